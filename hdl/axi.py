@@ -147,7 +147,7 @@ class CoreAxi(wiring.Component):
 
     Parameters
     ----------
-    config : CoreConfig, the size, of ``Compact`` if it is compact; TypeError for anything else
+    config : CoreConfig, the size, of ``Core`` or of ``Compact``; TypeError for anything else
     vendor : None or "ecp5", see ``multiply.Multiply``, of the compact core None or "ice40", see
         ``compact.memory.Cells``; ValueError otherwise
 
@@ -158,13 +158,13 @@ class CoreAxi(wiring.Component):
     """
 
     def __init__(self, config, *, vendor=None):
-        known = "ice40" if check_config(config).compact else "ecp5"
+        known = "ecp5" if check_config(config).capabilities.parallel else "ice40"
         self._config, self._vendor = config, check_vendor(vendor, known)
         super().__init__(_slave_signature() | {"irq": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        kind = Compact if self._config.compact else Core
+        kind = Core if self._config.capabilities.parallel else Compact
         m.submodules.core = core = kind(self._config, vendor=self._vendor)
         m.submodules.axi  = axi  = AxiLite()
         wiring.connect(m, axi.request, core.request)

@@ -1,13 +1,27 @@
-"""Sizes of the core: lanes, ways and memory depths."""
+"""Sizes of the core: lanes, ways and memory depths, and the functions that it has."""
 
 import re
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
-from .isa import BANKS, CELL_BITS, PASS_WORDS, TRACE_STRIDE, Engine, Op, Reduce
+from .capabilities import Capabilities
+from .isa import (
+    BANKS,
+    CELL_BITS,
+    HELD,
+    PASS_WORDS,
+    SLIDE_ROWS,
+    TRACE_STRIDE,
+    Adjust,
+    Dialect,
+    Engine,
+    Op,
+    Reduce,
+)
 
-__all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "FIELDS", "SIZES", "SLOTS", "SMALL", "TINY",
-           "WAYS", "CoreConfig", "change_size", "find_size", "trace_words_at_once",
-           "words_at_once"]
+__all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "FEATURES", "FIELDS", "SIZES", "SLOTS", "SMALL",
+           "TINY", "WAYS", "CoreConfig", "change_size", "find_size",
+           "trace_words_at_once", "words_at_once"]
 
 WAYS  = 1, 2, 4  #: Products a lane may form a cycle.
 SLOTS = 4   #: Passes at most that are fetched and not written yet.
@@ -15,9 +29,11 @@ DEPTH = 53  #: Cycles from the last step of an output to its first column being 
 
 
 _RAM_DEPTH = 512  # of a block RAM that is as wide as it can be
-_ALL  = frozenset(Op) - {Op.NONE}
-_SUMS = frozenset({Op.MAC, Op.MAX, Op.MIN})
-_HEAP = frozenset({Reduce.RANK, Reduce.POP})
+
+#: Functions that a core can be built without, and the fewest ways of a core that has them.
+FEATURES  = {"heap": 1, "extremes": 4, "window": 2, "comparison": 1}
+_COMPARES = frozenset({Op.MAX, Op.MIN})
+_HEAP     = frozenset({Reduce.RANK, Reduce.POP})
 
 
 def words_at_once(passes):
@@ -37,14 +53,19 @@ class CoreConfig:
     Parameters
     ----------
     name : str
-    ways : int, products a lane forms a cycle; 1, 2 or 4. Also the elements of a group and the
-        elements the output stage finishes a cycle
-    x_rows : int, depth of X memory in rows of ``lanes`` cells
-    y_rows : int, depth of Y memory in rows of ``ways * lanes`` cells
+    ways : int, MACs per lane; 1, 2 or 4. Also the elements of a vector and the elements that the
+        output stage finishes a cycle
+    x_rows : int, depth of X memory in rows of ``lanes`` words
+    y_rows : int, depth of Y memory in rows of ``ways * lanes`` words
     passes : int, passes the program memory holds; a power of two
     slots : int, passes that are fetched and not written yet, 2 or 4: with 4, short ones follow
         one another faster
-    engine : Engine, what runs the passes
+    heap : int, 1 for a core that ranks elements (``Reduce.RANK``, ``POP``), else 0
+    extremes : int, 1 for ``Reduce.RANGE``; cores of fewer than 4 ways never have it, for it saves
+        them few cycles
+    window : int, 1 for ``Op.SLIDE``; a core of 1 way never has it
+    comparison : int, 1 for ``Op.MAX`` and ``Op.MIN``
+    engine : Engine, the part of the core that runs the passes
 
     ValueError for a value outside its set.
     """
@@ -55,6 +76,10 @@ class CoreConfig:
     y_rows: int
     passes: int
     slots:  int = 2
+    heap:       int = 1
+    extremes:   int = 1
+    window:     int = 1
+    comparison: int = 1
     engine: Engine = Engine.ARRAY
 
     def __post_init__(self):
@@ -69,34 +94,30 @@ class CoreConfig:
             raise ValueError(f"Slots must be 2 or {SLOTS}, not {self.slots!r}")
         if self.passes & (self.passes - 1) or not 2 <= self.passes <= 256:
             raise ValueError(f"Passes must be a power of two from 2 to 256, not {self.passes!r}")
+        for field in FEATURES:
+            if getattr(self, field) not in (0, 1):
+                raise ValueError(f"{field} must be 0 or 1, not {getattr(self, field)!r}")
 
-    @property
-    def compact(self):
-        """Whether it is the core of ``hdl.compact``, which lacks what its microprogram has no room
-        for; see ``operations``."""
-        return self.engine is Engine.MICROPROGRAM
+    def has(self, feature):
+        """Whether the core has one of ``FEATURES``."""
+        return bool(getattr(self, feature)) and self.ways >= FEATURES[feature]
 
-    @property
-    def own_tables(self):
-        """Whether the host can write tables."""
-        return not self.compact
-
-    @property
-    def operations(self):
-        """Set of Op, those of a pass that the core executes; any other one ends in a fault."""
-        return _SUMS if self.compact else _ALL - ({Op.SLIDE} if self.ways == 1 else set())
-
-    @property
-    def reductions(self):
-        """Set of Reduce, those of a pass that the core executes; any other one ends in a fault."""
-        return frozenset(Reduce) - (_HEAP if self.compact else frozenset()) - (
-            frozenset() if self.ranges else {Reduce.RANGE})
-
-    @property
-    def ranges(self):
-        """Whether it finds both extremes at once; in fewer lanes that saves little for its logic.
-        """
-        return self.ways == max(WAYS)
+    @cached_property
+    def capabilities(self):
+        """``Capabilities`` of the core."""
+        lacking = frozenset() if self.has("comparison") else _COMPARES
+        if self.engine is Engine.MICROPROGRAM:  # no more fit its program memory
+            lacking |= frozenset(Op) - _COMPARES - {Op.MAC}
+        lacking |= {Op.NONE} | (frozenset() if self.has("window") else {Op.SLIDE})
+        reductions = frozenset(Reduce) - (frozenset() if self.has("heap") else _HEAP) - (
+            frozenset() if self.has("extremes") else {Reduce.RANGE})
+        operations = frozenset(Op) - lacking
+        return Capabilities(
+            engine=self.engine, ways=self.ways, x_rows=self.x_rows, y_rows=self.y_rows,
+            passes=self.passes, dialects=Dialect.MLI_1 | Dialect.MLI_2 | Dialect.XS3,
+            operations=operations, reductions=reductions, adjusts=frozenset(Adjust), held=HELD,
+            window=SLIDE_ROWS if Op.SLIDE in operations else 0,
+            tables=self.engine is Engine.ARRAY)
 
     @property
     def lanes(self):
@@ -110,9 +131,11 @@ class CoreConfig:
 
     @property
     def products(self):
-        """Products a cycle at full use: ``ways`` a lane; of the compact core one a cycle, and one
-        cycle for those of all lanes."""
-        return self.lanes / (self.lanes + 1) if self.compact else self.lanes * self.ways
+        """Products a cycle at full use: ``ways`` a lane. A microprogram forms one a cycle, and
+        spends another cycle on every row of lanes."""
+        if self.engine is Engine.MICROPROGRAM:
+            return self.lanes / (self.lanes + 1)
+        return self.lanes * self.ways
 
     @property
     def x_bytes(self):
@@ -130,24 +153,27 @@ SMALL = CoreConfig("small", ways=2, x_rows=2048, y_rows=2048, passes=64)
 # 64 KiB of X and 320 KiB of Y: the activations and packed weights of any MLPerf Tiny network.
 BASE  = CoreConfig("base",  ways=4, x_rows=2048, y_rows=2560, passes=128, slots=4)
 SIZES = {size.name: size for size in (TINY, SMALL, BASE)}  #: Of the core of ``hdl.core``.
-# What tiny has, with a microprogram in place of the array.
-COMPACT = CoreConfig("compact", ways=1, x_rows=2048, y_rows=4096, passes=32,
+# The memories of tiny, with a microprogram in place of the array.
+COMPACT = CoreConfig("compact", ways=1, x_rows=2048, y_rows=4096, passes=32, heap=0,
                      engine=Engine.MICROPROGRAM)
-CORES   = {**SIZES, COMPACT.name: COMPACT}  #: All that a host may meet.
+CORES   = {**SIZES, COMPACT.name: COMPACT}  #: All named sizes.
 
-#: What a size is made of, in the order of its name: ints alone.
+#: Fields of a size in the order of its name: ints alone.
 FIELDS = tuple(field.name for field in fields(CoreConfig) if field.name not in ("name", "engine"))
-#: Name of a size that has none of its own: a word, for modules and files are called by it.
+#: Name of a size without a name of its own: a word, for modules and files are called by it. The
+#: names of absent features follow.
 _NAME  = "w{ways}_x{x_rows}_y{y_rows}_p{passes}_s{slots}"
-_NAMED = re.compile(_NAME.replace("{", "(?P<").replace("}", r">\d{1,6})"))
+_NAMED = re.compile(_NAME.replace("{", "(?P<").replace("}", r">\d{1,6})")
+                    + "".join(f"(?P<{name}>_no_{name})?" for name in FEATURES))
 
 
 def find_size(text):
     """The CoreConfig that ``text`` means, as a user writes it.
 
-    ``base`` is a size by its name; ``ways=2,x_rows=1024`` names fields, ``tiny,x_rows=1024`` those
-    in which it differs from the size in front; without one that is base. What has no name of its
-    own is called ``w2_x1024_y2560_p128_s4``, however it was written, and is found by that, too.
+    ``base`` is a size by its name; ``ways=2,x_rows=1024`` lists fields that differ from base, and
+    ``tiny,x_rows=1024`` fields that differ from tiny. A size without a name of its own is called
+    ``w2_x1024_y2560_p128_s4``, and is found by that, too; without a heap it is
+    ``w2_x1024_y2560_p128_s4_no_heap``.
     ValueError, one sentence, for anything else.
     """
     first, *words = text.split(",")
@@ -155,7 +181,8 @@ def find_size(text):
     if "=" in first:
         size, words = BASE, [first, *words]
     elif named:
-        size = change_size(BASE, **{name: int(value) for name, value in named.groupdict().items()})
+        size = change_size(BASE, **{name: named[name] is None if name in FEATURES else int(
+            named[name]) for name in FIELDS})
     elif first in CORES:
         size = CORES[first]
     else:
@@ -165,7 +192,7 @@ def find_size(text):
 
 
 def _parse_fields(words):
-    """Ints by field of words as ``ways=2``; ValueError for what is none, or comes twice."""
+    """Ints by field of words such as ``ways=2``; ValueError for an unknown or repeated field."""
     values = {}
     for word in words:
         name, _, value = word.partition("=")
@@ -181,15 +208,20 @@ def _parse_fields(words):
 
 
 def change_size(size, **values):
-    """``size`` with other fields, under its own name: that in ``CORES`` if it has one there.
+    """``size`` with other fields, under its name in ``CORES`` if it has one there.
 
+    A feature that a core of its ways never has counts as 1, so that equal cores are equal sizes.
     ValueError for a value outside its set, and for the compact core, which has one size.
     """
-    new = replace(size, **values)
-    if size.compact and new != size:
-        name = next(name for name in values if getattr(new, name) != getattr(size, name))
-        raise ValueError(f"{name} must be {getattr(size, name)} in size {size.name}, "
-                         f"not {values[name]}")
-    called = _NAME.format(**{name: getattr(new, name) for name in FIELDS})
-    return next((known for known in CORES.values() if replace(known, name="") == replace(
-        new, name="")), replace(new, name=called))
+    new = replace(size, **{name: int(value) for name, value in values.items()})
+    if size.engine is Engine.MICROPROGRAM:
+        if new != size:
+            name = next(name for name in values if getattr(new, name) != getattr(size, name))
+            raise ValueError(f"{name} must be {getattr(size, name)} in size {size.name}, "
+                             f"not {values[name]}")
+        return size
+    new = replace(new, name="", **{name: 1 for name, ways in FEATURES.items() if new.ways < ways})
+    called = _NAME.format(**{name: getattr(new, name) for name in FIELDS}) + "".join(
+        f"_no_{name}" for name in FEATURES if not getattr(new, name))
+    return next((known for known in CORES.values() if replace(known, name="") == new),
+                replace(new, name=called))

@@ -21,6 +21,7 @@ from hdl.isa import (
     PASS_STRIDE,
     PASS_WORDS,
     PLACES,
+    REGISTERS,
     SHIFT_MAX,
     SHIFT_MIN,
     TABLE_ENTRIES,
@@ -84,7 +85,7 @@ STATUS_TEXTS = {
 NOTES = """\
 A reset must last RESET_CYCLES cycles.
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.
-STATUS is State | Status << 4 | field << 8 | pass << 16. X and Y hold 16-bit cells, two a word.
+Field F of register R is R >> R_F_AT & R_F_MASK. X and Y hold 16-bit words, two a 32-bit word.
 Pass p is 64-bit words PASS_STRIDE * p .. PASS_STRIDE * p + PASS_WORDS - 1 of PROGRAM, low half
 first. For an access of base, low, high and strides: start = base - low, high = high - low, order =
 bits of high, last = high - (beats - 1 for x of shape LANES, else 0), rows.start = pad of the rows *
@@ -124,6 +125,11 @@ def _sections():
     yield "Byte offsets of the regions", {f"REGION_{item.name}": item.value for item in Region}
     yield ("Byte offsets of the registers in REGION_REGISTERS",
            {f"REGISTER_{item.name}": item.value for item in Register})
+    yield ("Fields of these registers: lowest bit, and mask of a value",
+           {f"{register.name}_{_upper(field.name)}_{part}": value
+            for register, layout in REGISTERS.items() for field in layout.fields
+            if field.width < 32
+            for part, value in (("AT", field.offset), ("MASK", (1 << field.width) - 1))})
     yield ("Counters: register CYCLES + 4 * n, word n of a trace record",
            {f"COUNTER_{_upper(name)}": index for index, name in enumerate(COUNTERS)})
     for kind in ENUMS:

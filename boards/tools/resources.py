@@ -26,7 +26,7 @@ def hard_cells(config):
 
     ValueError for the compact core, which is not for an ECP5.
     """
-    if config.compact:
+    if not config.capabilities.parallel:
         raise ValueError(f"Size {config.name} is of the compact core, which is not for an ECP5")
     ways, memories = config.ways, _memories(config).items()
     return {"MULT18X18D": config.lanes * ways + _OUTPUT * ways + _ODD[ways],

@@ -12,15 +12,14 @@ from hdl.config import SIZES, TINY
 from hdl.isa import (
     ACC_BITS,
     BACK_MAX,
-    COUNTERS,
     ELEMENT_BITS,
     FLOOR_MAX,
     HELD,
+    REGIONS,
+    REGISTERS,
     SHIFT_MAX,
     SHIFT_MIN,
     TABLES,
-    Region,
-    Register,
     Status,
 )
 
@@ -52,18 +51,33 @@ def _members(kind, digits):
         yield f"`0x{member.value:0{digits}X}`", f"`{member.name}`", meaning.replace("|", "\\|")
 
 
+_ACCESS = {"const": "constant", "r": "read", "w": "write", "rw": "read, write"}
+
+
+def _bits(field):
+    """Where a field lies, its name and its meaning."""
+    last  = field.offset + field.width - 1
+    bits  = f"{last}:{field.offset}" if field.width > 1 else f"{field.offset}"
+    codes = [f"`{field.codes.__name__}`"] if field.codes else []
+    words = [f"`{field.name}`", *codes, *filter(None, [field.meaning])]
+    return f"{bits} {words[0]}" + (f": {', '.join(words[1:])}" if words[1:] else "")
+
+
 def registers():
     """The register map."""
-    known = {Register.CYCLES.value + 4 * index: f"counter {name}"
-             for index, name in enumerate(COUNTERS)}
-    return markdown(("offset", "register", "what it holds"),
-                    [(offset, name, meaning or known.get(int(offset.strip("`"), 16), ""))
-                     for offset, name, meaning in _members(Register, 2)])
+    return markdown(
+        ("offset", "register", "access", "reset", "meaning", "bits"),
+        [(f"`0x{register.value:02X}`", f"`{register.name}`", _ACCESS[layout.access],
+          f"`0x{layout.reset:X}`" if layout.reset or layout.access != "const" else "by size",
+          layout.meaning, "; ".join(map(_bits, layout.fields)).replace("|", "\\|"))
+         for register, layout in REGISTERS.items()])
 
 
 def regions():
-    """Where the host finds registers and memories."""
-    return markdown(("offset", "region", "what lies there"), _members(Region, 6))
+    """Address ranges of registers and memories."""
+    return markdown(("offset", "region", "access", "contents"),
+                    [(f"`0x{region.value:06X}`", f"`{region.name}`", _ACCESS[layout.access],
+                      layout.meaning.replace("|", "\\|")) for region, layout in REGIONS.items()])
 
 
 def status_codes():

@@ -77,9 +77,8 @@ class Machine:
     Parameters
     ----------
     config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes`` and
-        ``depth``; with
-        ``operations`` and ``reductions``, the sets of Op and of Reduce that are known, and
-        ``own_tables``, whether those of a host are
+        ``depth``; and with ``capabilities``, which has the sets ``operations`` and ``reductions``
+        of supported codes, and ``tables``, whether a host can write tables
 
     Attributes
     ----------
@@ -89,8 +88,7 @@ class Machine:
 
     def __init__(self, config):
         self.ways, self.lanes, self.depth = config.ways, config.lanes, config.depth
-        self.operations, self.own_tables = config.operations, config.own_tables
-        self.reductions = config.reductions
+        self.capabilities = config.capabilities
         self.x = np.zeros(config.x_rows * config.lanes, "<u2")
         self.y = np.zeros(config.y_rows * config.ways * config.lanes, "<u2")
         self.tables   = TableMemory()

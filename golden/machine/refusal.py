@@ -23,12 +23,11 @@ __all__ = ["refuse", "windows_of"]
 def refuse(pass_, machine):
     """Fault of a pass that never starts on a ``Machine``, or None."""
     ranks = pass_.reduce in (Reduce.RANK, Reduce.POP)
-    if (pass_.op not in machine.operations or pass_.reduce not in machine.reductions
+    core  = machine.capabilities
+    if (pass_.op not in core.operations or pass_.reduce not in core.reductions
             or (ranks and pass_.op is not Op.MAC)
             or (pass_.reduce is Reduce.RANGE and pass_.x_shape is not Shape.LANES)
-            or (pass_.table in OWN_TABLES and not machine.own_tables)):
-        return Fault(Status.OPCODE)
-    if pass_.op is Op.SLIDE and machine.ways < 2:
+            or (pass_.table in OWN_TABLES and not core.tables)):
         return Fault(Status.OPCODE)
     for name, count in enumerate((*pass_.outer, *pass_.taps)):
         if count == 0:

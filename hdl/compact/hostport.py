@@ -4,7 +4,7 @@ from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.isa import COUNTERS, PASS_STRIDE, TRACE_STRIDE, Control, Region, Register, State
+from hdl.isa import PASS_STRIDE, REGIONS, Control, Region, Register, State
 from hdl.limits import check_between
 from hdl.request import Request, Response
 
@@ -49,8 +49,8 @@ class PagePort(wiring.Component):
         check_between("Cells of Y", y_cells, 2, (1 << CELL_ADDRESS_BITS) - Y, multiple=2)
         check_between("Passes", passes, 2, (TRACE - PROGRAM) // (4 * PASS_STRIDE))
         self._sizes = {Region.X: 2 * x_cells, Region.Y: 2 * y_cells,
-                       Region.PROGRAM: 8 * PASS_STRIDE * passes,
-                       Region.TRACE: 4 * TRACE_STRIDE * passes}
+                       **{region: REGIONS[region].size(passes=passes)
+                          for region in (Region.PROGRAM, Region.TRACE)}}
         super().__init__({
             "request": In(stream.Signature(Request)), "response": Out(stream.Signature(Response)),
             "valid": Out(1), "access": Out(Access), "taken": In(1), "found": In(16),
@@ -123,11 +123,12 @@ class PagePort(wiring.Component):
         """Whether the address is that of a register, and lies where registers lie."""
         address = self._request.address
         word = address[2:8]
-        last = Register.CYCLES.value // 4 + len(COUNTERS) - 1
-        first = max(register.value for register in Register
-                    if register.value < Register.CYCLES.value)
-        known = (word <= first // 4) | (
-            (word >= Register.CYCLES.value // 4) & (word <= last))
+        # Two ranges: the counters, and the registers in front of them.
+        counters = [register.value // 4 for register in Register
+                    if register.value >= Register.CYCLES.value]
+        others   = [register.value // 4 for register in Register
+                    if register.value < Register.CYCLES.value]
+        known = (word <= max(others)) | ((word >= min(counters)) & (word <= max(counters)))
         return known, address[8:] == Region.REGISTERS.value >> 8
 
     def _find(self, m, cell, hit, register):

@@ -1,10 +1,9 @@
 """Check a fetched pass: operation, counts, shift, windows."""
 
-from amaranth import Cat, Module, Mux, Signal
+from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.config import WAYS
 from hdl.isa import (
     BANKS,
     SHIFT_MAX,
@@ -23,7 +22,7 @@ from hdl.isa import (
     reduce_of,
     table_of,
 )
-from hdl.limits import check_rows, check_ways
+from hdl.limits import check_between, check_rows, check_ways
 
 __all__ = ["Checker"]
 
@@ -33,7 +32,7 @@ class Checker(wiring.Component):
 
     The first offence in the order operation, counts, shift, table, windows is named; of a gather
     the window of Y must be one whole table, of a cross that of X whole rows of banks; only a MAC of
-    1 beat ranks or pops, only X by lanes of 4 beats has a range, with 4 ways. The fields that
+    1 beat ranks or pops, only X by lanes of 4 beats has a range. The fields that
     ``pack`` derives from a window must be its own: no ``last`` behind the window, of a bit-reversed
     access ``order`` bits and 1 beat, so that no word leads outside. Latency ``LATENCY`` cycles, for
     which ``pass_`` and ``place`` must stand: throughput one pass in so many. No backpressure.
@@ -42,6 +41,7 @@ class Checker(wiring.Component):
     ----------
     ways : int, products a lane forms a cycle: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    functions : int, word of ``Register.FUNCTIONS``
 
     TypeError for what is no int, ValueError outside.
 
@@ -58,7 +58,8 @@ class Checker(wiring.Component):
     status: Out(Status)
     field:  Out(4)
 
-    def __init__(self, *, ways, x_rows, y_rows):
+    def __init__(self, *, ways, x_rows, y_rows, functions):
+        self._functions = check_between("Functions", functions, 0, (1 << 32) - 1)
         self._ways   = check_ways(ways)
         self._x_rows = check_rows("X", x_rows)
         self._y_rows = check_rows("Y", y_rows)
@@ -121,17 +122,16 @@ class Checker(wiring.Component):
         return m
 
     def _unknown(self, ranges):
-        """Whether the core has no such operation, or not with that reduction and these shapes."""
+        """Whether the core lacks the operation or the reduction, or they exclude each other."""
         pass_    = self.pass_
+        known    = Const(self._functions, 32)
         slides   = pass_.op == Op.SLIDE
-        no_range = (pass_.x_shape != Shape.LANES) | (self._ways < max(WAYS))
-        no_rank  = pass_.ranks & Mux(ranges, no_range, (pass_.op != Op.MAC) | (
-            reduce_of(pass_) > Reduce.RANGE.value))
+        excluded = pass_.ranks & Mux(ranges, pass_.x_shape != Shape.LANES, pass_.op != Op.MAC)
         no_slide = slides & ((pass_.x_shape != Shape.LANES) | (pass_.y_shape != Shape.VECTOR)
                              | (ranges & pass_.ranks) | pass_.hold | pass_.resume
-                             | (pass_.floor != 0) | (self._ways == 1))
-        return ((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SLIDE.value) | no_rank
-                | no_slide)
+                             | (pass_.floor != 0))
+        return (~known[:16].bit_select(pass_.op, 1) | excluded | no_slide
+                | ~known[16:24].bit_select(reduce_of(pass_), 1))
 
     def _astray(self, m):
         """Whether the derived fields of each access lead outside its window, by its name."""

@@ -54,7 +54,7 @@ class Core(wiring.Component):
     QUEUED = 8  # outputs between walker and issue; covers the latency of the AGUs
 
     def __init__(self, config, *, vendor=None):
-        if check_config(config).compact:
+        if not check_config(config).capabilities.parallel:
             raise ValueError(f"Size {config.name} is of the compact core, not of this one")
         self.config, self._vendor = config, check_vendor(vendor)
         super().__init__({"request": In(stream.Signature(Request)),
@@ -67,11 +67,13 @@ class Core(wiring.Component):
         ways, passes = config.ways, config.passes
         depths = {"x_rows": config.x_rows, "y_rows": config.y_rows}
         m.submodules.host = self._host = HostPort(ways=ways, passes=passes, **depths)
-        m.submodules.registers = self._registers = Registers(ways=ways, passes=passes, **depths)
+        m.submodules.registers = self._registers = Registers(
+            constants=config.capabilities.words(), passes=passes)
         m.submodules.watch = self._watch = Watch(ways=ways)
         m.submodules.counters = self._counters = Counters(passes=passes)
         m.submodules.sequencer = self._sequencer = Sequencer(
-            passes=passes, ways=ways, slots=config.slots, **depths)
+            passes=passes, ways=ways, slots=config.slots,
+            functions=config.capabilities.functions, **depths)
         m.submodules.walker = self._walker = Walker(y_rows=config.y_rows, bias_rows=bias_rows(ways))
         m.submodules.agu_x = self._agu_x = Agu()
         m.submodules.agu_y = self._agu_y = Agu()

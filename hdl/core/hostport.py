@@ -1,11 +1,11 @@
 """Host port: one 32-bit request at a time to registers, program, trace, tables, X and Y."""
 
-from amaranth import Cat, Module, Mux, Signal
+from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
+from hdl.isa import BANKS, REGIONS, TRACE_STRIDE, Region
 from hdl.limits import check_passes, check_rows, check_ways
 from hdl.request import Request, Response
 
@@ -24,7 +24,7 @@ class HostPort(wiring.Component):
     A write of X or Y is answered when both of its cells have been handed to ``write``; one request
     is under way at a time. A request outside every memory is answered with ``error`` and changes
     nothing. Latency from a request that is taken to its answer: 2 cycles for an error and a write
-    to the program or a table, 4 for the trace, 6 to read a register and 7 to write one; a write of
+    to the program or a table, 4 for the trace, 5 to read a register and 6 to write one; a write of
     X or Y takes 4 and as long as ``write`` is kept waiting, a read 6 and as long as both answers
     take. Throughput one request in a cycle more than that; honours backpressure.
 
@@ -50,8 +50,8 @@ class HostPort(wiring.Component):
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
         self._ways, self._passes = check_ways(ways), check_passes(passes)
-        self._x_rows = check_rows("X", x_rows)
-        self._y_rows = check_rows("Y", y_rows)
+        self._sizes = {"ways": ways, "passes": passes, "x_rows": check_rows("X", x_rows),
+                       "y_rows": check_rows("Y", y_rows)}
         super().__init__({
             "request": In(stream.Signature(Request)), "response": Out(stream.Signature(Response)),
             "write": Out(stream.Signature(HostWrite)), "read": Out(stream.Signature(HostRead)),
@@ -155,38 +155,31 @@ class HostPort(wiring.Component):
         ]
 
     def _decode(self, m, request):
-        """Choose what answers; what no memory holds is an error."""
-        lanes, address, write = BANKS * self._ways, request.address, request.write
-        is_x, is_y = address[20:] == 1, address[21]
-        low = ~is_x & ~is_y
-        cells = ((is_x, Region.X, lanes * self._x_rows),
-                 (is_y, Region.Y, lanes * self._ways * self._y_rows))
-        outcome = [(base & (address < region.value + 2 * size), ("Write-Cell", "Read-Cell"))
-                   for base, region, size in cells]
-        region = address[16:20]
-        m.d.sync += self.response.p.error.eq(1)
+        """Choose the region that answers; an address outside of all regions is an error."""
+        write = request.write
+        hit   = {region: self._find(request.address, region) & {
+            "rw": Const(1), "r": ~write, "w": write}[layout.access]
+            for region, layout in REGIONS.items()}
+        m.d.sync += self.response.p.error.eq(~Cat(
+            hit[region] for region in REGIONS if region is not Region.REGISTERS).any())
+        m.d.comb += [self.program_enable.eq(hit[Region.PROGRAM] & request.mask.any()),
+                     self.table.enable.eq(Mux(hit[Region.TABLES], request.mask, 0)),
+                     self.place.enable.eq(Mux(hit[Region.PLACES], request.mask, 0))]
         m.next = "Respond"
-        for hit, (write_state, read_state) in outcome:
-            with m.If(hit):
-                m.d.sync += self.response.p.error.eq(0)
-                m.next = read_state
-                with m.If(write):
-                    m.next = write_state
-        with m.If(low & (region == Region.REGISTERS.value >> 16) & (address[8:16] == 0)):
+        with m.If(hit[Region.X] | hit[Region.Y]):
+            m.next = "Read-Cell"
+            with m.If(write):
+                m.next = "Write-Cell"
+        with m.If(hit[Region.REGISTERS]):
             m.next = "Find-Register"
-        with m.If(low & (region == Region.PROGRAM.value >> 16) & write
-                  & (address[:16] < 8 * PASS_STRIDE * self._passes)):
-            m.d.comb += self.program_enable.eq(request.mask.any())
-            m.d.sync += self.response.p.error.eq(0)
-        with m.If(low & (region == Region.TABLES.value >> 16) & write
-                  & (address[:16] < 2 * TABLE_ENTRIES)):
-            m.d.comb += self.table.enable.eq(request.mask)
-            m.d.sync += self.response.p.error.eq(0)
-        with m.If(low & (region == Region.PLACES.value >> 16) & write
-                  & (address[:16] < 4 * len(Table))):
-            m.d.comb += self.place.enable.eq(request.mask)
-            m.d.sync += self.response.p.error.eq(0)
-        with m.If(low & (region == Region.TRACE.value >> 16) & ~write
-                  & (address[:16] < 4 * TRACE_STRIDE * self._passes)):
-            m.d.sync += self.response.p.error.eq(0)
+        with m.If(hit[Region.TRACE]):
             m.next = "Wait-Address"
+
+    def _find(self, address, region):
+        """Whether ``address`` lies in a region. Regions start at powers of two, or in a block of
+        64 KiB of their own."""
+        size = REGIONS[region].size(**self._sizes)
+        if region in (Region.X, Region.Y):
+            at = exact_log2(region.value)
+            return (address[at:] == 1) & (address[:at] < size)
+        return (address[16:] == region.value >> 16) & (address[:16] < size)

@@ -57,6 +57,7 @@ class Loader(wiring.Component):
     ways : int, products a lane forms a cycle: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
     slots : int, passes that are held, 2 or 4; slots from there on look like the first
+    functions : int, word of ``Register.FUNCTIONS``
 
     TypeError for what is no int, ValueError otherwise.
 
@@ -72,12 +73,12 @@ class Loader(wiring.Component):
     loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
     """
 
-    def __init__(self, *, passes, ways, x_rows, y_rows, slots):
+    def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions):
         self._passes, self._count = check_passes(passes), check_slots(slots)
         self._line  = words_at_once(passes)
         self._lines = PASS_WORDS // self._line  # of a pass
         self.cycles = self._lines + 2 + Checker.LATENCY
-        self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
+        self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows, functions=functions)
         super().__init__({
             "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
             "load": In(1), "flush": In(1), "number": In(unsigned(exact_log2(passes) + 1)),

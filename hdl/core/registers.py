@@ -1,4 +1,4 @@
-"""Registers: what the host reads and writes about a program."""
+"""Registers of the core: the host's view of ``isa.REGISTERS``."""
 
 from functools import reduce
 from operator import or_
@@ -8,26 +8,28 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
-from hdl.isa import COUNTERS, IDENTITY, VERSION, Dialect, Flag, Register, State, Status
-from hdl.limits import check_passes, check_rows, check_ways
+from hdl.isa import COUNTERS, REGISTERS, Flag, Register, State, Status
+from hdl.limits import check_passes, check_values
 
 __all__ = ["Registers"]
 
+_WORD   = 32  # bits
+_LOW    = exact_log2(_WORD // 8)  # address bits within a word
+_COUNTS = Register.CYCLES.value   # counters lie from here on
+
 
 class Registers(wiring.Component):
-    """The register map of ``isa.Register``; pulses come a cycle late.
+    """Answer reads of the register map, keep its writable fields, and pulse its commands.
 
-    ``word`` and ``known`` follow ``address`` by ``LATENCY`` cycles. Latency of a read so many
-    cycles, of a write 1; throughput 1 access a cycle, no backpressure.
+    ``word`` and ``known`` follow ``address`` by ``LATENCY`` cycles. A command has a latency of 1
+    cycle. Throughput 1 access a cycle, no backpressure.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4
-    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    passes : int, of the program memory, a power of two from 2 to 256
+    constants : dict, byte offset of a register of access ``const`` : its word
+    passes : int, depth of program memory, a power of two from 2 to 256
 
-    TypeError for what is no int, ValueError otherwise.
+    TypeError for another kind, ValueError for a value that does not fit.
 
     Members
     -------
@@ -37,16 +39,11 @@ class Registers(wiring.Component):
     start, clear, stop, irq : Out(1); first : Out(pass number)
     """
 
-    LATENCY = 4
-    _GROUP  = 4  # registers that one multiplexer chooses from
+    LATENCY = 3
 
-    def __init__(self, *, ways, x_rows, y_rows, passes):
-        self._constants = {
-            Register.IDENTITY: IDENTITY, Register.VERSION: VERSION,
-            Register.GEOMETRY: check_ways(ways) | check_passes(passes) << 8,
-            Register.DEPTH: check_rows("X", x_rows) | check_rows("Y", y_rows) << 16,
-            Register.DIALECTS: sum(dialect.value for dialect in Dialect)}
-        number = unsigned(exact_log2(passes) + 1)
+    def __init__(self, *, constants, passes):
+        self._constants = check_values("Constants", constants, range(256), 0, (1 << _WORD) - 1)
+        number = unsigned(exact_log2(check_passes(passes)) + 1)
         super().__init__({
             "address": In(8), "word": Out(32), "known": Out(1), "write": In(4), "data": In(32),
             "state": In(State), "status": In(Status), "field": In(4), "pass_": In(number),
@@ -55,48 +52,74 @@ class Registers(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        mask = Signal()
-        words = {
-            **self._constants,
-            Register.CONTROL: 0,
-            Register.STATUS: Cat(self.state, Const(0, 2), self.status, self.field,
-                                 Const(0, 4), self.pass_),
-            Register.FLAGS: self.flags, Register.IRQ_MASK: mask, Register.FIRST: self.first,
-            **{Register(Register.CYCLES.value + 4 * index): self.counters[index]
-               for index in range(len(COUNTERS))},
-        }
-        self._read(m, words)
-        hit = {register: Mux(self.address == register, self.write, 0)
-               for register in (Register.CONTROL, Register.IRQ_MASK, Register.FIRST)}
-        control = hit[Register.CONTROL][0]
-        idle = (self.state == State.IDLE) | (self.state == State.DONE)
-        m.d.sync += [
-            self.start.eq(control & self.data[0] & idle),
-            self.clear.eq(control & self.data[1] & (self.state != State.BUSY)),
-            self.stop.eq(control & self.data[2] & (self.state == State.BUSY)),
-        ]
-        m.d.comb += self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))
-        with m.If(hit[Register.IRQ_MASK][0]):
-            m.d.sync += mask.eq(self.data[0])
-        for byte in range(-(-len(self.first) // 8)):
-            with m.If(hit[Register.FIRST][byte]):
-                m.d.sync += self.first.word_select(byte, 8).eq(self.data.word_select(byte, 8))
+        enable = Signal()
+        self._read(m, {
+            Register.STATUS: {"state": self.state, "status": self.status, "field": self.field,
+                              "pass": self.pass_},
+            Register.FLAGS: {"flags": self.flags}, Register.FIRST: {"first": self.first},
+            Register.IRQ_MASK: {"enable": enable}})
+        ended = (self.state == State.DONE) | (self.state == State.FAULT)
+        m.d.comb += self.irq.eq(enable & ended)
+        m.d.sync += [self.start.eq(self._command("start") & (self.state != State.BUSY)
+                                   & (self.state != State.FAULT)),
+                     self.clear.eq(self._command("clear") & (self.state != State.BUSY)),
+                     self.stop.eq(self._command("stop") & (self.state == State.BUSY))]
+        self._keep(m, Register.IRQ_MASK, "enable", enable)
+        self._keep(m, Register.FIRST, "first", self.first)
         return m
 
-    def _read(self, m, words):
-        """Choose within every group of registers, then among the groups."""
-        address = delay(m, self.address, 1, name="address")
-        groups  = {}
-        for register, value in words.items():
-            here = Signal(name=f"at_{register.name}")
-            m.d.sync += here.eq(address == register.value)
-            group = groups.setdefault(register.value // (4 * self._GROUP), [])
-            group.append((here, Mux(here, Value.cast(value), 0)))
-        word, known = Const(0, 32), Const(0)
-        for number, members in groups.items():
-            chosen, there = Signal(32, name=f"chosen{number}"), Signal(name=f"there{number}")
-            m.d.sync += [
-                chosen.eq(reduce(or_, (value for _, value in members))),
-                there.eq(Cat(here for here, _ in members).any())]
-            word, known = word | chosen, known | there
-        m.d.sync += [self.word.eq(word), self.known.eq(known)]
+    def _field(self, register, name):
+        """Bits of ``data`` that a field takes, and the byte strobe of each."""
+        strobes = Mux(self.address == register.value, self.write, 0)
+        [field] = [field for field in REGISTERS[register].fields if field.name == name]
+        places  = range(field.offset, field.offset + field.width)
+        return [(self.data[place], strobes[place // 8]) for place in places]
+
+    def _command(self, name):
+        """Whether a field of ``CONTROL`` is written as 1."""
+        [(bit, strobe)] = self._field(Register.CONTROL, name)
+        return bit & strobe
+
+    def _keep(self, m, register, name, kept):
+        """Write a field that the core keeps in the signal ``kept``."""
+        for place, (bit, strobe) in zip(kept, self._field(register, name), strict=False):
+            with m.If(strobe):
+                m.d.sync += place.eq(bit)
+
+    def _read(self, m, values):
+        """Read constants and fields first, then combine their word with the chosen counter.
+
+        ``values`` are dicts of field values by Register; constants need none.
+        """
+        address = Signal.like(self.address, name="address_late")
+        low     = Signal(_WORD)  # the word of every register but counters
+        counts  = Signal(len(COUNTERS))
+        known   = Signal()
+        is_count = address[6:].any()
+        words = [Mux(address == register.value, self._word(register, fields), 0)
+                 for register, fields in values.items()]
+        words += [Mux(is_count, 0, self._constant(address[_LOW:6]))]
+        m.d.sync += [
+            address.eq(self.address), low.eq(reduce(or_, words)), counts.eq(Cat(
+                address == _COUNTS + (index << _LOW) for index in range(len(COUNTERS)))),
+            known.eq(Cat(address == register.value for register in REGISTERS).any()),
+            self.word.eq(reduce(or_, (Mux(count, value, 0) for count, value in zip(
+                counts, self.counters, strict=True)), low)), self.known.eq(known)]
+
+    def _constant(self, place):
+        """Word number ``place`` of the constants."""
+        words = [Const(self._constants.get(number << _LOW, 0), _WORD)
+                 for number in range(_COUNTS >> _LOW)]
+        for bit in place:
+            words = [Mux(bit, one, zero) for zero, one in zip(words[::2], words[1::2], strict=True)]
+        return words[0]
+
+    @staticmethod
+    def _word(register, values):
+        """The word of a register: its fields where they lie, 0 between them."""
+        word, end = [], 0
+        for field in REGISTERS[register].fields:
+            value = Value.cast(values[field.name])[:field.width]
+            word += [Const(0, field.offset - end), value]
+            end   = field.offset + len(value)
+        return Cat(*word, Const(0, _WORD - end))

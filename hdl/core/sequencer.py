@@ -30,6 +30,7 @@ class Sequencer(wiring.Component):
     ways : int, products a lane forms a cycle: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
     slots : int, passes that are held, 2 or 4; slots from there on look like the first
+    functions : int, word of ``Register.FUNCTIONS``
 
     TypeError for what is no int, ValueError otherwise.
 
@@ -49,9 +50,10 @@ class Sequencer(wiring.Component):
     state : Out(State), status : Out(Status), field : Out(4), pass_ : Out(pass number)
     """
 
-    def __init__(self, *, passes, ways, x_rows, y_rows, slots):
+    def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions):
         self._passes, self._count = check_passes(passes), check_slots(slots)
-        self._loader = Loader(passes=passes, ways=ways, x_rows=x_rows, y_rows=y_rows, slots=slots)
+        self._loader = Loader(passes=passes, ways=ways, x_rows=x_rows, y_rows=y_rows, slots=slots,
+                              functions=functions)
         number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
         slot   = range(SLOTS)
         super().__init__({

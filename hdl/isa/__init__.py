@@ -1,10 +1,20 @@
 """The contract of hardware, golden machine and host.
 
-``passes`` says what a pass does, ``codes`` and ``sizes`` what it is said in; ``encoding`` and
-``program`` turn passes into words, and ``refusals`` names what does not go together. ``tables`` are
-the functions that are looked up, ``registers`` what the host sees.
+``passes`` defines a pass, ``codes`` its enumerations and ``sizes`` its limits. ``encoding`` and
+``program`` turn passes into words; ``refusals`` rejects fields that exclude one another. ``tables``
+holds the lookup tables, ``registers`` the codes that registers hold, and ``address_map`` declares
+every register and memory region.
 """
 
+from .address_map import (
+    REGIONS,
+    REGISTERS,
+    Field,
+    Region,
+    RegionLayout,
+    Register,
+    RegisterLayout,
+)
 from .codes import (
     ROUNDINGS,
     AccumulatorRange,
@@ -35,8 +45,6 @@ from .registers import (
     Dialect,
     Engine,
     Flag,
-    Region,
-    Register,
     State,
     Status,
 )
@@ -86,6 +94,8 @@ __all__ = [
     "PASS_STRIDE",
     "PASS_WORDS",
     "PLACES",
+    "REGIONS",
+    "REGISTERS",
     "ROUNDINGS",
     "SHIFT_MAX",
     "SHIFT_MIN", "SLIDE_ROWS",
@@ -103,6 +113,7 @@ __all__ = [
     "Dialect",
     "Encoded",
     "Engine",
+    "Field",
     "Flag",
     "Memory",
     "Move",
@@ -112,7 +123,9 @@ __all__ = [
     "Program",
     "Reduce",
     "Region",
+    "RegionLayout",
     "Register",
+    "RegisterLayout",
     "RoundMode",
     "Samples",
     "Scale",

@@ -1,11 +1,14 @@
 """A compiled network as C: its tables, and a program that runs an example."""
 
 import re
+from functools import reduce
 from math import prod
+from operator import or_
 
 import numpy as np
 
 from hdl.config import find_size
+from hdl.isa import REGISTERS, Register, unpack_words
 
 from .numbers import C_TYPES, list_array, spell_float, spell_int
 from .sources import fill_in, read_source
@@ -119,7 +122,18 @@ def list_tables(compiled, name, prefix=""):
         "STORAGE": "static " if prefix else "", "TITLE": _comment(compiled.description["network"]),
         "COUNTS": ", ".join(f"{len(each)}u" for each in counts),
         "CORE": (f"{config.ways}u, {config.passes}u, {config.x_rows}u, {config.y_rows}u, "
-                 f"XYMAC_ENGINE_{config.engine.name}")})
+                 f"XYMAC_ENGINE_{config.engine.name}, 0x{_needs(compiled):X}u")})
+
+
+def _needs(compiled):
+    """Bits of the register FUNCTIONS for all operations and reductions of the programs."""
+    passes = [unpack_words(words) for kind in ("load", "run") for step in compiled.description[kind]
+              if step["do"] == "program" for words in compiled.arrays[step["array"]]]
+    return REGISTERS[Register.FUNCTIONS].pack(**{name: reduce(or_, (
+        1 << code.value for code in codes), 0) for name, codes in (
+            ("operations", {pass_.op for pass_ in passes}),
+            ("reductions", {pass_.reduce for pass_ in passes}),
+            ("adjusts", {pass_.adjust for pass_ in passes}))})
 
 
 def _list_steps(steps):

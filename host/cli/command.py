@@ -89,7 +89,7 @@ def size_name(text):
 def _array_name(text):
     """The same, but for the size of the compact core."""
     name = size_name(text)
-    if find_size(name).compact:
+    if name not in SIZES and name in CORES:
         raise ArgumentTypeError(f"must be {', '.join(SIZES)} or fields, not {name}, which is of "
                                 f"another core")
     return name

@@ -5,9 +5,9 @@ from golden.layer import unit_of
 
 __all__ = ["floor_cycles"]
 
-#: The compact core takes two cycles for a product of operands that no lane shares, and 55
+#: A microprogram takes two cycles for a product of operands that no lane shares, and 55
 #: instructions of two cycles for an element.
-_COMPACT = {WorkUnit.LANES: 1 / 2, WorkUnit.ELEMENTS: 1 / 110}
+_MICROPROGRAM = {WorkUnit.LANES: 1 / 2, WorkUnit.ELEMENTS: 1 / 110}
 
 
 def floor_cycles(layer, config, *x_shapes):
@@ -18,6 +18,6 @@ def floor_cycles(layer, config, *x_shapes):
     """
     rates = {WorkUnit.PRODUCTS: config.products, WorkUnit.LANES: config.lanes,
              WorkUnit.ELEMENTS: config.ways}
-    if config.compact:
-        rates |= _COMPACT
+    if not config.capabilities.parallel:
+        rates |= _MICROPROGRAM
     return layer.work(*x_shapes) / rates[unit_of(layer, *x_shapes)]

@@ -1,10 +1,10 @@
-"""Cycle model of the compact core: what its microprogram spends on every part of a pass."""
+"""Cycle model of a microprogram: the cycles of every part of a pass."""
 
 from hdl.isa import Adjust, AguMode, Reduce, RoundMode, Scale, Shape, Table, Width
 
 from .loops import Prediction, count_taps, execution_order
 
-__all__ = ["COSTS", "predict_compact"]
+__all__ = ["COSTS", "predict_microprogram"]
 
 #: Cycles, two for most instructions, as counted over passes of all kinds.
 COSTS = {
@@ -40,8 +40,8 @@ COSTS = {
 }
 
 
-def predict_compact(program):
-    """Predict the cycles of a list of passes on the compact core, as ``predict`` does.
+def predict_microprogram(program):
+    """Predict the cycles of a list of passes that a microprogram runs, as ``predict`` does.
 
     What depends on data, such as the shifts of scaled sums, is taken as it is on average.
     """

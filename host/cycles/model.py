@@ -18,7 +18,7 @@ from hdl.isa import (
 )
 
 from .loops import Prediction, count_taps, execution_order
-from .microprogram import predict_compact
+from .microprogram import predict_microprogram
 
 __all__ = ["PIPELINE", "Prediction", "execution_order", "predict"]
 
@@ -64,10 +64,10 @@ def predict(program, config):
     one that scales or floors in another way than the one before, and at one that resumes sums until
     these are held.
     Where elements are ranked, an output costs at least what its elements cost the heap.
-    The compact core has a model of its own, see ``microprogram``.
+    A microprogram has a model of its own, see ``microprogram``.
     """
-    if config.compact:
-        return predict_compact(program)
+    if not config.capabilities.parallel:
+        return predict_microprogram(program)
     clock, last = _Clock(config), {}
     for index in execution_order(program):
         last[index] = clock.run(program[index])

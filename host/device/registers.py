@@ -8,6 +8,7 @@ from hdl.isa import (
     COUNTERS,
     PASS_STRIDE,
     PASS_WORDS,
+    REGISTERS,
     TABLE_ENTRIES,
     TRACE_STRIDE,
     Control,
@@ -103,10 +104,12 @@ class RegisterDevice(Device):
         """Return the RunResult of a program that has ended, and clear the core."""
         status, flags = self._read_registers(Register.STATUS, 2)
         counters = self._read_registers(Register.CYCLES, len(COUNTERS))
-        state, index = State(status & 0xF), status >> 16
+        fields = REGISTERS[Register.STATUS].unpack(status)
+        state, index = State(fields["state"]), fields["pass"]
         ran = index - first + (state is State.DONE)
-        result = RunResult(state, Status(status >> 4 & 0xF), status >> 8 & 0xFF, index, Flag(flags),
-                           dict(zip(COUNTERS, counters, strict=True)), self._trace(first, ran))
+        result = RunResult(
+            state, Status(fields["status"]), fields["field"], index, Flag(flags),
+            dict(zip(COUNTERS, counters, strict=True)), self._trace(first, ran))
         self._write_register(Register.CONTROL, Control.CLEAR.value)
         return result
 

@@ -3,12 +3,12 @@
 import errno
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 
 import serial
 
+from hdl.capabilities import Capabilities
 from hdl.config import CORES, TINY, change_size
-from hdl.isa import IDENTITY, VERSION, Control, Dialect, Engine, Region, Register, State
+from hdl.isa import REGISTERS, Control, Op, Reduce, Region, Register, State
 from hdl.link.frames import WINDOW, WORDS_MAX
 from host.errors import InputError
 
@@ -16,7 +16,7 @@ from .device import MAX_CYCLES
 from .link import BoardError, Link
 from .registers import RegisterDevice
 
-__all__ = ["BAUD", "PATIENCE", "SerialDevice", "answer_time", "find_config",
+__all__ = ["BAUD", "PATIENCE", "SerialDevice", "answer_time", "find_config", "identify",
            "open_port"]
 
 BAUD     = 2_000_000  #: Bits a second of a port that is not told another rate.
@@ -25,8 +25,7 @@ PATIENCE = 60.0       #: Seconds that a program may run.
 _LATENCY    = 0.2  # seconds that adapter, operating system and board may add to an answer
 _BYTE_BITS  = 10   # with start and stop bit
 _FRAME_MAX  = 4 * WORDS_MAX + 16  # bytes
-_STATE_MASK = 0xF
-_ENGINE_AT  = 8   # bits of the dialects before it
+_SIZES      = {"ways": "ways", "passes": "passes", "x_rows": "X rows", "y_rows": "Y rows"}
 _REASONS    = {
     **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO),
                     "There is no serial port {port}: `xymac ports` lists those there are"),
@@ -109,7 +108,8 @@ class SerialDevice(RegisterDevice):
         return self._link.read(address, count)
 
     def _state(self):
-        return State(self._read_registers(Register.STATUS, 1)[0] & _STATE_MASK)
+        [word] = self._read_registers(Register.STATUS, 1)
+        return State(REGISTERS[Register.STATUS].unpack(word)["state"])
 
     def _make_ready(self):
         """Stop an earlier program and clear what it left; BoardError if it runs on."""
@@ -125,82 +125,72 @@ class SerialDevice(RegisterDevice):
 
     def _check_core(self):
         """Raise InputError unless the board has the core of the configuration."""
-        config = self.config
-        core   = _Core.on(self._link)
-        if core.geometry != _geometry(config):
-            raise InputError(f"The core on {self._port} has {_list_sizes(core.geometry)}, size "
-                             f"{config.name} has {_list_sizes(_geometry(config))}")
-        if core.engine is not config.engine:
+        wanted, core = self.config.capabilities, identify(self._link)
+        if _geometry(core) != _geometry(wanted):
+            raise InputError(f"The core on {self._port} has {_list_sizes(core)}, size "
+                             f"{self.config.name} has {_list_sizes(wanted)}")
+        if core.engine is not wanted.engine:
             raise InputError(f"The core on {self._port} has the engine {core.engine.name}, size "
-                             f"{config.name} has the engine {config.engine.name}")
-        if lacking := [dialect.name for dialect in Dialect if not dialect.value & core.dialects]:
-            known = [dialect.name for dialect in Dialect if dialect.value & core.dialects]
-            raise InputError(f"The core on {self._port} executes {', '.join(known) or 'nothing'}, "
-                             f"but not {', '.join(lacking)}")
+                             f"{self.config.name} has the engine {wanted.engine.name}")
+        if lacking := core.lacking(wanted):
+            raise InputError(f"The core on {self._port} lacks {', '.join(lacking)}, which size "
+                             f"{self.config.name} has")
 
 
-@dataclass(frozen=True)
-class _Core:
-    """What a core says of itself: see ``_geometry``, what runs, and the bits of ``Dialect``."""
-
-    geometry: dict
-    engine:   Engine
-    dialects: int
-
-    @classmethod
-    def on(cls, link):
-        """That of the core over a Link; InputError if it is none, or one of another version."""
-        identity, version, geometry, depth = link.read(
-            Region.REGISTERS.value + Register.IDENTITY.value, 4).tolist()
-        for what, value, wanted in (("identity", identity, IDENTITY),
-                                    ("version", version, VERSION)):
-            if value != wanted:
-                raise InputError(f"The core on {link.name} has {what} {value:#x}, not {wanted:#x}")
-        (dialects,) = link.read(Region.REGISTERS.value + Register.DIALECTS.value, 1).tolist()
-        engine = dialects >> _ENGINE_AT & 0xFF
-        if engine not in {known.value for known in Engine}:
-            raise InputError(f"The core on {link.name} has the engine {engine}, which is none of "
-                             f"{', '.join(f'{known.value} ({known.name})' for known in Engine)}")
-        return cls({"ways": geometry & 0xFF, "passes": geometry >> 8, "X rows": depth & 0xFFFF,
-                    "Y rows": depth >> 16}, Engine(engine), dialects & (1 << _ENGINE_AT) - 1)
-
-    @property
-    def config(self):
-        """The CoreConfig that it has, or None if there is no such size.
-
-        A core says nothing of its slots, which are those of a size with a name if one has its
-        geometry, else 2: results do not depend on them.
-        """
-        named = next((config for config in CORES.values() if config.engine is self.engine
-                      and _geometry(config) == self.geometry), None)
-        if named is not None or self.engine is not TINY.engine:
-            return named
-        with suppress(ValueError):
-            return change_size(TINY, ways=self.geometry["ways"], passes=self.geometry["passes"],
-                               x_rows=self.geometry["X rows"], y_rows=self.geometry["Y rows"])
-        return None
+def identify(link):
+    """The Capabilities of the core over a Link; InputError without a core of this ``VERSION``."""
+    words = {}
+    for register, layout in REGISTERS.items():
+        if layout.access == "const":
+            [word] = link.read(Region.REGISTERS.value + register.value, 1).tolist()
+            words[register.value] = word
+            if layout.reset not in (0, word):
+                raise InputError(f"The core on {link.name} has {register.name.lower()} {word:#x}, "
+                                 f"not {layout.reset:#x}")
+    try:
+        return Capabilities.read(words)
+    except ValueError as error:
+        raise InputError(f"The core on {link.name} has {error}") from error
 
 
-def _geometry(config):
-    return {"ways": config.ways, "passes": config.passes, "X rows": config.x_rows,
-            "Y rows": config.y_rows}
+def _config_of(core):
+    """The CoreConfig of a core with the Capabilities ``core``, or None for an unknown size.
+
+    A core does not identify its slots: a named size has its own, every other core counts as one
+    with 2. Results do not depend on them.
+    """
+    named = next((config for config in CORES.values() if config.capabilities == core), None)
+    if named is not None or core.engine is not TINY.engine:
+        return named
+    features = {"heap": core.supports(Reduce.RANK), "extremes": core.supports(Reduce.RANGE),
+                "window": core.supports(Op.SLIDE), "comparison": core.supports(Op.MAX)}
+    with suppress(ValueError):
+        config = change_size(TINY, **_geometry(core), **features)
+        return config if config.capabilities == core else None
+    return None
+
+
+def _geometry(core):
+    """Sizes of the Capabilities ``core`` by name."""
+    return {name: getattr(core, name) for name in _SIZES}
 
 
 def find_config(port, baud=BAUD, *, clock=time.monotonic):
-    """The CoreConfig that the core of a board has; see ``SerialDevice``.
+    """The CoreConfig of the core of a board; see ``SerialDevice``.
 
-    The port is closed again. InputError if there is no such size.
+    The port is closed again. InputError for an unknown size.
     """
     port = open_port(port, baud) if isinstance(port, str) else port
     try:
-        core = _Core.on(Link(port, timeout=answer_time(baud), clock=clock))
+        core = identify(Link(port, timeout=answer_time(baud), clock=clock))
     finally:
         port.close()
-    if core.config is None:
-        raise InputError(f"The core on {port.name} has {_list_sizes(core.geometry)}, which is no "
-                         f"size that there is")
-    return core.config
+    config = _config_of(core)
+    if config is None:
+        raise InputError(f"The core on {port.name} has {_list_sizes(core)}, which is no size that "
+                         f"there is")
+    return config
 
 
-def _list_sizes(sizes):
-    return ", ".join(f"{value} {name}" for name, value in sizes.items())
+def _list_sizes(core):
+    return ", ".join(f"{value} {_SIZES[name]}" for name, value in _geometry(core).items())

@@ -24,7 +24,7 @@ class TableHolder:
     def load_tables(self, tables):
         """Write those of ``tables`` (Table) that ``hdl.isa.TABLES`` has, each once in the life of
         the object; nothing where tables cannot be written."""
-        if not (self.config.own_tables and self.writes_tables):
+        if not (self.config.capabilities.tables and self.writes_tables):
             return
         for table in sorted({*tables} & TABLES.keys() - self._written, key=lambda each: each.value):
             self.write_table(PLACES[table].first, np.array(TABLES[table].values, np.int16))

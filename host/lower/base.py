@@ -42,7 +42,8 @@ class Lowering(ABC):
     takes_strips : bool, of the class: ``target_layout`` knows whether it takes a StripLayout
     is_view : bool, of the class: the output is the input under another layout, without passes;
         such a class has ``view_of(sources)``, that layout at the rows of the placed input
-    compact : bool, the core is the compact one, which lacks operations; see ``CoreConfig.compact``
+    core : ``hdl.capabilities.Capabilities`` of the core that runs the passes, or None for one that
+        has all functions
 
     NoPassesError where the layer cannot be exact as passes.
     """
@@ -53,17 +54,17 @@ class Lowering(ABC):
     writes_runs = False
     is_view     = False
     takes_strips = False
-    compact     = False
+    core        = None
     tables      = ()
     needs_tables = False
     needs_heap   = False
     _packed     = None
 
     @classmethod
-    def for_core(cls, compact, *arguments):
-        """The same as the class called with ``arguments``, ``compact`` known from the start."""
+    def for_core(cls, core, *arguments):
+        """The class called with ``arguments``, its attribute ``core`` set before ``__init__``."""
         lowering = cls.__new__(cls)
-        lowering.compact = compact
+        lowering.core = core
         lowering.__init__(*arguments)
         return lowering
 
@@ -72,6 +73,15 @@ class Lowering(ABC):
         self.inputs = tuple(inputs)
         self.ways   = ways
         self.output = layer.output_like(*inputs)
+
+    def can(self, code):
+        """Whether the core has ``code``, an Op or a Reduce."""
+        return self.core is None or self.core.supports(code)
+
+    @property
+    def parallel(self):
+        """Whether lanes of the core form products at the same time."""
+        return self.core is None or self.core.parallel
 
     @classmethod
     def takes(cls, layer, inputs):

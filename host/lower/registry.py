@@ -1,5 +1,6 @@
 """Which Lowering turns which kind of layer into passes."""
 
+from hdl.isa import Reduce
 from host.extensions import load_extensions
 
 from .argmax.keys import KeyLowering
@@ -126,17 +127,22 @@ def check_passes(layer):
     _lowerings_of(layer)
 
 
-def find_lowering(layer, inputs, ways, *, compact=False):
+def find_lowering(layer, inputs, ways, *, core=None):
     """The Lowering of ``layer`` for Tensors in the format of ``inputs``, which it has accepted.
 
-    ``compact`` says that it is for the compact core. NoPassesError if there is none, or if passes
-    could not be exact.
+    ``core`` is the Capabilities of the core, None for one with all functions. NoPassesError if
+    there is none, or if passes could not be exact.
     """
     for lowering in _lowerings_of(layer):
-        lacks = compact and (lowering.needs_tables or lowering.needs_heap)
-        if lowering.takes(layer, inputs) and not lacks:
-            return lowering.for_core(compact, layer, inputs, ways)
+        if lowering.takes(layer, inputs) and not _lacks(core, lowering):
+            return lowering.for_core(core, layer, inputs, ways)
     raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
+
+
+def _lacks(core, lowering):
+    """Whether a core with the Capabilities ``core`` lacks a function that ``lowering`` needs."""
+    return core is not None and ((lowering.needs_tables and not core.tables)
+                                 or (lowering.needs_heap and not core.supports(Reduce.RANK)))
 
 
 def _lowerings_of(layer):

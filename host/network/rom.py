@@ -4,7 +4,7 @@ from enum import Enum
 
 import numpy as np
 
-from hdl.isa import COUNTERS, IDENTITY, VERSION, Control, Region, Register, State, Status
+from hdl.isa import COUNTERS, REGISTERS, Control, Region, Register, State, Status
 from host.device.device import DeviceError
 from host.device.registers import RegisterDevice
 
@@ -13,7 +13,8 @@ __all__ = ["Opcode", "RomDevice"]
 _WORD   = 4     # bytes
 _WHOLE  = 0xF   # strobe of a word
 _SHORT  = 8     # equal words that are not worth an instruction of their own
-_REPORT = State.DONE.value | Status.OK.value << 4  # what STATUS says of a program that ended well
+#: Lower byte of STATUS behind a program that ended well.
+_REPORT = REGISTERS[Register.STATUS].pack(state=State.DONE.value, status=Status.OK.value)
 
 
 class Opcode(Enum):
@@ -61,12 +62,9 @@ class RomDevice(RegisterDevice):
         return np.array([word for words, _ in self.instructions for word in words], np.uint32)
 
     def check_core(self):
-        """Let the master look whether the core is the one that this is for."""
-        config = self.config
-        for register, value in ((Register.IDENTITY, IDENTITY), (Register.VERSION, VERSION),
-                                (Register.GEOMETRY, config.ways | config.passes << 8),
-                                (Register.DEPTH, config.x_rows | config.y_rows << 16)):
-            self._check(register, 0xFFFF_FFFF, value)
+        """Let the master compare all identification registers with those of the core."""
+        for offset, word in self.config.capabilities.words().items():
+            self._check(Register(offset), 0xFFFF_FFFF, word)
 
     def pause(self, target=None):
         """Let the master wait, and go on at word ``target``, or right after this."""

@@ -156,7 +156,7 @@ class Assembly:
     def _passes_of(self, stage, target, values):
         node   = self._nodes[stage.layer]
         passes = stage.lowering.passes(self._sources_of(stage), target, values)
-        if stage.lowering.tables and not self._config.own_tables:
+        if stage.lowering.tables and not self._config.capabilities.tables:
             raise NoPassesError(f"{node.title} has a table of its own, and those of size "
                                 f"{self._config.name} cannot be written")
         check_operations(passes, node, self._config)

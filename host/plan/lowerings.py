@@ -61,7 +61,7 @@ def analyse(config, nodes, inputs, wanted=None):
             taken = check_inputs(node, values)
             if wanted is not None:
                 node, taken = _without_pads(nodes, node, values, len(inputs))
-            lowering = find_lowering(node.layer, taken, config.ways, compact=config.compact)
+            lowering = find_lowering(node.layer, taken, config.ways, core=config.capabilities)
         made.append(node)
         lowerings.append(lowering)
         values.append(lowering.output)

@@ -73,7 +73,7 @@ class Plan:
         self._nodes  = self._states.extend(self._analysis.nodes)
         self._count  = len(inputs) + len(self._states.numbers)
         make_stages = partial(Stages, self._nodes, self._analysis, inputs, config.ways,
-                              states=self._states, c_order=c_order, compact=config.compact)
+                              states=self._states, c_order=c_order, core=config.capabilities)
         self._most, self._with_program = part_input, with_program
         if part_input is not None or not self._place_written(make_stages, keep, outputs):
             self._stages = make_stages()

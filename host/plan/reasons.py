@@ -11,9 +11,11 @@ REASONS = {
     "A program must have 1 to … passes on size …, not …: it cannot be cut between passes … and …":
         limit("a loop of passes, and what makes and uses a scalar, stay in one program"),
     "… needs the operation …, which …: size … has only …":
-        limit("the compact core has no room in its microprogram for it"),
+        limit("the microprogram of the compact core has no room for it, and a user can leave "
+              "functions out of other cores"),
     "… needs the reduction …, which …: size … has only …":
-        limit("the compact core has no room in its microprogram for it"),
+        limit("the microprogram of the compact core has no room for it, and a user can leave "
+              "functions out of other cores"),
     "… has a table of its own, and those of size … cannot be written":
         limit("the tables of the compact core are a part of its microprogram's memory"),
     "A program can use … tables of its own, not …":

@@ -59,7 +59,7 @@ class Stages:
     c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run;
         of elements of 32 bits their halves do, see ``PairLayout``, and those of 8 bits lie as a
         bus shows them, see ``ByteLayout``
-    compact : bool, they are for the compact core
+    core : Capabilities of the core
     written : int or None, which of the ``written_layouts`` of its only reader an input lies in, if
         there are so many
     joins : bool, strips get rows of others where a layer wants these, or else become pixels
@@ -83,12 +83,12 @@ class Stages:
     ValueError naming the layer that cannot take its inputs in any order.
     """
 
-    def __init__(self, nodes, analysis, inputs, ways, *, states, c_order=False, compact=False,
+    def __init__(self, nodes, analysis, inputs, ways, *, states, c_order=False, core=None,
                  written=None, joins=False):
         self.nodes, self._ways = nodes, ways
         self._lowerings, self.folded = analysis.lowerings, analysis.folded
         self.last = analysis.last
-        self._inputs, self._compact = [*inputs, *states.every], compact
+        self._inputs, self._core = [*inputs, *states.every], core
         self.states = states.numbers
         output = self._lowerings[self.last].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
@@ -133,7 +133,7 @@ class Stages:
     def _split(self, index, number, kind):
         """Have input ``number`` of 8 or 32 bits as the passes of layer ``index`` take it, by a
         Lowering of a ``kind``."""
-        lowering = kind.for_core(self._compact, self._inputs[number], self._ways)
+        lowering = kind.for_core(self._core, self._inputs[number], self._ways)
         lowering.source_layouts(self._preferred[number])
         self._add(Stage(index, lowering, (number,)),
                   lowering.target_layout((self.layouts[number],)))
@@ -169,7 +169,7 @@ class Stages:
         bits   = self.layouts[self.final].bits  # 16 where all elements are indices
         number = self._reorder(index, self.final, output, replace(flat, bits=bits))
         kind     = JoinLowering if output.bits > CELL_BITS else JoinBytesLowering
-        lowering = kind.for_core(self._compact, output, self._ways)
+        lowering = kind.for_core(self._core, output, self._ways)
         self._add(Stage(index, lowering, (number,)),
                   lowering.target_layout((self.layouts[number],)))
         return len(self.layouts) - 1
@@ -232,7 +232,7 @@ class Stages:
         """Number of a value like ``x`` as it lies at ``layout``: another one if it does not yet."""
         if _is_same(self.layouts[number], layout) and not always:
             return number
-        lowering = ReorderLowering.for_core(self._compact, x, self._ways, layout)
+        lowering = ReorderLowering.for_core(self._core, x, self._ways, layout)
         self._add(Stage(index, lowering, (number,)), lowering.target_layout(
             (self.layouts[number],)))
         return len(self.layouts) - 1

@@ -58,7 +58,7 @@ def plan_tiles(config, node, inputs, error, *, c_order=False):
     error : AllocationError of the whole; the one that is raised if a tile cannot be cut
     c_order : bool, see ``Plan``
     """
-    lowering = find_lowering(node.layer, inputs, config.ways, compact=config.compact)
+    lowering = find_lowering(node.layer, inputs, config.ways, core=config.capabilities)
     every    = Tile(node.layer, tuple(whole(x.shape) for x in inputs), whole(lowering.output.shape))
     make     = partial(_make_plan, config, node.name, lowering.carried, c_order=c_order)
     in_x     = error.memory is Memory.X

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import cocotb
 
-from hdl.config import SIZES
+from hdl.config import find_size
 from hdl.core.checker import Checker
 from hdl.isa import (
     BANKS,
@@ -30,7 +30,7 @@ from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
 from sim.agents.stream import encode, start
 
-CONFIG = SIZES[cocotb.plusargs["size"]]
+CONFIG = find_size(cocotb.plusargs["size"])
 WINDOW = Access(0, 0, 9)
 
 
@@ -101,7 +101,7 @@ def ranked(good, fine):
             yield replace(good, reduce=reduce, beats=1, op=op), (Status.OPCODE, 0)
     lanes = replace(good, x_shape=Shape.LANES, reduce=Reduce.RANGE)
     for op in (Op.MAC, Op.MAX, Op.MIN):
-        yield replace(lanes, op=op), fine if CONFIG.ranges else (Status.OPCODE, 0)
+        yield replace(lanes, op=op), fine if CONFIG.has("extremes") else (Status.OPCODE, 0)
 
 
 def ranges():
@@ -114,8 +114,15 @@ def ranges():
     for beats in (1, 2, 3, 4):
         lanes = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, x_shape=Shape.LANES, beats=beats))
         yield (lanes | 1 << Encoded["ranks"].offset | 2 << code, 0,
-               (Status.OPCODE, 0) if not CONFIG.ranges else
+               (Status.OPCODE, 0) if not CONFIG.has("extremes") else
                (Status.OK, 0) if beats == BANKS else (Status.COUNT, Count.BEATS.value))
+
+
+def judge(pass_, verdict):
+    """The verdict on a pass: OPCODE, whatever else it offends, if the core lacks a function."""
+    core = CONFIG.capabilities
+    lacks = pass_.op not in core.operations or pass_.reduce not in core.reductions
+    return (Status.OPCODE, 0) if lacks else verdict
 
 
 def gathers(good, fine):
@@ -157,8 +164,8 @@ def tables():
 async def names_the_first_offence(dut):
     """In random order, each pass for as long as the verdict takes."""
     await start(dut)
-    cases = [(pack(pass_), 0, verdict) for pass_, verdict in passes()]
-    cases += [(pack(pass_), place, verdict) for pass_, place, verdict in tables()]
+    cases = [(pack(pass_), 0, judge(pass_, verdict)) for pass_, verdict in passes()]
+    cases += [(pack(pass_), place, judge(pass_, verdict)) for pass_, place, verdict in tables()]
     good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW)) - Op.MAC.value  # the operation's bits are 0
     cases += [(good + code, 0, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
     cases += [*ranges()]

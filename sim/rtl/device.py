@@ -22,7 +22,7 @@ WAYS_IN = ("direct", "bus")  #: How words reach the core; see ``RtlDevice``.
 _HDL  = Path(__file__).resolve().parents[2] / "hdl"
 _WORD = 4  # bytes
 _STOP = 1000  # cycles until a program has ended that is stopped
-_SLOW = 300  # cycles of the compact core for one that a caller, who thinks of the other one, allows
+_SLOW = 300  # cycles of a microprogram for each that a caller allows, who thinks of an array
 
 
 def core_library(config, *, trace=False):
@@ -90,12 +90,12 @@ class RtlDevice(RegisterDevice):
     def _library(self, trace):
         if self._via == "bus":
             return bus_library(self.config, trace=trace)
-        if self.config.compact:
+        if not self.config.capabilities.parallel:
             return compact_library(trace=trace)
         return core_library(self.config, trace=trace)
 
     def _open_backdoor(self):
-        if self.config.compact:
+        if not self.config.capabilities.parallel:
             return CompactBackdoor(self.harness)
         return Backdoor(self.harness, self.config)
 
@@ -121,7 +121,7 @@ class RtlDevice(RegisterDevice):
 
     def run(self, first=0, max_cycles=MAX_CYCLES):
         self.start(first)
-        self.harness.run(max_cycles * (_SLOW if self.config.compact else 1))
+        self.harness.run(max_cycles * (1 if self.config.capabilities.parallel else _SLOW))
         if not self.harness.irq:
             self.stop()
             self.harness.run(_STOP)

@@ -3,7 +3,7 @@
 import pytest
 
 from hdl.arith import DelayLine
-from hdl.config import SIZES
+from hdl.config import TINY, find_size
 from hdl.core.adjust import Adjuster
 from hdl.core.agu import Agu
 from hdl.core.array import Array
@@ -104,17 +104,20 @@ def test_walker(bench):
     bench(Walker(y_rows=100, bias_rows=2), "sim.blocks.walker", "walker", y_rows=100, bias_rows=2)
 
 
-@pytest.mark.parametrize("size", [*rarely("tiny"), "base"])
+@pytest.mark.parametrize("size", [
+    *rarely("tiny"), "base", "w2_x2048_y2048_p64_s2_no_heap_no_window_no_comparison"])
 def test_checker(bench, size):
-    config  = SIZES[size]
-    checker = Checker(ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows)
+    config  = find_size(size)
+    checker = Checker(ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows,
+                      functions=config.capabilities.functions)
     bench(checker, "sim.blocks.checker", f"checker_{size}", size=size)
 
 
 @pytest.mark.parametrize(("passes", "slots"), [between(8, 2), between(64, 2), (128, 4)])
 def test_loader(bench, passes, slots):
     """Of the passes as many as make a program memory of lines of 1, 2 and 4 words."""
-    bench(Loader(passes=passes, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.blocks.loader",
+    bench(Loader(passes=passes, ways=1, x_rows=512, y_rows=512, slots=slots,
+                 functions=TINY.capabilities.functions), "sim.blocks.loader",
           f"loader_{passes}", passes=passes, slots=slots)
 
 
@@ -167,7 +170,8 @@ def test_gather(bench, ways):
 
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
 def test_sequencer(bench, slots):
-    bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.blocks.sequencer",
+    bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots,
+          functions=TINY.capabilities.functions), "sim.blocks.sequencer",
           f"sequencer_{slots}", passes=8)
 
 

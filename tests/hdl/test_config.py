@@ -1,11 +1,14 @@
 """Sizes as a user writes them: names, fields, and a name for every one."""
 
 import keyword
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from hdl.config import BASE, COMPACT, CORES, TINY, CoreConfig, change_size, find_size
+from hdl.capabilities import Capabilities
+from hdl.config import BASE, COMPACT, CORES, FEATURES, TINY, CoreConfig, change_size, find_size
+from hdl.isa import Op, Reduce
 
 
 @pytest.mark.parametrize("name", CORES)
@@ -18,7 +21,10 @@ def test_names(name):
     ("slots=2", "w4_x2048_y2560_p128_s2"), ("base,x_rows=1024", "w4_x1024_y2560_p128_s4"),
     ("tiny,x_rows=1024", "w1_x1024_y4096_p32_s2"), ("tiny", "tiny"), ("base,ways=4", "base"),
     ("w4_x2048_y2048_p64_s2,ways=2", "small"), ("compact,ways=1", "compact"),
-    ("ways=1,x_rows=2048,y_rows=4096,passes=32,slots=2", "tiny")])
+    ("ways=1,x_rows=2048,y_rows=4096,passes=32,slots=2", "tiny"),
+    ("base,heap=0,comparison=0", "w4_x2048_y2560_p128_s4_no_heap_no_comparison"),
+    ("w4_x2048_y2560_p128_s4_no_heap,heap=1", "base"), ("tiny,window=0,extremes=0", "tiny"),
+    ("small,window=0", "w2_x2048_y2048_p64_s2_no_window"), ("small,extremes=0", "small")])
 def test_fields(text, name):
     assert find_size(text).name == name
 
@@ -51,15 +57,36 @@ def test_the_same_fields_are_the_same_size():
     ("w2_x100_y1024_p64_s4", "x_rows must be a multiple of 512 from 512 to 4096, not 100"),
     ("ways=two", "ways must be an int, not 'two'"), ("ways=", "ways must be an int, not ''"),
     ("passes=-2", "Passes must be a power of two from 2 to 256, not -2"),
-    ("tiny,rows=512", ("A field of a size must be ways, x_rows, y_rows, passes or slots, "
-                      "not 'rows'")),
+    ("tiny,rows=512", ("A field of a size must be ways, x_rows, y_rows, passes, slots, heap, "
+                      "extremes, window or comparison, not 'rows'")),
     ("tiny,small", "A field of a size must be .*, not 'small'"), ("tiny,", "A field .*, not ''"),
     ("engine=2", "A field of a size must be .*, not 'engine'"),
     ("ways=1,ways=2", "A field of a size must come once, ways comes twice"),
+    ("heap=2", "heap must be 0 or 1, not 2"),
+    ("tiny_no_heap", "Size must be tiny, .* not 'tiny_no_heap'"),
+    ("compact,heap=1", "heap must be 0 in size compact, not 1"),
     ("compact,x_rows=1024", "x_rows must be 2048 in size compact, not 1024")])
 def test_what_is_no_size(text, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         find_size(text)
+
+
+@pytest.mark.parametrize("fields", list(product((0, 1), repeat=len(FEATURES))), ids=str)
+@pytest.mark.parametrize("ways", [1, 2, 4])
+def test_functions_left_out(ways, fields):
+    size = change_size(BASE, ways=ways, **dict(zip(FEATURES, fields, strict=True)))
+    core = size.capabilities
+
+    assert find_size(size.name) == size
+    assert Capabilities.read(core.words()) == core
+    heap, extremes, window, comparison = fields
+    assert core.supports(Reduce.RANK) == core.supports(Reduce.POP) == heap
+    assert core.supports(Reduce.RANGE) == (extremes and ways == 4)
+    assert core.supports(Op.SLIDE) == (core.window > 0) == (window and ways > 1)
+    assert core.supports(Op.MAX) == core.supports(Op.MIN) == comparison
+    assert set(BASE.capabilities.lacking(core)) == set()
+    assert (core.lacking(BASE.capabilities) == []) == (size.capabilities == replace(
+        BASE.capabilities, ways=ways))
 
 
 def test_the_compact_core_stays_what_it_is():

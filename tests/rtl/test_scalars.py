@@ -21,7 +21,7 @@ SWEEP = replace(PASS, outer=(1, 1, 1), taps=(1, 1, 9), op=Op.MAX, reduce=Reduce.
                 x=replace(PASS.x, outer=(0, 0, 0), taps=(0, 0, 4)))
 
 
-@pytest.mark.parametrize("size", [name for name, config in SIZES.items() if config.ranges])
+@pytest.mark.parametrize("size", [name for name, config in SIZES.items() if config.has("extremes")])
 @pytest.mark.parametrize("width", [Width.BITS8, Width.BITS16])
 @pytest.mark.parametrize("use", [
     {"anchored": True}, {"adjust": Adjust.SHIFT},
@@ -38,9 +38,10 @@ def test_a_range_is_of_what_is_read_and_known_at_once(size, width, use, rtl):
             replace(sweep, wait=True), user], seed=seed)
 
 
-@pytest.mark.parametrize("size", [name for name, config in SIZES.items() if not config.ranges])
+@pytest.mark.parametrize("size", [name for name, config in SIZES.items()
+                                  if not config.has("extremes")])
 def test_other_sizes_have_no_range(size, rtl):
-    assert Reduce.RANGE not in SIZES[size].reductions
+    assert Reduce.RANGE not in SIZES[size].capabilities.reductions
     program = [PASS, replace(SWEEP, last=True)]
 
     run = run_rtl(rtl(size), program, seed=1)

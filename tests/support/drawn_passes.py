@@ -164,7 +164,7 @@ def passes(draw, config):
         ("acc_range", AccumulatorRange),
         ("op", [Op.MAC, Op.MAC, Op.SPREAD, Op.CROSS, Op.SHARE, Op.MAX, Op.MIN]),
         ("table", Table), ("table_rounding", ROUNDINGS),
-        ("reduce", [kind for kind in Reduce if kind in config.reductions]),
+        ("reduce", [kind for kind in Reduce if kind in config.capabilities.reductions]),
         ("adjust", Adjust), ("fresh", [True, False]), ("anchored", [True, False]),
         ("drop", [0, 0, 1, 2, 3]), ("inverted", [False] * 7 + [True]))}
     kinds |= draw(reductions(kinds["op"], kinds["reduce"]))

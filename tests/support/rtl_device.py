@@ -92,7 +92,7 @@ def fill(device, seed, passes=()):
     """Fill X and Y with ``noise``, and place tables where the device can have them."""
     for memory, cells in noise(device.config, seed, passes).items():
         device.write_cells(memory, 0, cells)
-    if device.config.own_tables:
+    if device.config.capabilities.tables:
         place_tables(device, seed)
 
 

@@ -2,10 +2,11 @@
 
 from hdl.compact.memory import PAGE
 from hdl.config import COMPACT
-from hdl.isa import BANKS, State, bias_rows
+from hdl.isa import BANKS, Register, State, Table, bias_rows
 
-__all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PLACES", "RECORD",
-           "ROW_CELLS", "TAPS", "TRIPLES", "VARIABLES", "X_CELLS", "Y_CELLS", "page", "why"]
+__all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PAGE_CELLS", "PLACES",
+           "RECORD", "RESET_VALUES", "ROW_CELLS", "TAPS", "TRIPLES", "VARIABLES", "X_CELLS",
+           "Y_CELLS", "page", "why"]
 
 AGUS      = ("x", "y", "z")  #: Members 0 to 2 of the groups of ``TRIPLES``.
 OUTER     = tuple(f".outer{level}" for level in range(3))  #: Strides of the output loops.
@@ -43,7 +44,9 @@ X_CELLS   = COMPACT.x_rows * ROW_CELLS
 Y_CELLS   = COMPACT.y_rows * ROW_CELLS
 EXTREME   = 1 << 47  #: Beyond every product.
 HALF      = 16       #: Bits of a cell.
-PLACES    = 1664     #: In the tables, behind their entries: for each what leads into it.
+PLACES    = 1664     #: Address in the table ROM, behind all entries: four words for each ``Table``.
+RESET_VALUES = PLACES + 4 * len(Table)  #: Address in the table ROM: an image of the register page.
+PAGE_CELLS   = max(register.value for register in Register) // 2 + 2  #: Words of that page.
 
 
 def page(register, half=0):

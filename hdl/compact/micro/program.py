@@ -1,12 +1,13 @@
-"""The microprogram of the compact core, put together: what ``isa`` says of programs."""
+"""The microprogram of the compact core: code, constants and table ROM."""
 
+from hdl.config import COMPACT
 from hdl.entries import ENTRIES, FIRST
 from hdl.isa import TABLES
 
 from .assembler import Assembler
 from .fields import check, load
 from .loops import loops
-from .names import GROUPS, PLACES, TRIPLES, VARIABLES
+from .names import GROUPS, HALF, PAGE_CELLS, PLACES, RESET_VALUES, TRIPLES, VARIABLES
 from .output import finish, look_up, output
 from .prepare import prepare, prepare_output
 from .program_control import boot, commands, end_of_pass, invert, stop
@@ -18,18 +19,32 @@ __all__ = ["CODE", "CONSTANTS", "STOPPED", "TABLE_ROM", "assemble"]
 
 
 def _table_rom():
-    """All entries, then for each table what leads from an element to its place, and the places of
-    the first and of the last entry but one."""
+    """Entries of all tables; the place of every table; the reset values of the register page.
+
+    A place is the index of the entry for element 0, of the first entry and of the last entry but
+    one.
+    """
     rom = ENTRIES + [0] * (PLACES - len(ENTRIES))
     for table, first in FIRST.items():
         samples = TABLES.get(table)
         rom += [first + samples.offset, first, first + len(samples.values) - 2, 0] \
             if samples else [0] * 4
-    return rom
+    page = [0] * PAGE_CELLS
+    for offset, word in COMPACT.capabilities.words().items():
+        page[offset // 2:offset // 2 + 2] = _signed(word & 0xFFFF), _signed(word >> HALF)
+    return rom[:RESET_VALUES] + [0] * (RESET_VALUES - len(rom)) + page
+
+
+def _signed(half):
+    """A half-word as the signed entry of a table."""
+    return half - (half >> HALF - 1 << HALF)
 
 
 def assemble():
-    """The parts in the order in which they lie; each goes on into the next, or ends elsewhere."""
+    """Assemble all parts in the order of their addresses.
+
+    A part either continues into the next one or ends with a branch.
+    """
     program = Assembler((*VARIABLES, *GROUPS, *TRIPLES), triples=TRIPLES)
     for part in (boot, commands, load, check, prepare, prepare_output, loops, taps, output, finish,
                  look_up, map_address, records, end_of_pass, invert, watch, stop):

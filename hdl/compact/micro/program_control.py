@@ -1,46 +1,25 @@
 """Where passes and programs begin and end."""
 
 from hdl.compact.memory import PAGE, TRACE
-from hdl.config import COMPACT
-from hdl.isa import (
-    COUNTERS,
-    IDENTITY,
-    TRACE_STRIDE,
-    VERSION,
-    Dialect,
-    Engine,
-    Flag,
-    Reduce,
-    Register,
-    State,
-    Status,
-)
+from hdl.isa import COUNTERS, TRACE_STRIDE, Flag, Reduce, Register, State, Status
 
 from .code import AT_LEAST, AT_MOST, NEGATIVE, NONZERO, POSITIVE, ZERO, Condition, Source, Special
-from .names import HALF, page, why
+from .names import HALF, PAGE_CELLS, RESET_VALUES, page, why
 from .watch import notice
 
 __all__ = ["boot", "commands", "end_of_pass", "invert", "stop"]
 
 
 def boot(p):
-    """Registers as after reset: constants, and nothing."""
+    """Copy the reset values of all registers from the table ROM."""
     p.set(Special.LANE, 0)
-    p.move("at", PAGE)
+    p.move("at", 0)
     p.label("boot")
-    p.store("at", 0, 0)
+    p.set(Special.PLACE, "at", RESET_VALUES)
+    p.store("at", PAGE, Source.ENTRY)
     p.add("at", "at", 1)
-    p.compare("at", PAGE + Register.HOST.value // 2 + 2)
+    p.compare("at", PAGE_CELLS)
     p.branch(NEGATIVE, "boot")
-    for register, word in (
-            (Register.IDENTITY, IDENTITY), (Register.VERSION, VERSION),
-            (Register.GEOMETRY, COMPACT.ways | COMPACT.passes << 8),
-            (Register.DEPTH, COMPACT.x_rows | COMPACT.y_rows << 16),
-            (Register.DIALECTS, sum(dialect.value for dialect in Dialect)
-             | Engine.MICROPROGRAM.value << 8)):
-        for half in range(2):
-            if word >> HALF * half:
-                p.store(page(register, half), 0, word >> HALF * half & 0xFFFF)
     p.move("state", State.IDLE.value)
     p.set(Special.STATE, "state")
     p.set(Special.READY, 1)

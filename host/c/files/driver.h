@@ -30,8 +30,9 @@ typedef enum {
     XYMAC_ERROR_BUSY,     /* a program runs */
     XYMAC_ERROR_TIMEOUT,  /* a program did not end */
     XYMAC_ERROR_FAULT,    /* a program stopped: the status of the result says why */
-    XYMAC_ERROR_TABLES,   /* the compact core has no tables that can be written */
+    XYMAC_ERROR_TABLES,   /* the core has no tables that can be written */
     XYMAC_ERROR_SIZE,     /* a network was compiled for another size of the core */
+    XYMAC_ERROR_FUNCTION, /* a network needs an operation or a reduction that the core lacks */
     XYMAC_ERROR_VALUE,    /* floating point that no element can stand for */
     XYMAC_ERRORS          /* how many there are */
 } xymac_error;
@@ -48,6 +49,7 @@ typedef struct {
     uint32_t polls; /* how often STATUS is read at most; 0: as long as it takes */
     uint32_t ways, lanes, passes, x_rows, y_rows;
     uint32_t dialects, engine; /* XYMAC_DIALECT_..., XYMAC_ENGINE_... */
+    uint32_t functions, features; /* XYMAC_REGISTER_FUNCTIONS, XYMAC_REGISTER_FEATURES */
 } xymac_core;
 
 /* How a program ended. */

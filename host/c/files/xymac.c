@@ -4,6 +4,7 @@
 #define WORD 4u            /* bytes */
 #define CELLS_IN_WORD 2u
 #define WORDS_OF_PASS (2u * XYMAC_PASS_STRIDE)
+#define FIELD(name, word) ((word) >> XYMAC_##name##_AT & XYMAC_##name##_MASK)
 #define STOP_POLLS 1000u   /* more than the cycles in which a program stops */
 
 /* Hand on an error of what is called. */
@@ -45,16 +46,17 @@ xymac_error xymac_open(xymac_core *core)
     if (word != XYMAC_VERSION)
         return XYMAC_ERROR_VERSION;
     TRY(read_register(core, XYMAC_REGISTER_GEOMETRY, &word));
-    core->ways = word & 0xFFu;
+    core->ways = FIELD(GEOMETRY_WAYS, word);
     core->lanes = core->ways * XYMAC_BANKS;
-    core->passes = word >> 8;
+    core->passes = FIELD(GEOMETRY_PASSES, word);
     TRY(read_register(core, XYMAC_REGISTER_DEPTH, &word));
-    core->x_rows = word & 0xFFFFu;
-    core->y_rows = word >> 16;
+    core->x_rows = FIELD(DEPTH_X_ROWS, word);
+    core->y_rows = FIELD(DEPTH_Y_ROWS, word);
     TRY(read_register(core, XYMAC_REGISTER_DIALECTS, &word));
-    core->dialects = word & 0xFFu;
-    core->engine = word >> 8 & 0xFFu;
-    return XYMAC_OK;
+    core->dialects = FIELD(DIALECTS_DIALECTS, word);
+    core->engine = FIELD(DIALECTS_ENGINE, word);
+    TRY(read_register(core, XYMAC_REGISTER_FUNCTIONS, &core->functions));
+    return read_register(core, XYMAC_REGISTER_FEATURES, &core->features);
 }
 
 xymac_error xymac_write_words(const xymac_core *core, uint32_t offset, const uint32_t *words,
@@ -158,7 +160,7 @@ xymac_error xymac_write_table(const xymac_core *core, uint32_t first, const int1
 {
     uint32_t index;
 
-    if (core->engine == XYMAC_ENGINE_MICROPROGRAM)
+    if (!FIELD(FEATURES_TABLES, core->features))
         return XYMAC_ERROR_TABLES;
     if (first % 2 || first > XYMAC_TABLE_ENTRIES || count > XYMAC_TABLE_ENTRIES - first)
         return XYMAC_ERROR_RANGE;
@@ -176,7 +178,7 @@ xymac_error xymac_place_table(const xymac_core *core, unsigned table, uint32_t f
 {
     uint32_t place = XYMAC_NO_PLACE, entry = first + (uint32_t)zero;
 
-    if (core->engine == XYMAC_ENGINE_MICROPROGRAM)
+    if (!FIELD(FEATURES_TABLES, core->features))
         return XYMAC_ERROR_TABLES;
     if (table == XYMAC_TABLE_NONE || table > XYMAC_TABLE_OWN7)
         return XYMAC_ERROR_RANGE;
@@ -207,7 +209,7 @@ xymac_error xymac_load_tables(const xymac_core *core)
 
 static uint32_t state_of(uint32_t status)
 {
-    return status & 0xFu;
+    return FIELD(STATUS_STATE, status);
 }
 
 xymac_error xymac_start(const xymac_core *core, uint32_t first)
@@ -270,9 +272,9 @@ xymac_error xymac_finish(const xymac_core *core, xymac_result *result)
     TRY(read_register(core, XYMAC_REGISTER_FLAGS, &flags));
     if (result) {
         result->state = state_of(status);
-        result->status = status >> 4 & 0xFu;
-        result->field = status >> 8 & 0xFFu;
-        result->pass = status >> 16;
+        result->status = FIELD(STATUS_STATUS, status);
+        result->field = FIELD(STATUS_FIELD, status);
+        result->pass = FIELD(STATUS_PASS, status);
         result->flags = flags;
         TRY(xymac_read_words(core, XYMAC_REGION_REGISTERS + XYMAC_REGISTER_CYCLES,
                              result->counters, XYMAC_COUNTERS));
@@ -312,8 +314,9 @@ const char *xymac_error_text(xymac_error error)
         "a program is running",
         "the program did not end",
         "the program stopped with a fault",
-        "the compact core has no tables that can be written",
+        "the core has no tables that can be written",
         "the network is compiled for another size of the core",
+        "the core lacks an operation or a reduction that the network needs",
         "no element can stand for a value of this input",
     };
     return (unsigned)error < XYMAC_ERRORS ? TEXTS[error] : "unknown error";

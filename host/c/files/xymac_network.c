@@ -254,6 +254,8 @@ xymac_error xymac_network_load(const xymac_core *core, const xymac_network *netw
         || core->x_rows != network->x_rows || core->y_rows != network->y_rows
         || core->engine != network->engine)
         return XYMAC_ERROR_SIZE;
+    if (network->functions & ~core->functions)
+        return XYMAC_ERROR_FUNCTION;
     xymac_network_reset(network);
     return do_steps(&run, network->load, network->load_count);
 }

@@ -60,6 +60,7 @@ enum { XYMAC_PATH_ELEMENTS, XYMAC_PATH_ZEROS, XYMAC_PATH_FILLS, XYMAC_PATH_LOOP 
 typedef struct {
     const char *name;
     uint32_t ways, passes, x_rows, y_rows, engine; /* of the core */
+    uint32_t functions; /* bits of XYMAC_REGISTER_FUNCTIONS that its passes need */
     const xymac_value *values;
     const xymac_step *load, *run;
     uint32_t value_count, load_count, run_count;

@@ -56,7 +56,7 @@ def blocks_of(linear, source):
         whole = [Block(0, BANKS, 0, width, count=full)] * (full > 0)
         return whole + [Block(pitch - rest, rest, 0, width)] * (rest > 0)
     ranges = [_inputs_of(linear, source, group) for group in range(pitch)]
-    # On a single way no pass is crossed: programs of that size run on the compact core as well.
+    # A core of one way may lack ``Op.CROSS``.
     crosses = ways > 1 and source.offset % BANKS == source.distance % BANKS == 0
     return _join(_cut(ranges, prod(linear.weights.shape[1:3]), crosses))
 

@@ -40,6 +40,7 @@ class Linear:
         are those of one
     strips : bool, every bank of lanes has a strip of the image, see ``strips``
     batch : int, images one after the other
+    slides : bool, the core has ``Op.SLIDE``
     narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
     """
 
@@ -55,6 +56,7 @@ class Linear:
     side:    int = 1
     strips:  bool = False
     batch:   int = 1
+    slides:  bool = True
 
     narrow_to: tuple | None = None
 

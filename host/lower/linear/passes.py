@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Move, Pass
+from hdl.isa import BANKS, CELL_BITS, Access, Move, Op, Pass
 from host.lower.base import Lowering
 from host.lower.groups import split_outputs
 from host.lower.pixels import check_pixels
@@ -48,7 +48,7 @@ class LinearLowering(Lowering):
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form = FORMS[type(layer)](layer, *inputs)
+        self._form = replace(FORMS[type(layer)](layer, *inputs), slides=self.can(Op.SLIDE))
         self._splits = {}
 
     def source_layouts(self, preferred):
@@ -64,8 +64,8 @@ class LinearLowering(Lowering):
 
     @cached_property
     def _written(self):
-        return [] if self.compact else written_forms(self._form, self.inputs[0], self.output,
-                                                     self.ways)
+        return written_forms(self._form, self.inputs[0], self.output,
+                             self.ways) if self.parallel else []
 
     def target_layout(self, sources):
         """As the input; ValueError if that lies in another layout than that taken."""
@@ -106,7 +106,7 @@ class LinearLowering(Lowering):
 
     def _split(self, source):
         """The Split of a matrix whose input lies at ``source``, or None."""
-        if self._form.order is not None or self._rows > 1 or self.compact:
+        if self._form.order is not None or self._rows > 1 or not self.parallel:
             return None
         key = source.arrangement, source.offset
         if key not in self._splits:
@@ -115,7 +115,7 @@ class LinearLowering(Lowering):
 
     def _spread(self, source):
         """SpreadGroups of an input that lies at ``source``, or None."""
-        if self._form.groups == 1 or self.compact or type(source) is not TensorLayout:
+        if self._form.groups == 1 or not self.parallel or type(source) is not TensorLayout:
             return None
         key = source.arrangement, source.offset
         if key not in self._splits:
@@ -186,7 +186,7 @@ class LinearLowering(Lowering):
 
     def reads_strips(self, layout):
         """See ``Lowering``."""
-        if (self.compact or self._form.order is None or self._find_strips(layout)
+        if (not self.parallel or self._form.order is None or self._find_strips(layout)
                 or not StripPixels.can_be_pixels(layout)):
             return False
         pixels = StripPixels.of_strips(layout)
@@ -200,7 +200,7 @@ class LinearLowering(Lowering):
 
     def _widen(self, source):
         """The form for an input that lies at ``source``, perhaps of several pixels at once."""
-        if self._form.order is None or self.compact:
+        if self._form.order is None or not self.parallel:
             return self._form
         if isinstance(source, StripLayout):
             return self._strips(source).linear

@@ -86,7 +86,7 @@ class _Slide:
 
 def can_slide(linear, source):
     """Whether a depthwise Linear on an input that lies at ``source`` takes fewer cycles so."""
-    if not linear.lanes or type(source) is not TensorLayout:
+    if not linear.lanes or not linear.slides or type(source) is not TensorLayout:
         return False
     slide = _Slide.of(linear, source.ways)
     if slide is None:

@@ -136,7 +136,7 @@ class BoxLowering(Lowering):
         if len(source.parts) == 1:
             strides = [steps[axis] * box.step[axis] for axis in box.axes]
             [move]  = choose_moves([pair_strides(source, target, strides, x=start)],
-                                   compact=self.compact)
+                                   core=self.core)
             return move
         places = strides_of(target)
         *outer, _ = (axis for axis in source.order if axis in box.axes)

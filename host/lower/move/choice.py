@@ -1,5 +1,7 @@
 """The quickest way to move elements."""
 
+from hdl.isa import Op
+
 from .copy import CopyMove
 from .gather import GatherMove
 from .spread import SpreadMove
@@ -7,12 +9,14 @@ from .spread import SpreadMove
 __all__ = ["choose_moves"]
 
 
-def choose_moves(regions, *, compact=False):
+def choose_moves(regions, *, core=None):
     """Moves of one kind, a list: of those that can move all ``regions`` the quickest.
 
-    The compact core only copies; as its groups are single elements, copies can do it all.
+    ``core`` is the Capabilities of the core, None for one with all functions. A core of one way
+    needs neither ``Op.SPREAD`` nor ``Op.GATHER``: its vectors are single elements.
     """
-    others = [] if compact else [SpreadMove, GatherMove]
+    others = [kind for kind, op in ((SpreadMove, Op.SPREAD), (GatherMove, Op.GATHER))
+              if core is None or core.supports(op)]
     kinds  = [kind for kind in (CopyMove, *others)
               if all(kind(region).possible for region in regions)]
     return min(([kind(region) for region in regions] for kind in kinds),

@@ -94,10 +94,11 @@ class PaddingLowering(CopyLowering):
 
     def _runs_of(self, source):
         """RunMove of the innermost dimension of the TensorLayout ``source``; None where that has
-        no padding, where runs have parts, and where it is slower, as on the compact core."""
+        no padding, where runs have parts, and where it is slower, as on a core
+        that forms one product after another."""
         axis  = source.order[-1] if source.order else 0
         wider = source.inner == 1 and len(source.parts) == 1 and any(self._widths[axis])
-        if not wider or self.compact or (self._value and source.bits > 8):
+        if not wider or not self.parallel or (self._value and source.bits > 8):
             return None
         count = 1
         for other in reversed(source.outer_axes):

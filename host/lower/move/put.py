@@ -75,7 +75,7 @@ class PutViewLowering(Lowering):
 
     def _moves(self, source, target):
         return choose_moves([Region(source, target, tuple(self._dims(source)))],
-                            compact=self.compact)
+                            core=self.core)
 
     def _dims(self, source):
         """Dims of the elements, from the largest step in memory on."""

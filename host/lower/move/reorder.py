@@ -71,4 +71,4 @@ class ReorderLowering(Lowering):
     def _moves(self, source, targets):
         """Moves from ``source`` to each of ``targets`` in turn, all of one kind."""
         return choose_moves([region for first, second in pairwise([source, *targets])
-                             for region in pair_layouts(first, second)], compact=self.compact)
+                             for region in pair_layouts(first, second)], core=self.core)

@@ -89,7 +89,7 @@ class TakeViewLowering(Lowering):
         strides = np.array(self.layer.strides)
         if not self._wide:
             return choose_moves([pair_strides(source, target, strides.tolist())],
-                                compact=self.compact)
+                                core=self.core)
         return choose_moves([pair_strides(source, half, (2 * strides).tolist(), x=x)
                              for half, x in ((target.words32[0], 1), (scratch[0], 0))],
-                            compact=self.compact)
+                            core=self.core)

@@ -65,7 +65,7 @@ class AmongLowering(Lowering):
         return None if None in regions else [region for each in regions for region in each]
 
     def _moves(self, sources, target):
-        return choose_moves(self._regions(sources, target), compact=self.compact)
+        return choose_moves(self._regions(sources, target), core=self.core)
 
     def _tables(self, moves):
         """Constants one after the other: of the moves, of zeros."""

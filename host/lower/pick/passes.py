@@ -102,7 +102,7 @@ class PickLowering(Lowering):
         return self._choose_moves(find_regions(self._places, source, target))
 
     def _choose_moves(self, regions):
-        return choose_moves(regions, compact=self.compact) if regions else []
+        return choose_moves(regions, core=self.core) if regions else []
 
     def _tables(self, moves):
         """Constants one after the other: of the moves, of zeros."""

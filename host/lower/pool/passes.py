@@ -49,8 +49,8 @@ class PoolLowering(Lowering):
 
     @cached_property
     def _written(self):
-        return [] if self.compact else strip_forms(self._form, self.inputs[0], self.output,
-                                                   self.ways)
+        return strip_forms(self._form, self.inputs[0], self.output,
+                           self.ways) if self.parallel else []
 
     def _strips(self, source):
         """The PoolStrips for an input that lies at the StripLayout ``source``; ValueError if there

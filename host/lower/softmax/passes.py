@@ -91,9 +91,9 @@ class SoftmaxLowering(Lowering):
         if self._is_wider:
             [work] = place_behind(target, [self._wide(target)])
         if self._slices == 1:
-            return _one_sum(self._form, source, work, target, constants, self.compact)
+            return _one_sum(self._form, source, work, target, constants, self.can)
         one = [first_run(layout) for layout in (source, work, target)]
-        return repeat_for_runs(_one_sum(self._form, *one, constants, self.compact),
+        return repeat_for_runs(_one_sum(self._form, *one, constants, self.can),
                                self._slices, source.pitch, one)
 
     @property
@@ -104,31 +104,34 @@ class SoftmaxLowering(Lowering):
         return replace(target, bits=self._form.bits, behind=0)
 
 
-def _one_sum(form, source, work, target, constants, compact):
+def _one_sum(form, source, work, target, constants, can):
     """Passes over elements that have one sum; ``work`` is where exponentials lie.
 
-    The compact core finds one extreme after the other, and multiplies by an inverse in Y.
+    ``can`` tells whether the core has an Op or a Reduce. Without ``Op.SHARE`` the passes multiply
+    by an inverse in Y.
     """
     ways   = source.ways
     one    = constants.word(1, 8, ways)
     ranges = _group_ranges(source)
     inverse = _inverse_row(constants, ways)
     extreme = elementwise(source.bits, 16, x=source.access(), y=one, z=inverse, z_memory=Memory.Y)
-    passes  = _find_range(form, extreme, constants.word(0, 8, ways), ranges, ways)
+    passes  = _find_range(form, extreme, constants.word(0, 8, ways), ranges,
+                          both=ways == max(WAYS) and can(Reduce.RANGE))
     passes += _powers(form, source, work, constants, ranges)
     share = elementwise(
         work.bits, target.bits, x=work.access(), z=target.access(), y=one, op=Op.SHARE,
         adjust=Adjust.PLACES, **form.share)
-    if compact:
+    if not can(Op.SHARE):
         passes.append(replace(extreme, x_shape=Shape.VECTOR, inverted=True))
         share = replace(share, op=Op.MAC, y=_word(inverse, ways), y_width=Width.BITS16)
     return passes + [pass_ for pass_, _ in _sweep_ranges(ranges, share)]
 
 
-def _find_range(form, extreme, zero, ranges, ways):
-    """Passes that fold both extremes: what is whole groups by lanes at once, if the core can."""
+def _find_range(form, extreme, zero, ranges, *, both):
+    """Passes that fold both extremes: of whole vectors by lanes at once, if the core finds
+    ``both`` in one step."""
     whole, rest = _split_ranges(extreme, ranges)
-    if form.halves and ways == max(WAYS):
+    if form.halves and both:
         read, whole = _reduce(whole, Reduce.RANGE, op=Op.MAX), []
     else:
         read = []

@@ -103,7 +103,9 @@ def test_what_is_no_core_is_refused(driver):
         "nothing: a word was not read or written",
         "memory: there is no xymac core at this place",
         "later core: the core has a version that this driver does not know",
-        "compact core: the compact core has no tables that can be written",
+        "compact core: the core has no tables that can be written",
         "other size: the network is compiled for another size of the core",
+        ("other functions: the core lacks an operation or a reduction that the network "
+         "needs"),
         f"tables: {sum_of_tables()}",
         "error 99: unknown error", "status 99: unknown status"]

@@ -151,13 +151,17 @@ def test_what_an_earlier_program_left_is_cleared():
 
 @pytest.mark.parametrize(("register", "value", "message"), [
     (Register.IDENTITY, 0x12345678, "has identity 0x12345678, not 0x434d5958"),
-    (Register.VERSION, 7, "has version 0x7, not 0x1"),
+    (Register.VERSION, 7, "has version 0x7, not 0x2"),
     (Register.GEOMETRY, 1 | 64 << 8, "has 1 ways, 64 passes, .*, size tiny has 1 ways, 32 pas"),
     (Register.DEPTH, 512 | 1024 << 16, ".* 512 X rows, 1024 Y rows, size tiny has .* 2048 X row"),
-    (Register.DIALECTS, 1, "executes MLI_1, but not MLI_2, XS3$"),
+    (Register.DIALECTS, 1, "lacks MLI_2, XS3, which size tiny has$"),
+    (Register.FUNCTIONS, 0x0B0F_00FE, "lacks RANK, POP, TABLE, which size tiny has$"),
+    (Register.FUNCTIONS, 0x0F3F_0072, "lacks MAX, MIN, SHARE, which size tiny has$"),
+    (Register.FEATURES, 8, "lacks held 16, written tables, which size tiny has$"),
     (Register.DIALECTS, 0x107, "has the engine MICROPROGRAM, size tiny has the engine ARRAY$"),
     (Register.DIALECTS, 0x207, "has the engine 2, which is none of 0 .ARRAY., 1 .MICROPROGRAM.$"),
-], ids=["identity", "version", "geometry", "depth", "dialects", "compact", "engine"])
+], ids=["identity", "version", "geometry", "depth", "dialects", "heap", "comparison", "features",
+        "compact", "engine"])
 def test_another_core_is_refused(register, value, message):
     core = FakeCore()
     core.registers[register] = value
@@ -167,7 +171,8 @@ def test_another_core_is_refused(register, value, message):
     assert port.closed
 
 
-@pytest.mark.parametrize("size", [*CORES, "w2_x1024_y3584_p16_s2"])
+@pytest.mark.parametrize("size", [*CORES, "w2_x1024_y3584_p16_s2",
+                                  "small,heap=0,window=0", "w4_x512_y512_p8_s2_no_comparison"])
 def test_the_size_of_the_core(size):
     config = find_size(size)
     port   = FakePort(FakeBoard(FakeCore(config)))

@@ -29,7 +29,7 @@ PASS = Pass(x=LINE, y=Access(0, 0, 3), z=LINE, last=True)
         COMPACT, {Op.GATHER, Op.SPREAD, Op.CROSS, Op.SHARE, Op.SLIDE})],
     ids=lambda value: getattr(value, "name", ""))
 def test_operations_of_a_core(config, lacking):
-    assert config.operations == {*Op} - {Op.NONE} - lacking
+    assert config.capabilities.operations == {*Op} - {Op.NONE} - lacking
 
 
 @pytest.mark.parametrize("fields", [
@@ -65,7 +65,7 @@ def test_a_layer_that_needs_more_is_named(op, use):
     (Reduce.RANK, "ranks elements"), (Reduce.POP, "takes off what is ranked"),
     (Reduce.RANGE, "finds both extremes of what is read")])
 def test_a_layer_that_needs_a_heap_is_named(reduce, use):
-    assert COMPACT.reductions == {*Reduce} - {Reduce.RANK, Reduce.POP, Reduce.RANGE}
+    assert COMPACT.capabilities.reductions == {*Reduce} - {Reduce.RANK, Reduce.POP, Reduce.RANGE}
     passes = [PASS, replace(PASS, reduce=reduce, beats=1)]
     check_operations(passes, Node(Softmax(), (0,), "2"), BASE)
     with pytest.raises(NoPassesError, match=(
@@ -75,7 +75,7 @@ def test_a_layer_that_needs_a_heap_is_named(reduce, use):
 
 
 def test_a_plan_asks_what_its_passes_need(monkeypatch):
-    monkeypatch.setattr("host.lower.move.reorder.choose_moves", lambda regions, compact: [
+    monkeypatch.setattr("host.lower.move.reorder.choose_moves", lambda regions, core: [
         Gathers(region) for region in regions])
     x = noise(random_of(1), (3, 5), np.int16, 7)
     with pytest.raises(NoPassesError, match=r"^Layer 1 \(Permute\) needs the operation GATHER,"):
@@ -107,7 +107,7 @@ def test_copies_are_all_that_is_chosen(monkeypatch):
     assert {pass_.op for pass_ in plan.program} == {Op.MAC}
     assert {pass_.op for pass_ in Plan(TINY, [Permute((1, 0))], x, c_order=True).program} != {
         Op.MAC}
-    assert choose_moves([], compact=True) == []
+    assert choose_moves([], core=COMPACT.capabilities) == []
 
 
 def test_the_fast_core_is_not_made_of_that_size():

@@ -82,7 +82,7 @@ def words_of(config):
     """Addresses of registers, and of some words of every memory."""
     ends = {Region.PROGRAM: 8 * PASS_STRIDE * config.passes, Region.X: config.x_bytes,
             Region.Y: config.y_bytes}
-    if config.own_tables:
+    if config.capabilities.tables:
         ends |= {Region.TABLES: 2 * TABLE_ENTRIES, Region.PLACES: 4 * len(Table)}
     registers = [register.value for register in Register if register is not Register.CONTROL]
     return np.concatenate([registers, *(region.value + np.arange(0, end, max(end // 160, 1) * 4)
@@ -92,7 +92,7 @@ def words_of(config):
 def look(device):
     """What look-ups find in tables of the host; none where it has none."""
     return [looked_up(device, table, element)[1] for table in (OWN_TABLES[0], OWN_TABLES[2])
-            for element in (-2000, 0, 2000)] if device.config.own_tables else []
+            for element in (-2000, 0, 2000)] if device.config.capabilities.tables else []
 
 
 @SIZE

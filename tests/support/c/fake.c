@@ -46,7 +46,11 @@ int main(void)
         return 1;
     printf("compact core: %s\n", xymac_error_text(xymac_write_table(&core, 0, entries, 2)));
     printf("other size: %s\n", xymac_error_text(xymac_network_load(&core, &network)));
-    core.engine = XYMAC_ENGINE_ARRAY;
+    network.ways = 2, network.passes = 64, network.engine = core.engine;
+    network.functions = 1u << XYMAC_OP_GATHER | 1u << XYMAC_OP_MAC;
+    core.functions = 1u << XYMAC_OP_MAC;
+    printf("other functions: %s\n", xymac_error_text(xymac_network_load(&core, &network)));
+    core.features = 1u << XYMAC_FEATURES_TABLES_AT;
     if (xymac_load_tables(&core) != XYMAC_OK)
         return 1;
     for (offset = XYMAC_REGION_TABLES; offset < sizeof words; offset += 4)

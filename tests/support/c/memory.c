@@ -32,6 +32,7 @@ int main(void)
     core.read = read_word;
     core.write = write_word;
     core.ways = NETWORK.ways, core.passes = NETWORK.passes, core.engine = NETWORK.engine;
+    core.functions = NETWORK.functions;
     core.x_rows = NETWORK.x_rows, core.y_rows = NETWORK.y_rows;
     words[XYMAC_REGISTER_STATUS / 4] = XYMAC_STATE_DONE;
     if (fread(input, 1, sizeof input, stdin) != sizeof input

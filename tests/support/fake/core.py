@@ -6,11 +6,9 @@ from golden.machine.machine import Machine
 from hdl.config import TINY
 from hdl.isa import (
     COUNTERS,
-    IDENTITY,
     PASS_STRIDE,
     PLACES,
     TRACE_STRIDE,
-    VERSION,
     Access,
     Axis,
     Encoded,
@@ -96,10 +94,8 @@ class FakeCore:
         self._machine, self._polls = Machine(config), 0
         self.program  = np.zeros(2 * PASS_STRIDE * config.passes, np.uint32)
         self._outcome = None
-        self.registers = {Register.IDENTITY: IDENTITY, Register.VERSION: VERSION,
-                          Register.GEOMETRY: config.ways | config.passes << 8,
-                          Register.DEPTH: config.x_rows | config.y_rows << 16,
-                          Register.DIALECTS: 7 | config.engine.value << 8}
+        self.registers = {Register(offset): word
+                          for offset, word in config.capabilities.words().items()}
         self.starts, self._places = [], {}
 
     def write(self, address, data, mask):

@@ -102,7 +102,7 @@ class JoinLowering(Lowering):
         rows  = replace(self._both, shape=(2, self.output.data.size), order=(1, 0))
         rows  = replace(rows, parts=(target.shape[0],), row=target.row)
         step  = self._both.shape[1]
-        return choose_moves([pair_strides(both, rows, (step, 1))], compact=self.compact)
+        return choose_moves([pair_strides(both, rows, (step, 1))], core=self.core)
 
     def _tables(self):
         """Constants one after the other: of moves, of copies, of halves."""

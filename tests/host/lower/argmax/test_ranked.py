@@ -57,7 +57,7 @@ def test_which_lowering_has_it():
              for call in ((1, -1), (2, -1), (16, -1), (17, -1), (2, 0), (2, 1))}
     assert kinds == {(1, -1): LargestLowering, (2, -1): RankedLowering, (16, -1): RankedLowering,
                      (17, -1): ArgMaxLowering, (2, 0): ArgMaxLowering, (2, 1): ArgMaxLowering}
-    assert isinstance(find_lowering(ArgMax(2), [x], 1, compact=True), ArgMaxLowering)
+    assert isinstance(find_lowering(ArgMax(2), [x], 1, core=COMPACT.capabilities), ArgMaxLowering)
     assert not RankedLowering.takes(ArgMax(2), [tensor(np.zeros(65537), Element.SA_8)])
     assert RankedLowering.takes(ArgMax(2, 0), [tensor(np.zeros((1, 65536)), Element.SA_8)])
 

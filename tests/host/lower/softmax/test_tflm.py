@@ -174,7 +174,7 @@ def test_what_has_no_passes():
     x = noise(3, (1, 4))
 
     with pytest.raises(NoPassesError, match="no passes for Softmax with these inputs"):
-        find_lowering(Softmax(OUT), (x,), COMPACT.ways, compact=True)
+        find_lowering(Softmax(OUT), (x,), COMPACT.ways, core=COMPACT.capabilities)
 
 
 def test_rows_without_limits():
