@@ -50,7 +50,7 @@ def test_every_byte_strobe(rtl, size):
 
 
 NOTHING = {
-    "register": Register.DIALECTS.value + 4, "register below counters": Register.CYCLES.value - 4,
+    "register": Register.FEATURES.value + 4, "register below counters": Register.CYCLES.value - 4,
     "register above": Register.HOST.value + 4, "registers": 0x100, "hole": 0xFFFC,
     "program": Region.PROGRAM.value + 8 * PASS_STRIDE * TINY.passes,
     "trace": Region.TRACE.value + 4 * TRACE_STRIDE * TINY.passes,

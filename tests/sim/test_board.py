@@ -17,6 +17,7 @@ from boards.ulx3s import ULX3S_25F
 from golden import run
 from golden.mli1 import Conv2d, Tensor
 from hdl.config import CORES
+from hdl.isa import REGISTERS, Register
 from host.cli.main import main
 from host.device.device import Memory
 from host.device.link import LinkError
@@ -208,7 +209,8 @@ def test_another_size(board, monkeypatch):
 
 
 def test_another_version(board, monkeypatch):
-    monkeypatch.setattr("host.device.serial.VERSION", 0x7777)
+    layout = replace(REGISTERS[Register.VERSION], reset=0x7777)
+    monkeypatch.setitem(REGISTERS, Register.VERSION, layout)
     with pytest.raises(ValueError, match=rf"^The core on {board.port} has version 0x\d+, not "
                                          rf"0x7777$"):
         connected(board)

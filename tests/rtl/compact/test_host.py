@@ -31,9 +31,10 @@ def test_whole_program_over_the_bus(core):
 
 
 def test_constant_registers(device):
-    words = device.harness.read(4 * np.arange(Register.DIALECTS.value // 4 + 1)).tolist()
+    words = device.harness.read(4 * np.arange(Register.FEATURES.value // 4 + 1)).tolist()
 
-    assert words == [0x434D5958, 1, 1 | 32 << 8, 2048 | 4096 << 16, 0, 0, 0, 0, 0, 7 | 1 << 8]
+    assert words == [0x434D5958, 2, 1 | 32 << 8, 2048 | 4096 << 16, 0, 0, 0, 0, 0, 7 | 1 << 8,
+                     0xF0F_000E, 16]
 
 
 def test_registers_keep_what_they_have_bits_for(device):
@@ -42,7 +43,7 @@ def test_registers_keep_what_they_have_bits_for(device):
         device.harness.write(register.value, 0xFFFF_FFFF, 0b0001)
         assert device.harness.read(np.array([register.value])) == bits
     with pytest.raises(SimulationError, match="refused"):
-        device.harness.write(Register.DIALECTS.value + 4, 0)
+        device.harness.write(Register.FEATURES.value + 4, 0)
 
 
 def test_start_beyond_a_fault_waits_for_a_clear(device):
