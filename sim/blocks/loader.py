@@ -29,7 +29,7 @@ from sim.agents.stream import decode, encode, start
 
 PASSES = int(cocotb.plusargs["passes"])
 COUNT  = int(cocotb.plusargs["slots"])
-CYCLES = Loader(passes=PASSES, ways=1, x_rows=512, y_rows=512, slots=COUNT).cycles
+CYCLES = Loader(passes=PASSES, ways=1, x_rows=512, y_rows=512, slots=COUNT, functions=0).cycles
 STARTS = data.ArrayLayout(Starts, SLOTS)
 
 
