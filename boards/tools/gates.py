@@ -17,6 +17,7 @@ _OURS     = Path(__file__).parents[1] / "cells/ecp5_cells.v"
 # A bit of a signal a wire: as parts of vectors, bits seem to depend on one another.
 _WRITE    = "read_json {netlist}; splitnets; write_verilog -noattr {verilog}"
 _NO_TYPES = "$scopeinfo"  # where a module was
+_UNREAD   = re.compile(r"^\s*\.COUT\(1'hx\),\n", re.MULTILINE)  # see ``carries``
 # Models give memories their content by ``<=``; yosys leaves out pins that nothing drives.
 _QUIET    = "/* verilator lint_off INITIALDLY */\n/* verilator lint_off PINMISSING */\n"
 
@@ -53,4 +54,4 @@ def gate_level(source, top, *, cache=None):
             run_tool(netlist.parent, [yosys, "-q", "-p", script])
     cells = json.loads(netlist.read_text())["modules"][top]["cells"].values()
     kinds = {cell["type"] for cell in cells} - {_NO_TYPES}
-    return cell_models(kinds) + verilog.read_text()
+    return cell_models(kinds) + _UNREAD.sub("", verilog.read_text())
