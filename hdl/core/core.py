@@ -230,6 +230,7 @@ class Core(wiring.Component):
             registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
             watch.valid.eq(host.write.valid & host.write.ready),
             watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
+            watch.flush.eq(registers.start),
             self.irq.eq(registers.irq), self.state.eq(sequencer.state),
         ]
         # A cycle late, for the strobes come out of the host port's decoder.

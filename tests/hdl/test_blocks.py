@@ -20,6 +20,7 @@ from hdl.core.scale import ScaleUnit
 from hdl.core.sequencer import Sequencer
 from hdl.core.tables import Tables
 from hdl.core.walker import Walker
+from hdl.core.watch import Watch
 from hdl.core.writeback import Writeback
 from hdl.core.xmem import XMemory
 from hdl.link.link import Link
@@ -69,6 +70,11 @@ def test_output_stage(bench):
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
 def test_adjuster(bench, slots):
     bench(Adjuster(slots=slots), "sim.blocks.adjust", f"adjust_{slots}", slots=slots)
+
+
+@pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
+def test_watch(bench, ways):
+    bench(Watch(ways=ways), "sim.blocks.watch", f"watch_{ways}", ways=ways)
 
 
 @pytest.mark.parametrize("columns", [*rarely(1), 2])
