@@ -11,7 +11,11 @@ __all__ = ["add_grid", "list_sizes"]
 
 _ABOUT = {"ways": "products a lane forms a cycle", "x_rows": "rows of X memory",
           "y_rows": "rows of Y memory", "passes": "passes of program memory",
-          "slots": "passes under way"}
+          "slots": "passes under way",
+          "heap": "1: ranks elements, for ArgMax and TopK; 0: does not",
+          "extremes": "1: finds maximum and minimum in one step; 0: does not",
+          "window": "1: slides over columns of depthwise kernels; 0: does not",
+          "comparison": "1: has MAX and MIN, for pooling and softmax; 0: has not"}
 
 
 def int_list(text):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from boards.tools.resources import KINDS
-from hdl.config import CoreConfig
+from hdl.config import FEATURES, CoreConfig
 
 __all__ = ["Point", "front"]
 
@@ -61,7 +61,8 @@ class Point:
         """What JSON holds of it."""
         size = self.config
         return {"size": size.name, "ways": size.ways, "x_rows": size.x_rows, "y_rows": size.y_rows,
-                "passes": size.passes, "slots": size.slots, "device": self.device,
+                "passes": size.passes, "slots": size.slots,
+                **{feature: size.has(feature) for feature in FEATURES}, "device": self.device,
                 "fits": not self.trouble, "trouble": self.trouble or None,
                 **{kind: self.cells.get(kind) for kind in KINDS}, "clock": self.clock,
                 "routed": self.routed, "command": self.command, "networks": {

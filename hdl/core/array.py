@@ -8,7 +8,7 @@ from amaranth.utils import exact_log2
 from hdl.arith import delay, times
 from hdl.config import WAYS
 from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
-from hdl.limits import check_ways
+from hdl.limits import check_one_of, check_ways
 
 from .lane import Command, Lane
 from .reduction import Extremes, Range
@@ -65,6 +65,8 @@ class Array(wiring.Component):
     ----------
     ways : int, products a lane forms a cycle, and columns: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    extremes, window, comparison : int, 0 leaves out the logic of ``Reduce.RANGE``, of ``Op.SLIDE``,
+        and of ``Op.MAX`` and ``Op.MIN``
     vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     TypeError for what is no int, ValueError outside.
@@ -75,7 +77,8 @@ class Array(wiring.Component):
     acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
     record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
     coming : Out(1), the first column has a sum in the next cycle
-    range : Out(Range), ``ranged`` cycles after a step; with fewer than 4 ways there is none
+    range : Out(Range), ``ranged`` cycles after a step; none with
+        fewer than 4 ways or without ``extremes``
     write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``c`` cycles later
     x_found : Out(``ways`` of 16), group read for the host; x_valid : Out(1)
     y_found : Out(16), cell read for the host; y_valid : Out(1)
@@ -83,8 +86,10 @@ class Array(wiring.Component):
 
     X_PIPE = 1  # registers between X memory and the first lane
 
-    def __init__(self, *, ways, x_rows, y_rows, vendor=None):
+    def __init__(self, *, ways, x_rows, y_rows, extremes=1, window=1, comparison=1, vendor=None):
         self._ways = check_ways(ways)
+        self._extremes, self._window, self._comparison = (check_one_of(name, value, (0, 1)) for
+            name, value in (("Extremes", extremes), ("Window", window), ("Comparison", comparison)))
         self._x = XMemory(ways=ways, rows=x_rows)
         self.ranged = XMemory.PLAIN + exact_log2(BANKS * ways)
         self._lanes = []
@@ -141,7 +146,7 @@ class Array(wiring.Component):
             if column == 0:
                 m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
         self._found(m, x, lanes)
-        if self._ways == max(WAYS):
+        if self._ways == max(WAYS) and self._extremes:
             self._range(m, x)
         return m
 
@@ -167,13 +172,14 @@ class Array(wiring.Component):
             command.row.eq(Mux(step.y_wide, index, index >> 1)),
             command.byte.eq(index[0]), command.wide.eq(step.y_wide),
             command.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, every))),
-            command.place.eq(step.place),
+            command.place.eq(step.place if self._window else 0),
             *(each.eq(step.place - times(step.rows, 1 + n))
-              for n, each in enumerate(command.before if self._ways > 1 else ())),
+              for n, each in enumerate(command.before if self._ways > 1 and self._window else ())),
             command.x_lanes.eq(step.x_lanes), command.lane.eq(step.lane),
             command.step.eq((step.kind == Kind.STEP) | record), command.first.eq(step.first),
             command.last.eq(step.last), command.biased.eq(step.biased & (step.op == Op.MAC)),
-            command.extreme.eq(step.op != Op.MAC), command.smallest.eq(step.op == Op.MIN),
+            command.extreme.eq((step.op != Op.MAC) if self._comparison else 0),
+            command.smallest.eq((step.op == Op.MIN) if self._comparison else 0),
             command.bias.eq(step.kind == Kind.BIAS),
             command.resume.eq(step.resume & (step.op == Op.MAC)),
             command.entry.eq(step.entry), command.held.eq(step.held),

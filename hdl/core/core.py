@@ -78,9 +78,12 @@ class Core(wiring.Component):
         m.submodules.agu_x = self._agu_x = Agu()
         m.submodules.agu_y = self._agu_y = Agu()
         m.submodules.issue = self._issue = Issue(ways=ways, bias_rows=bias_rows(ways))
-        m.submodules.array = self._array = Array(ways=ways, vendor=self._vendor, **depths)
+        m.submodules.array = self._array = Array(
+            ways=ways, vendor=self._vendor, **depths,
+            **{name: int(config.has(name)) for name in ("extremes", "window", "comparison")})
         m.submodules.writeback = self._writeback = Writeback(ways=ways, vendor=self._vendor)
-        m.submodules.reduction = self._reduction = Reduction(ways=ways)
+        m.submodules.reduction = self._reduction = Reduction(
+            ways=ways, heap=int(config.has("heap")))
         self._configure(m)
         self._dispatch(m)
         self._compute(m)

@@ -20,7 +20,8 @@ GOOD = {
     "bias_rows": 3, "columns": 1, "divisor": 4, "depth": 16, "cycles": 3, "bits": 16,
     "x_cells": 512, "y_cells": 512, "shape": 8, "tag": 1, "config": TINY, "vendor": None,
     "value_bits": 65, "kept": 19, "amount_bits": 6,
-    "code": [0], "stopped": 0, "functions": 6, "constants": {}, "tables": [0]}
+    "code": [0], "stopped": 0, "functions": 6,
+    "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "constants": {}, "tables": [0]}
 OWN  = {Compact: {"config": COMPACT}}  #: Of a component that takes others.
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
 COUNT   = [(0, ValueError), (-1, ValueError), *NO_INT]
@@ -44,6 +45,8 @@ BAD = {
     "config": [("tiny", TypeError), (None, TypeError), (TINY.ways, TypeError)],
     "vendor": [("Xilinx", ValueError), ("", ValueError), (0, ValueError)],
     "code": [*LIST, ([0] * 1025, ValueError)], "tables": [*LIST, ([], ValueError)],
+    **{name: [(2, ValueError), (-1, ValueError), ("text", TypeError), (None, TypeError)]
+       for name in ("heap", "extremes", "window", "comparison")},
     "functions": [(-1, ValueError), (1 << 32, ValueError), *NO_INT],
     "stopped": [(-1, ValueError), (1024, ValueError), *NO_INT],
     "constants": [([0], TypeError), ({0: "text"}, TypeError), ({256: 0}, ValueError),

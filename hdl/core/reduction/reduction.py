@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import delay, pick, rounds_up
 from hdl.config import SLOTS
 from hdl.isa import BANKS, HELD, Reduce, RoundMode
-from hdl.limits import check_ways
+from hdl.limits import check_one_of, check_ways
 
 from .extremes import Range
 from .heap import Heap
@@ -46,7 +46,10 @@ class Reduction(wiring.Component):
 
     Parameters
     ----------
-    ways : int, columns: 1, 2 or 4; TypeError for what is no int, ValueError otherwise
+    ways : int, columns: 1, 2 or 4
+    heap : int, 0 leaves out the heap: ``RANK`` and ``POP`` do nothing then
+
+    TypeError for what is no int, ValueError otherwise.
 
     Members
     -------
@@ -65,8 +68,8 @@ class Reduction(wiring.Component):
     POP    = 18
     RANGED = 4
 
-    def __init__(self, *, ways):
-        self._ways = check_ways(ways)
+    def __init__(self, *, ways, heap=1):
+        self._ways, self._has_heap = check_ways(ways), check_one_of("Heap", heap, (0, 1))
         super().__init__({
             "slots": In(data.ArrayLayout(ReductionConfig, SLOTS)), "valid": In(1),
             "slot": In(range(SLOTS)),
@@ -83,7 +86,8 @@ class Reduction(wiring.Component):
         comes = valid & final & (config.reduce == Reduce.SUM)
         extreme = valid & ((config.reduce == Reduce.MAX) | (config.reduce == Reduce.MIN))
         partial, kind = self._columns(m, config, final)
-        ranking = self._rank(m, config, valid, final)
+        self._ranked, self._place = Signal(), Signal(16)
+        ranking = self._rank(m, config, valid, final) if self._has_heap else Const(0)
         span   = 2 + BANKS * (self._ways - 1)
         config = delay(m, config, span, name="config")
         valid  = delay(m, valid, span, name="valid")
@@ -112,8 +116,8 @@ class Reduction(wiring.Component):
         The first column waits a cycle, for its elements may come with those of the last one of the
         group before.
         """
-        m.submodules.heap = self._heap = heap = Heap()
-        begin, self._ranked = Signal(init=1), Signal()
+        m.submodules.heap = heap = Heap()
+        begin = Signal(init=1)
         left = Signal(range(self.RANK + BANKS * self._ways))
         ranks, pops = (valid & (config.reduce == kind) for kind in (Reduce.RANK, Reduce.POP))
         keep = [delay(m, ranks & ~(final & (config.drop >= self._ways - column)),
@@ -130,7 +134,7 @@ class Reduction(wiring.Component):
                      heap.item.begin.eq(late.begin), heap.item.pop.eq(late.pop),
                      heap.item.keep.eq(Cat(keep).any()), heap.item.last.eq(late.last),
                      heap.item.value.eq(value)]
-        m.d.comb += heap.flush.eq(self.flush)
+        m.d.comb += [heap.flush.eq(self.flush), self._place.eq(heap.place)]
         with m.If(left != 0):
             m.d.sync += left.eq(left - 1)
         with m.If(ranks):
@@ -202,7 +206,7 @@ class Reduction(wiring.Component):
     def _range(self, m):
         """What follows from maximum and minimum, or from the root of the heap."""
         spread, top = Signal(signed(17)), Signal(16)
-        place = self._heap.place
+        place = self._place
         m.d.sync += spread.eq(Mux(self._ranked, 0, self._maximum - self._minimum))
         # 2**15 - 1 less the place is all its bits the other way round, but for the highest.
         m.d.comb += top.eq(Mux(self._ranked, Cat(~place[:-1], place[-1]), self._maximum))

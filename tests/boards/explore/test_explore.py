@@ -89,6 +89,24 @@ def test_sizes_without_synthesis(tmp_path, capsys):
         assert f"  xymac fit --size {name} --device ecp5-85k\n" in printed
 
 
+def test_functions_left_out(tmp_path):
+    """Every one of them alone, equal cores once, and whether the network does without."""
+    rows = run_json(tmp_path, "--quick", "--network", DIGITS, "--ways", "2", "--heap", "0,1",
+                    "--extremes", "0,1", "--comparison", "0,1")
+
+    assert list(rows) == ["w2_x2048_y2048_p64_s2_no_heap_no_comparison",
+                          "w2_x2048_y2048_p64_s2_no_heap", "w2_x2048_y2048_p64_s2_no_comparison",
+                          "small"]
+    for name, row in rows.items():
+        [network] = row["networks"].values()
+        assert row["heap"] == ("no_heap" not in name)
+        assert row["comparison"] == ("no_comparison" not in name)
+        assert not row["extremes"]
+        assert (network["cycles"] is None) == ("no_comparison" in name)
+        if network["cycles"] is None:
+            assert "needs the operation MAX" in network["reason"]
+
+
 def test_the_table(tools, tmp_path, capsys):
     rows  = run_json(tmp_path, "--network", DIGITS, POOL, "--passes", "32,128", "--ways", "1,4")
     lines = capsys.readouterr().out.splitlines()

@@ -6,8 +6,18 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from golden.mli1 import Permute, Rectify, Relu, Softmax, Subtensor
-from hdl.config import BASE, COMPACT, SIZES, SMALL, TINY
+from golden.mli1 import (
+    DepthwiseConv2d,
+    MaxPool,
+    Permute,
+    Rectify,
+    Relu,
+    Softmax,
+    Subtensor,
+    Tensor,
+)
+from golden.mli2 import Affine, ArgMax, Element, QuantTensor
+from hdl.config import BASE, COMPACT, SIZES, SMALL, TINY, change_size
 from hdl.core.core import Core
 from hdl.isa import Access, Adjust, Op, Pass, Reduce, State, Status
 from host.device.device import MachineDevice
@@ -21,6 +31,9 @@ from tests.support.lowered import assert_equals_golden, noise
 from tests.support.seed import random_of
 
 LINE = Access(0, 0, 63)
+#: A depthwise kernel that slides on a core with a window.
+DEPTHWISE = DepthwiseConv2d(noise(random_of(6), (8, 1, 3, 2), np.int8, 7),
+                            Tensor(np.zeros(8, np.int8), 7), 7)
 PASS = Pass(x=LINE, y=Access(0, 0, 3), z=LINE, last=True)
 
 
@@ -108,6 +121,35 @@ def test_copies_are_all_that_is_chosen(monkeypatch):
     assert {pass_.op for pass_ in Plan(TINY, [Permute((1, 0))], x, c_order=True).program} != {
         Op.MAC}
     assert choose_moves([], core=COMPACT.capabilities) == []
+
+
+def used(config, layer, x):
+    """Operations and reductions of the plan of a layer, which equals golden."""
+    passes = assert_equals_golden(config, layer, x).plan.program
+    return {pass_.op for pass_ in passes} | {pass_.reduce for pass_ in passes}
+
+
+@pytest.mark.parametrize(("size", "feature", "code", "layer", "shape"), [
+    ("small", "window", Op.SLIDE, DEPTHWISE, (8, 12, 12)),
+    ("base", "extremes", Reduce.RANGE, Softmax(), (200,)),
+    ("base", "heap", Reduce.RANK, ArgMax(3), (40,))], ids=["window", "extremes", "heap"])
+def test_plans_do_without_a_function_that_a_core_leaves_out(size, feature, code, layer, shape):
+    x = noise(random_of(4), shape, np.int8, 7)
+    if isinstance(layer, ArgMax):
+        x = QuantTensor(x.data, Element.SA_8, Affine(5, 20000, 14))
+    without = change_size(SIZES[size], **{feature: 0})
+
+    assert code in used(SIZES[size], layer, x)
+    assert code not in used(without, layer, x)
+
+
+def test_a_layer_that_needs_what_is_left_out_is_named():
+    x = noise(random_of(5), (4, 6, 6), np.int8, 7)
+    config = change_size(SMALL, comparison=0)
+    with pytest.raises(NoPassesError, match=(
+            r"^Layer 0 \(MaxPool\) needs the operation MAX, which keeps the largest product: size "
+            r"w2_x2048_y2048_p64_s2_no_comparison has only MAC, ")):
+        Plan(config, [MaxPool((2, 2), (2, 2))], x)
 
 
 def test_the_fast_core_is_not_made_of_that_size():
