@@ -104,7 +104,7 @@ def test_functions_left_out(tmp_path):
         assert not row["extremes"]
         assert (network["cycles"] is None) == ("no_comparison" in name)
         if network["cycles"] is None:
-            assert "needs the operation MAX" in network["reason"]
+            assert "needs the operation MIN" in network["reason"]
 
 
 def test_the_table(tools, tmp_path, capsys):
