@@ -1,30 +1,28 @@
 """The core: every block, and the wires between them in the order in which data flows."""
 
-from amaranth import Cat, Module, Mux, ResetInserter, Signal
-from amaranth.lib import data, stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth import Cat, Module, Mux
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BACK_MAX, BANKS, Flag, Op, Scale, State, Table, bias_rows, reduce_of, table_of
+from hdl.isa import BANKS, Op, Scale, State, Table, bias_rows, reduce_of, table_of
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
 from .adjust import Adjuster
 from .agu import Agu
 from .array import Array
-from .counters import Counters
 from .hostport import HostPort
-from .issue import Issue
+from .issue import Dispatch, Issue
 from .output import OutputStage
 from .reduction import Reduction
 from .registers import Registers
 from .scale import ScaleUnit
 from .sequencer import Sequencer
 from .tables import COLUMNS, Tables
-from .walker import Output, Walker
+from .trace import Counters, Notes
+from .walker import Walker
 from .watch import Watch
 from .writeback import Writeback
 
@@ -36,8 +34,8 @@ class Core(wiring.Component):
 
     A reset must last ``RESET`` cycles, unless it reaches those registers, too, that have none: they
     hand on what they hold until nothing of a program is left in them.
-    Throughput ``config.products`` products a cycle, latency of a program of a single step 74, 76 or
-    79 cycles with 1, 2 or 4 ways. Requests as in ``HostPort``, honours backpressure.
+    Throughput ``config.products`` products a cycle, latency of a program of a single step 73, 67 or
+    66 cycles on tiny, small and base. Requests as in ``HostPort``, honours backpressure.
 
     Parameters
     ----------
@@ -51,7 +49,6 @@ class Core(wiring.Component):
     """
 
     RESET  = 160  #: Cycles, more than the stages of the longest way of a value.
-    QUEUED = 8  # outputs between walker and issue; covers the latency of the AGUs
 
     def __init__(self, config, *, vendor=None):
         if not check_config(config).capabilities.parallel:
@@ -125,31 +122,18 @@ class Core(wiring.Component):
                      target.low.eq(agu.low), target.high.eq(agu.high)]
 
     def _dispatch(self, m):
-        """Hand each output to both AGUs and, through a queue, to issue, all at once."""
+        """Outputs to both AGUs and to issue, and the addresses of their taps to issue."""
         walker, x, y, issue = self._walker, self._agu_x, self._agu_y, self._issue
-        flush = self._sequencer.flush
-        queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
-        m.submodules.queue = ResetInserter(flush)(queue)
-        output, take, pop = walker.o.p, Signal(), Signal()
-        # Judged a cycle ahead, so not in the cycle after an output was taken.
-        room, taken = Signal(), Signal()
-        ready = room & ~taken
-        m.d.sync += [room.eq(queue.w_rdy & x.i.ready & y.i.ready), taken.eq(take)]
-        m.d.comb += [
-            walker.o.ready.eq(ready), take.eq(walker.o.valid & ready),
-            queue.w_data.eq(output), queue.w_en.eq(take), queue.r_en.eq(pop),
-            issue.i.p.eq(queue.r_data), issue.i.valid.eq(queue.r_rdy & ~pop & ~flush),
-        ]
-        # Popped a cycle late: issue takes an output every BANKS cycles at most.
-        m.d.sync += pop.eq(issue.i.valid & issue.i.ready)
-        for agu, start, taps in ((x, output.x, walker.taps[0]), (y, output.y, walker.taps[1])):
-            m.d.comb += [agu.i.valid.eq(take & ~output.empty), agu.i.p.start.eq(start),
-                         agu.i.p.rows.eq(output.rows), agu.i.p.cols.eq(output.cols),
-                         agu.i.p.count.eq(walker.count), agu.i.p.taps.eq(taps),
-                         agu.i.p.slot.eq(output.slot), agu.flush.eq(flush)]
-        m.d.comb += [walker.flush.eq(flush), issue.flush.eq(flush)]
+        m.submodules.dispatch = dispatch = Dispatch()
+        wiring.connect(m, walker.o, dispatch.i)
+        wiring.connect(m, dispatch.x, x.i)
+        wiring.connect(m, dispatch.y, y.i)
+        wiring.connect(m, dispatch.o, issue.i)
         wiring.connect(m, x.o, issue.x)
         wiring.connect(m, y.o, issue.y)
+        m.d.comb += [dispatch.taps.eq(walker.taps), dispatch.count.eq(walker.count)]
+        m.d.comb += [block.flush.eq(self._sequencer.flush)
+                     for block in (walker, dispatch, x, y, issue)]
 
     def _compute(self, m):
         """Steps to the array, sums to the output stages, results to the memories."""
@@ -243,45 +227,22 @@ class Core(wiring.Component):
                      watch.loading.eq(sequencer.loading)]
 
     def _count(self, m):
-        """What a program did: counters, a note on every pass that is done, flags."""
+        """What a program did: counters, a record of every pass that is done, flags."""
         registers, sequencer, counters = self._registers, self._sequencer, self._counters
         issue, writeback = self._issue, self._writeback
-        restart = registers.start | registers.clear
-        note = Signal(data.StructLayout({"valid": 1, "pass_": sequencer.pass_.shape(), "seen": 1}))
-        issued_slot = Signal(range(SLOTS))
-        slot_done   = Signal(range(self.config.slots))
-        before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
-        place  = exact_log2(BACK_MAX + 1)  # bits
-        done, again, left = Signal(), Signal(), Signal()  # a cycle late, to part two choices
-        # The pass that is done next is known long before.
-        next_done, done_pass = Signal.like(sequencer.pass_), Signal.like(sequencer.pass_)
-        known, overflow, hit = Signal(), Signal(), Signal()
-        seen = left | (again & known)
-        m.d.sync += [next_done.eq(sequencer.index[slot_done]),
-                     known.eq(before.bit_select(next_done[:place], 1)),
-                     done.eq(writeback.done), done_pass.eq(next_done),
-                     again.eq(sequencer.again.bit_select(slot_done, 1)),
-                     left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
-                     note.valid.eq(done), note.pass_.eq(done_pass), note.seen.eq(seen),
-                     # A cycle is counted when its cause is known; all else is told then.
-                     counters.running.eq(sequencer.state == State.BUSY),
-                     counters.issued.eq(issue.pass_issued),
-                     counters.issued_pass.eq(sequencer.index[issued_slot])]
+        m.submodules.notes = notes = Notes(passes=self.config.passes, slots=self.config.slots)
+        # A cycle is counted when its cause is known; all else is told then.
+        m.d.sync += [counters.running.eq(sequencer.state == State.BUSY),
+                     counters.issued.eq(issue.pass_issued)]
         m.d.comb += [
+            notes.restart.eq(registers.start | registers.clear), notes.index.eq(sequencer.index),
+            notes.again.eq(sequencer.again), notes.slot.eq(issue.drain.p.slot),
+            notes.done.eq(writeback.done), notes.overflow.eq(writeback.overflow_seen),
+            notes.hit.eq(self._watch.hit), registers.flags.eq(notes.flags),
             counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
-            counters.done.eq(note.valid), counters.done_pass.eq(note.pass_),
-            counters.overflow.eq(note.seen), registers.counters.eq(counters.values),
-            registers.flags.eq(Flag.OVERFLOW.value * overflow | Flag.HOST_HIT.value * hit)]
-        with m.If(writeback.done):
-            m.d.sync += slot_done.eq(slot_done + 1)
-        with m.If(done):
-            m.d.sync += overflow.eq(overflow | seen)
-        with m.If(note.valid):
-            m.d.sync += before.bit_select(note.pass_[:place], 1).eq(note.seen)
-        with m.If(self._watch.hit):
-            m.d.sync += hit.eq(1)
-        with m.If(restart):
-            m.d.sync += [overflow.eq(0), hit.eq(0), slot_done.eq(0)]
+            counters.issued_pass.eq(notes.issued_pass), counters.done.eq(notes.written),
+            counters.done_pass.eq(notes.written_pass), counters.overflow.eq(notes.seen),
+            registers.counters.eq(counters.values)]
 
     def _connect_host(self, m):
         host, array = self._host, self._array

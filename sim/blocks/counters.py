@@ -1,12 +1,12 @@
-"""Bench of hdl.core.counters: every cycle has one cause; records keep what was true then."""
+"""Bench of hdl.core.trace.counters: every cycle has one cause; records keep what was true then."""
 
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
 from hdl.config import trace_words_at_once
-from hdl.core.counters import Counters
 from hdl.core.step import Stall
+from hdl.core.trace import Counters
 from hdl.isa import BANKS, COUNTERS, TRACE_STRIDE
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, start

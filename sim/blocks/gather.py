@@ -1,4 +1,4 @@
-"""Bench of hdl.core.gather: which step ends a sum, its lane, and where the sum goes."""
+"""Bench of hdl.core.issue.gather: which step ends a sum, its lane, and where the sum goes."""
 
 import cocotb
 from cocotb.triggers import RisingEdge

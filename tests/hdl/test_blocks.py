@@ -8,10 +8,8 @@ from hdl.core.adjust import Adjuster
 from hdl.core.agu import Agu
 from hdl.core.array import Array
 from hdl.core.checker import Checker
-from hdl.core.counters import Counters
-from hdl.core.gather import Gather
 from hdl.core.hostport import HostPort
-from hdl.core.issue import Issue
+from hdl.core.issue import Gather, Issue
 from hdl.core.lane import Lane
 from hdl.core.loader import Loader
 from hdl.core.output import OutputStage
@@ -19,6 +17,7 @@ from hdl.core.reduction import Extremes, Heap, Reduction
 from hdl.core.scale import ScaleUnit
 from hdl.core.sequencer import Sequencer
 from hdl.core.tables import Tables
+from hdl.core.trace import Counters
 from hdl.core.walker import Walker
 from hdl.core.watch import Watch
 from hdl.core.writeback import Writeback

@@ -7,11 +7,10 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import trace_words_at_once
+from hdl.core.step import Stall
+from hdl.core.xmem import cell_memory
 from hdl.isa import COUNTERS, TRACE_STRIDE
 from hdl.limits import check_passes
-
-from .step import Stall
-from .xmem import cell_memory
 
 __all__ = ["Counters"]
 

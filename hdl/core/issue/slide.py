@@ -1,14 +1,17 @@
 """Where the steps of a slide are: in which column, and which ways have one."""
 
 from amaranth import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from hdl.core.walker import Output
 from hdl.isa import BANKS
 
-from .walker import Output
+__all__ = ["Slid", "Slide"]
 
-__all__ = ["Slide"]
+#: A step of a slide: the sum begins with it; the ``ways`` that have a column; where lanes keep its
+#: element; steps of a column, 0 of what is no slide.
+Slid = data.StructLayout({"begin": 1, "ways": BANKS, "place": 4, "rows": 4})
 
 
 class Slide(wiring.Component):
@@ -20,23 +23,18 @@ class Slide(wiring.Component):
 
     Members
     -------
-    output : In(Output), at hand; fresh : In(1), its first step is to come
+    output : In(Output), at hand
     step : In(1), a step is issued; ends : In(1), it is the last of its output; flush : In(1)
-    begin : Out(1), the sum begins with this step
-    ways : Out(4), those that have a column, of a slide
-    place : Out(4), where lanes keep the element of the step
-    rows : Out(4), steps of a column, 0 of what is no slide
+    fresh : Out(1), the step is the first of its output
+    o : Out(Slid)
     """
 
     output: In(Output)
-    fresh:  In(1)
     step:   In(1)
     ends:   In(1)
     flush:  In(1)
-    begin:  Out(1)
-    ways:   Out(BANKS)
-    place:  Out(4)
-    rows:   Out(4)
+    fresh:  Out(1, init=1)
+    o:      Out(Slid)
 
     def elaborate(self, platform):
         m = Module()
@@ -45,16 +43,19 @@ class Slide(wiring.Component):
         before = Signal(BANKS)   # ways of the step before
         left, steps = Signal(16), Signal(16)  # of the column, before and behind the step
         more, coming = Signal(16), Signal(16)  # columns of the output behind this one
+        place  = Signal(4)
         kept = before & ~(self.fresh & output.begins).replicate(BANKS)
         m.d.comb += [
-            self.ways.eq(Mux(top, Cat(~output.blank, kept), before)),
+            self.o.ways.eq(Mux(top, Cat(~output.blank, kept), before)),
             coming.eq(Mux(self.fresh, output.rows - 1, Mux(top, more - 1, more))),
             steps.eq(Mux(top, output.cols, left) - 1),
-            self.begin.eq(Mux(output.slide, top & (coming == 0), self.fresh)),
-            self.rows.eq(Mux(output.slide, output.cols, 0))]
+            self.o.begin.eq(Mux(output.slide, top & (coming == 0), self.fresh)),
+            self.o.rows.eq(Mux(output.slide, output.cols, 0)), self.o.place.eq(place)]
         with m.If(self.step & output.slide):
-            m.d.sync += [top.eq(steps == 0), left.eq(steps), before.eq(self.ways),
-                         more.eq(coming), self.place.eq(self.place + 1)]
+            m.d.sync += [top.eq(steps == 0), left.eq(steps), before.eq(self.o.ways),
+                         more.eq(coming), place.eq(place + 1)]
+        with m.If(self.step):
+            m.d.sync += self.fresh.eq(0)
         with m.If((self.step & self.ends) | self.flush):
-            m.d.sync += top.eq(1)
+            m.d.sync += [top.eq(1), self.fresh.eq(1)]
         return m

@@ -1,0 +1,79 @@
+"""Operands: what a cycle issues as the array takes it."""
+
+from amaranth import Cat, Module, Mux, unsigned
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from hdl.core.step import HostRead, Kind, Step
+from hdl.isa import BANKS, Encoded, Op, Reduce, reduce_of
+from hdl.limits import check_ways
+
+from .slide import Slid
+
+__all__ = ["Operands"]
+
+
+class Operands(wiring.Component):
+    """Register the slot: a step, a row of a record or what it held, a host read, or nothing.
+
+    Of a gather the addresses of both operands are made of that of X and the lane. Latency 1 cycle,
+    throughput 1 step a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
+        otherwise
+
+    Members
+    -------
+    config : In(Encoded), of the pass at hand; entry : In, of its sums
+    x, y : In(17), addresses; gathers : In(1), lane : In, of ``Gather``
+    slid : In(Slid); slides : In(1); last : In(1), the step ends its sum; anew : In(1), it is the
+        first of its pass
+    step, asked, prepare : In(1), a step is issued; a host read, ``host``, is at hand; or an output
+        is prepared
+    read, send, sent : In(1), row : In(16), of ``Seat``
+    host : In(HostRead)
+    o : Out(Step), all of it but what is held
+    """
+
+    def __init__(self, *, ways):
+        self._ways = check_ways(ways)
+        super().__init__({
+            "config": In(Encoded), "entry": In(Step["entry"].shape), "x": In(17), "y": In(17),
+            "gathers": In(1), "lane": In(range(BANKS * ways)), "slid": In(Slid), "slides": In(1),
+            "last": In(1), "anew": In(1), "step": In(1), "asked": In(1), "prepare": In(1),
+            "read": In(1), "send": In(1), "sent": In(1), "row": In(unsigned(16)),
+            "host": In(HostRead), "o": Out(Step)})
+
+    def elaborate(self, platform):
+        m = Module()
+        o, config, slid = self.o, self.config, self.slid
+        bits = exact_log2(self._ways)
+        m.d.sync += [
+            o.kind.eq(Kind.NONE), o.x.eq(Mux(self.gathers, self.x >> bits, self.x)),
+            o.y.eq(Mux(self.gathers, Cat(self.x[:bits], self.lane,
+                                         self.y[bits + len(self.lane):]), self.y)),
+            o.x_lanes.eq(config.x_shape), o.y_lanes.eq(config.y_shape),
+            o.x_crossed.eq(config.op == Op.CROSS),
+            o.x_wide.eq(config.x_width), o.y_wide.eq(config.y_width),
+            o.first.eq(slid.begin), o.slides.eq(self.slides), o.ways.eq(slid.ways),
+            o.place.eq(slid.place), o.rows.eq(slid.rows), o.last.eq(self.last),
+            o.resume.eq(config.resume), o.entry.eq(self.entry),
+            o.op.eq(Mux(config.op.as_value()[2:].any(), Op.MAC, config.op)),
+            o.ranges.eq(reduce_of(config) == Reduce.RANGE), o.anew.eq(self.anew & config.fresh),
+            o.biased.eq(config.bias), o.lane.eq(self.host.lane), o.x_zero.eq(config.x_zero)]
+        with m.If(self.asked):
+            m.d.sync += [o.kind.eq(Mux(self.host.y, Kind.HOST_Y, Kind.HOST_X)),
+                         o.x.eq(self.host.address), o.y.eq(self.host.address),
+                         o.x_lanes.eq(0), o.x_crossed.eq(0), o.y_lanes.eq(1),
+                         o.x_wide.eq(1), o.y_wide.eq(1), o.x_zero.eq(0)]
+        with m.Elif(self.prepare):
+            m.d.sync += [o.kind.eq(Mux(self.send, Mux(self.sent, Kind.ADDEND, Kind.SCALE),
+                                       Mux(self.read, Kind.BIAS, Kind.NONE))),
+                         o.y.eq(self.row), o.y_lanes.eq(0), o.y_wide.eq(1),
+                         o.first.eq(1), o.last.eq(1), o.op.eq(Op.MAC)]
+        with m.Elif(self.step):
+            m.d.sync += o.kind.eq(Kind.STEP)
+        return m

@@ -1,0 +1,60 @@
+"""Pace: how soon the next last step, bias or mode may come."""
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.core.output import OutputStage
+from hdl.core.reduction import Heap
+from hdl.core.scale import ScaleUnit
+from hdl.isa import BANKS
+from hdl.limits import check_ways
+
+__all__ = ["Pace"]
+
+
+class Pace(wiring.Component):
+    """Keep last steps apart for the drain or the heap, and a bias behind the last first step.
+
+    The lanes need a bias for ``BANKS`` cycles from the first step of its sum on, and the drain
+    takes a bank a cycle. Latency 1 cycle, throughput 1 step a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
+        otherwise
+
+    Members
+    -------
+    heap : In(1), the pass at hand ranks or pops
+    first, last : In(1), the first step of a sum is issued, or the last one; a slot that hands on a
+        record is both
+    closed : In(1), no last step may come in the next cycle, for another reason
+    no_last : Out(1); no_read, no_send : Out(1), no bias may be read, no record handed on
+    settled : Out(1), the mode may change
+    """
+
+    #: Cycles from the last step of a mode to the next mode: what scaled sums take longer, so that
+    #: none is overtaken.
+    SWITCH = ScaleUnit.LATENCY - OutputStage.PRODUCT + 1
+
+    def __init__(self, *, ways):
+        self._apart = max(Heap.POP, check_ways(ways) * Heap.CYCLES)  # elements of two outputs
+        super().__init__({
+            "heap": In(1), "first": In(1), "last": In(1), "closed": In(1), "no_last": Out(1),
+            "no_read": Out(1), "no_send": Out(1), "settled": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        first_gap = Signal(range(BANKS))
+        last_gap  = Signal(range(self._apart))
+        since     = Signal(range(self.SWITCH + 1), init=self.SWITCH)
+        apart     = Mux(self.heap, self._apart - 1, BANKS - 1)
+        m.d.comb += [self.no_read.eq(first_gap != 0), self.no_send.eq(last_gap != 0),
+                     self.settled.eq(since == self.SWITCH)]
+        m.d.sync += [
+            last_gap.eq(Mux(self.last, apart, Mux(last_gap == 0, 0, last_gap - 1))),
+            self.no_last.eq(self.last | (last_gap > 1) | self.closed),
+            first_gap.eq(Mux(self.first, BANKS - 1, Mux(first_gap == 0, 0, first_gap - 1))),
+            since.eq(Mux(self.last, 0, Mux(self.settled, since, since + 1)))]
+        return m
