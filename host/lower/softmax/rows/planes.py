@@ -53,9 +53,10 @@ class RowWords:
     """
 
     def __init__(self, space, values, count):
-        self._ways, self._width = space.ways, len(values)
-        words = [*values] * count
-        low   = space.rows([*words, *[0] * (-len(words) % self._ways)]).low * self._ways
+        self._ways  = space.ways
+        self._width = len(values) + -len(values) % self._ways
+        words = [*values, *[0] * (self._width - len(values))] * count
+        low   = space.rows(words).low * self._ways
         self._access = RelativeAccess(low, low, low + len(words) - 1, area=Area.WORDS,
                                       row_units=self._ways)
 
@@ -68,6 +69,13 @@ class RowWords:
             outer[loop] = self._width
         return RelativeAccess(low + index + self._width * (row or 0), low, self._access.high,
                               tuple(outer), taps, area=Area.WORDS, row_units=self._ways)
+
+    def rows(self, index, taps):
+        """Access to the row of Y that begins with word ``index`` of every row, an outermost index
+        each, and to rows behind it, so that elements meet a word a way."""
+        low, high = (address // self._ways for address in (self._access.low, self._access.high))
+        return RelativeAccess(low + index // self._ways, low, high,
+                              (self._width // self._ways, 0, 0), taps, area=Area.WORDS)
 
     def write(self, index, other=None):
         """Fields of a pass that writes word ``index`` of every row, an outermost index each; with

@@ -55,25 +55,28 @@ class RowBlock:
 
     def _hold_sums(self, plane, weights):
         """Pass that keeps the sum of every row: of a plane and the next, times two ``weights``."""
-        return self._sum_rows(plane, [weights], hold=True, z=self._upper)
+        return self._sum_rows(plane, weights, hold=True, z=self._upper)
 
-    def _sum_rows(self, plane, weights, **fields):
-        """Pass of the sums of every row: of a plane and the next, times each pair of ``weights``,
-        an outermost index each; with a single pair rows are that."""
-        ways   = self._space.ways
+    def _sum_rows(self, plane, weights, *, apart=False, **fields):
+        """Pass of the sum of every row, an outermost index each: of planes from one on, each times
+        one of ``weights``. With ``apart`` each plane has sums of its own: an outermost index."""
+        ways, planes, size = self._space.ways, len(weights), self._planes.size
         masked = self._maxima.is_direct and self._elements % ways
         inside = np.arange(self._pitch * ways if masked else ways) < self._elements
-        rows   = self._space.rows(np.concatenate([each * inside for pair in weights
-                                                  for each in pair]))
-        several, step = len(weights) > 1, 2 * (self._pitch if masked else 1)
-        y = replace(rows, taps=(0, self._pitch, 1) if masked else (0, 1, 0),
-                    outer=(step * several, 0, 0))
-        x = self._planes.access(plane, 2, taps=(0, self._planes.size, 1),
-                                outer=(0, self._pitch, 0) if several else (self._pitch, 0, 0))
-        outer = (len(weights), self._count, 1) if several else (self._count, 1, 1)
-        return Pass(**WIDE | {
-            "x": x, "y": y, "x_shape": Shape.VECTOR, "y_shape": Shape.VECTOR, "outer": outer,
-            "taps": (1, 2, self._pitch)} | fields)
+        rows   = self._space.rows(np.concatenate([weight * inside for weight in weights]))
+        steps, each, way = size * (planes > 1), self._pitch if masked else 1, int(masked > 0)
+        common = WIDE | {"x_shape": Shape.VECTOR, "y_shape": Shape.VECTOR}
+        if apart:
+            return Pass(**common | {
+                "outer": (planes, self._count, 1), "taps": (1, 1, self._pitch),
+                "x": self._planes.access(plane, planes, outer=(steps, self._pitch, 0),
+                                         taps=(0, 0, 1)),
+                "y": replace(rows, outer=(each, 0, 0), taps=(0, 0, way))} | fields)
+        return Pass(**common | {
+            "outer": (self._count, 1, 1), "taps": (1, planes, self._pitch),
+            "x": self._planes.access(plane, planes, outer=(self._pitch, 0, 0),
+                                     taps=(0, steps, 1)),
+            "y": replace(rows, taps=(0, each, way))} | fields)
 
     def _of_sums(self, **fields):
         """Pass that writes something of what is kept of every row."""

@@ -5,8 +5,9 @@ at once, so nothing is held of a sum ``S``, and less is waited for:
 
 1. All lanes find the largest element of each row, see ``row_maxima``.
 2. Elements less that one look up what ``ShortTables`` have by differences, into planes of X.
-3. All lanes look up the inverse of ``S``, and write the sums of both of its parts.
-4. ``coarse`` times the inverse is the quotient ``q`` of limit and ``S``, or 1 more; negative.
+3. All lanes look up the inverse of ``S``. ``coarse`` times that is the quotient ``q`` of limit and
+   ``S``, or 1 more; negative.
+4. They write the sums of both parts of ``S``; all that waits for these is behind the quotient.
 5. A table has how much more the limit is for that quotient.
 6. ``2**TOP * q`` and the limit less ``q * S``, divided by ``2**(TOP + 1)`` and rounded, halves up,
    are the share: see ``share_passes``. What has a factor of ``2**FINE`` is held first.
@@ -14,7 +15,7 @@ at once, so nothing is held of a sum ``S``, and less is waited for:
 
 import numpy as np
 
-from hdl.isa import BANKS, Pass, RoundMode, Width
+from hdl.isa import BANKS, Pass, RoundMode, Shape, Width
 from host.lower.relative import Area, RelativeAccess
 
 from .planes import WIDE, RowWords
@@ -26,9 +27,6 @@ __all__ = ["ShortBlock"]
 
 #: Planes. Behind ``_REST`` there are those of corrections, if there are any, and of the quotient.
 _ROWS, _FINE, _COARSE, _REST = range(4)
-#: Words of a row: factors of ``coarse`` and of the quotient, of which there are two; then those of
-#: ``rest``, corrections and the quotient, and the inverse.
-_UPPER, _FACTORS = 1, 4
 _HALF  = 1 << 15
 _FINE_BITS, _BITS, _TOP = ShortTables.FINE, ShortTables.BITS, ShortTables.TOP
 
@@ -46,18 +44,25 @@ class ShortBlock(RowBlock):
         corrects = tables.corrections is not None
         self._tables, self._quotient = tables, _REST + 1 + corrects
         super().__init__(source, target, count, self._quotient + 1, space)
-        self._lower   = _FACTORS + 1 + corrects
+        # Of a row: factors of ``coarse``, and two of the quotient; then those of ``rest``,
+        # corrections and the quotient; and the inverse. Where there are ways, a row of Y each.
+        coarse, ways = -1 << _BITS - _FINE_BITS, space.ways
+        upper = [coarse, 0, 0, -_HALF]
+        if ways > 1:
+            upper = [coarse, *[0] * ways, -_HALF, *[0] * (ways - 2)]
+        self._upper_word, self._factors = (ways, 2 * ways) if ways > 1 else (1, 4)
+        self._lower   = self._factors + 1 + corrects
         self._inverse = self._lower + 1
-        factors = (-1 << _BITS - _FINE_BITS, 0, 0, -_HALF, 1, *[1] * corrects, 0, 0)
-        self._words = RowWords(space, factors, count)
+        self._words   = RowWords(space, (*upper, 1, *[1] * corrects, 0, 0), count)
 
     def make(self):
         """All passes, which count from the first row."""
         tables = self._tables
-        passes = [*self._maxima.make(),
-                  *self._look_up({_FINE: tables.fine, _COARSE: tables.coarse, _REST: tables.rest,
-                                  _ROWS: tables.rows}, tables.clip),
-                  self._invert(), self._write_sums(), self._divide(), *self._correct()]
+        parts  = {_FINE: tables.fine, _COARSE: tables.coarse}
+        others = {_REST: tables.rest, _ROWS: tables.rows}
+        passes = [*self._maxima.make(), *self._look_up(parts, tables.clip), self._invert(),
+                  *self._look_up(others, tables.clip), self._divide(), self._write_sums(),
+                  *self._correct()]
         for tile in range(self._tiles):
             passes += self._compare(tile)
         return passes
@@ -66,17 +71,16 @@ class ShortBlock(RowBlock):
         """Pass that writes the inverses."""
         [inverse] = self._tables.inverses
         return self._sum_rows(
-            _FINE, [(-1, 1 << _FINE_BITS)], **self._words.write(self._inverse), shift=inverse.shift,
+            _FINE, (-1, 1 << _FINE_BITS), **self._words.write(self._inverse), shift=inverse.shift,
             clip=inverse.clip, table=self._space.table(inverse.own),
             table_shift=inverse.table_shift, table_rounding=RoundMode.FLOOR)
 
     def _write_sums(self):
-        """Pass that writes the sum of ``coarse``, less what it is of ``2**TOP``, and of ``fine``.
-        """
+        """Pass that writes the sum of ``fine``, and of ``coarse`` less what it is of ``2**TOP``."""
         lanes = BANKS * self._space.ways
-        row   = self._space.records(np.repeat(np.array([-_HALF, 0], np.int64), lanes))
-        return self._sum_rows(_FINE, [(0, -1), (1, 0)], bias_row=row,
-                              **self._words.write(_UPPER, self._lower))
+        row   = self._space.records(np.repeat(np.array([0, -_HALF], np.int64), lanes))
+        return self._sum_rows(_FINE, (1, -1), apart=True, bias_row=row,
+                              **self._words.write(self._lower, self._upper_word))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
         """Pass over all tiles of all rows of planes. What it writes behind a row that of the next
@@ -110,14 +114,20 @@ class ShortBlock(RowBlock):
         loops = {"outer": (self._pitch, 0, 0)}
         yield Pass(**WIDE | {
             "outer": (self._count, 1, 1), "hold": True, "z": self._upper, "shift": -_FINE_BITS,
-            "taps": (1, 2, 2), "y": self._words.read(0, (0, 2, 1)),
             "x": self._planes.access(_COARSE, parts + 1, first, **loops,
-                                     taps=(0, 0, parts * size))})
+                                     taps=(0, 0, parts * size))} | self._by_factors())
         yield Pass(**WIDE | {
             "outer": (self._count, 1, 1), "resume": True, "taps": (1, 1, parts),
             "x": self._planes.access(_REST, parts, first, **loops, taps=(0, 0, size)),
-            "y": self._words.read(_FACTORS, (0, 0, 1)), "beats": min(BANKS, self._pitch - first),
+            "y": self._words.read(self._factors, (0, 0, 1)),
+            "beats": min(BANKS, self._pitch - first),
             "shift": _TOP + 1, "rounding": RoundMode.UP, "clip": (0, HIGHEST - LOWEST),
             "zero": LOWEST, "z_width": Width.BITS8,
             "z": RelativeAccess.to(self._target, Area.TARGET, offset=first,
                                    outer=(self._target.distance, 0, 0))})
+
+    def _by_factors(self):
+        """Fields of a pass of ``coarse`` and the quotient times their factors."""
+        if self._space.ways > 1:
+            return {"taps": (1, 1, 2), "y": self._words.rows(0, (0, 0, 1)), "y_shape": Shape.VECTOR}
+        return {"taps": (1, 2, 2), "y": self._words.read(0, (0, 2, 1))}
