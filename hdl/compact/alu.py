@@ -1,4 +1,4 @@
-"""What the compact core does with two numbers in one cycle."""
+"""Arithmetic of the compact core: sums, bits, products, and conditions of a result."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import rounds_up
 from hdl.isa import RoundMode
 
-__all__ = ["WORD", "Alu", "Way"]
+__all__ = ["WORD", "Alu", "Conditions", "Product", "Way"]
 
 WORD = 64  #: Bits of a register.
 
@@ -74,4 +74,65 @@ class Alu(wiring.Component):
             m.d.comb += self.o.eq(Cat(a[15 - bit] for bit in range(16)))
         with m.Else():
             m.d.comb += self.o.eq(self.sum)
+        return m
+
+
+class Product(wiring.Component):
+    """Multiply 32 bits by 32 bits, of registers, or of an element of X and one of Y.
+
+    Latency 1 cycle, throughput 1 product a cycle, no backpressure. Takes no parameters.
+
+    Members
+    -------
+    a, b : In(signed(WORD)), the lower half of each; multiplies : In(1), keep their product
+    x : In(signed(16)), x_arrives : In(1), keep it less ``x_zero`` : In(signed(16)); y :
+        In(signed(16)); runs : In(1), keep the product of that and ``y``
+    o : Out(signed(WORD))
+    """
+
+    a:          In(signed(WORD))
+    b:          In(signed(WORD))
+    multiplies: In(1)
+    x:          In(signed(16))
+    x_arrives:  In(1)
+    x_zero:     In(signed(16))
+    y:          In(signed(16))
+    runs:       In(1)
+    o:          Out(signed(WORD))
+
+    def elaborate(self, platform):
+        m = Module()
+        element = Signal(signed(16))
+        with m.If(self.x_arrives):
+            m.d.sync += element.eq(self.x - self.x_zero)
+        one = Mux(self.runs, element, self.a[:32].as_signed())
+        two = Mux(self.runs, self.y, self.b[:32].as_signed())
+        with m.If(self.runs | self.multiplies):
+            m.d.sync += self.o.eq(one[:32].as_signed() * two[:32].as_signed())
+        return m
+
+
+class Conditions(wiring.Component):
+    """Note the sign of a result, and whether it is zero, for a branch.
+
+    Latency 2 cycles: a branch comes no sooner. Throughput 1 result a cycle, no backpressure. Takes
+    no parameters.
+
+    Members
+    -------
+    result : In(signed(WORD)), new : In(1)
+    negative, zero : Out(1)
+    """
+
+    result:   In(signed(WORD))
+    new:      In(1)
+    negative: Out(1)
+    zero:     Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        last, fresh = Signal(WORD), Signal()
+        m.d.sync += [last.eq(self.result), fresh.eq(self.new)]
+        with m.If(fresh):
+            m.d.sync += [self.negative.eq(last[-1]), self.zero.eq(last == 0)]
         return m

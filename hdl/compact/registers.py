@@ -1,36 +1,68 @@
 """The register file of the engine."""
 
-from amaranth import Cat, Mux
+from amaranth import Cat, Module, Mux, signed
+from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import GROUP_END, GROUP_FIRST, REGISTERS
+from hdl.compact.micro.code import GROUP_END, GROUP_FIRST, REGISTERS, Instruction
+from hdl.limits import check_values
 
 from .alu import WORD
 
-__all__ = ["add_registers"]
+__all__ = ["RegisterFile"]
 
 
-def add_registers(m, word, constants, *, result, write, read, lane_read, lane_written):
-    """Add the registers to ``m``, twice, for two reads at once; returns what is read.
+class RegisterFile(wiring.Component):
+    """Keep the registers of the microprogram, twice, for two reads at once.
 
-    ``constants`` are values at first by number; ``word`` is the instruction, whose ``d`` becomes
-    ``result`` with ``write``. Groups of registers have a member each lane: the lanes say which is
-    read and which is written. ``read`` says for ``a`` and for ``b`` whether it is read.
+    A group of registers has a member for each lane. Latency 1 cycle, throughput two reads and a
+    write a cycle, no backpressure.
+
+    Parameters
+    ----------
+    constants : dict, register number of 0 .. 255: its value after reset, 64 bits signed; TypeError
+        for another kind, ValueError for a value that does not fit
+
+    Members
+    -------
+    word : In(Instruction), with the numbers of two operands and of the result
+    result : In(signed(WORD)), write : In(1)
+    read_a, read_b : In(1); lane_read, lane_written : In(2)
+    a, b : Out(signed(WORD)), the operands
     """
-    init = [constants.get(number, 0) % (1 << WORD) for number in range(REGISTERS)]
-    target, values = _place(word.d, lane_written), []
-    for name in ("a", "b"):
-        m.submodules[f"registers_{name}"] = memory = Memory(
-            shape=WORD, depth=REGISTERS, init=init, attrs={"ram_style": "block"})
-        reader, writer = memory.read_port(), memory.write_port()
-        m.d.comb += [
-            reader.addr.eq(_place(getattr(word, name), lane_read)), reader.en.eq(read[name]),
-            writer.addr.eq(target), writer.data.eq(result), writer.en.eq(write)]
-        values.append(reader.data.as_signed())
-    return values
+
+    word:         In(Instruction)
+    result:       In(signed(WORD))
+    write:        In(1)
+    read_a:       In(1)
+    read_b:       In(1)
+    lane_read:    In(2)
+    lane_written: In(2)
+    a:            Out(signed(WORD))
+    b:            Out(signed(WORD))
+
+    def __init__(self, *, constants):
+        self._constants = check_values("Constants", constants, range(REGISTERS),
+                                       -1 << WORD - 1, (1 << WORD - 1) - 1)
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        init = [self._constants.get(number, 0) % (1 << WORD) for number in range(REGISTERS)]
+        for name, number, enable, value in (("a", self.word.a, self.read_a, self.a),
+                                            ("b", self.word.b, self.read_b, self.b)):
+            m.submodules[f"registers_{name}"] = memory = Memory(
+                shape=WORD, depth=REGISTERS, init=init, attrs={"ram_style": "block"})
+            reader, writer = memory.read_port(), memory.write_port()
+            m.d.comb += [
+                reader.addr.eq(_member(number, self.lane_read)), reader.en.eq(enable),
+                writer.addr.eq(_member(self.word.d, self.lane_written)),
+                writer.data.eq(self.result), writer.en.eq(self.write), value.eq(reader.data)]
+        return m
 
 
-def _place(number, lane):
-    """Place of a register: groups have a member each lane."""
+def _member(number, lane):
+    """Address of a register, or of the member of a group for ``lane``."""
     group = (number[5:] >= GROUP_FIRST >> 5) & (number[5:] < GROUP_END >> 5)
     return Cat(number[:2] | Mux(group, lane, 0), number[2:])

@@ -1,36 +1,59 @@
-"""What an instruction sets beside the registers: how the steps of a pass run."""
+"""Special registers: parameters of the steps of a pass, beside the register file."""
 
-from amaranth import Signal
+from amaranth import Module, signed
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import Special
+from hdl.compact.micro.code import Instruction, Special
 from hdl.isa import Op, RoundMode, State
 
-__all__ = ["make_specials", "set_specials"]
+from .alu import WORD
 
-_SHAPES = (
-    (Special.LANE, 2), (Special.ROUNDING, RoundMode),
-    (Special.DATA, 16), (Special.PASS, 5), (Special.X, 16), (Special.Y, 14),
-    (Special.X_STRIDE, 16), (Special.Y_STRIDE, 14), (Special.COUNT, 16),
-    (Special.X_ZERO, 16), (Special.X_WIDE, 1), (Special.Y_WIDE, 1), (Special.Z_WIDE, 1),
-    (Special.Z_MEMORY, 1), (Special.X_LANES, 1), (Special.BEATS, 2),
-    (Special.KIND, Op), (Special.STATE, State), (Special.READY, 1))
+__all__ = ["Chosen", "Kept", "Specials"]
 
-
-def make_specials():
-    """Return the signals of all that is kept, by ``Special``."""
-    return {special: Signal(shape, name=f"special_{special.name.lower()}")
-            for special, shape in _SHAPES}
+#: Values of the special registers.
+Kept = data.StructLayout({
+    "lane": 2, "rounding": RoundMode, "data": 16, "pass_": 5, "x": 16, "y": 14, "x_stride": 16,
+    "y_stride": 14, "count": 16, "x_zero": 16, "x_wide": 1, "y_wide": 1, "z_wide": 1,
+    "z_memory": 1, "x_lanes": 1, "beats": 2, "kind": Op, "state": State, "ready": 1})
+#: A bit for each ``Special``: a ``SET`` writes it. Some have no register.
+Chosen = data.StructLayout({special.name.lower(): 1 for special in Special})
 
 
-def set_specials(m, kept, word, sets, value):
-    """Set what the instruction ``word`` names to ``value`` when ``sets``.
+class Specials(wiring.Component):
+    """Keep the special registers, and advance the addresses from step to step.
 
-    Returns by ``Special`` whether it is set, of those that nothing keeps as well.
+    Latency 1 cycle from a write to ``kept``, 0 to ``chosen``; throughput 1 write a cycle, no
+    backpressure. Takes no parameters.
+
+    Members
+    -------
+    word : In(Instruction), sets : In(1), it writes ``value`` : In(signed(WORD)) to a register
+    advances : In(1), a step is done; stop : In(1), no step is left
+    kept : Out(Kept); chosen : Out(Chosen)
     """
-    names = {special: Signal(name=f"sets_{special.name.lower()}") for special in Special}
-    for special, chosen in names.items():
-        m.d.comb += chosen.eq(sets & (word.d[:5] == special))
-        if special in kept:
-            with m.If(chosen):
-                m.d.sync += kept[special].eq(value)
-    return names
+
+    word:     In(Instruction)
+    sets:     In(1)
+    value:    In(signed(WORD))
+    advances: In(1)
+    stop:     In(1)
+    kept:     Out(Kept)
+    chosen:   Out(Chosen)
+
+    def elaborate(self, platform):
+        m = Module()
+        kept = self.kept
+        with m.If(self.advances):
+            m.d.sync += [kept.x.eq(kept.x + kept.x_stride), kept.y.eq(kept.y + kept.y_stride),
+                         kept.count.eq(kept.count - 1)]
+        with m.If(self.stop):
+            m.d.sync += kept.count.eq(0)
+        registers = {name.rstrip("_") for name, _ in Kept}
+        for special in Special:
+            name = special.name.lower()
+            m.d.comb += self.chosen[name].eq(self.sets & (self.word.d[:5] == special))
+            if name in registers:
+                with m.If(self.chosen[name]):
+                    m.d.sync += kept["pass_" if name == "pass" else name].eq(self.value)
+        return m

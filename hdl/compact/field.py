@@ -1,0 +1,99 @@
+"""Shifter: shifted values, and fields of a pass, whose bytes come from memory."""
+
+from amaranth import Cat, Module, Signal, signed
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .alu import WORD
+from .memory import Cells, follow
+
+__all__ = ["FieldLoader", "Shifter"]
+
+_BYTES = 4  # of a field
+
+
+class FieldLoader(wiring.Component):
+    """Ask for the bytes of a field one after the other, and tell when each arrives.
+
+    Latency ``Cells.LATENCY`` cycles from a request that is ``taken`` to ``arrives``, throughput 1
+    byte a cycle; a request waits for ``taken``, which is its backpressure. Takes no parameters.
+
+    Members
+    -------
+    begin : In(1), a field starts; loading : In(1), until ``done`` : Out(1)
+    asks : Out(1), byte number ``place`` : Out(3) is requested; taken : In(1)
+    arrives : Out(1), a byte is there
+    """
+
+    begin:   In(1)
+    loading: In(1)
+    asks:    Out(1)
+    place:   Out(3)
+    taken:   In(1)
+    arrives: Out(1)
+    done:    Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        asked, come = Signal(3), Signal(3)  # bytes that are left to ask for, and to come
+        way = follow(m, self.asks & self.taken, Cells.LATENCY, name="byte_way")
+        m.d.comb += [self.asks.eq(self.loading & (asked != 0)), self.place.eq(_BYTES - asked),
+                     self.arrives.eq(way[-1]), self.done.eq(come == 0)]
+        with m.If(self.begin):
+            m.d.sync += [asked.eq(_BYTES), come.eq(_BYTES)]
+        with m.If(way[0]):
+            m.d.sync += asked.eq(asked - 1)
+        with m.If(self.arrives):
+            m.d.sync += come.eq(come - 1)
+        return m
+
+
+class Shifter(wiring.Component):
+    """Shift a value right by bytes, then by bits; keep the lost bits for rounding.
+
+    Latency 1 cycle for each byte and each bit of ``amount`` from ``moves`` to ``done``, throughput
+    one value in so many cycles, no backpressure. Takes no parameters.
+
+    Members
+    -------
+    begin : In(1), shift ``value`` : In(signed(WORD)) by ``amount`` : In(7), see ``moves``
+    field : In(1), shift by ``amount`` the bytes that follow; arrives : In(1), byte : In(8), each
+    moves : In(1), shift until ``done`` : Out(1)
+    shifted : Out(signed(WORD)); half : Out(1), the highest lost bit; below : Out(1), any other one
+    """
+
+    begin:   In(1)
+    field:   In(1)
+    value:   In(signed(WORD))
+    amount:  In(7)
+    arrives: In(1)
+    byte:    In(8)
+    moves:   In(1)
+    done:    Out(1)
+    shifted: Out(signed(WORD))
+    half:    Out(1)
+    below:   Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        left = Signal(7)  # bits
+        m.d.comb += self.done.eq(left == 0)
+        with m.If(self.begin):
+            m.d.sync += [self.shifted.eq(self.value), self.half.eq(0), self.below.eq(0)]
+        with m.If(self.begin | self.field):
+            m.d.sync += left.eq(self.amount)
+        with m.If(self.arrives):
+            m.d.sync += self.shifted.eq(Cat(self.shifted[8:], self.byte))
+        with m.If(self.moves & ~self.done):
+            with m.If(left[3:] != 0):
+                m.d.sync += left.eq(left - 8)
+                self._move(m, 8)
+            with m.Else():
+                m.d.sync += left.eq(left - 1)
+                self._move(m, 1)
+        return m
+
+    def _move(self, m, bits):
+        lost = self.shifted[:bits - 1].any() if bits > 1 else 0
+        m.d.sync += [self.shifted.eq(self.shifted >> bits), self.half.eq(self.shifted[bits - 1]),
+                     self.below.eq(self.below | self.half | lost)]
