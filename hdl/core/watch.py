@@ -110,12 +110,13 @@ class Watch(wiring.Component):
 class Windows(wiring.Component):
     """Find the rows of the windows of a pass, of X, Y, Z and the bias in turn.
 
-    Latency ``LATENCY`` cycles, of the bias two more; one window a cycle, no backpressure. Only a
-    bias can begin or end beyond the memory.
+    Latency ``LATENCY`` cycles, of the bias two more; throughput one window a cycle, no
+    backpressure. Only a bias can begin or end beyond the memory.
 
     Parameters
     ----------
-    ways : int, as in ``Watch``
+    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
+        otherwise
 
     Members
     -------

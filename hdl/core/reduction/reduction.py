@@ -7,13 +7,14 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, pick, rounds_up
+from hdl.arith import delay, pick
 from hdl.config import SLOTS
 from hdl.isa import BANKS, HELD, Reduce, RoundMode
 from hdl.limits import check_one_of, check_ways
 
 from .extremes import Range
 from .heap import Heap
+from .inverse import SUM_BITS, Inverse
 
 __all__ = ["Reduction", "ReductionConfig", "Scalars"]
 
@@ -26,10 +27,7 @@ Scalars = data.StructLayout({
     "wide_range": data.ArrayLayout(1, 2), "anchor": data.ArrayLayout(signed(16), 2),
     "places": unsigned(5), "inverse": unsigned(15)})
 
-_TOTAL = 32
 _LARGE = (128, 1 << 15)  # ranges beyond which halves are taken, by width of X
-_STEPS = 5   # to the highest bit of 31
-_ONE   = 1 << 14         # 2**29 without the 15 places that the division shifts in
 
 
 class Reduction(wiring.Component):
@@ -62,7 +60,7 @@ class Reduction(wiring.Component):
     """
 
     SKEW   = BANKS - 1  #: Cycles that a column waits longer than the column before it.
-    DIVIDE = 27
+    DIVIDE = 3 + Inverse.LATENCY
     SOON   = 12  #: What is issued then needs the scalars of a sum no sooner than they come.
     RANK   = 40
     POP    = 18
@@ -85,19 +83,25 @@ class Reduction(wiring.Component):
                      final.eq(self.ends)]
         comes = valid & final & (config.reduce == Reduce.SUM)
         extreme = valid & ((config.reduce == Reduce.MAX) | (config.reduce == Reduce.MIN))
-        partial, kind = self._columns(m, config, final)
-        self._ranked, self._place = Signal(), Signal(16)
-        ranking = self._rank(m, config, valid, final) if self._has_heap else Const(0)
+        partial, kind, elements = self._columns(m, config, final)
+        ranking, ranked, place = Const(0), Const(0), Const(0, 16)
+        if self._has_heap:
+            ranking, ranked, place = self._rank(m, config, valid, final, elements)
         span   = 2 + BANKS * (self._ways - 1)
         config = delay(m, config, span, name="config")
         valid  = delay(m, valid, span, name="valid")
         final  = delay(m, final, span, name="final")
-        total  = self._fold(m, partial, kind, config, valid, final)
-        self._range(m)
+        total, maximum, minimum = self._fold(m, partial, kind, config, valid, final)
+        self._range(m, maximum, minimum, ranked, place)
         coming = Signal(2)  # sums whose last group is on its way
         there  = delay(m, valid & final & (kind == Reduce.SUM), 2, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
-        dividing = self._invert(m, total, delay(m, config.rounding, 2, name="rounding"), there)
+        m.submodules.inverse = inverse = Inverse()
+        m.d.comb += [inverse.total.eq(total), inverse.valid.eq(there), inverse.flush.eq(self.flush),
+                     inverse.rounding.eq(delay(m, config.rounding, 2, name="rounding")),
+                     self.scalars.places.eq(inverse.places),
+                     self.scalars.inverse.eq(inverse.inverse)]
+        dividing = inverse.left > self.SOON
         folding = self._folding(m, extreme)
         m.d.sync += self.busy.eq(comes | (coming != 0) | dividing | ranking | folding)
         return m
@@ -110,14 +114,15 @@ class Reduction(wiring.Component):
             waits.append(delay(m, waits[-1], 1, name=f"waits{place}"))
         return Cat(waits).any() if self._ways > 1 else Const(0)
 
-    def _rank(self, m, config, valid, final):
-        """Hand elements to the heap one by one; returns whether it is at work.
+    def _rank(self, m, config, valid, final, elements):
+        """Hand elements to the heap one by one; returns whether it is at work, whether its root is
+        what counts, and the place of that.
 
         The first column waits a cycle, for its elements may come with those of the last one of the
         group before.
         """
         m.submodules.heap = heap = Heap()
-        begin = Signal(init=1)
+        begin, ranked = Signal(init=1), Signal()
         left = Signal(range(self.RANK + BANKS * self._ways))
         ranks, pops = (valid & (config.reduce == kind) for kind in (Reduce.RANK, Reduce.POP))
         keep = [delay(m, ranks & ~(final & (config.drop >= self._ways - column)),
@@ -127,14 +132,14 @@ class Reduction(wiring.Component):
         m.d.comb += [head.begin.eq(ranks & begin & config.fresh), head.pop.eq(pops),
                      head.last.eq(config.entry)]
         late = delay(m, head, 2, name="head")
-        value = self._late[0]
+        value = delay(m, elements[0], 1, name="late")
         for column in range(1, self._ways):
-            value = Mux(keep[column], self._elements[column], value)
+            value = Mux(keep[column], elements[column], value)
         m.d.sync += [heap.valid.eq(late.begin | late.pop | Cat(keep).any()),
                      heap.item.begin.eq(late.begin), heap.item.pop.eq(late.pop),
                      heap.item.keep.eq(Cat(keep).any()), heap.item.last.eq(late.last),
                      heap.item.value.eq(value)]
-        m.d.comb += [heap.flush.eq(self.flush), self._place.eq(heap.place)]
+        m.d.comb += heap.flush.eq(self.flush)
         with m.If(left != 0):
             m.d.sync += left.eq(left - 1)
         with m.If(ranks):
@@ -142,20 +147,19 @@ class Reduction(wiring.Component):
         with m.Elif(pops & (left < self.POP - 1)):  # what was ranked may take longer
             m.d.sync += left.eq(self.POP - 2)
         with m.If(ranks | pops):
-            m.d.sync += self._ranked.eq(1)
+            m.d.sync += ranked.eq(1)
         with m.Elif(self.range.valid | (valid & (config.reduce != Reduce.SUM))):
-            m.d.sync += self._ranked.eq(0)
+            m.d.sync += ranked.eq(0)
         with m.If(valid):
             m.d.sync += begin.eq(final)
         with m.If(self.flush):
-            m.d.sync += [begin.eq(1), self._ranked.eq(0), left.eq(0)]
-        return ranks | pops | (left != 0) | heap.busy
+            m.d.sync += [begin.eq(1), ranked.eq(0), left.eq(0)]
+        return ranks | pops | (left != 0) | heap.busy, ranked, heap.place
 
     def _columns(self, m, config, final):
         """Fold a group: each column joins what the columns before it have, three cycles after it
-        comes; returns it, and its kind a cycle ahead."""
-        partial = None
-        self._elements, self._late = [], []
+        comes; returns it, its kind a cycle ahead, and the elements of all columns."""
+        partial, elements = None, []
         for column in range(self._ways):
             bits    = delay(m, self.elements[column], self.SKEW * column, name=f"bits{column}")
             element = Signal(signed(16), name=f"element{column}")
@@ -167,25 +171,27 @@ class Reduction(wiring.Component):
                     m.d.sync += element.eq(-(1 << 15))
                 with m.Elif(config.reduce == Reduce.MIN):
                     m.d.sync += element.eq((1 << 15) - 1)
-            self._elements.append(element)
+            elements.append(element)
             joined = Signal(signed(18), name=f"joined{column}")
             kind   = delay(m, config.reduce, 2, name=f"kind{column}")
             late   = delay(m, element, 1, name=f"late{column}")
-            self._late.append(late)
             m.d.sync += joined.eq(late if partial is None else
                                   _join(m, kind, partial, element, late))
             if column + 1 < self._ways:
                 partial = delay(m, joined, BANKS - 2, name=f"partial{column}")
                 config  = delay(m, config, BANKS, name=f"config{column}")
                 final   = delay(m, final, BANKS, name=f"final{column}")
-        return joined, kind
+        return joined, kind, elements
 
     def _fold(self, m, partial, kind, config, valid, final):
-        """Fold a group, a cycle after what is told of it, into its scalar; returns the sum."""
+        """Fold a group, a cycle after what is told of it, into its scalar.
+
+        Returns the sum, the maximum and the minimum.
+        """
         begin = Signal(init=1)
         fresh, folds = Signal(), {of: Signal(name=f"folds_{of.name}") for of in Reduce}
-        self._maximum, self._minimum = Signal(signed(16)), Signal(signed(16))
-        total = Signal(_TOTAL)
+        maximum, minimum = Signal(signed(16)), Signal(signed(16))
+        total = Signal(SUM_BITS)
         m.d.sync += [fresh.eq(begin & config.fresh),
                      *(bit.eq(valid & (kind == of)) for of, bit in folds.items())]
         with m.If(valid):
@@ -193,70 +199,27 @@ class Reduction(wiring.Component):
         read, begins = self.range.valid, Mux(self.range.valid, self.range.fresh, fresh)
         high, low = (Mux(read, value, partial[:16].as_signed())
                      for value in (self.range.maximum, self.range.minimum))
-        with m.If((read | folds[Reduce.MAX]) & (begins | (high > self._maximum))):
-            m.d.sync += self._maximum.eq(high)
-        with m.If((read | folds[Reduce.MIN]) & (begins | (low < self._minimum))):
-            m.d.sync += self._minimum.eq(low)
+        with m.If((read | folds[Reduce.MAX]) & (begins | (high > maximum))):
+            m.d.sync += maximum.eq(high)
+        with m.If((read | folds[Reduce.MIN]) & (begins | (low < minimum))):
+            m.d.sync += minimum.eq(low)
         with m.If(folds[Reduce.SUM]):
             m.d.sync += total.eq(Mux(fresh, 0, total) + partial)
         with m.If(self.flush):
-            m.d.sync += [begin.eq(1), self._maximum.eq(0), self._minimum.eq(0), total.eq(0)]
-        return total
+            m.d.sync += [begin.eq(1), maximum.eq(0), minimum.eq(0), total.eq(0)]
+        return total, maximum, minimum
 
-    def _range(self, m):
-        """What follows from maximum and minimum, or from the root of the heap."""
+    def _range(self, m, maximum, minimum, ranked, place):
+        """What follows from maximum and minimum, or from the place of the heap's root if
+        ``ranked``."""
         spread, top = Signal(signed(17)), Signal(16)
-        place = self._place
-        m.d.sync += spread.eq(Mux(self._ranked, 0, self._maximum - self._minimum))
+        m.d.sync += spread.eq(Mux(ranked, 0, maximum - minimum))
         # 2**15 - 1 less the place is all its bits the other way round, but for the highest.
-        m.d.comb += top.eq(Mux(self._ranked, Cat(~place[:-1], place[-1]), self._maximum))
+        m.d.comb += top.eq(Mux(ranked, Cat(~place[:-1], place[-1]), maximum))
         for width, limit in enumerate(_LARGE):
             wide = self.scalars.wide_range[width]
             m.d.sync += [wide.eq(spread > limit),
                          self.scalars.anchor[width].eq(Cat(top[0] & ~wide, top[1:]))]
-
-    def _invert(self, m, total, rounding, there):
-        """Bring the sum's highest bit to bit 30, round to 15 bits, divide by that, bit by bit.
-
-        A new sum takes the place of one that is being worked on. Returns whether one is, and not
-        nearly done.
-        """
-        value, places, mode = Signal(31), Signal(5), Signal(RoundMode)
-        divisor, rest = Signal(15), Signal(17)
-        quotient, left, ending = Signal(16), Signal(5), Signal()  # the last cycle of either part
-        normalising, dividing = Signal(), Signal()
-        up   = rounds_up(mode, value[15], value[:15].any(), value[16])
-        less = Signal(signed(18))
-        fits = ~less[-1]
-        m.d.comb += less.eq(rest - divisor)
-        m.d.sync += [left.eq(left - 1), ending.eq(left == 1)]
-        with m.If(dividing):
-            m.d.sync += [rest.eq(Mux(fits, less[:17], rest) << 1),
-                         quotient.eq(quotient << 1 | fits)]
-            with m.If(ending):
-                m.d.sync += [
-                    self.scalars.places.eq(places), dividing.eq(0),
-                    self.scalars.inverse.eq(Mux(quotient[15], (1 << 15) - 1, quotient))]
-        with m.If(normalising):  # as many cycles for every value
-            m.d.sync += [
-                divisor.eq(Mux(up & value[16:].all(), (1 << 15) - 1, value[16:] + up)),
-                rest.eq(_ONE)]
-            with m.Switch(left):
-                for step in range(1, _STEPS + 1):  # by half as many places as before
-                    count = 1 << step - 1
-                    with m.Case(step):
-                        with m.If(~value[-count:].any()):
-                            m.d.sync += [value.eq(value << count), places.eq(places - count)]
-            with m.If(ending):
-                m.d.sync += [left.eq(16), normalising.eq(0), dividing.eq(1)]
-        with m.If(there):
-            positive = ~total[31] & (total != 0)
-            m.d.sync += [value.eq(Mux(positive, total, 1)), places.eq(30), mode.eq(rounding),
-                         left.eq(_STEPS), ending.eq(0), normalising.eq(1), dividing.eq(0)]
-        with m.If(self.flush):
-            m.d.sync += [self.scalars.places.eq(0), self.scalars.inverse.eq((1 << 15) - 1),
-                         normalising.eq(0), dividing.eq(0)]
-        return normalising | (dividing & (left >= self.SOON))
 
 
 def _join(m, kind, one, other, late):
