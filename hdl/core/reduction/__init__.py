@@ -1,7 +1,7 @@
 """What folds the elements that passes write, or what steps read, into scalars for later passes.
 
-``reduction`` is the block, ``heap`` the part of it that ranks, ``inverse`` the one that divides;
-``extremes`` stands beside X and finds what a range takes.
+``reduction`` is the block, ``heap`` the part of it that ranks (``census`` judges its items, ``nodes``
+moves them), ``inverse`` the one that divides; ``extremes`` stands beside X and finds what a range takes.
 """
 
 from .extremes import Extremes, Range
