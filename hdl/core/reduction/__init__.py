@@ -1,7 +1,8 @@
 """What folds the elements that passes write, or what steps read, into scalars for later passes.
 
-``reduction`` is the block, ``heap`` the part of it that ranks (``census`` judges its items, ``nodes``
-moves them), ``inverse`` the one that divides; ``extremes`` stands beside X and finds what a range takes.
+``reduction`` is the block; of its parts ``heap`` ranks, with ``census`` that judges items and
+``nodes`` that move, and ``inverse`` divides. ``extremes`` stands beside X and finds what a range
+takes.
 """
 
 from .extremes import Extremes, Range
