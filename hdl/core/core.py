@@ -13,13 +13,13 @@ from hdl.request import Request, Response
 from .adjust import Adjuster
 from .agu import Agu
 from .array import Array
+from .fetch.sequencer import Sequencer
 from .hostport import HostPort
 from .issue import Dispatch, Issue
 from .output import OutputStage
 from .reduction import Reduction
 from .registers import Registers
 from .scale import ScaleUnit
-from .sequencer import Sequencer
 from .tables import COLUMNS, Tables
 from .trace import Counters, Notes
 from .walker import Walker

@@ -9,7 +9,7 @@ from hdl.isa import BANKS, REGIONS, TRACE_STRIDE, Region
 from hdl.limits import check_passes, check_rows, check_ways
 from hdl.request import Request, Response
 
-from .loader import PlaceWrite, ProgramWrite
+from .fetch.loader import PlaceWrite, ProgramWrite
 from .registers import Registers
 from .step import HostRead
 from .tables import TableWrite

@@ -10,7 +10,7 @@ from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Op, Scale
 from hdl.limits import ROWS_MAX, check_between
 
 from .border import Border
-from .loader import Starts
+from .fetch.loader import Starts
 
 __all__ = ["Output", "WalkSlots", "Walker"]
 

@@ -1,11 +1,11 @@
-"""Bench of hdl.core.checker.Checker: every refusal, at and one beyond its limit."""
+"""Bench of hdl.core.fetch.checker.Checker: every refusal, at and one beyond its limit."""
 
 from dataclasses import replace
 
 import cocotb
 
 from hdl.config import find_size
-from hdl.core.checker import Checker
+from hdl.core.fetch.checker import Checker
 from hdl.isa import (
     BANKS,
     OWN_TABLES,

@@ -5,8 +5,8 @@ import zlib
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
+from hdl.core.fetch.loader import PlaceWrite, ProgramWrite
 from hdl.core.hostport import HostPort
-from hdl.core.loader import PlaceWrite, ProgramWrite
 from hdl.core.step import HostRead
 from hdl.core.tables import TableWrite
 from hdl.core.writeback import HostWrite

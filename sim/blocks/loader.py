@@ -1,4 +1,4 @@
-"""Bench of hdl.core.loader.Loader: what a slot holds, where its pass starts, and the verdict."""
+"""Bench of hdl.core.fetch.loader: what a slot holds, where its pass starts, and the verdict."""
 
 
 import cocotb
@@ -6,7 +6,7 @@ from amaranth.lib import data
 from cocotb.triggers import ClockCycles, RisingEdge
 
 from hdl.config import SLOTS
-from hdl.core.loader import Loader, Moves, PlaceWrite, ProgramWrite, Starts
+from hdl.core.fetch.loader import Loader, Moves, PlaceWrite, ProgramWrite, Starts
 from hdl.isa import (
     OWN_TABLES,
     PASS_STRIDE,

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.sequencer.Sequencer; walker, issue and write-back are played by the bench."""
+"""Bench of hdl.core.fetch.sequencer; walker, issue and write-back are played by the bench."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from hdl.config import SLOTS
-from hdl.core.sequencer import ProgramWrite
+from hdl.core.fetch.loader import ProgramWrite
 from hdl.core.walker import WalkSlots
 from hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
 from sim.agents.seed import random_of

@@ -7,7 +7,7 @@ from amaranth.lib import data
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
 from hdl.config import SLOTS
-from hdl.core.loader import Starts
+from hdl.core.fetch.loader import Starts
 from hdl.core.walker import Output, Walker, WalkSlots
 from hdl.isa import Access, AguMode, Axis, Encoded, Pass, Scale, pack, records
 from sim.agents.seed import random_of

@@ -7,15 +7,15 @@ from hdl.config import TINY, find_size
 from hdl.core.adjust import Adjuster
 from hdl.core.agu import Agu
 from hdl.core.array import Array
-from hdl.core.checker import Checker
+from hdl.core.fetch.checker import Checker
+from hdl.core.fetch.loader import Loader
+from hdl.core.fetch.sequencer import Sequencer
 from hdl.core.hostport import HostPort
 from hdl.core.issue import Gather, Issue
 from hdl.core.lane import Lane
-from hdl.core.loader import Loader
 from hdl.core.output import OutputStage
 from hdl.core.reduction import Extremes, Heap, Reduction
 from hdl.core.scale import ScaleUnit
-from hdl.core.sequencer import Sequencer
 from hdl.core.tables import Tables
 from hdl.core.trace import Counters
 from hdl.core.walker import Walker

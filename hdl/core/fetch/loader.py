@@ -8,6 +8,7 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import SLOTS, words_at_once
+from hdl.core.xmem import cell_memory
 from hdl.isa import (
     ADDRESS_BITS,
     PASS_STRIDE,
@@ -23,7 +24,6 @@ from hdl.isa import (
 from hdl.limits import check_passes, check_slots
 
 from .checker import Checker
-from .xmem import cell_memory
 
 __all__ = ["Loader", "Moves", "PlaceWrite", "ProgramWrite", "Starts"]
 

@@ -67,41 +67,10 @@ class Checker(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        pass_ = self.pass_
-        groups_x, groups_y = self._x_rows * BANKS, self._y_rows * BANKS * self._ways
-        gathers = pass_.op == Op.GATHER
-        units = {
-            "x": (pass_.x.agu, pass_.x_width, groups_x, groups_x * self._ways, gathers),
-            "y": (pass_.y.agu, pass_.y_width, self._y_rows, self._y_rows * self._ways,
-                  pass_.y_shape),
-            "z": (pass_.z, pass_.z_width, groups_x, groups_y, pass_.z_memory),
-        }
-        assert Shape.VECTOR.value == Memory.X.value == 0  # the second unit is for the value 1
-        table, parted = self._ways * BANKS * self._ways, Signal()  # addresses of Y of a gather
-        m.d.sync += parted.eq(gathers & ((pass_.y.agu.low % table != 0)
-                                         | (pass_.y.agu.high != table - 1)))
-        ragged, x = Signal(), pass_.x.agu  # the window of X is not whole rows of banks
-        m.d.sync += ragged.eq((pass_.op == Op.CROSS)
-                              & ((x.low % BANKS != 0) | (x.high % BANKS != BANKS - 1)))
-        astray = self._astray(m)
+        pass_  = self.pass_
         ranges = reduce_of(pass_) == Reduce.RANGE
-        # Stage 1: where each window ends, and how far it may reach; 8-bit units are twice as many.
-        bad = []
-        for name, (agu, width, if_zero, if_one, choice) in units.items():
-            end, limit = Signal(18, name=f"end_{name}"), Signal(18, name=f"limit_{name}")
-            m.d.sync += [end.eq(agu.low + agu.high),
-                         limit.eq(Mux(choice, if_one, if_zero) << ~width.as_value())]
-            beyond = Signal(name=f"beyond_{name}")
-            m.d.sync += beyond.eq((end >= limit) | astray[name]  # stage 2
-                                  | {"x": ragged, "y": parted}.get(name, 0))
-            bad.append(beyond)
-        counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
-                  (pass_.beats == 0) | (pass_.beats > BANKS)
-                  | (pass_.hold & (pass_.beats != BANKS))
-                  | (pass_.ranks & (pass_.beats != Mux(ranges, BANKS, 1)))]
-        zero = Signal(len(counts))
-        m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
-
+        bad    = self._windows(m, self._astray(m))
+        zero   = self._counts(m, ranges)
         looks, ends = Signal(), Signal()
         m.d.sync += [looks.eq(table_of(pass_) != Table.NONE),
                      ends.eq((self.place.last < Cat(0, self.place.half))
@@ -112,7 +81,7 @@ class Checker(wiring.Component):
 
         # Stage 3: the first offence; later assignments win, so the list runs backwards.
         offences = [(unknown, Status.OPCODE, 0),
-                    *((zero[n], Status.COUNT, n) for n in range(len(counts))),
+                    *((zero[n], Status.COUNT, n) for n in range(len(zero))),
                     (shift, Status.SHIFT, 0), (looks & ends, Status.TABLE, table_of(pass_)),
                     *((bad[n], Status.WINDOW, Count.X.value + n) for n in range(3))]
         m.d.sync += [self.status.eq(Status.OK), self.field.eq(0)]
@@ -120,6 +89,46 @@ class Checker(wiring.Component):
             with m.If(offence):
                 m.d.sync += [self.status.eq(status), self.field.eq(field)]
         return m
+
+    def _windows(self, m, astray):
+        """Whether each window ends beyond its memory, or is not as the operation needs it."""
+        pass_, x, y = self.pass_, self.pass_.x.agu, self.pass_.y.agu
+        groups_x, groups_y = self._x_rows * BANKS, self._y_rows * BANKS * self._ways
+        gathers = pass_.op == Op.GATHER
+        units = {
+            "x": (x, pass_.x_width, groups_x, groups_x * self._ways, gathers),
+            "y": (y, pass_.y_width, self._y_rows, self._y_rows * self._ways, pass_.y_shape),
+            "z": (pass_.z, pass_.z_width, groups_x, groups_y, pass_.z_memory),
+        }
+        assert Shape.VECTOR.value == Memory.X.value == 0  # the second unit is for the value 1
+        table = self._ways * BANKS * self._ways  # addresses of Y of a gather
+        parted, ragged = Signal(), Signal()  # not one table; not whole rows of banks
+        m.d.sync += [
+            parted.eq(gathers & ((y.low % table != 0) | (y.high != table - 1))),
+            ragged.eq((pass_.op == Op.CROSS)
+                      & ((x.low % BANKS != 0) | (x.high % BANKS != BANKS - 1)))]
+        # Stage 1: where each window ends, and how far it may reach; 8-bit units are twice as many.
+        bad = []
+        for name, (agu, width, if_zero, if_one, choice) in units.items():
+            end, limit = Signal(18, name=f"end_{name}"), Signal(18, name=f"limit_{name}")
+            m.d.sync += [end.eq(agu.low + agu.high),
+                         limit.eq(Mux(choice, if_one, if_zero) << ~width.as_value())]
+            beyond = Signal(name=f"beyond_{name}")
+            m.d.sync += beyond.eq((end >= limit) | astray[name]  # stage 2
+                                  | {"x": ragged, "y": parted}.get(name, 0))
+            bad.append(beyond)
+        return bad
+
+    def _counts(self, m, ranges):
+        """Which counts are 0, and whether the beats are not as the pass needs them."""
+        pass_  = self.pass_
+        counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
+                  (pass_.beats == 0) | (pass_.beats > BANKS)
+                  | (pass_.hold & (pass_.beats != BANKS))
+                  | (pass_.ranks & (pass_.beats != Mux(ranges, BANKS, 1)))]
+        zero = Signal(len(counts))
+        m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
+        return zero
 
     def _unknown(self, ranges):
         """Whether the core lacks the operation or the reduction, or they exclude each other."""

@@ -1,0 +1,79 @@
+"""Queue: the slots of passes that are fetched, until they are written."""
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.config import SLOTS
+from hdl.core.step import Stall
+from hdl.core.walker import WalkSlots
+from hdl.limits import check_slots
+
+__all__ = ["Queue"]
+
+
+class Queue(wiring.Component):
+    """Hand checked passes to the walker in order, and free their slots in order.
+
+    Whether the next one is ready is known a cycle ahead; its slot is live a cycle late. Latency 1
+    cycle from ``judged`` to ``launch``, throughput a pass in 2 cycles; honours backpressure by
+    ``walking``.
+
+    Parameters
+    ----------
+    slots : int, passes that are held, 2 or 4; TypeError for what is no int, ValueError otherwise
+
+    Members
+    -------
+    start : In(1); flush : In(1), all slots are free
+    claim, judged : In(a bit a slot), a pass is loaded, and found to be good
+    full : Out(a bit a slot), from then until it is written
+    launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
+    live : Out(``SLOTS``), launched and not written; done : In(1), the oldest is written: oldest :
+        Out(slot)
+    waiting : Out(1), a checked pass is not launched; last : In(1), no other one will come
+    starved : Out(Stall), why issue has no output to work on
+    """
+
+    def __init__(self, *, slots):
+        self._count = check_slots(slots)
+        super().__init__({
+            "start": In(1), "flush": In(1), "claim": In(slots), "judged": In(slots),
+            "full": Out(slots), "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
+            "live": Out(SLOTS), "done": In(1), "oldest": Out(range(slots)), "waiting": Out(1),
+            "last": In(1), "starved": Out(Stall)})
+
+    def elaborate(self, platform):
+        m = Module()
+        ready = Signal(self._count)  # checked, not launched
+        launched, ahead, next_walk = Signal(), Signal(), Signal(range(self._count))
+        # Every copy counts by itself, or synthesis would make them one with too many ends.
+        walks = [Signal(range(self._count), name=f"walk{part}")
+                 for part in range(len(self.walk_slots))]
+        walk  = walks[0]
+        m.d.comb += [
+            *(copy.eq(each) for copy, each in zip(self.walk_slots, walks, strict=True)),
+            next_walk.eq(walk + (launched & ~self.walking)), self.waiting.eq(ready.any()),
+            self.launch.eq(ahead & ~self.walking & ~launched & ~self.flush)]
+        m.d.sync += [
+            ready.eq(ready | self.judged), self.full.eq(self.full | self.claim),
+            ahead.eq((ready | self.judged).bit_select(next_walk, 1)),
+            self.starved.eq(Mux(self.walking | launched, Stall.X,
+                                Mux(self.last & ~self.waiting, Stall.DRAIN, Stall.FETCH)))]
+        with m.If(launched):
+            m.d.sync += [ready.bit_select(walk, 1).eq(0), self.live.bit_select(walk, 1).eq(1)]
+        with m.If(self.launch):
+            m.d.sync += launched.eq(1)
+        with m.Elif(launched & ~self.walking):
+            m.d.sync += [launched.eq(0), *(each.eq(each + 1) for each in walks)]
+        with m.If(self.done):
+            m.d.sync += [self.oldest.eq(self.oldest + 1),
+                         self.full.bit_select(self.oldest, 1).eq(0),
+                         self.live.bit_select(self.oldest, 1).eq(0)]
+        with m.If(self.start | self.flush):
+            m.d.sync += [launched.eq(0), ahead.eq(0), self.oldest.eq(0),
+                         *(each.eq(0) for each in walks),
+                         self.full.eq(0), ready.eq(0), self.live.eq(0)]
+        with m.If(self.start):
+            m.d.sync += self.starved.eq(Stall.FETCH)
+        return m

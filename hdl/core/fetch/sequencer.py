@@ -1,0 +1,156 @@
+"""Sequencer: fetch passes ahead, check them, launch them in order, repeat them, stop."""
+
+from amaranth import Module, Signal, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from hdl.config import SLOTS
+from hdl.core.step import Stall
+from hdl.core.walker import WalkSlots
+from hdl.isa import Encoded, Place, State, Status
+from hdl.limits import check_passes, check_slots
+
+from .loader import Loader, PlaceWrite, ProgramWrite, Starts
+from .outcome import End, Outcome
+from .queue import Queue
+from .repeat import Repeat
+
+__all__ = ["Sequencer"]
+
+
+class Sequencer(wiring.Component):
+    """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
+
+    A slot is free again when its pass is written. A fault ends the program in program order: what
+    was issued before it is written, then the state becomes fault. So does ``stop``, at once.
+    Latency ``Loader.cycles + 3`` cycles from ``start`` to the first ``launch``, throughput one
+    pass in ``Loader.cycles + 1`` cycles while those before it run, one more behind the end of a
+    loop; backpressure is a slot that is not free, or ``walking``.
+
+    Parameters
+    ----------
+    passes : int, of the program memory, a power of two from 2 to 256
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    slots : int, passes that are held, 2 or 4; slots from there on look like the first
+    functions : int, word of ``Register.FUNCTIONS``
+
+    TypeError for what is no int, ValueError otherwise.
+
+    Members
+    -------
+    start, clear, stop : In(1); first : In(pass number)
+    write, write_enable : In, program memory; place : In(PlaceWrite), a table
+    slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
+        not written; starts : Out(``SLOTS`` Starts); places : Out(``SLOTS`` Place)
+    coming : Out(Encoded), the pass that is loaded; loading : Out(``SLOTS``), where, from its load
+        to the cycle after it
+    index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
+    launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
+    issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
+    in_flight, trace_busy : In(1); done : In(1), a pass is written
+    flush : Out(1); starved : Out(Stall)
+    state : Out(State), status : Out(Status), field : Out(4), pass_ : Out(pass number)
+    """
+
+    def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions):
+        self._passes, self._count = check_passes(passes), check_slots(slots)
+        self._loader = Loader(passes=passes, ways=ways, x_rows=x_rows, y_rows=y_rows, slots=slots,
+                              functions=functions)
+        number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
+        slot   = range(SLOTS)
+        super().__init__({
+            "start": In(1), "clear": In(1), "stop": In(1), "first": In(number),
+            "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
+            "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
+            "starts": Out(data.ArrayLayout(Starts, SLOTS)),
+            "places": Out(data.ArrayLayout(Place, SLOTS)),
+            "coming": Out(Encoded), "loading": Out(SLOTS),
+            "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
+            "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
+            "issue_fault": In(Status), "issue_slot": In(slot), "z_fault": In(1),
+            "z_slot": In(slot),
+            "in_flight": In(1), "trace_busy": In(1), "done": In(1),
+            "flush": Out(1), "starved": Out(Stall),
+            "state": Out(State), "status": Out(Status), "field": Out(4), "pass_": Out(number)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.loader = loader = self._loader
+        m.submodules.repeat = repeat = Repeat(passes=self._passes)
+        m.submodules.queue = queue = Queue(slots=self._count)
+        m.submodules.outcome = outcome = Outcome(passes=self._passes)
+        stop = Signal()  # nothing more to fetch: last pass, bad pass, end of memory
+        self._fetch(m, loader, repeat, queue, outcome, stop)
+        m.d.comb += [
+            loader.write.eq(self.write), loader.write_enable.eq(self.write_enable),
+            loader.place.eq(self.place), loader.number.eq(repeat.number),
+            loader.moves.eq(repeat.moves), loader.flush.eq(self.flush),
+            self.slots.eq(loader.slots), self.starts.eq(loader.starts),
+            self.places.eq(loader.places), self.coming.eq(loader.pass_),
+            self.loading.eq(loader.loading),
+            repeat.start.eq(self.start), repeat.first.eq(self.first),
+            repeat.pass_.eq(loader.pass_),
+            queue.start.eq(self.start), queue.flush.eq(self.flush), queue.done.eq(self.done),
+            queue.walking.eq(self.walking), queue.last.eq(stop),
+            self.launch.eq(queue.launch), self.walk_slots.eq(queue.walk_slots),
+            self.live.eq(queue.live), self.starved.eq(queue.starved),
+            outcome.start.eq(self.start), outcome.clear.eq(self.clear),
+            outcome.stop.eq(self.stop), outcome.issue_fault.eq(self.issue_fault),
+            outcome.issue_slot.eq(self.issue_slot), outcome.z_fault.eq(self.z_fault),
+            outcome.z_slot.eq(self.z_slot), outcome.in_flight.eq(self.in_flight),
+            outcome.index.eq(self.index), outcome.oldest.eq(queue.oldest),
+            outcome.held.eq(queue.full.bit_select(queue.oldest, 1)),
+            outcome.over.eq(stop & ~queue.live.any() & ~queue.waiting & ~self.trace_busy),
+            self.flush.eq(outcome.flush), self.state.eq(outcome.state),
+            self.status.eq(outcome.status), self.field.eq(outcome.field),
+            self.pass_.eq(outcome.pass_)]
+        return m
+
+    def _fetch(self, m, loader, repeat, queue, outcome, stop):
+        """Load the free slot, then judge what it holds; find out why nothing more is fetched."""
+        number, pass_ = repeat.number, loader.pass_
+        slot    = Signal(range(self._count))
+        follows = Signal()  # the next pass has a free slot, and this one is in no loop
+        end     = Signal(End(self._passes))
+        m.d.comb += [loader.slot.eq(slot), outcome.end.eq(end)]
+        m.d.sync += follows.eq(~queue.full.bit_select((slot + 1)[:len(slot)], 1)
+                               & (pass_.repeat == 0))
+        with m.If(self.start):
+            m.d.sync += [slot.eq(0), stop.eq(0), end.status.eq(Status.OK), end.field.eq(0)]
+        with m.FSM():
+            with m.State("Wait-Slot"):
+                with m.If((self.state == State.BUSY) & ~stop & ~queue.full.bit_select(slot, 1)):
+                    m.next = "Claim"
+            with m.State("Claim"):
+                m.next = "Wait-Slot"
+                with m.If(~self.flush):
+                    m.d.comb += [loader.load.eq(1), queue.claim.eq(1 << slot)]
+                    m.d.sync += [self.index[slot].eq(number),
+                                 self.again.bit_select(slot, 1).eq(repeat.again)]
+                    m.next = "Load"
+                    with m.If(number == self._passes):  # it is loaded to no effect
+                        m.d.sync += [stop.eq(1), end.status.eq(Status.END), end.field.eq(0),
+                                     end.pass_.eq(number)]
+                        m.next = "Wait-Slot"
+            with m.State("Load"):
+                m.d.comb += loader.load.eq(1)
+                with m.If(loader.loaded):
+                    m.next = "Judge"
+                with m.If(self.flush):
+                    m.next = "Wait-Slot"
+            with m.State("Judge"):
+                m.d.comb += repeat.judged.eq(1)
+                m.d.sync += [slot.eq(slot + 1), end.pass_.eq(number)]
+                m.next = "Wait-Slot"
+                with m.If(loader.status == Status.OK):
+                    m.d.comb += [repeat.good.eq(1), queue.judged.eq(1 << slot)]
+                    m.d.sync += stop.eq(repeat.over)
+                    with m.If(repeat.astray):
+                        m.d.sync += [end.status.eq(Status.END), end.field.eq(0)]
+                    with m.If(follows & ~pass_.last):
+                        m.next = "Claim"
+                with m.Else():
+                    m.d.sync += [stop.eq(1), end.status.eq(loader.status),
+                                 end.field.eq(loader.field)]
