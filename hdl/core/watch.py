@@ -62,13 +62,17 @@ class Watch(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        row, y, asked = Signal(_ROW), Signal(), Signal(SLOTS)
-        last_row, last_y, waits = Signal(_ROW), Signal(), Signal(SLOTS)
+        row, last_row = (Signal(_ROW, name=name) for name in ("row_late", "last_row"))
+        y, last_y     = (Signal(name=name) for name in ("y_late", "last_y"))
+        asked = Signal(SLOTS)  # passes that ran when the host wrote
+        waits = Signal(SLOTS)  # those that are not judged yet
         m.d.sync += [row.eq(self.row), y.eq(self.y),
                      asked.eq(Mux(self.valid & ~self.flush, self.live, 0))]
         with m.If(asked.any()):
             m.d.sync += [last_row.eq(row), last_y.eq(y)]
-        first, slot, judges = Signal(SLOTS), Signal(range(SLOTS)), Signal()
+        first  = Signal(SLOTS)
+        slot   = Signal(range(SLOTS))
+        judges = Signal()
         m.d.comb += first.eq(waits & -waits)
         m.d.sync += [waits.eq(Mux(self.flush, 0, (waits & ~first) | asked)),
                      slot.eq(_number(first)), judges.eq(waits.any() & ~self.flush)]
@@ -132,14 +136,16 @@ class Windows(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        pass_, turn = self.coming, Signal(4, init=1)
+        pass_ = self.coming
+        turn  = Signal(4, init=1)
         m.d.sync += turn.eq(turn.rotate_left(1))
         more = _first(turn, pass_.op == Op.GATHER, pass_.y_shape == Shape.LANES,
                       pass_.z_memory == Where.Y, 0)
         wide = _first(turn, *(width.as_value() for width in (
             pass_.x_width, pass_.y_width, pass_.z_width)), 1)
-        low, high = Signal(_ADDRESS), Signal(_ADDRESS + 2)
-        begin, end, here = Signal(_ADDRESS), Signal(_ADDRESS + 3), Signal()
+        low, high  = Signal(_ADDRESS, name="low"), Signal(_ADDRESS + 2, name="high")
+        begin, end = Signal(_ADDRESS, name="begin"), Signal(_ADDRESS + 3, name="end")
+        here = Signal()
         # By how many places an address is shifted to be a row.
         groups, ways, narrow = (Signal(2, name=name) for name in ("groups", "ways", "narrow"))
         m.d.sync += [
@@ -164,7 +170,8 @@ class Windows(wiring.Component):
     def _bias(self, m):
         """Rows of the bias and the parameters behind it less 1; two cycles later."""
         pass_, rows = self.coming, bias_rows(self._ways)
-        records, count = Signal(_ADDRESS), Signal(_ADDRESS + 2)
+        records = Signal(_ADDRESS)
+        count   = Signal(_ADDRESS + 2)
         scaled, added, once = pass_.scale != Scale.NONE, pass_.addend, pass_.once
         # A bias and up to two records of parameters for each outermost index, or a bias for each
         # and the records once.

@@ -42,7 +42,7 @@ class ItemQueue(wiring.Component):
         m = Module()
         m.submodules.items = items = Memory(shape=Item, depth=_QUEUE, init=[])
         reader, writer = items.read_port(domain="comb"), items.write_port()
-        first, end = Signal(range(_QUEUE)), Signal(range(_QUEUE))
+        first, end = (Signal(range(_QUEUE), name=name) for name in ("first", "end"))
         m.d.comb += [self.waits.eq(first != end), reader.addr.eq(first), writer.addr.eq(end),
                      writer.data.eq(self.item), writer.en.eq(self.valid)]
         with m.If(self.valid):
@@ -87,10 +87,12 @@ class Census(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        item, popped = self.item, Signal()  # the next element begins anew
+        item   = self.item
+        popped = Signal()  # the next element begins anew
         size, room = (Signal(range(HELD + 1), init=1, name=name) for name in ("size", "room"))
         number = Signal(16)  # elements since the heap was empty
-        begins, wanted = Signal(), Signal.like(size)
+        begins = Signal()
+        wanted = Signal.like(size)
         left = Mux(begins, wanted, room)
         m.d.comb += [
             begins.eq(item.begin | (item.keep & popped)),

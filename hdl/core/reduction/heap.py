@@ -47,9 +47,11 @@ class Heap(wiring.Component):
         m.submodules.queue  = queue  = ItemQueue()
         m.submodules.census = census = Census()
         m.submodules.nodes  = nodes  = Nodes()
-        seek, load, compare = Signal(), Signal(), Signal()  # the last node is taken in hand
+        # The last node is taken in hand, in two cycles; then nodes are compared.
+        seek, load, compare = (Signal(name=name) for name in ("seek", "load", "compare"))
         parents = Signal(range(PARENTS + 1))  # left while the heap is made
-        makes, takes, start = Signal(), Signal(), Signal(range(PARENTS))
+        makes, takes = Signal(name="makes"), Signal(name="takes")
+        start = Signal(range(PARENTS))
         item = queue.o.p
         # What moves now lies in its node before what is taken next is compared.
         free = ~(seek | load | compare | nodes.follow)
@@ -82,8 +84,9 @@ class Heap(wiring.Component):
     def _hold(self, m, census, nodes, takes, makes, seek, load, start):
         """Take in hand an item, a parent while the heap is made, or the last node for the place of
         the root; keep the value and the place of elements that are stored."""
-        hand, place, item = nodes.hand, Signal(16, reset_less=True), census.item
-        kept = []
+        hand, item = nodes.hand, census.item
+        place = Signal(16, reset_less=True)
+        kept  = []
         for name, shape in (("values", signed(16)), ("places", unsigned(16))):
             m.submodules[name] = memory = Memory(shape=shape, depth=HELD, init=[])
             reader, writer = memory.read_port(domain="comb"), memory.write_port()

@@ -48,8 +48,11 @@ class Inverse(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        value, mode, small = Signal(_VALUE), Signal(RoundMode), Signal()  # small counts as 1
-        step, rounds, divides = Signal(len(_STEPS)), Signal(), Signal()
+        value = Signal(_VALUE)
+        mode  = Signal(RoundMode)
+        small = Signal()  # counts as 1
+        step  = Signal(len(_STEPS))
+        rounds, divides = Signal(name="rounds"), Signal(name="divides")
         m.d.sync += [self.left.eq(self.left - (self.left != 0)), step.eq(step << 1),
                      rounds.eq(step[-1]), divides.eq((divides | rounds) & (self.left != 1))]
         shifts = self._normalise(m, value, step)
@@ -70,7 +73,9 @@ class Inverse(wiring.Component):
 
         Whether they are is known a cycle ahead, of the value as it is and of the shifted one.
         """
-        empty, shifts, following = Signal(), Signal(len(_STEPS)), Signal(_VALUE)
+        empty     = Signal()
+        shifts    = Signal(len(_STEPS))
+        following = Signal(_VALUE)
         with m.If(step.any()):
             m.d.sync += shifts.eq(Cat(empty, shifts))
         for at, (count, after) in enumerate(pairwise(_STEPS)):
@@ -90,8 +95,10 @@ class Inverse(wiring.Component):
     @staticmethod
     def _divide(m, value, mode, divides):
         """Round the value and divide by it, a bit a cycle; returns the quotient."""
-        divisor, rest = Signal(15), Signal(17)
-        quotient, less = Signal(_QUOTIENT), Signal(signed(18))
+        divisor  = Signal(15)
+        rest     = Signal(17)
+        quotient = Signal(_QUOTIENT)
+        less     = Signal(signed(18))
         up   = rounds_up(mode, value[15], value[:15].any(), value[16])
         fits = ~less[-1]
         m.d.comb += less.eq(rest - divisor)

@@ -48,7 +48,8 @@ class Nodes(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         sinks, reached = self._follow(m)
-        up, put = Signal(HELD), Signal(HELD)  # nodes that move to their parents; where it comes
+        up  = Signal(HELD)  # nodes that move to their parents
+        put = Signal(HELD)  # the node that the element in hand comes to
         with m.If(self.follow):
             m.d.sync += [up.eq(Cat(sinks)), put.eq(Cat(
                 reach & ~Cat(sinks[child] for child in _children(index)).any()
@@ -82,7 +83,9 @@ class Nodes(wiring.Component):
         """Whether a node is smaller than the element in hand, a right child than the left one, and
         the root not larger than the element; a cycle later."""
         nodes, hand = self.nodes, self.hand
-        smaller, right_first, fits = Signal(HELD), Signal(PARENTS), Signal()
+        smaller     = Signal(HELD)
+        right_first = Signal(PARENTS)
+        fits        = Signal()
         m.d.sync += fits.eq(hand.value >= nodes[0].value)
         for index in range(1, HELD):
             m.d.sync += smaller[index].eq((nodes[index].value < hand.value) & (self.count > index))

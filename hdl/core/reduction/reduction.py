@@ -77,7 +77,8 @@ class Reduction(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        config, valid, final = Signal(ReductionConfig), Signal(), Signal()
+        config = Signal(ReductionConfig)
+        valid, final = Signal(name="valid_late"), Signal(name="final_late")
         chosen = pick(self.slots, self.slot)
         m.d.sync += [config.eq(chosen), valid.eq(self.valid & (chosen.reduce != Reduce.NONE)),
                      final.eq(self.ends)]
@@ -122,7 +123,7 @@ class Reduction(wiring.Component):
         group before.
         """
         m.submodules.heap = heap = Heap()
-        begin, ranked = Signal(init=1), Signal()
+        begin, ranked = Signal(init=1, name="ranks_begin"), Signal(name="ranked")
         left = Signal(range(self.RANK + BANKS * self._ways))
         ranks, pops = (valid & (config.reduce == kind) for kind in (Reduce.RANK, Reduce.POP))
         keep = [delay(m, ranks & ~(final & (config.drop >= self._ways - column)),
@@ -176,7 +177,7 @@ class Reduction(wiring.Component):
             kind   = delay(m, config.reduce, 2, name=f"kind{column}")
             late   = delay(m, element, 1, name=f"late{column}")
             m.d.sync += joined.eq(late if partial is None else
-                                  _join(m, kind, partial, element, late))
+                                  _join(m, kind, partial, element, late, column))
             if column + 1 < self._ways:
                 partial = delay(m, joined, BANKS - 2, name=f"partial{column}")
                 config  = delay(m, config, BANKS, name=f"config{column}")
@@ -189,9 +190,10 @@ class Reduction(wiring.Component):
         Returns the sum, the maximum and the minimum.
         """
         begin = Signal(init=1)
-        fresh, folds = Signal(), {of: Signal(name=f"folds_{of.name}") for of in Reduce}
-        maximum, minimum = Signal(signed(16)), Signal(signed(16))
-        total = Signal(SUM_BITS)
+        fresh, folds = Signal(name="fresh"), {of: Signal(name=f"folds_{of.name}") for of in Reduce}
+        maximum = Signal(signed(16), name="maximum")
+        minimum = Signal(signed(16), name="minimum")
+        total, empty = Signal(SUM_BITS, name="total"), Signal(name="empty")  # no sum since a start
         m.d.sync += [fresh.eq(begin & config.fresh),
                      *(bit.eq(valid & (kind == of)) for of, bit in folds.items())]
         with m.If(valid):
@@ -204,15 +206,15 @@ class Reduction(wiring.Component):
         with m.If((read | folds[Reduce.MIN]) & (begins | (low < minimum))):
             m.d.sync += minimum.eq(low)
         with m.If(folds[Reduce.SUM]):
-            m.d.sync += total.eq(Mux(fresh, 0, total) + partial)
+            m.d.sync += [total.eq(Mux(fresh | empty, 0, total) + partial), empty.eq(0)]
         with m.If(self.flush):
-            m.d.sync += [begin.eq(1), maximum.eq(0), minimum.eq(0), total.eq(0)]
+            m.d.sync += [begin.eq(1), maximum.eq(0), minimum.eq(0), empty.eq(1)]
         return total, maximum, minimum
 
     def _range(self, m, maximum, minimum, ranked, place):
         """What follows from maximum and minimum, or from the place of the heap's root if
         ``ranked``."""
-        spread, top = Signal(signed(17)), Signal(16)
+        spread, top = Signal(signed(17), name="spread"), Signal(16, name="top")
         m.d.sync += spread.eq(Mux(ranked, 0, maximum - minimum))
         # 2**15 - 1 less the place is all its bits the other way round, but for the highest.
         m.d.comb += top.eq(Mux(ranked, Cat(~place[:-1], place[-1]), maximum))
@@ -222,9 +224,11 @@ class Reduction(wiring.Component):
                          self.scalars.anchor[width].eq(Cat(top[0] & ~wide, top[1:]))]
 
 
-def _join(m, kind, one, other, late):
+def _join(m, kind, one, other, late, name):
     """Sum or extreme of two values, a cycle later; ``late`` is the other one then."""
-    total, larger, before = Signal(signed(18)), Signal(), Signal.like(one, reset_less=True)
+    total  = Signal(signed(18), name=f"sum{name}")
+    larger = Signal(name=f"larger{name}")
+    before = Signal.like(one, reset_less=True, name=f"before{name}")
     m.d.sync += [total.eq(one + other), larger.eq(one > other), before.eq(one)]
     return Mux(kind == Reduce.SUM, total,
                Mux(larger == (kind == Reduce.MAX), before, late))
