@@ -194,7 +194,7 @@ WORKS = (
     _fixed("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 3.0),
     *(_fixed(f"permute_{kind}", _plain(Permute((2, 0, 1))), kind, ((32, 32, 16),), 1.25)
       for kind in ("fx8", "fx16")),
-    *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),
+    *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 1.83) for kind in ("fx16", "fx8w16d")),
     Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
     Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
                                      (12, 12, 64)), 0.56),

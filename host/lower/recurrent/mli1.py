@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli1 import BasicRnnCell, LstmCell, RnnMode
-from hdl.isa import BANKS, Memory
+from hdl.isa import BANKS, Memory, Move
 from host.lower.base import Lowering
 from host.lower.linear.mli1 import align_bias
 from host.lower.tile import Tile, along, cut_evenly, whole
@@ -100,13 +100,12 @@ class _CellLowering(Lowering):
         [source], [x] = sources, self.inputs
         steps = self.steps(self.layer, x, self._sizes(source), source, target, constants)
         state, single, loop, times = self._sequence(steps, target.base)
+        advance = (len(loop) * steps.sizes.frame, target.pitch if self._batch else 0)
+        if steps.is_ahead and times > 1:
+            return [*steps.begin(state), *_passes_ahead(steps, *loop, times, advance)]
         before, body = ([pass_ for step in part for pass_ in steps.step(*step)]
                         for part in (single, loop))
-        if times > 1:
-            outputs  = target.pitch if self._batch else 0
-            body[-1] = replace(body[-1], back=len(body) - 1, repeat=times - 1,
-                               advance=(len(loop) * steps.sizes.frame, outputs))
-        return [*steps.begin(state), *before, *body]
+        return [*steps.begin(state), *before, *_repeat(body, times, advance)]
 
     def _sizes(self, source):
         return Sizes.of(self.layer, len(self.order), self._count, source)
@@ -171,6 +170,28 @@ class LstmLowering(_CellLowering):
     def state_layout(self, target, constants):
         """The new cell is first in the room of the constants."""
         return TensorLayout.flat(self.layer.cell, self.ways).at(constants.room_row, Memory.Y)
+
+
+def _repeat(body, times, advance):
+    """Passes as a loop that runs so often."""
+    if times == 1:
+        return body
+    last = replace(body[-1], back=len(body) - 1, repeat=times - 1, advance=advance)
+    return [*body[:-1], last]
+
+
+def _passes_ahead(steps, step, times, advance):
+    """Passes of all steps, each of which holds the sums with the input of the next one."""
+    moves = {move: (times - 1) * distance
+             for move, distance in zip((Move.FIRST, Move.SECOND), advance, strict=True)}
+
+    def at_the_end(access):
+        return replace(access, base=access.base + moves.get(access.move, 0), move=Move.NONE)
+
+    last = [replace(pass_, x=at_the_end(pass_.x), z=at_the_end(pass_.z))
+            for pass_ in steps.step_ahead(*step, last=True)]
+    return [*steps.enter(step[0]),
+            *_repeat(steps.step_ahead(*step, last=False), times - 1, advance), *last]
 
 
 def _rows(groups, layout):

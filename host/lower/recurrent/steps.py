@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from golden.mli1 import Act
 from golden.parameters.mli1 import GATES
+from hdl.config import WAYS
 from hdl.isa import (
     BANKS,
     CELL_BITS,
@@ -35,6 +36,7 @@ from host.memory.packing import width_of
 
 __all__ = ["BasicSteps", "LstmSteps", "Sizes"]
 
+_LONG   = 32  #: Cycles of sums that are worth a pass more.
 _TABLES = {Act.SIGM: Table.SIGM, Act.TANH: Table.TANH}
 #: Left shifts from which on nothing changes: all but 0 is saturated, or shifted out.
 _LEFT = {AccumulatorRange.BITS32: 31, AccumulatorRange.BITS40: 40}
@@ -91,6 +93,7 @@ class BasicSteps:
     """
 
     in_place = False  #: Whether the new output may overwrite the previous one.
+    is_ahead = False  #: Whether a step can hold the sums with the input of the next one.
 
     def __init__(self, layer, x, sizes, source, target, constants):
         self.sizes = sizes
@@ -150,32 +153,41 @@ class BasicSteps:
         first, *others = _shifts(shift, pass_.acc_range)
         held  = replace(pass_, hold=True, shift=first, rounding=rounding, **self._park())
         moved = [self._idle(pass_.outer[0], hold=True, resume=True, shift=other,
-                            acc_range=pass_.acc_range) for other in others]
+                            entry=pass_.entry, acc_range=pass_.acc_range) for other in others]
         return [held, *moved]
 
     def _dense(self, frame, before, parts):
         """Passes of the matrix, as many tiles at once as sums can be held."""
-        layer, x, sizes = self._layer, self._x, self.sizes
-        exact  = layer.acc_range(x) is AccumulatorRange.BITS40
-        shift  = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(x)
-        frames = replace(self._source.access(taps=(0, 0, 1), offset=frame * sizes.frame),
-                         move=Move.FIRST)
-        states = replace(self._outputs(before).groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
-        tiles, passes = sizes.gates * sizes.tiles, []
+        tiles, passes = self.sizes.gates * self.sizes.tiles, []
         for first in range(0, tiles, HELD):
             last = min(first + HELD, tiles)
-            row  = self._constants.y_row + first * bias_rows(self._source.ways)
-            held = self._matrix(first, last, frames, 0, sizes.frame, bias_row=row)
-            passes += self._hold(held, x.frac_bits - layer.h.frac_bits,
-                                 RoundMode.FLOOR if exact else layer.rounding)
-            for part in parts:
-                low, high = max(first, part.first), min(last, part.last)
-                if low < high:
-                    passes.append(self._matrix(
-                        low, high, states, sizes.frame, sizes.state, resume=True,
-                        entry=low - first, **part.tiles.output(low - part.first), **part.fields,
-                        **shift_fields(shift, layer.rounding)))
+            passes += self._hold_inputs(frame, first, last)
+            passes += self._add_states(before, parts, first, last)
         return passes
+
+    def _hold_inputs(self, frame, first, last, entry=0):
+        """Passes that hold the sums of some tiles with the input of a step, from ``entry`` on."""
+        layer, x, sizes = self._layer, self._x, self.sizes
+        exact  = layer.acc_range(x) is AccumulatorRange.BITS40
+        frames = replace(self._source.access(taps=(0, 0, 1), offset=frame * sizes.frame),
+                         move=Move.FIRST)
+        row    = self._constants.y_row + first * bias_rows(self._source.ways)
+        held   = self._matrix(first, last, frames, 0, sizes.frame, bias_row=row, entry=entry)
+        return self._hold(held, x.frac_bits - layer.h.frac_bits,
+                          RoundMode.FLOOR if exact else layer.rounding)
+
+    def _add_states(self, before, parts, first, last):
+        """Passes that add the previous output to held sums, those of a part each."""
+        layer, sizes = self._layer, self.sizes
+        shift  = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(self._x)
+        states = replace(self._outputs(before).groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
+        for part in parts:
+            low, high = max(first, part.first), min(last, part.last)
+            if low < high:
+                yield self._matrix(
+                    low, high, states, sizes.frame, sizes.state, resume=True, entry=low - first,
+                    **part.tiles.output(low - part.first), **part.fields,
+                    **shift_fields(shift, layer.rounding))
 
     def _matrix(self, first, last, x, column, groups, **fields):
         """Pass over the tiles ``first`` to ``last - 1``; of their inputs over ``groups`` groups
@@ -218,18 +230,53 @@ class LstmSteps(BasicSteps):
 
     def step(self, frame, before, after):
         """Passes of a step; see ``BasicSteps``."""
-        layer, tiles, unit = self._layer, self.sizes.tiles, self._x.bits - 1
-        sigmoids = (GATES - 1) * tiles
-        passes = self._dense(frame, before, [
-            _Part(0, sigmoids, self._gates, self._look_up(Table.SIGM)),
-            _Part(sigmoids, GATES * tiles, self._candidates, self._look_up(Table.TANH))])
+        tiles  = self.sizes.tiles
+        passes = self._dense(frame, before, self._parts)
         for first in range(0, tiles, HELD):
             passes += self._state(first, min(HELD, tiles - first))
-        plain = layer.act is Act.NONE
+        return [*passes, self._output(after)]
+
+    @property
+    def is_ahead(self):
+        """Whether the sums with an input take longer than one more pass does, and lanes have room
+        for those of all gates and of the state. Cores of fewer ways have passes wait for slots."""
+        sizes = self.sizes
+        steps = GATES * sizes.tiles * max(BANKS, sizes.frame)
+        return (self._source.ways == max(WAYS) and steps >= _LONG
+                and (GATES + 1) * sizes.tiles <= HELD)
+
+    def enter(self, frame):
+        """Passes that hold the sums with the input of the first of steps that are ahead."""
+        return self._hold_inputs(frame, 0, GATES * self.sizes.tiles)
+
+    def step_ahead(self, frame, before, after, *, last):
+        """Passes of a step whose sums with its input are held. Unless it is the ``last`` one those
+        of the next step are made where gates, and what is looked up, would be waited for."""
+        count, tiles = GATES * self.sizes.tiles, self.sizes.tiles
+        fills = [[] if last else self._hold_inputs(frame + 1, first, first + 2 * tiles, first)
+                 for first in (0, 2 * tiles)]
+        *state, stored = [*self._state(0, tiles, count), self._output(after)]
+        if self._looks_at_once:  # The output does not need the new state.
+            state[-1], stored = stored, state[-1]
+        return [*self._add_states(before, self._parts, 0, count), *fills[0], *state, stored,
+                *fills[1]]
+
+    @property
+    def _parts(self):
+        """All gates, and what they look up."""
+        sigmoids = (GATES - 1) * self.sizes.tiles
+        return [_Part(sigmoids, GATES * self.sizes.tiles, self._candidates,
+                      self._look_up(Table.TANH)),
+                _Part(0, sigmoids, self._gates, self._look_up(Table.SIGM))]
+
+    def _output(self, after):
+        """Pass of the new output."""
+        layer, plain = self._layer, self._layer.act is Act.NONE
         shift = layer.cell.frac_bits - layer.out_frac_bits if plain else 0
-        return [*passes, self._product(
-            self._show, self._cell if plain else self._active, 0, tiles,
-            **self._outputs(after).output(0), **shift_fields(unit + shift, layer.rounding))]
+        return self._product(
+            self._show, self._cell if plain else self._active, 0, self.sizes.tiles,
+            **self._outputs(after).output(0),
+            **shift_fields(self._x.bits - 1 + shift, layer.rounding))
 
     def _product(self, factor, other, first, tiles, **fields):
         """Pass that multiplies two gates element by element."""
@@ -237,19 +284,29 @@ class LstmSteps(BasicSteps):
                            y=other.words(first), y_width=width_of(self._x.bits),
                            outer=(tiles, 1, 1), **self._park() | fields)
 
-    def _state(self, first, tiles):
-        """Passes of the new state of some tiles, and of its activation."""
+    @property
+    def _table(self):
+        """Fields of the look-up of the new state."""
+        layer = self._layer
+        return table_fields(_TABLES[layer.act], layer.cell.frac_bits, layer.rounding)
+
+    @property
+    def _looks_at_once(self):
+        """Whether the sum that is the new state is looked up as it is, before that is written."""
+        return self._layer.act is not Act.NONE and self._table["shift"] == 0
+
+    def _state(self, first, tiles, entry=0):
+        """Passes of the new state of some tiles, held from ``entry`` on, and of its activation."""
         layer, unit = self._layer, self._x.bits - 1
-        passes = self._hold(self._product(self._fresh, self._candidates, first, tiles),
+        passes = self._hold(self._product(self._fresh, self._candidates, first, tiles, entry=entry),
                             unit - layer.cell.frac_bits, layer.rounding)
-        state  = self._product(self._keep, self._cell, first, tiles, resume=True,
+        state  = self._product(self._keep, self._cell, first, tiles, resume=True, entry=entry,
                                **shift_fields(unit, layer.rounding))
         stored = replace(state, **self._cell.output(first))
         if layer.act is Act.NONE:
             return [*passes, stored]
-        table, target = table_fields(_TABLES[layer.act], layer.cell.frac_bits,
-                                     layer.rounding), self._active.output(first)
-        if table["shift"] == 0:
+        table, target = self._table, self._active.output(first)
+        if self._looks_at_once:
             looked = {name: table[name] for name in ("table", "table_shift", "table_rounding")}
             return [*passes, replace(state, **looked, **target), stored]
         # The argument takes a shift of its own, from a copy in X where the input gate was.

@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Op, Shape, Width, record_rows
+from hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Move, Op, Shape, Width, record_rows
 from host.cycles.loops import count_taps
 
 __all__ = ["Flow"]
@@ -34,8 +34,8 @@ class Flow:
             ready[:] = 0
 
     def reads_early(self, pass_, *, whole):
-        """Whether a pass may read rows before they are written; with ``whole`` it may begin with
-        any address of its windows."""
+        """Whether a pass may read rows before they are written; with ``whole`` accesses that move
+        may begin with any address of their windows."""
         ways = self._config.ways
         if pass_.bias_row is not None:
             last = pass_.bias_row + record_rows(pass_, ways) - 1
@@ -45,7 +45,8 @@ class Flow:
         early = [each for each in accesses if self._is_early(
             each[0], each[1].low // each[2], each[1].high // each[2], self._clock + 1)]
         modes = {access.mode for _, access, _, _ in accesses}
-        if not early or whole or AguMode.BIT_REVERSED in modes or pass_.op is Op.GATHER:
+        moves = whole and any(access.move is not Move.NONE for _, access, _, _ in early)
+        if not early or moves or AguMode.BIT_REVERSED in modes or pass_.op is Op.GATHER:
             return bool(early)
         return any(
             self._is_early(memory, at // unit, (at + span - 1) // unit, time)
@@ -54,14 +55,16 @@ class Flow:
             for at in [_address(access, output, taps)])
 
     def run(self, pass_, *, whole):
-        """Go on to the last step of a pass."""
+        """Go on to the last step of a pass; with ``whole`` it may write anywhere in its window if
+        that access moves."""
         self._clock += _least_cycles(pass_, self._config.lanes)
         if pass_.hold:
             return
         unit  = _units(pass_.z_memory, pass_.z_width, self._config.ways)
         ready = self._ready[pass_.z_memory]
         end   = self._clock + self._config.depth
-        if whole or pass_.z.mode is not AguMode.LINEAR or pass_.op is Op.GATHER:
+        moves = whole and pass_.z.move is not Move.NONE
+        if moves or pass_.z.mode is not AguMode.LINEAR or pass_.op is Op.GATHER:
             ready[pass_.z.low // unit:pass_.z.high // unit + 1] = end
             return
         for before, groups in _last_outputs(pass_, self._config.depth):

@@ -183,14 +183,27 @@ def test_a_sequence_is_a_loop():
     """On base 32 outputs of 4 gates are 8 tiles: all of their sums are held at once."""
     passes = program(cell(LstmCell, 32, 32, RnnMode.BATCH_TO_BATCH), (128, 32))
 
-    begin, body = passes[:2], passes[2:]
-    assert [pass_.outer[0] for pass_ in passes] == [2, 2, 8, 6, 2, 2, 2, 2, 2]
-    assert [pass_.hold for pass_ in body] == [True, False, False, True, False, False, False]
-    assert [pass_.resume for pass_ in body] == [False, True, True, False, True, True, False]
-    assert [pass_.wait for pass_ in body] == [False, False, False, True, False, False, True]
-    assert (body[-1].back, body[-1].repeat, body[-1].advance) == (6, 127, (8, 8))
-    assert not any(pass_.repeat for pass_ in passes[:-1])
+    begin, body, last = passes[:3], passes[3:11], passes[11:]
+    assert [pass_.outer[0] for pass_ in begin] == [2, 2, 8]
+    assert [pass_.outer[0] for pass_ in body] == [2, 6, 4, 2, 2, 2, 2, 4]
+    assert [pass_.hold for pass_ in body] == [
+        False, False, True, True, False, False, False, True]
+    assert [pass_.resume for pass_ in body] == [
+        True, True, False, False, True, False, True, False]
+    assert [pass_.wait for pass_ in body] == [
+        True, False, False, False, False, True, False, False]
+    assert (body[-1].back, body[-1].repeat, body[-1].advance) == (7, 126, (8, 8))
+    assert not any(pass_.repeat for pass_ in (*begin, *body[:-1], *last))
     assert not any(pass_.wait for pass_ in begin)
+    assert [pass_.hold for pass_ in last] == [False, False, True, False, False, False]
+
+
+def test_sums_with_an_input_are_made_ahead_where_that_pays():
+    """A short input, or lanes without room for the sums: each step begins with its own."""
+    for inputs, outputs, ahead in ((32, 32, True), (16, 16, False), (32, 64, False)):
+        passes = program(cell(LstmCell, inputs, outputs, RnnMode.BATCH_TO_BATCH), (9, inputs))
+
+        assert sum(pass_.repeat for pass_ in passes) == (7 if ahead else 8)
 
 
 @pytest.mark.parametrize(("mode", "repeats", "advance"), [

@@ -6,7 +6,7 @@ import pytest
 
 from golden.machine.machine import Machine, ProgramError
 from hdl.config import BASE, CORES
-from hdl.isa import BANKS, Access, Memory, Pass, Shape, State, Width
+from hdl.isa import BANKS, Access, Memory, Move, Pass, Shape, State, Width
 from host.plan.program.waits import set_waits
 from tests.support.seed import random_of
 
@@ -80,12 +80,14 @@ def test_biases_and_weights_wait():
     assert not waits(y=Access(last + 1, 0, 99), y_shape=Shape.VECTOR, y_width=Width.BITS16)
 
 
-def test_loops_wait_for_their_windows():
-    again = replace(producer(), x=Access(200, 200, 199 + 4 * ROWS, (0, 0, 4)),
+@pytest.mark.parametrize(("move", "waits"), [(Move.NONE, False), (Move.FIRST, True)])
+def test_loops_wait_for_the_windows_of_what_moves(move, waits):
+    """Other accesses are the same in each iteration."""
+    again = replace(producer(), x=Access(200, 200, 199 + 4 * ROWS, (0, 0, 4), move=move),
                     z=Access(400, 400, 399 + 4 * ROWS, (0, 0, 4)), repeat=3)
     back  = replace(again, back=1)
 
-    assert [pass_.wait for pass_ in set_waits([producer(), back], BASE)] == [False, True]
+    assert [pass_.wait for pass_ in set_waits([producer(), back], BASE)] == [False, waits]
 
 
 @pytest.mark.parametrize("key", range(40))
