@@ -1,4 +1,4 @@
-"""The host's port of the compact core: everything the host sees is cells of one memory."""
+"""Host port of the compact core: registers and memories are words of one memory."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -10,7 +10,64 @@ from hdl.request import Request, Response
 
 from .memory import CELL_ADDRESS_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
 
-__all__ = ["PagePort"]
+__all__ = ["PageDecoder", "PagePort"]
+
+
+class PageDecoder(wiring.Component):
+    """Find the memory word of a request.
+
+    Latency 0 cycles, throughput 1 request a cycle, no backpressure.
+
+    Parameters
+    ----------
+    x_cells, y_cells, passes : int, see ``PagePort``; TypeError for what is no int, ValueError for
+        a value outside
+
+    Members
+    -------
+    address : In(22), write : In(1), of a request
+    hit : Out(1), the request is legal; cell : Out, number of its first word
+    register, program : Out(1), it is a register, or a word of the program
+    """
+
+    def __init__(self, *, x_cells, y_cells, passes):
+        check_between("Cells of X", x_cells, 2, PROGRAM - X, multiple=2)
+        check_between("Cells of Y", y_cells, 2, (1 << CELL_ADDRESS_BITS) - Y, multiple=2)
+        check_between("Passes", passes, 2, (TRACE - PROGRAM) // (4 * PASS_STRIDE))
+        self._sizes = {Region.X: 2 * x_cells, Region.Y: 2 * y_cells,
+                       **{region: REGIONS[region].size(passes=passes)
+                          for region in (Region.PROGRAM, Region.TRACE)}}
+        super().__init__({
+            "address": In(Request["address"].shape), "write": In(1), "hit": Out(1),
+            "cell": Out(CELL_ADDRESS_BITS), "register": Out(1), "program": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        address, write = self.address, self.write
+        is_x, is_y = address[20:] == 1, address[21]
+        in_region = {region: (address[16:] == region.value >> 16) & (
+            address[:16] < self._sizes[region]) for region in (Region.PROGRAM, Region.TRACE)}
+        m.d.comb += self.register.eq(address[8:] == Region.REGISTERS.value >> 8)
+        with m.If(self.register & self._is_known(address[2:8])):
+            m.d.comb += [self.hit.eq(1), self.cell.eq(PAGE | Cat(0, address[2:8]))]
+        for base, region, first in ((is_x, Region.X, X), (is_y, Region.Y, Y)):
+            with m.If(base & (address < region.value + self._sizes[region])):
+                m.d.comb += [self.hit.eq(1), self.cell.eq(first | Cat(0, address[2:15]))]
+        with m.If(in_region[Region.PROGRAM] & write):
+            m.d.comb += [self.hit.eq(1), self.program.eq(1),
+                         self.cell.eq(PROGRAM | address[1:12])]
+        with m.If(in_region[Region.TRACE] & ~write):
+            m.d.comb += [self.hit.eq(1), self.cell.eq(TRACE | address[1:10])]
+        return m
+
+    @staticmethod
+    def _is_known(word):
+        """Whether a word of the page is a register: a counter, or in front of all counters."""
+        counters = [register.value // 4 for register in Register
+                    if register.value >= Register.CYCLES.value]
+        others   = [register.value // 4 for register in Register
+                    if register.value < Register.CYCLES.value]
+        return (word <= max(others)) | ((word >= min(counters)) & (word <= max(counters)))
 
 
 class PagePort(wiring.Component):
@@ -45,12 +102,7 @@ class PagePort(wiring.Component):
     """
 
     def __init__(self, *, x_cells, y_cells, passes):
-        check_between("Cells of X", x_cells, 2, PROGRAM - X, multiple=2)
-        check_between("Cells of Y", y_cells, 2, (1 << CELL_ADDRESS_BITS) - Y, multiple=2)
-        check_between("Passes", passes, 2, (TRACE - PROGRAM) // (4 * PASS_STRIDE))
-        self._sizes = {Region.X: 2 * x_cells, Region.Y: 2 * y_cells,
-                       **{region: REGIONS[region].size(passes=passes)
-                          for region in (Region.PROGRAM, Region.TRACE)}}
+        self._decoder = PageDecoder(x_cells=x_cells, y_cells=y_cells, passes=passes)
         super().__init__({
             "request": In(stream.Signature(Request)), "response": Out(stream.Signature(Response)),
             "valid": Out(1), "access": Out(Access), "taken": In(1), "found": In(16),
@@ -60,16 +112,14 @@ class PagePort(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        request = self._request = Signal(Request, reset_less=True)
-        half, waited, mask = Signal(), Signal(range(Cells.LATENCY + 1)), Signal()
-        busy = self.state == State.BUSY
-        cell, hit = Signal(CELL_ADDRESS_BITS), Signal()
-        known, is_register = self._registers()
-        self._find(m, cell, hit, is_register & known)
+        m.submodules.decoder = decoder = self._decoder
+        request = Signal(Request, reset_less=True)
+        half, enable = Signal(), Signal()
         m.d.comb += [
+            decoder.address.eq(request.address), decoder.write.eq(request.write),
             self.access.cell.eq(self.cell[:CELL_ADDRESS_BITS] | half),
             self.access.data.eq(request.data.word_select(half, 16)),
-            self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))]
+            self.irq.eq(enable & ((self.state == State.DONE) | (self.state == State.FAULT)))]
         with m.FSM():
             with m.State("Wait-Request"):
                 m.d.comb += self.request.ready.eq(self.ready)
@@ -77,79 +127,62 @@ class PagePort(wiring.Component):
                 with m.If(self.request.valid & self.ready):
                     m.next = "Decode"
             with m.State("Decode"):
-                m.d.sync += [self.response.p.error.eq(~hit),
-                             self.cell.eq(Cat(cell, self._in_program))]
+                m.d.sync += [self.response.p.error.eq(~decoder.hit),
+                             self.cell.eq(Cat(decoder.cell, decoder.program))]
                 m.next = "Access"
-                with m.If(~hit):
+                with m.If(~decoder.hit):
                     m.next = "Respond"
-                with m.Elif(is_register & request.write):
-                    self._write_register(m, request, busy, mask)
-            with m.State("Access"):
-                m.d.comb += [self.valid.eq(1), self.access.bytes.eq(
-                    Mux(request.write, request.mask.word_select(half, 2), 0))]
-                m.d.sync += waited.eq(Cells.LATENCY)
-                with m.If(self.taken):
-                    m.next = "Wait-Cell"
-            with m.State("Wait-Cell"):
-                m.d.sync += waited.eq(waited - 1)
-                with m.If(waited == 1):
-                    with m.If(~request.write):
-                        m.d.sync += self.response.p.data.word_select(half, 16).eq(self.found)
-                    m.d.sync += half.eq(1)
-                    m.next = "Access"
-                    with m.If(half):
-                        m.next = "Respond"
-                        with m.If(request.write & ~is_register & request.mask.any() & busy):
-                            m.next = "Wait-Notice"
-            with m.State("Wait-Notice"):
-                m.d.comb += self.wrote.eq(busy)
-                with m.If(self.answer | ~busy):
-                    m.next = "Respond"
-            with m.State("Wait-Command"):
-                m.d.comb += [self.start.eq(request.data[0]), self.clear.eq(request.data[1])]
-                with m.If(self.answer):
-                    m.next = "Respond"
-            with m.State("Wait-Stop"):
-                m.d.comb += self.stop.eq(busy)
-                with m.If(~busy):
-                    m.next = "Respond"
+                with m.Elif(decoder.register & request.write):
+                    self._write_register(m, request, enable)
+            self._access_states(m, request, half)
+            self._wait_states(m, request)
             with m.State("Respond"):
                 m.d.comb += self.response.valid.eq(1)
                 with m.If(self.response.ready):
                     m.next = "Wait-Request"
         return m
 
-    def _registers(self):
-        """Whether the address is that of a register, and lies where registers lie."""
-        address = self._request.address
-        word = address[2:8]
-        # Two ranges: the counters, and the registers in front of them.
-        counters = [register.value // 4 for register in Register
-                    if register.value >= Register.CYCLES.value]
-        others   = [register.value // 4 for register in Register
-                    if register.value < Register.CYCLES.value]
-        known = (word <= max(others)) | ((word >= min(counters)) & (word <= max(counters)))
-        return known, address[8:] == Region.REGISTERS.value >> 8
+    def _access_states(self, m, request, half):
+        """States that access both words of a request, one after the other."""
+        waited = Signal(range(Cells.LATENCY + 1))
+        busy, register = self.state == State.BUSY, self._decoder.register
+        with m.State("Access"):
+            m.d.comb += [self.valid.eq(1), self.access.bytes.eq(
+                Mux(request.write, request.mask.word_select(half, 2), 0))]
+            m.d.sync += waited.eq(Cells.LATENCY)
+            with m.If(self.taken):
+                m.next = "Wait-Cell"
+        with m.State("Wait-Cell"):
+            m.d.sync += waited.eq(waited - 1)
+            with m.If(waited == 1):
+                with m.If(~request.write):
+                    m.d.sync += self.response.p.data.word_select(half, 16).eq(self.found)
+                m.d.sync += half.eq(1)
+                m.next = "Access"
+                with m.If(half):
+                    m.next = "Respond"
+                    with m.If(request.write & ~register & request.mask.any() & busy):
+                        m.next = "Wait-Notice"
 
-    def _find(self, m, cell, hit, register):
-        """The first cell of the word, and whether the request may have it."""
-        address, write = self._request.address, self._request.write
-        self._in_program = Signal()
-        is_x, is_y = address[20:] == 1, address[21]
-        in_region = {region: (address[16:] == region.value >> 16) & (
-            address[:16] < self._sizes[region]) for region in (Region.PROGRAM, Region.TRACE)}
-        with m.If(register):
-            m.d.comb += [hit.eq(1), cell.eq(PAGE | Cat(0, address[2:8]))]
-        for base, region, first in ((is_x, Region.X, X), (is_y, Region.Y, Y)):
-            with m.If(base & (address < region.value + self._sizes[region])):
-                m.d.comb += [hit.eq(1), cell.eq(first | Cat(0, address[2:15]))]
-        with m.If(in_region[Region.PROGRAM] & write):
-            m.d.comb += [hit.eq(1), self._in_program.eq(1), cell.eq(PROGRAM | address[1:12])]
-        with m.If(in_region[Region.TRACE] & ~write):
-            m.d.comb += [hit.eq(1), cell.eq(TRACE | address[1:10])]
+    def _wait_states(self, m, request):
+        """States that wait until the microprogram has noticed a write or a command."""
+        busy = self.state == State.BUSY
+        with m.State("Wait-Notice"):
+            m.d.comb += self.wrote.eq(busy)
+            with m.If(self.answer | ~busy):
+                m.next = "Respond"
+        with m.State("Wait-Command"):
+            m.d.comb += [self.start.eq(request.data[0]), self.clear.eq(request.data[1])]
+            with m.If(self.answer):
+                m.next = "Respond"
+        with m.State("Wait-Stop"):
+            m.d.comb += self.stop.eq(busy)
+            with m.If(~busy):
+                m.next = "Respond"
 
-    def _write_register(self, m, request, busy, mask):
-        """Choose what a write of a register does; most do nothing."""
+    def _write_register(self, m, request, enable):
+        """Choose the effect of a register write; most have none."""
+        busy = self.state == State.BUSY
         m.next = "Respond"
         with m.Switch(request.address[:8]):
             with m.Case(Register.CONTROL):
@@ -159,7 +192,7 @@ class PagePort(wiring.Component):
                     m.next = "Wait-Stop"
             with m.Case(Register.IRQ_MASK):
                 with m.If(request.mask[0]):
-                    m.d.sync += mask.eq(request.data[0])
+                    m.d.sync += enable.eq(request.data[0])
                 m.d.sync += request.data[1:].eq(0)
                 m.next = "Access"
             with m.Case(Register.FIRST):
