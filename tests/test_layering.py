@@ -11,8 +11,8 @@ from tests.support.modules import PACKAGES, ROOT, SOURCES, imports_of, name_of
 #: What each room may import beside itself. A room is a sub-package or a file of a top folder; files
 #: without a line of their own, the face among them, are one room: that of the folder. A name stands
 #: for its room alone, one that ends in ``.*`` for all rooms of the folder.
-_CORES    = {"hdl.arith", "hdl.config", "hdl.elaboration", "hdl.entries", "hdl.isa", "hdl.limits",
-             "hdl.multiply", "hdl.request"}
+_CORES    = {"hdl.arith", "hdl.carry", "hdl.config", "hdl.elaboration", "hdl.entries", "hdl.isa",
+             "hdl.limits", "hdl.multiply", "hdl.request"}
 _WING     = {"golden", "golden.parameters", "hdl.isa"}
 _WINGS    = {"golden", "golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3"}
 _DERIVED  = {wing.replace("golden", "golden.parameters") for wing in _WINGS}
@@ -28,6 +28,7 @@ ALLOWED = {
     "hdl.limits":      {"hdl.config", "hdl.isa"},
     "hdl.arith":       {"hdl.isa", "hdl.limits"},
     "hdl.multiply":    {"hdl.arith", "hdl.limits"},
+    "hdl.carry":       {"hdl.limits"},
     "hdl.core":        _CORES,
     "hdl.compact":     _CORES,
     "hdl.link":        {"hdl.arith", "hdl.limits", "hdl.request"},

@@ -1,15 +1,19 @@
 """The array: columns of four lanes, each with an output stage."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, times
+from hdl.arith import DelayLine, delay, times
 from hdl.config import WAYS
-from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
-from hdl.limits import check_one_of, check_ways
+from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, Op
+from hdl.limits import check_one_of, check_vendor, check_ways
 
+from .hold import Save
 from .lane import Command, Lane
 from .reduction import Extremes, Range
 from .scale import Record
@@ -22,13 +26,14 @@ __all__ = ["Array", "Column"]
 class Column(wiring.Component):
     """Bring the sums of a column's four lanes, done one after another, to one place.
 
-    Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure; at most one lane may be
-    done in a cycle. Takes no parameters.
+    Latency ``LATENCY`` cycles, one less to ``held``; throughput 1 sum a cycle, no backpressure; at
+    most one lane may be done in a cycle. Takes no parameters.
 
     Members
     -------
     acc : In(four signed(48)), done : In(4)
     o : Out(signed(48)), valid : Out(1); coming : Out(1), valid in the next cycle
+    held : Out(signed(40)), the low bits of the sum a cycle before ``o``
     """
 
     LATENCY = 2
@@ -38,17 +43,19 @@ class Column(wiring.Component):
     o:      Out(signed(BIAS_BITS))
     valid:  Out(1)
     coming: Out(1)
+    held:   Out(signed(ACC_BITS))
 
     def elaborate(self, platform):
         m = Module()
-        pairs = [Signal(signed(BIAS_BITS), name=f"pair{n}") for n in range(2)]
+        pairs = [Signal(signed(BIAS_BITS), name=f"pair{n}", reset_less=True) for n in range(2)]
         ready = [Signal(name=f"ready{n}") for n in range(2)]
         for n in range(2):
             low, high = 2 * n, 2 * n + 1
             m.d.sync += [pairs[n].eq(Mux(self.done[low], self.acc[low], self.acc[high])),
                          ready[n].eq(self.done[low] | self.done[high])]
-        m.d.comb += self.coming.eq(ready[0] | ready[1])
-        m.d.sync += [self.o.eq(Mux(ready[0], pairs[0], pairs[1])), self.valid.eq(self.coming)]
+        found = Mux(ready[0], pairs[0], pairs[1])
+        m.d.comb += [self.coming.eq(ready[0] | ready[1]), self.held.eq(found)]
+        m.d.sync += [self.o.eq(found), self.valid.eq(self.coming)]
         return m
 
 
@@ -73,7 +80,8 @@ class Array(wiring.Component):
 
     Members
     -------
-    step : In(Step), every cycle; floor : In(0 .. ``FLOOR_MAX``), of it and the three behind it
+    step : In(Step), every cycle, ``held`` a cycle after the last step of its sum; floor : In(0 ..
+        ``FLOOR_MAX``), of the step
     acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
     record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
     coming : Out(1), the first column has a sum in the next cycle
@@ -87,7 +95,7 @@ class Array(wiring.Component):
     X_PIPE = 1  # registers between X memory and the first lane
 
     def __init__(self, *, ways, x_rows, y_rows, extremes=1, window=1, comparison=1, vendor=None):
-        self._ways = check_ways(ways)
+        self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
         self._extremes, self._window, self._comparison = (check_one_of(name, value, (0, 1)) for
             name, value in (("Extremes", extremes), ("Window", window), ("Comparison", comparison)))
         self._x = XMemory(ways=ways, rows=x_rows)
@@ -129,20 +137,18 @@ class Array(wiring.Component):
                 before = lanes[position - (1 if bank else BANKS)]
                 m.d.comb += [lane.command.eq(before.next_command),
                              lane.write.eq(before.next_write)]
-        floor = Signal(FLOOR_MAX)
-        # It meets the last step of a sum two registers before the lanes of a column.
-        lag   = delay(m, self.floor, self.first_sum - Column.LATENCY - 4, name="lag")
-        m.d.sync += [bit.eq(lag > place) for place, bit in enumerate(floor)]
+        held = self._saves(m)
         for column in range(self._ways):
-            floor = delay(m, floor, 1, name=f"floor{column}")
             top = lanes[BANKS * column]
             m.d.comb += [x.write[column].eq(top.write), x.data[column].eq(self.data[column])]
             m.submodules[f"column_{column}"] = unit = Column()
             for bank in range(BANKS):
                 lane = lanes[BANKS * column + bank]
-                m.d.comb += [lane.floor.eq(floor), unit.acc[bank].eq(lane.acc),
-                             unit.done[bank].eq(lane.done)]
-            m.d.comb += [self.acc[column].eq(unit.o), self.valid[column].eq(unit.valid)]
+                m.d.comb += [unit.acc[bank].eq(lane.acc), unit.done[bank].eq(lane.done),
+                             lane.save.eq(held[column].o.banks[bank]),
+                             lane.entry.eq(held[column].o.entry), lane.saved.eq(held[column].o.sum)]
+            m.d.comb += [self.acc[column].eq(unit.o), self.valid[column].eq(unit.valid),
+                         held[column].acc.eq(unit.held)]
             if column == 0:
                 m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
         self._found(m, x, lanes)
@@ -159,33 +165,87 @@ class Array(wiring.Component):
                      extremes.valid.eq(delay(m, ranges, XMemory.PLAIN, name="ranges")),
                      extremes.fresh.eq(delay(m, self.step.anew, XMemory.PLAIN, name="anew"))]
 
+    def _saves(self, m):
+        """The units that save the sums of the columns: what they are told ripples on."""
+        how  = self.step.held
+        # A step's mark comes a cycle later, its sum stands in the column a cycle after the lane's.
+        line = DelayLine(how.shape(), self.first_sum - Column.LATENCY - 1, vendor=self._vendor)
+        m.submodules.how = line
+        m.d.comb += line.i.eq(how)
+        told, units = line.o, []
+        for column in range(self._ways):
+            m.submodules[f"save_{column}"] = unit = Save(vendor=self._vendor)
+            m.d.comb += unit.i.eq(told)
+            told = unit.next_i
+            units.append(unit)
+        return units
+
     def _command(self, m):
-        """Decode a step for the lanes and delay it until its X operand is on the way."""
-        step    = self.step
+        """Decode a step for the lanes; every part comes when the first lane needs it."""
         command = Signal(Command(self._ways))
-        way     = step.y[:self._ways.bit_length() - 1]
-        index   = Signal(17)
-        record  = (step.kind == Kind.SCALE) | (step.kind == Kind.ADDEND)
-        every = Mux(step.slides & (step.kind == Kind.STEP), step.ways, (1 << self._ways) - 1)
-        m.d.comb += index.eq(Mux(step.y_lanes, step.y >> len(way), step.y))
+        fields  = {"fetch": self._fetch(m), "operands": self._operands(m),
+                   "seeds": self._seeds(m), "sums": self._sums(m)}
+        for name, part in fields.items():
+            m.d.comb += command[name].eq(part)
+        return command
+
+    def _late(self, m, part, value):
+        """``value`` when a part of the command is due, less the cycle that its decoder takes."""
+        return delay(m, value, self._command_delay - 1 + self._lanes[0].lag[part], name=part)
+
+    def _index(self):
+        """The step's row of Y in the unit of its width."""
+        y = self.step.y
+        return Mux(self.step.y_lanes, y >> exact_log2(self._ways), y)
+
+    def _fetch(self, m):
+        fetch = Signal(Command(self._ways)["fetch"].shape, name="decoded_fetch", reset_less=True)
+        index = self._index()
+        m.d.sync += fetch.row.eq(Mux(self.step.y_wide, index, index >> 1))
+        return self._late(m, "fetch", fetch)
+
+    def _operands(self, m):
+        step, ways = self.step, self._ways
+        part   = Signal(Command(ways)["operands"].shape, name="decoded_operands", reset_less=True)
+        record = (step.kind == Kind.SCALE) | (step.kind == Kind.ADDEND)
+        every  = Mux(step.slides & (step.kind == Kind.STEP), step.ways, (1 << ways) - 1)
+        way    = step.y[:exact_log2(ways)]
         m.d.sync += [
-            command.row.eq(Mux(step.y_wide, index, index >> 1)),
-            command.byte.eq(index[0]), command.wide.eq(step.y_wide),
-            command.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, every))),
-            command.place.eq(step.place if self._window else 0),
+            part.byte.eq(self._index()[0] & ~step.y_wide), part.wide.eq(step.y_wide),
+            part.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, every))),
+            part.x_lanes.eq(step.x_lanes), part.place.eq(step.place if self._window else 0),
             *(each.eq(step.place - times(step.rows, 1 + n))
-              for n, each in enumerate(command.before if self._ways > 1 and self._window else ())),
-            command.x_lanes.eq(step.x_lanes), command.lane.eq(step.lane),
-            command.step.eq((step.kind == Kind.STEP) | record), command.first.eq(step.first),
-            command.last.eq(step.last), command.biased.eq(step.biased & (step.op == Op.MAC)),
-            command.extreme.eq((step.op != Op.MAC) if self._comparison else 0),
-            command.smallest.eq((step.op == Op.MIN) if self._comparison else 0),
-            command.bias.eq(step.kind == Kind.BIAS),
-            command.resume.eq(step.resume & (step.op == Op.MAC)),
-            command.entry.eq(step.entry), command.held.eq(step.held),
-            command.host.eq(step.kind == Kind.HOST_Y),
-        ]
-        return delay(m, command, self._command_delay - 1, name="command")
+              for n, each in enumerate(part.before if ways > 1 and self._window else ())),
+            part.bias.eq(step.kind == Kind.BIAS), part.host.eq(step.kind == Kind.HOST_Y),
+            part.lane.eq(step.lane)]
+        return self._late(m, "operands", part)
+
+    def _seeds(self, m):
+        step = self.step
+        part = Signal(Command(self._ways)["seeds"].shape, name="decoded_seeds", reset_less=True)
+        sums = step.first & (step.op == Op.MAC)
+        m.d.sync += [part.biased.eq(sums & step.biased), part.resume.eq(sums & step.resume),
+                     part.entry.eq(step.entry)]
+        return self._late(m, "seeds", part)
+
+    def _sums(self, m):
+        """What the floor leaves of a sum is decoded last: it has most bits."""
+        step  = self.step
+        kinds = Kind.STEP, Kind.SCALE, Kind.ADDEND
+        rival, smallest = Const(0), Const(0)
+        if self._comparison:
+            rival, smallest = ~step.first & (step.op != Op.MAC), step.op == Op.MIN
+        told  = Cat(reduce(or_, (step.kind == kind for kind in kinds)), step.last, rival, smallest,
+                    ~step.first & (step.op == Op.MAC), self.floor)
+        told  = self._late(m, "sums", told)
+        part  = Signal(Command(self._ways)["sums"].shape, name="decoded_sums", reset_less=True)
+        steps, last, rival, smallest, keeps = told[:5]
+        floor = told[5:]
+        m.d.sync += [
+            part.step.eq(steps), part.last.eq(steps & last), part.rival.eq(rival),
+            part.smallest.eq(smallest), part.going.eq(Cat(
+                *(keeps & ~(steps & last & (floor > place)) for place in range(FLOOR_MAX)), keeps))]
+        return part
 
     def _record(self, m):
         """Mark what comes of a record in each column; returns the mark a cycle before the first."""

@@ -1,46 +1,46 @@
-"""The steps by which lanes take a finished sum to one of their entries."""
+"""How finished sums go to the entries of their lanes: shifted, rounded, limited."""
 
-from amaranth import Module, Mux, Signal
-from amaranth.lib import data, enum, wiring
+from functools import reduce
+from operator import or_
+
+from amaranth import Cat, Const, Module, Mux, Signal, signed
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
-from hdl.isa import HELD, AccumulatorRange, Encoded, RoundMode
+from hdl.arith import delay, sign_uniform
+from hdl.carry import SelectAdd
+from hdl.isa import ACC_BITS, BANKS, HELD, SHIFT_MIN, AccumulatorRange, Encoded, RoundMode
+from hdl.limits import check_vendor
 
-__all__ = ["Held", "HeldStep", "Hold"]
+__all__ = ["Entry", "HeldStep", "Hold", "Save"]
 
+_NARROW = 32  # bits that saved sums saturate to
+_BYTE   = 3   # bits of the amount of a shift below whole bytes
 
-class Held(enum.Enum, shape=3):
-    """What the lanes do with a finished sum that they hold, a slot each."""
-
-    NONE  = 0
-    LOAD  = 1  #: Take the sum, wrapped to the accumulator.
-    RIGHT = 2  #: Halve it; what falls off is kept for rounding.
-    LEFT  = 3  #: Double it.
-    UP    = 4  #: Round halves up.
-    EVEN  = 5  #: Round halves to even.
-    LIMIT = 6  #: See whether 32 bits are too few for it.
-    STORE = 7  #: Put it into its entry, saturated to 32 bits or wrapped to the accumulator.
-
-
-#: What the lanes do in a slot; ``narrow``: sums are limited to 32 bits, ``even``: symmetrically.
-HeldStep = data.StructLayout({"op": Held, "narrow": 1, "even": 1, "entry": range(HELD)})
+#: How the sums of an output are saved, where ``mark`` is set: shifted right by ``amount +
+#: SHIFT_MIN``, halves rounded ``up`` or to ``even`` or dropped, limited to 32 bits (``narrow``),
+#: symmetrically (``both``).
+HeldStep = data.StructLayout({"mark": 1, "amount": 6, "up": 1, "even": 1, "narrow": 1, "both": 1,
+                              "entry": range(HELD)})
+#: A saved sum on its way to the ``banks`` (mask) of a column.
+Entry = data.StructLayout({"banks": BANKS, "entry": range(HELD), "sum": signed(ACC_BITS)})
 
 
 class Hold(wiring.Component):
-    """Load a sum, shift it bit by bit, round it, limit it and store it, a step of ``Held`` a cycle.
+    """Tell how the sums of an output are saved, and keep others waiting for them.
 
-    Latency 2 cycles from ``start`` to the first step, ``|shift| + 5`` to the last one, one less
-    without rounding. Throughput one sum in a cycle less than the latter, backpressure is
-    ``occupied``. Takes no parameters.
+    Latency 2 cycles from ``start`` to the mark, throughput one output in ``BANKS`` cycles, no
+    backpressure. Takes no parameters.
 
     Members
     -------
-    start : In(1), the last step of an output whose sums are held; not while ``occupied``
+    start : In(1), the last step of an output whose sums are held
     shift, rounding, acc_range, entry : In, of its pass, with ``start``
     o : Out(HeldStep)
-    busy : Out(1), nothing may resume what is held; occupied : Out(1), more than two steps to come
+    busy : Out(1), nothing may resume the sums, ``BUSY`` cycles long
     """
+
+    BUSY = 5  #: Cycles after ``start``; a step that resumes follows 2 cycles later.
 
     start:     In(1)
     shift:     In(Encoded["shift"].shape)
@@ -49,45 +49,125 @@ class Hold(wiring.Component):
     entry:     In(range(HELD))
     o:         Out(HeldStep)
     busy:      Out(1)
-    occupied:  Out(1)
 
     def elaborate(self, platform):
         m = Module()
-        op, after = self.o.op, Signal(Held)
-        task  = data.StructLayout({
-            "left": 6, "more": 1, "right": 1, "rounded": Held, "narrow": 1, "even": 1,
-            "entry": range(HELD)})
-        fresh, going_on, now = Signal(task), Signal(task), Signal(task)
         started, entry, shift, rounding, acc_range = (
             delay(m, value, 1, name=name) for name, value in (
                 ("started", self.start), ("entry", self.entry), ("shift", self.shift),
                 ("rounding", self.rounding), ("acc_range", self.acc_range)))
+        left = Signal(range(self.BUSY + 1))
+        with m.If(self.start):
+            m.d.sync += left.eq(self.BUSY)
+        with m.Elif(self.busy):
+            m.d.sync += left.eq(left - 1)
         m.d.sync += [
-            fresh.left.eq(Mux(shift < 0, -shift, shift)),
-            fresh.more.eq(shift != 0), fresh.right.eq(shift >= 0), fresh.entry.eq(entry),
-            fresh.rounded.eq(Mux(rounding == RoundMode.FLOOR, Held.LIMIT,
-                                 Mux(rounding == RoundMode.UP, Held.UP, Held.EVEN))),
-            fresh.narrow.eq(acc_range != AccumulatorRange.BITS40),
-            fresh.even.eq(acc_range == AccumulatorRange.SYMMETRIC32), going_on.eq(now)]
-        m.d.comb += [
-            now.eq(Mux(op == Held.LOAD, fresh, going_on)),
-            self.o.narrow.eq(now.narrow), self.o.even.eq(now.even), self.o.entry.eq(now.entry),
-            after.eq(Mux(now.more, Mux(now.right, Held.RIGHT, Held.LEFT), now.rounded))]
-        with m.Switch(op):
-            with m.Case(Held.LOAD, Held.RIGHT, Held.LEFT):
-                m.d.sync += op.eq(after)
-                with m.If(now.more):
-                    m.d.sync += [going_on.left.eq(now.left - 1), going_on.more.eq(now.left != 1)]
-            with m.Case(Held.UP, Held.EVEN):
-                m.d.sync += op.eq(Held.LIMIT)
-            with m.Case(Held.LIMIT):
-                m.d.sync += op.eq(Held.STORE)
-            with m.Case(Held.STORE):
-                m.d.sync += op.eq(Held.NONE)
-        with m.If(started):
-            m.d.sync += op.eq(Held.LOAD)
-        ending = (op == Held.LIMIT) | (op == Held.STORE)
-        # A step that comes two cycles behind the last one reads what that has stored.
-        m.d.comb += [self.busy.eq(((op != Held.NONE) & (op != Held.STORE)) | started),
-                     self.occupied.eq(((op != Held.NONE) & ~ending) | started)]
+            self.o.mark.eq(started), self.o.amount.eq(shift - SHIFT_MIN), self.o.entry.eq(entry),
+            self.o.up.eq(rounding == RoundMode.UP),
+            self.o.even.eq((rounding != RoundMode.FLOOR) & (rounding != RoundMode.UP)),
+            self.o.narrow.eq(acc_range != AccumulatorRange.BITS40),
+            self.o.both.eq(acc_range == AccumulatorRange.SYMMETRIC32)]
+        m.d.comb += self.busy.eq(left != 0)
         return m
+
+
+class Save(wiring.Component):
+    """Shift, round and limit the sums of a column, bank after bank.
+
+    Shifts to the left are part of one to the right: of ``acc`` with zeros below it, half a unit
+    included. A sum beyond 32 bits that is limited to them is found before it is rounded: the
+    largest one that fits is not rounded up, and the smallest one that does not fit a symmetrical
+    range is. Latency ``LATENCY`` cycles from ``acc`` to ``o``, throughput 1 sum a cycle, no
+    backpressure.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
+
+    Members
+    -------
+    i : In(HeldStep), a cycle before the sum of the first bank; at least ``BANKS`` cycles apart
+    next_i : Out(HeldStep), the last marked one, ``mark`` a cycle later: for the next column
+    acc : In(signed(40)), the sum of a bank, that of the next one a cycle later
+    o : Out(Entry)
+    """
+
+    LATENCY = 3
+
+    i:      In(HeldStep)
+    next_i: Out(HeldStep)
+    acc:    In(signed(ACC_BITS))
+    o:      Out(Entry)
+
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        how = self.next_i
+        with m.If(self.i.mark):
+            m.d.sync += how.eq(self.i)
+        m.d.sync += how.mark.eq(self.i.mark)
+        shifted, lost, over = self._shift(m, how.amount)
+        negative = delay(m, self.acc[-1], 2, name="negative")
+        up, even, narrow, both = (delay(m, bit, 2, name=name) for name, bit in (
+            ("up", how.up), ("even", how.even), ("narrow", how.narrow), ("both", how.both)))
+
+        half, value = shifted[0], shifted[1:]
+        beyond, more = Signal(), Signal()
+        lower   = value[:_NARROW - 1]
+        largest = narrow & ~negative & lower.all()
+        lowest  = both & negative & ~lower.any()
+        rounded = half & (up | (even & (lost | value[0])))
+        m.submodules.add = add = SelectAdd(width=ACC_BITS, vendor=self._vendor)
+        m.d.comb += [
+            beyond.eq(narrow & (over | ~sign_uniform(value, _NARROW))),
+            more.eq(Mux(beyond, negative & both, (rounded & ~largest) | lowest)),
+            add.term.eq(more), add.low.eq(value), add.select.eq(beyond.replicate(ACC_BITS)),
+            add.high.eq(Cat((~negative).replicate(_NARROW - 1),
+                            negative.replicate(ACC_BITS - _NARROW + 1)))]
+        marks = [delay(m, how.mark, self.LATENCY, name="mark")]
+        for bank in range(1, BANKS):
+            marks.append(delay(m, marks[-1], 1, name=f"mark{bank}"))
+        m.d.sync += self.o.sum.eq(add.o)
+        m.d.comb += [self.o.banks.eq(Cat(marks)),
+                     self.o.entry.eq(delay(m, how.entry, self.LATENCY, name="entry"))]
+        return m
+
+    def _shift(self, m, amount):
+        """Shift ``acc`` by whole bytes in one cycle and by the bits that are left in the next one.
+
+        Returns the lowest bit that is dropped with 40 bits above it, whether a bit below it is set,
+        and whether the bits above it are no copies of the sign.
+        """
+        size   = 1 + ACC_BITS
+        places = amount[_BYTE:]
+        zeros  = 1 - SHIFT_MIN  # below the sum
+        value  = Cat(Const(0, zeros), self.acc).as_signed()
+        for place in reversed(range(len(places))):
+            value = Mux(places[place], value >> (1 << _BYTE + place), value).as_signed()
+        width  = size + (1 << _BYTE) - 1
+        coarse = Signal(signed(width), name="coarse")
+        lost, over = Signal(), Signal()
+        # A byte is lost below all larger shifts.
+        bytes_ = [self.acc[max(0, 8 * count - zeros):8 * (count + 1) - zeros].any()
+                  & (places > count) for count in range(zeros // 8, len(self.acc) // 8 + 2)]
+        left   = [self.acc[width - zeros + 8 * count - 1:] for count in range(2)]
+        m.d.sync += [
+            coarse.eq(value), lost.eq(reduce(or_, bytes_)),
+            over.eq(((places == 0) & _mixed(left[0])) | ((places == 1) & _mixed(left[1])))]
+        bits = delay(m, amount[:_BYTE], 1, name="bits")
+        fine, below = coarse, lost
+        for place in reversed(range(_BYTE)):
+            below = below | (bits[place] & fine[:1 << place].any())
+            fine  = Mux(bits[place], fine >> (1 << place), fine).as_signed()
+        shifted, lost_now, over_now = Signal(size, name="shifted"), Signal(), Signal()
+        m.d.sync += [shifted.eq(fine), lost_now.eq(below),
+                     over_now.eq(over | _mixed(coarse[size - 1:]))]
+        return shifted, lost_now, over_now
+
+
+def _mixed(bits):
+    """Whether bits differ from one another."""
+    return bits.any() & ~bits.all()

@@ -10,7 +10,6 @@ from hdl.isa import (
     Memory,
     Op,
     Reduce,
-    RoundMode,
     Scale,
     Table,
     bias_rows,
@@ -41,8 +40,7 @@ PIPELINE = {
     "short":    12,  # what both take less for sums that are not looked up behind no others
     "trace":    2,   # last step of a pass to the earliest last step of the next, but for its record
     "retire":   2,   # writing of a pass to its slot being free
-    "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
-    "resume":   4,   # the same to the first step that may resume it
+    "resume":   6,   # last step of a pass that holds to the first step that may resume its sums
     "divide":   17,  # writing of the last group of a sum to its inverse, but for the skew
     "rank":     41,  # writing of the last group that is ranked to where the heap has taken it in
     "pop":      16,  # writing of the last group that pops to where the next root is known
@@ -123,8 +121,6 @@ class _Clock:
         first = max(self._done + int(costs[0]), turn + bias + alone,
                     self._ready(pass_) + bias * held + alone,
                     lead + alone - 1, launch + PIPELINE["seat"] + bias + alone - 1)
-        if pass_.hold:
-            first = max(first, self._held + PIPELINE["hold"])
         late = 0
         if first == lead + alone - 1 and not pass_.hold:
             late = _late(steps, _lead(1, self._rows) if pass_.once else bias, costs, lead)
@@ -180,7 +176,7 @@ class _Clock:
             self._summed = self.flight + self._settle + self._extreme - spared
         self._ranked = max(self._ranked, self.flight + _rank(pass_, self._folded, self._ways))
         if pass_.hold:
-            self._held = self._done + _hold(pass_)
+            self._held = self._done
         else:
             self._written = self.flight - spared
         self._ends.append(self.flight)
@@ -225,11 +221,6 @@ def _lead(count, rows):
     A record of parameters takes a slot to reach the columns, and ``BANKS`` until the next is read.
     """
     return count * rows + BANKS * max(0, count - 1)
-
-
-def _hold(pass_):
-    """Cycles that the shift of a held sum takes."""
-    return abs(pass_.shift) + (pass_.rounding is not RoundMode.FLOOR)
 
 
 def _steps(pass_):
@@ -285,7 +276,4 @@ def _costs(pass_, steps, rows, gap):
         costs[0, 0]  += bias + max(least, gap)
         costs[1:, 0] += (_lead(1, rows) + _gap(steps, bias) if pass_.once else
                          bias + max(least, _gap(steps, bias)))
-    costs = np.maximum(costs, BANKS).ravel()
-    if pass_.hold:
-        costs[1:] = np.maximum(costs[1:], PIPELINE["hold"] + _hold(pass_))
-    return costs
+    return np.maximum(costs, BANKS).ravel()

@@ -4,9 +4,10 @@
 import cocotb
 
 from hdl.core.array import Array
+from hdl.core.hold import Hold
 from hdl.core.reduction import Range
 from hdl.core.step import Kind
-from hdl.isa import BANKS, BIAS_BITS, Op, bias_rows
+from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, HELD, SHIFT_MIN, Op, bias_rows
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
@@ -174,3 +175,45 @@ async def sums_come_column_by_column(dut):
     first = next(index for index, (step, _) in enumerate(program) if step.get("last"))
     valid = next(index for index, now in enumerate(results) if now["valid"] & 1)
     assert valid - first == ARRAY.first_sum
+
+
+@cocotb.test
+async def sums_are_saved_and_resumed(dut):
+    """Each lane resumes its own sum ``Hold.BUSY + 2`` cycles after its last step, or later."""
+    rng, cells, entries = random_of(112), {}, {}
+    await start(dut)
+    dut.step.value = 0
+    await feed(dut, writes(rng, cells), [], 0)
+    program, wanted = [], []
+
+    def output(count, **flags):
+        """Append the steps of an output; returns the products of all lanes."""
+        modes = {name: rng.randrange(2) for name in ("x_lanes", "y_lanes", "x_wide", "y_wide")}
+        modes |= {"x_crossed": 0, "x_zero": 0}
+        steps = [random_step(rng, modes) | flags | {
+            "op": Op.MAC, "first": int(index == 0), "last": int(index == count - 1)}
+            for index in range(count)]
+        program.extend(steps)
+        return [sum(products(cells, step, lane) for step in steps) for lane in range(LANES)]
+
+    for _ in range(40):
+        sums, entry = output(rng.choice([1, 4, 9])), rng.randrange(HELD)
+        wanted.append(sums)
+        shift = rng.choice([-16, 0, 5])
+        held  = {"mark": 1, "amount": shift - SHIFT_MIN, "entry": entry}
+        entries[entry] = [total << -shift if shift < 0 else total >> shift for total in sums]
+        program.append(IDLE | {"held": held})
+        program.extend([IDLE] * Hold.BUSY)
+        resumed = rng.choice([entry, *entries])
+        sums    = output(rng.choice([1, 4, 9]), resume=1, entry=resumed)
+        wanted.append([saved + total for saved, total in zip(entries[resumed], sums, strict=True)])
+        program.extend([IDLE] * BANKS)
+    program.extend([IDLE] * (ARRAY.first_sum + 8 * LANES))
+    results = await feed(dut, [{"step": encode(ARRAY.step.shape(), step)} for step in program],
+                         ["acc", "valid"], 0)
+    for column in range(WAYS):
+        sums = [decode(ARRAY.acc.shape(), now["acc"])[column] for now in results
+                if now["valid"] >> column & 1]
+        expected = [each[bank * WAYS + column] for each in wanted for bank in range(BANKS)]
+        for value, actual in zip(expected, sums, strict=True):
+            assert (actual - value) % (1 << ACC_BITS) == 0

@@ -1,14 +1,10 @@
 """Bench of hdl.core.lane.Lane: sums of products, bias rows, one step a cycle."""
 
-from fractions import Fraction
-from math import floor
-
 import cocotb
 from amaranth import signed
 
-from hdl.core.hold import Held
 from hdl.core.lane import Lane
-from hdl.isa import BANKS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
+from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
@@ -69,7 +65,8 @@ def outputs(rng, cells, floor_):
             # Until BANKS cycles after its first step the bias of the output before is needed.
             steps += [IDLE] * max(0, BANKS - since)
             for row in range(first, first + rows):
-                steps.append(({"row": row, "wide": 1, "bias": 1}, [0] * WAYS, None))
+                steps.append(({"row": row, "wide": 1, "bias": 1,
+                               "way": (1 << WAYS) - 1}, [0] * WAYS, None))
         x_lanes = rng.randrange(2)
         count   = rng.choice([1, 1, 2, 3, 20])
         before  = len(steps)
@@ -96,22 +93,43 @@ def outputs(rng, cells, floor_):
         yield steps
 
 
+def command_of(flat, floor_):
+    """The parts of a command of one step, by their names."""
+    first, last, extreme = (flat.get(name, 0) for name in ("first", "last", "extreme"))
+    step  = flat.get("step", 0)
+    goes  = not first and not extreme
+    going = sum((goes and not (step and last and floor_ > place)) << place
+                for place in range(FLOOR_MAX)) | goes << FLOOR_MAX
+    return {"fetch": {"row": flat.get("row", 0)},
+            "operands": {name: flat.get(name, 0) for name in ("wide", "way", "x_lanes", "bias")}
+            | {"byte": int(flat.get("byte", 0) and not flat.get("wide", 0))},
+            "seeds": {"biased": first and flat.get("biased", 0),
+                      "resume": first and flat.get("resume", 0), "entry": flat.get("entry", 0)},
+            "sums": {"step": step, "last": step and last, "rival": not first and extreme,
+                     "smallest": flat.get("smallest", 0), "going": going}}
+
+
+def stimuli_of(slots, floor_=0):
+    """Stimuli of ``slots``, (command, x, ...) each: every part of a command when it is due."""
+    whole = [command_of(command, floor_) for command, *_ in slots]
+    idle  = command_of({}, 0)
+    for cycle in range(len(slots) + max(LANE.lag.values())):
+        command = {part: (whole[cycle - lag] if 0 <= cycle - lag < len(slots) else idle)[part]
+                   for part, lag in LANE.lag.items()}
+        late    = cycle - LANE.X_LAG
+        x       = slots[late][1] if 0 <= late < len(slots) else [0] * WAYS
+        yield {"command": encode(LANE.command.shape(), command), "x": encode(LANE.x.shape(), x)}
+
+
 @cocotb.test
 @cocotb.parametrize(floor_=[0, 1, 7, FLOOR_MAX])
 async def sums_products(dut, floor_):
     """Back-to-back outputs with and without bias, both widths, all ways or one."""
     rng, cells = random_of(101), {}
-    dut.floor.value = (1 << floor_) - 1
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
-    slots = [slot for output in outputs(rng, cells, floor_) for slot in output]
-    stimuli = []
-    for cycle in range(len(slots) + LANE.X_LAG):
-        at = [slots[cycle - late] if 0 <= cycle - late < len(slots) else IDLE
-              for late in (0, LANE.X_LAG)]
-        stimuli.append({"command": encode(LANE.command.shape(), at[0][0]),
-                        "x": encode(LANE.x.shape(), at[1][1])})
-    results = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
+    slots   = [slot for output in outputs(rng, cells, floor_) for slot in output]
+    results = await feed(dut, list(stimuli_of(slots, floor_)), ["acc", "done"], LANE.latency)
     for index, ((command, *_, total), result) in enumerate(zip(slots, results, strict=False)):
         assert result["done"] == (total is not None), (index, command)
         if total is not None:
@@ -119,60 +137,34 @@ async def sums_products(dut, floor_):
             assert decode(signed(BIAS_BITS), result["acc"]) == wrapped, (index, command)
 
 
-def limit_sum(total, shift, rounding, narrow, even):
-    """What a lane holds of a sum, in exact arithmetic."""
-    total = (total + (1 << 39)) % (1 << 40) - (1 << 39)
-    value = Fraction(total, 2**shift) if shift >= 0 else Fraction(total * 2**-shift)
-    value = {None: floor(value), Held.UP: floor(value + Fraction(1, 2)), Held.EVEN: round(value)
-             }[rounding]
-    if narrow:
-        return min(max(value, -(1 << 31) + even), (1 << 31) - 1)
-    return (value + (1 << 39)) % (1 << 40) - (1 << 39)
-
-
 @cocotb.test
-async def holds_and_resumes(dut):
-    """Sums go to their entries while the next one is added up; later ones begin with them."""
+async def resumes(dut):
+    """Sums begin with entries; an entry can be read in the cycle after it is written."""
     rng, cells, entries = random_of(103), {}, {}
-    dut.floor.value = 0
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
-    slots, wanted = [], []
-
-    def output(steps, **flags):
-        total = 0
+    slots, wanted, saves = [], [], {}
+    for _ in range(300):
+        entry, steps = rng.randrange(HELD), rng.choice([1, 2, 9])
+        if entry not in entries or rng.random() < 0.5:
+            # The first step reads its entry when the command of its sum is one cycle old.
+            value = rng.choice([0, -1, (1 << 39) - 1, -(1 << 39), rng.randrange(1 << 38)])
+            saves[len(slots) + LANE.lag["seeds"]] = entry, value
+            entries[entry] = value
+        total = entries[entry]
         for step in range(steps):
-            row = rng.choice(USED)
-            x   = [rng.choice([*EDGES, rng.randint(-32768, 32767)]) for _ in range(WAYS)]
-            command = {"row": row, "wide": 1, "way": (1 << WAYS) - 1, "step": 1,
-                       "first": int(step == 0), "last": int(step == steps - 1), **flags}
+            command = {"row": rng.choice(USED), "wide": 1, "way": (1 << WAYS) - 1, "step": 1,
+                       "first": int(step == 0), "last": int(step == steps - 1), "resume": 1,
+                       "entry": entry}
+            x = [rng.choice([*EDGES, rng.randint(-32768, 32767)]) for _ in range(WAYS)]
             total += sum(weight(cells, command, way) * x[way] for way in range(WAYS))
             slots.append((command, x))
-        return total
-
-    for _ in range(300):
-        total = output(rng.choice([1, 2, 100]))
         wanted.append((len(slots) - 1, total))
-        shift  = rng.choice([-16, -16, -9, -1, 0, 1, 3, 8, 20, 40])
-        narrow, even = rng.choice([(0, 0), (1, 0), (1, 1)])
-        rounding = rng.choice([Held.UP, Held.EVEN, None])
-        entry  = rng.randrange(HELD)
-        todo   = [Held.LOAD, *[Held.LEFT if shift < 0 else Held.RIGHT] * abs(shift)]
-        todo  += [*([rounding] if rounding else []), Held.LIMIT, Held.STORE, Held.NONE]
-        entries[entry] = limit_sum(total, shift, rounding, narrow, even)
-        before = len(slots)
-        output(len(todo))  # something else meanwhile
-        for (command, _), held in zip(slots[before:], todo, strict=True):
-            command["held"] = {"op": held.value, "narrow": narrow, "even": even, "entry": entry}
-        entry = rng.choice(list(entries))
-        total = output(rng.choice([1, 5]), resume=1, entry=entry)
-        wanted.append((len(slots) - 1, total + entries[entry]))
-    idle    = ({}, [0] * WAYS)
-    stimuli = [{"command": encode(LANE.command.shape(), command),
-                "x": encode(LANE.x.shape(), (slots[cycle - LANE.X_LAG] if cycle >= LANE.X_LAG
-                                             else idle)[1])}
-               for cycle, (command, _) in enumerate([*slots, *[idle] * LANE.X_LAG])
-               if cycle - LANE.X_LAG < len(slots)]
+    stimuli = list(stimuli_of(slots))
+    for cycle, stimulus in enumerate(stimuli):
+        entry, value = saves.get(cycle, (0, 0))
+        stimulus |= {"save": int(cycle in saves), "entry": entry,
+                     "saved": value % (1 << ACC_BITS)}
     results = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
     for slot, total in wanted:
         assert results[slot]["done"]

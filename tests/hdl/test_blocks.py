@@ -10,6 +10,7 @@ from hdl.core.array import Array
 from hdl.core.fetch.checker import Checker
 from hdl.core.fetch.loader import Loader
 from hdl.core.fetch.sequencer import Sequencer
+from hdl.core.hold import Save
 from hdl.core.hostport import HostPort
 from hdl.core.issue import Gather, Issue
 from hdl.core.lane import Lane
@@ -136,6 +137,10 @@ def test_x_memory(bench, ways):
 def test_lane(bench, ways, rows, lane):
     bench(Lane(ways=ways, rows=rows, lane=lane), "sim.blocks.lane", f"lane_{ways}", ways=ways,
           rows=rows, lane=lane)
+
+
+def test_save(bench):
+    bench(Save(), "sim.blocks.save", "save")
 
 
 @pytest.mark.parametrize("ways", [*rarely(1, 2), 4])

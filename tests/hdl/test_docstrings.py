@@ -19,7 +19,7 @@ GOOD = {
     "ways": 1, "x_rows": 512, "y_rows": 512, "rows": 512, "passes": 8, "slots": 2, "lane": 0,
     "bias_rows": 3, "columns": 1, "divisor": 4, "depth": 16, "cycles": 3, "bits": 16,
     "x_cells": 512, "y_cells": 512, "shape": 8, "tag": 1, "config": TINY, "vendor": None,
-    "value_bits": 65, "kept": 19, "amount_bits": 6,
+    "value_bits": 65, "width": 16, "kept": 19, "amount_bits": 6,
     "code": [0], "stopped": 0, "functions": 6,
     "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "constants": {}, "tables": [0]}
 OWN  = {Compact: {"config": COMPACT}}  #: Of a component that takes others.
@@ -37,7 +37,8 @@ BAD = {
     "passes": PASSES, "lane": [(4, ValueError), (-1, ValueError), *NO_INT],
     "bias_rows": [(4, ValueError), *COUNT], "columns": [(3, ValueError), *COUNT],
     "divisor": [(3, ValueError), *COUNT], "depth": COUNT, "cycles": [(19, ValueError), *COUNT],
-    "bits": [(19, ValueError), *COUNT], "value_bits": [(129, ValueError), *COUNT],
+    "bits": [(19, ValueError), *COUNT], "width": [(65, ValueError), *COUNT],
+    "value_bits": [(129, ValueError), *COUNT],
     "kept": [(65, ValueError), *COUNT], "amount_bits": [(7, ValueError), (3, ValueError), *COUNT],
     "x_cells": [(8194, ValueError), *CELLS],
     "y_cells": CELLS, "shape": [("text", TypeError), (-1, TypeError)],

@@ -31,9 +31,9 @@ class Issue(wiring.Component):
     outputs, and these slots, are at least ``BANKS`` cycles apart, so that the drain takes one
     result a cycle a column. A pass with ``wait`` holds until the cycle after nothing is unwritten;
     its first records are read meanwhile, unless a ``live`` pass writes Y. A pass that resumes sums
-    holds until the last one is held, ``|shift| + 4`` cycles after its last step; a pass that holds
-    keeps its last steps nearly as far apart, and one that ranks or pops so far that the heap takes
-    one element after the other. A pass that scales in another way than the one before holds
+    begins ``Hold.BUSY + 2`` cycles after the last step of the sums before it that are held. A pass
+    that ranks or pops keeps its last steps so far apart that the heap takes one element after the
+    other. A pass that scales in another way than the one before holds
     ``SWITCH`` cycles, in which scaled sums are late; then ``mode`` changes. Host reads take a slot
     of their own. A faulting access issues nothing; ``fault`` stays until ``flush``. A gather, a
     spread, a cross and a share are issued as a MAC; of a gather the addresses of both
@@ -108,7 +108,7 @@ class Issue(wiring.Component):
         self._prepare(m, seat, pace, hold, taken, asked)
         self._follow(m, seat, gather, slide, stepping)
         self._drain(m, seat, gather, hold, last, taken)
-        self._pace(m, seat, pace, gather, hold, last | seat.send,
+        self._pace(m, seat, pace, gather, last | seat.send,
                    (stepping & slide.o.begin) | seat.send)
         m.d.comb += [
             operands.config.eq(seat.config), operands.entry.eq(seat.current.entry),
@@ -155,13 +155,13 @@ class Issue(wiring.Component):
             hold.rounding.eq(config.rounding), hold.acc_range.eq(config.acc_range),
             hold.entry.eq(current.entry)]
 
-    def _pace(self, m, seat, pace, gather, hold, last, first):
+    def _pace(self, m, seat, pace, gather, last, first):
         """Tell the pace what is issued, and what else a last step waits for."""
         current = seat.current
         m.d.comb += [
             pace.heap.eq(seat.config.ranks & (reduce_of(seat.config) != Reduce.RANGE)),
             pace.last.eq(last), pace.first.eq(first),
-            pace.closed.eq(~self.room | (hold.occupied & current.hold)
+            pace.closed.eq(~self.room
                            # Of a gather the last output may come, and go, in a single cycle.
                            | (self.closed & (current.last | seat.vacant | gather.active)))]
 
