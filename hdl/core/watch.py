@@ -51,7 +51,7 @@ class Watch(wiring.Component):
     """
 
     WHOLE = 4
-    APART = SLOTS + 1
+    APART = SLOTS
 
     def __init__(self, *, ways):
         self._ways = check_ways(ways)
@@ -62,8 +62,9 @@ class Watch(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        row, last_row = (Signal(_ROW, name=name) for name in ("row_late", "last_row"))
-        y, last_y     = (Signal(name=name) for name in ("y_late", "last_y"))
+        row, last_row, of_slot = (Signal(_ROW, name=name)
+                                  for name in ("row_late", "last_row", "row_judged"))
+        y, last_y, y_of_slot   = (Signal(name=name) for name in ("y_late", "last_y", "y_judged"))
         asked = Signal(SLOTS)  # passes that ran when the host wrote
         waits = Signal(SLOTS)  # those that are not judged yet
         m.d.sync += [row.eq(self.row), y.eq(self.y),
@@ -75,11 +76,13 @@ class Watch(wiring.Component):
         judges = Signal()
         m.d.comb += first.eq(waits & -waits)
         m.d.sync += [waits.eq(Mux(self.flush, 0, (waits & ~first) | asked)),
-                     slot.eq(_number(first)), judges.eq(waits.any() & ~self.flush)]
-        own, z, bias = self._kept(m, slot, last_y)
+                     slot.eq(_number(first)), of_slot.eq(last_row), y_of_slot.eq(last_y),
+                     judges.eq(waits.any() & ~self.flush)]
+        own, z, bias = self._kept(m, slot, y_of_slot)
         counts = judges & ~self.flush
-        inside = [self._inside(m, name, window, last_row, counts & here) for name, window, here in (
-            ("own", own, 1), ("z", z, z.here == last_y), ("bias", bias, bias.here & last_y))]
+        inside = [self._inside(m, name, window, of_slot, counts & here) for name, window, here in (
+            ("own", own, 1), ("z", z, z.here == y_of_slot),
+            ("bias", bias, bias.here & y_of_slot))]
         program = delay(m, self.program, 1, name="program")
         m.d.sync += self.hit.eq(program | (Cat(inside).any() & ~self.flush))
         return m

@@ -4,11 +4,13 @@ import zlib
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
+from cocotb.utils import get_sim_time
 
 from hdl.core.fetch.loader import PlaceWrite, ProgramWrite
 from hdl.core.hostport import HostPort
 from hdl.core.step import HostRead
 from hdl.core.tables import TableWrite
+from hdl.core.watch import Watch
 from hdl.core.writeback import HostWrite
 from hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
 from hdl.request import Request, Response
@@ -22,6 +24,7 @@ SIZES = {Region.REGISTERS: 0x60, Region.PROGRAM: 8 * PASS_STRIDE * PASSES,
          Region.TRACE: 4 * TRACE_STRIDE * PASSES, Region.TABLES: 2 * TABLE_ENTRIES,
          Region.PLACES: 4 * len(Table), Region.X: 2 * LANES * ROWS,
          Region.Y: 2 * LANES * WAYS * ROWS}
+CYCLE   = 10  # ns
 STROBES = PlaceWrite["enable"].offset
 KNOWN = {0x00, 0x10, 0x5C}  # registers that the bench answers
 
@@ -37,6 +40,7 @@ class Surroundings:
     def __init__(self, dut, pause):
         self.dut, self.rng, self.pause = dut, random_of(131), pause
         self.writes, self.program, self.registers = [], [], []
+        self.times = []  # cycles of the writes
         self.tables, self.places = [], []
         self._write = StreamSink(dut, "write", HostWrite, pause=pause, seed=132)
         self._read  = StreamSink(dut, "read", HostRead, pause=pause, seed=133)
@@ -48,6 +52,7 @@ class Surroundings:
     async def _take_writes(self):
         while True:
             self.writes += await self._write.receive(1)
+            self.times.append(get_sim_time("ns") / CYCLE)
 
     async def _answer_reads(self):
         dut = self.dut
@@ -161,6 +166,10 @@ def check_writes(behind, done):
     assert len(behind.writes) == len(cells)
     for write, wanted in zip(behind.writes, cells, strict=True):
         assert {**write, "way": wanted["way"] and write["way"]} == wanted
+    rows  = [(write["y"], write["row"]) for write in behind.writes]
+    apart = [later - time for time, later, row, other in zip(
+        behind.times, behind.times[1:], rows, rows[1:], strict=False) if row != other]
+    assert min(apart) >= Watch.APART  # or it misses some
     words = [{"address": offset // 8, "mask": request["mask"] << offset % 8,
               "data": request["data"] * 0x1_0000_0001}
              for request, region, offset in done if region is Region.PROGRAM and request["mask"]]
