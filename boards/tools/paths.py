@@ -69,7 +69,8 @@ def worst_paths(delays, like, count=PATHS):
                 name = _INDEX.sub("", signal_name(pin[0]))
                 ends.setdefault(name, []).append((arrival[0] + wire + setup, pin))
     worst = sorted((max(bits), name) for name, bits in ends.items())[:-count - 1:-1]
-    return [_trace(timing, pin, delay, len(ends[name])) for (delay, pin), name in worst]
+    return [_trace(timing, pin, delay, len({cell for _, (cell, _) in ends[name]}))
+            for (delay, pin), name in worst]
 
 
 def _clock_of(delays, pin):
