@@ -8,7 +8,7 @@ from boards.tools.carries import open_carries
 from boards.tools.flow import make_netlist
 from boards.tools.gates import gate_level
 from boards.tools.rtlil import rtlil_of
-from hdl.core.counters import Counters
+from hdl.core.trace import Counters
 from sim.build.compile import ports_of
 
 
