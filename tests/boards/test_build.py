@@ -14,7 +14,7 @@ from host.cli.main import main
 TARGET  = Target("small", "ulx3s-25f")
 RTLIL = "module \\xymac_ulx3s_25f\nend\n"
 YOSYS   = """#!/bin/sh
-echo '{{"modules": {{"xymac_ulx3s_25f": {{"cells": {{}}}}}}}}' > "${{5##*-json }}"
+echo '{{"modules": {{"xymac_ulx3s_25f": {{"cells": {{}}, "netnames": {{}}}}}}}}' > "${{5##*-json }}"
 """
 NEXTPNR = """#!/bin/sh
 while [ $# -gt 1 ]; do
