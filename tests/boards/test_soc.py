@@ -14,6 +14,7 @@ import pytest
 from boards.commands.verilog import export_files
 from boards.tools.flow import run_tool, tool_path
 from hdl.config import SIZES, TINY
+from hdl.isa import VERSION
 from hdl.core.core import Core
 from host.cli.main import main
 from host.device.device import MachineDevice
@@ -97,7 +98,7 @@ def without(instructions, opcode):
     lambda rom: without(rom, Opcode.WAIT),                          # STATUS says BUSY
     lambda rom: [([0x1F000001, 0x3FFFFC, 0], "beyond"), *rom],      # SLVERR of a write
     lambda rom: [([0x5F000001, 0x3FFFFC, 0], "beyond"), *rom],      # SLVERR of a read
-    lambda rom: [([0x40000000, 4, 0xFF, 2], "VERSION"), *rom],      # another version
+    lambda rom: [([0x40000000, 4, 0xFF, VERSION + 1], "VERSION"), *rom],      # another version
     lambda rom: [([0x80000000], "unknown"), *rom]], ids=[
         "no wait", "write", "read", "version", "opcode"])
 def test_what_goes_wrong_is_a_failure(change, recurrent):
