@@ -14,8 +14,8 @@ import pytest
 from boards.commands.verilog import export_files
 from boards.tools.flow import run_tool, tool_path
 from hdl.config import SIZES, TINY
-from hdl.isa import VERSION
 from hdl.core.core import Core
+from hdl.isa import VERSION
 from host.cli.main import main
 from host.device.device import MachineDevice
 from host.network.compiler import compile_network
