@@ -1,4 +1,4 @@
-// What the design of a board takes from the ECP5, for a simulator: pads, clock, reset. The
+// What the design of a board takes from the ECP5, for a simulator: pads, clock, reset, carries. The
 // multiplier is in ecp5_cells.v.
 // Only what the design uses is modelled; a port or parameter beyond that is an error.
 
@@ -44,4 +44,17 @@ module global_reset(input clear, output reset);
         if (clear) left <= FLUSHING;
         else if (left != 0) left <= left - 1;
     assign reset = clear | (left != 0);
+endmodule
+
+// Two bits of a sum: each look-up table gives the sum bit without the carry. Where that bit is 0,
+// the carry is the bit that the first two inputs of the table give alone.
+module CCU2C(input CIN, A0, B0, C0, D0, A1, B1, C1, D1, output S0, S1, COUT);
+    parameter [15:0] INIT0 = 0, INIT1 = 0;
+    parameter INJECT1_0 = "NO", INJECT1_1 = "NO";
+    wire sum0 = INIT0[{D0, C0, B0, A0}];
+    wire sum1 = INIT1[{D1, C1, B1, A1}];
+    wire middle = sum0 ? CIN : INIT0[{2'b00, B0, A0}];
+    assign S0 = sum0 ^ CIN;
+    assign S1 = sum1 ^ middle;
+    assign COUT = sum1 ? middle : INIT1[{2'b00, B1, A1}];
 endmodule
