@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BANKS, Op, Scale, State, Table, bias_rows, reduce_of, table_of
+from hdl.isa import BANKS, Op, Reduce, Scale, State, Table, bias_rows, reduce_of, table_of
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
@@ -111,6 +111,7 @@ class Core(wiring.Component):
             m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
                          target.stride.eq(Mux(pass_.op == Op.SPREAD, pass_.z.outer[0], 1)),
                          target.hold.eq(pass_.hold),
+                         target.folds.eq(reduce_of(pass_) != Reduce.NONE),
                          target.looks.eq(table_of(pass_) != Table.NONE),
                          target.map.last.eq(pass_.z.high)]
             self._window(m, target.map, pass_.z)

@@ -18,16 +18,18 @@ from .xmem import Write
 
 __all__ = ["HostWrite", "Writeback", "ZConfig"]
 
-#: What the block needs of a pass; ``stride`` goes from one beat of an output to the next.
+#: What the block needs of a pass; ``stride`` goes from one beat of an output to the next. A pass
+#: that ``folds`` makes scalars of what it writes.
 ZConfig = data.StructLayout({
-    "map": MapConfig, "memory": Memory, "wide": 1, "stride": signed(16), "hold": 1, "looks": 1})
+    "map": MapConfig, "memory": Memory, "wide": 1, "stride": signed(16), "hold": 1, "looks": 1,
+    "folds": 1})
 #: A write of the host to one cell; ``row`` counts rows of X or of Y, ``way`` selects within Y.
 HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
     "data": 16})
 _Beat = data.StructLayout({
-    "keep": 1, "hold": 1, "final": 1, "whole": 1, "end": 1, "last": 1, "short": 1,
-    "slot": range(SLOTS)})
+    "keep": 1, "hold": 1, "final": 1, "whole": 1, "sooner": 1, "end": 1, "last": 1,
+    "short": 1, "slot": range(SLOTS)})
 _Queued = data.StructLayout({"output": ToDrain, "short": 1})
 
 
@@ -69,6 +71,7 @@ class Writeback(wiring.Component):
     flush : In(1), forget the fault and the overflow of its pass
     """
 
+    Y_SOONER = 6  #: Cycles that a step reads Y later than X, and than Y is written.
     DEPTH = 24  # scaled sums of outputs that take BANKS cycles each
 
     def __init__(self, *, ways, vendor=None):
@@ -88,6 +91,7 @@ class Writeback(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         self._finished, self._written, self._looked = Signal(), Signal(), Signal()
+        self._written_y = Signal()
         take, queued = self._queue(m)
         head = queued.output
         m.submodules.map = mapping = AddressMap(tag=_Beat)
@@ -98,6 +102,8 @@ class Writeback(wiring.Component):
         more     = Signal(signed(16))
         arrived  = Signal()
         entry, valid, tag = Signal(mapping.i.payload.shape()), Signal(), Signal(_Beat)
+        whole  = self.arrived & (beat + 1 == head.beats) & ~config.hold
+        sooner = (config.memory == Memory.Y) & ~config.folds
         m.d.comb += [
             config.eq(pick(self.slots, head.slot)),
             self.short.eq(queued.short), self.last.eq(head.last),
@@ -114,7 +120,7 @@ class Writeback(wiring.Component):
             tag.keep.eq(self.keep), tag.hold.eq(config.hold), tag.end.eq(taken),
             tag.last.eq(taken & head.last), tag.slot.eq(head.slot), tag.short.eq(queued.short),
             tag.final.eq(head.last & (beat + 1 == head.beats)),
-            tag.whole.eq(self.arrived & (beat + 1 == head.beats)),
+            tag.whole.eq(whole & ~sooner), tag.sooner.eq(whole & sooner),
             arrived.eq(self.arrived), start.eq(head.relative), more.eq(config.stride),
             # A cycle later, for the distance of a beat is a sum of its own.
             valid.eq(arrived), entry.relative.eq(start + distance), entry.slot.eq(tag.slot),
@@ -131,6 +137,8 @@ class Writeback(wiring.Component):
         m.d.sync += [mapping.i.valid.eq(
                          short | delay(m, valid & ~entry.tag.short, longer, name="valid")),
                      mapping.i.payload.eq(Mux(short, entry, line.o))]
+        m.d.comb += self._written_y.eq(delay(m, mapping.i.valid & mapping.i.p.tag.sooner,
+                                             AddressMap.LATENCY + 1 - self.Y_SOONER, name="sooner"))
         self._write(m, mapping.o, delay(m, mapping.i.p.slot, AddressMap.LATENCY - 1, name="soon"))
         self._finish(m, mapping.o)
         return m
@@ -149,7 +157,7 @@ class Writeback(wiring.Component):
             queue.w_en.eq(pushed),  # long before its sum comes
             head.eq(queue.r_data), queue.r_en.eq(take), queue.w_data.eq(queued),
             after.eq(count + pushed - self._finished),
-            left.eq(writes + writing - self._written),
+            left.eq(writes + writing - self._written - self._written_y),
         ]
         m.d.sync += [pushed.eq(push), queued.output.eq(self.i.p),
                      queued.short.eq(~pick(looks, self.i.p.slot) & ~self._longs(
@@ -241,6 +249,6 @@ class Writeback(wiring.Component):
         # and a reduction that goes on says so a cycle after its last group is written.
         ended = mapped.valid & tag.end
         m.d.sync += [self._finished.eq(ended), self._looked.eq(ended & ~tag.short),
-                     self._written.eq(mapped.valid & tag.whole & ~tag.hold)]
+                     self._written.eq(mapped.valid & tag.whole)]
         m.d.sync += [sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
                      self.done.eq(last), self.overflow_seen.eq(sticky | seen)]

@@ -34,6 +34,7 @@ PIPELINE = {
     "ahead":    3,   # outputs that the output loops run ahead of the address generators
     "buffer":   16,  # addresses that the address generators run ahead of the array
     "settle":   41,  # last step of an output of BANKS beats to its first column being readable
+    "y_sooner": 6,   # what that is less for Y
     "drain":    41,  # last step of a pass to the writing of its first column
     "switch":   13,  # last step of a pass to another mode
     "scale":    9,   # what both take longer for scaled sums
@@ -178,7 +179,9 @@ class _Clock:
         if pass_.hold:
             self._held = self._done
         else:
-            self._written = self.flight - spared
+            sooner = pass_.z_memory is Memory.Y and pass_.reduce is Reduce.NONE
+            self._written = max(self._written,
+                                self.flight - spared - PIPELINE["y_sooner"] * sooner)
         self._ends.append(self.flight)
         if pass_.z_memory is Memory.Y:
             self._ends_in_y = [*self._ends_in_y[1 - self._slots:], self.flight]

@@ -32,6 +32,13 @@ def programs(config, scaled):
         last = 200 + BANKS * (ROWS - 1) + group
         yield [first, Pass(x=Access(last, last, last), y=Access(0, 0, 0), z=Access(400, 400, 403),
                            clip=(-32768, 32767), last=True, wait=True, **words)]
+    row, groups = 140, BANKS * config.ways  # the same in Y: an output is one way of all lanes
+    last = row * config.ways + ROWS - 1
+    yield [replace(first, z_memory=Memory.Y, z=Access(row * groups, row * groups, row * groups
+                                                      + 4 * ROWS - 1, (0, 0, 4))),
+           Pass(x=Access(0, 0, 0), y=Access(last, last, last), z=Access(400, 400, 403),
+                y_shape=Shape.LANES, y_width=Width.BITS16, clip=(-32768, 32767), last=True,
+                wait=True, **words)]
 
 
 def assert_alike(program, config, device, rng):
