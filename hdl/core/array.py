@@ -104,7 +104,7 @@ class Array(wiring.Component):
         for position in range(BANKS * ways):
             column, bank = divmod(position, BANKS)
             self._lanes.append(Lane(ways=ways, rows=y_rows, lane=bank * ways + column,
-                                    vendor=vendor))
+                                    window=window, vendor=vendor))
         self._command_delay = XMemory.LATENCY + self.X_PIPE - Lane.X_LAG
         self.first_sum = self._command_delay + self._lanes[0].latency + Column.LATENCY
         super().__init__({

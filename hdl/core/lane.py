@@ -12,7 +12,7 @@ from amaranth.utils import exact_log2
 from hdl.arith import delay
 from hdl.carry import GatedAdd
 from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD
-from hdl.limits import check_lane, check_rows, check_vendor, check_ways
+from hdl.limits import check_lane, check_one_of, check_rows, check_vendor, check_ways
 from hdl.multiply import Multiply
 
 from .xmem import Write, cell_memory
@@ -64,6 +64,7 @@ class Lane(wiring.Component):
     ways : int, products of a step: 1, 2 or 4
     rows : int, rows of its slice of Y, ``ways`` cells each, 2 .. 4096
     lane : int, its number, 0 .. ``BANKS * ways - 1``: bank by bank, column by column
+    window : int, 0 leaves out the elements of the cycles before: all ways have the newest then
     vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     TypeError for what is no int, ValueError outside.
@@ -85,8 +86,9 @@ class Lane(wiring.Component):
 
     X_LAG = 2
 
-    def __init__(self, *, ways, rows, lane, vendor=None):
+    def __init__(self, *, ways, rows, lane, window=1, vendor=None):
         self._ways, self._rows = check_ways(ways), check_rows("Y", rows)
+        self._window = check_one_of("Window", window, (0, 1))
         self._lane, self._vendor = check_lane(lane, ways), check_vendor(vendor)
         self.latency = 1 + 5 + Multiply.LATENCY + exact_log2(ways)
         self.lag = {"fetch": 0, "operands": 2, "seeds": self.latency - 3, "sums": self.latency - 2}
@@ -160,6 +162,8 @@ class Lane(wiring.Component):
         mine     = self._lane % self._ways
         owns     = [self.next_x[mine]]
         operands = self.next_command.operands
+        if not self._window:
+            return owns * self._ways
         for way in range(1, self._ways):
             m.submodules[f"kept_{way}"] = memory = Memory(shape=signed(16), depth=16, init=[])
             reader, writer = memory.read_port(domain="comb"), memory.write_port()
