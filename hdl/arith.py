@@ -85,7 +85,8 @@ class DelayLine(wiring.Component):
         depth = self._cycles - 2
         m.submodules.ring = ring = Memory(shape=len(Value.cast(self.i)), depth=_RING, init=[])
         reader, writer = ring.read_port(domain="comb"), ring.write_port()
-        place, found   = Signal(range(_RING)), Signal.like(self.o, reset_less=True)
+        place = Signal(range(_RING))
+        found = Signal.like(self.o, reset_less=True)
         m.d.sync += [place.eq(Mux(place == depth - 1, 0, place + 1)), found.eq(reader.data)]
         m.d.comb += [reader.addr.eq(place), writer.addr.eq(place), writer.en.eq(1),
                      writer.data.eq(delay(m, self.i, 1, name="value")), self.o.eq(found)]
@@ -113,10 +114,12 @@ def shift_right(m, value, amount):
 
     Returns the result and whether anything but zeros fell off.
     """
-    coarse, below, fine = Signal.like(value, name="coarse"), Signal(), Signal(3)
+    coarse = Signal.like(value, name="coarse")
+    below = Signal()
+    fine = Signal(3)
     m.d.sync += [fine.eq(amount[:3]), coarse.eq(_right(value, amount[3:], 8)),
                  below.eq(_lost(value, amount[3:], 8))]
-    shifted, sticky = Signal.like(value, name="shifted"), Signal()
+    shifted, sticky = Signal.like(value, name="shifted"), Signal(name="sticky")
     m.d.sync += [shifted.eq(_right(coarse, fine, 1)), sticky.eq(below | _lost(coarse, fine, 1))]
     return shifted, sticky
 

@@ -22,7 +22,9 @@ def _add(m, number, others, second, vendor):
     """
     if vendor is None:
         return number + second(*others)
-    table, carry, sums = Const(_table(second), 1 << _INPUTS), Const(0), Signal(len(number))
+    table = Const(_table(second), 1 << _INPUTS)
+    carry = Const(0)
+    sums = Signal(len(number))
     for low in range(0, len(number), _CELL_BITS):
         ports = {f"i_{pin}{half}": port[low + half] if low + half < len(number) else Const(0)
                  for pin, port in zip("ABCD", (number, *others), strict=True)

@@ -97,8 +97,8 @@ class WideMultiply(wiring.Component):
             m.submodules[f"multiply_{number}"] = unit = Multiply(bits=17, vendor=self._vendor)
             m.d.comb += [unit.a.eq(halves[0][number >> 1]), unit.b.eq(halves[1][number & 1])]
             products.append(unit.o)
-        low, middle = Signal(signed(34)), Signal(signed(34))
-        centre, high = Signal(signed(35)), Signal(signed(32))
+        low, middle = Signal(signed(34), name="low"), Signal(signed(34), name="middle")
+        centre, high = Signal(signed(35), name="centre"), Signal(signed(32), name="high")
         m.d.sync += [
             low.eq(products[0][:33].as_signed() + self.addend),
             middle.eq(products[1][:33].as_signed() + products[2][:33].as_signed()),

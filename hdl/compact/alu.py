@@ -44,12 +44,12 @@ class Alu(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         a, b, way = self.a, self.b, self.way
-        carry, middle = Signal(), WORD // 2
+        carry, middle = Signal(name="carry"), WORD // 2
         up = rounds_up(self.rounding, self.half, self.below, self.shifted[0])
         m.d.comb += carry.eq(way["less"] | (way["rounds"] & up))
         # The upper half is added with and without a carry; the lowest bit brings one in.
-        turned, low = Signal(WORD), Signal(middle + 2)
-        plain, carried = Signal(middle), Signal(middle + 1)
+        turned, low = Signal(WORD, name="turned"), Signal(middle + 2, name="low")
+        plain, carried = Signal(middle, name="plain"), Signal(middle + 1, name="carried")
         m.d.comb += [turned.eq(b ^ way["less"].replicate(WORD)),
                      low.eq(Cat(Const(1, 1), a[:middle]) + Cat(carry, turned[:middle])),
                      plain.eq(a[middle:] + turned[middle:]),
@@ -131,7 +131,7 @@ class Conditions(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        last, fresh = Signal(WORD), Signal()
+        last, fresh = Signal(WORD, name="last"), Signal(name="fresh")
         m.d.sync += [last.eq(self.result), fresh.eq(self.new)]
         with m.If(fresh):
             m.d.sync += [self.negative.eq(last[-1]), self.zero.eq(last == 0)]

@@ -48,7 +48,8 @@ class Fetch(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        place, next_ = Signal(range(CODE_DEPTH)), Signal(range(CODE_DEPTH))
+        place = Signal(range(CODE_DEPTH))
+        next_ = Signal(range(CODE_DEPTH))
         returns = Signal(len(place) * self.CALLS)
         m.submodules.code = code = Memory(shape=32, depth=CODE_DEPTH, init=self._code,
                                           attrs={"ram_style": "block"})
@@ -56,7 +57,7 @@ class Fetch(wiring.Component):
         calls, back, taken = word.op == Op.CALL, word.op == Op.RETURN, self._taken(m)
         m.d.comb += [port.addr.eq(next_), port.en.eq(self.go), word.eq(port.data),
                      next_.eq(place + 1)]
-        stops, stopped = Signal(), Signal()
+        stops, stopped = Signal(name="stops"), Signal(name="stopped")
         m.d.comb += stops.eq(self.stop & ~stopped & (word.op != Op.SET))
         m.d.sync += stopped.eq(self.stop & (stopped | (stops & self.go)))
         with m.If(self.begin):

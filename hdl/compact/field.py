@@ -35,7 +35,8 @@ class FieldLoader(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        asked, come = Signal(3), Signal(3)  # bytes that are left to ask for, and to come
+        asked = Signal(3)
+        come = Signal(3)
         way = follow(m, self.asks & self.taken, Cells.LATENCY, name="byte_way")
         m.d.comb += [self.asks.eq(self.loading & (asked != 0)), self.place.eq(_BYTES - asked),
                      self.arrives.eq(way[-1]), self.done.eq(come == 0)]

@@ -114,7 +114,7 @@ class PagePort(wiring.Component):
         m = Module()
         m.submodules.decoder = decoder = self._decoder
         request = Signal(Request, reset_less=True)
-        half, enable = Signal(), Signal()
+        half, enable = Signal(name="half"), Signal(name="enable")
         m.d.comb += [
             decoder.address.eq(request.address), decoder.write.eq(request.write),
             self.access.cell.eq(self.cell[:CELL_ADDRESS_BITS] | half),

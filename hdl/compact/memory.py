@@ -61,7 +61,9 @@ class Cells(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        access, valid, upper = Signal(Access, reset_less=True), Signal(), Signal()
+        access = Signal(Access, reset_less=True)
+        valid = Signal()
+        upper = Signal()
         m.d.sync += [access.eq(self.access), valid.eq(self.valid), upper.eq(access.cell[-1])]
         found = []
         for half, name in enumerate(("low_half", "high_half")):

@@ -52,7 +52,9 @@ class MemoryPort(wiring.Component):
         m = Module()
         plan, kept, access = self.plan, self.kept, self.access
         loads, stores, puts = (self.execute & plan[name] for name in ("loads", "stores", "puts"))
-        wide, upper, byte = Signal(), Signal(), Signal(range(_PASS_BYTES))
+        wide = Signal()
+        upper = Signal()
+        byte = Signal(range(_PASS_BYTES))
         m.d.comb += [
             self.now.eq(loads | puts | stores),
             byte.eq(Cat(self.word.b, self.word.source.as_value()[:2])[3:] + self.place)]
@@ -77,7 +79,7 @@ class MemoryPort(wiring.Component):
 
     def _cell(self, m, wide, upper):
         """Address of the word of an element; sets whether it is ``wide``, or the ``upper`` half."""
-        kept, in_y, index = self.kept, Signal(), Signal(16)
+        kept, in_y, index = self.kept, Signal(name="in_y"), Signal(16, name="index")
         lane = Mux(kept.x_lanes, self.lane, 0)
         with m.If(~self.running):
             m.d.comb += [in_y.eq(kept.z_memory), wide.eq(kept.z_wide), index.eq(self.sum[:16])]

@@ -52,7 +52,7 @@ class Sources(wiring.Component):
         m = Module()
         m.submodules.tables = tables = Memory(shape=signed(16), depth=len(self._tables),
                                               init=self._tables, attrs={"ram_style": "block"})
-        port, cycles = tables.read_port(), Signal(32)
+        port, cycles = tables.read_port(), Signal(32, name="cycles")
         m.d.comb += [port.addr.eq(self.place), port.en.eq(self.looks)]
         with m.If(self.clear):
             m.d.sync += cycles.eq(0)

@@ -100,7 +100,7 @@ class Adjuster(wiring.Component):
     def _select(self, m, marks):
         """Fields of the pass that comes next, from a cycle before its first sum to two after the
         first sum of its last output."""
-        slot, chosen = Signal(exact_log2(self._slots)), Signal(_Fields)
+        slot, chosen = Signal(exact_log2(self._slots), name="slot"), Signal(_Fields, name="chosen")
         leaves = delay(m, self.first & self.last, 1, name="leaves")
         with m.If(self.restart):
             m.d.sync += slot.eq(0)
@@ -155,7 +155,7 @@ class Adjuster(wiring.Component):
     def _hand_on(self, m, fields, latch):
         """Stages 3 to 8: limits and zero; returns at stage 7 what the table look-up needs. An
         inverted pass clips to 0 and adds the inverse."""
-        scalars, o, early = self.scalars, self.o, Signal(_Carried)
+        scalars, o, early = self.scalars, self.o, Signal(_Carried, name="early")
         halves = scalars.wide_range[fields.x_width.as_value()] & (fields.adjust == Adjust.TABLE)
         less   = halves & (fields.table_shift != 0)
         for name in ("z_width", "looks", "table_rounding", "place"):

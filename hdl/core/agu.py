@@ -104,7 +104,10 @@ class AddressMap(wiring.Component):
         fine    = Signal(16)
         amount  = Signal(2)
         linear  = [Signal(17, name=f"linear{n}") for n in range(3)]
-        negative, over, bad, late = Signal(), Signal(), Signal(), Signal()
+        negative = Signal()
+        over = Signal()
+        bad = Signal()
+        late = Signal()
         m.d.comb += left.eq(16 - config[2].order)
         m.d.sync += [
             negative.eq(self._wrapped < 0),
@@ -175,7 +178,7 @@ class Agu(wiring.Component):
             m.d.sync += self._waiting.eq(1)
         with m.Elif(take):
             m.d.sync += self._waiting.eq(0)
-        chosen, run = self._select(m), Signal(_Loops)
+        chosen, run = self._select(m), Signal(_Loops, name="run")
         with m.If(move & self._over):  # to no effect while there is no job
             m.d.sync += run.eq(chosen)
         self._count(m, move, chosen, run)
@@ -191,7 +194,7 @@ class Agu(wiring.Component):
 
     def _select(self, m):
         """What the waiting job will load, made ready in the cycle in which it arrives."""
-        job, chosen = self._job, Signal(_Loops, reset_less=True)
+        job, chosen = self._job, Signal(_Loops, reset_less=True, name="chosen")
         m.d.sync += [chosen.strides.eq(job.taps), chosen.slot.eq(job.slot)]
         for level, count in enumerate((job.rows, job.cols, job.count)):
             m.d.sync += [chosen.left[level].eq(count - _SPARE), chosen.single[level].eq(count == 1)]
@@ -202,8 +205,9 @@ class Agu(wiring.Component):
         layout = self.o.payload.shape()
         queue  = SyncFIFOBuffered(width=layout.size, depth=self.QUEUED)
         m.submodules.queue = ResetInserter(self.flush)(queue)
-        free, room = Signal(range(self.QUEUED + 1), init=self.QUEUED), Signal(init=1)
-        after, taken = Signal.like(free), Signal()
+        free = Signal(range(self.QUEUED + 1), init=self.QUEUED)
+        room = Signal(init=1)
+        after, taken = Signal.like(free, name="after"), Signal(name="taken")
         m.d.comb += [
             queue.w_data.eq(mapped.payload), queue.w_en.eq(mapped.valid),
             self.o.payload.eq(queue.r_data), self.o.valid.eq(queue.r_rdy),
@@ -248,8 +252,8 @@ class Agu(wiring.Component):
         over, steps = self._over, self._steps
         address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
         moves   = [Signal(name=f"moves{level}") for level in range(3)]
-        stride, moved = Signal(signed(16)), Signal(_RELATIVE)
-        other, inner  = Signal(_RELATIVE), Signal()
+        stride, moved = Signal(signed(16), name="stride"), Signal(_RELATIVE, name="moved")
+        other, inner  = Signal(_RELATIVE, name="other"), Signal(name="inner")
         m.d.comb += [relative.eq(address[2]),
                      moved.eq(Mux(inner, address[2], other) + stride)]
         strides = [run.strides[level] & steps[level].replicate(len(stride)) for level in range(3)]

@@ -49,8 +49,8 @@ class Funnel(wiring.Component):
         steps        = range(1 << len(self.amount) - 3)
         sign         = value[-1]
         extended     = Cat(value, sign.replicate(_UNIT * steps[-1] + width))
-        coarse, fine = Signal(width), Signal(3)
-        above, below, negative = Signal(), Signal(), Signal()
+        coarse, fine = Signal(width, name="coarse"), Signal(3, name="fine")
+        above, below, negative = Signal(name="above"), Signal(name="below"), Signal(name="negative")
         which = self.amount[3:]
         m.d.sync += [
             coarse.eq(pick([extended[_UNIT * n:_UNIT * n + width] for n in steps], which)),

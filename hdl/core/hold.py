@@ -115,7 +115,7 @@ class Save(wiring.Component):
             ("up", how.up), ("even", how.even), ("narrow", how.narrow), ("both", how.both)))
 
         half, value = shifted[0], shifted[1:]
-        beyond, more = Signal(), Signal()
+        beyond, more = Signal(name="beyond"), Signal(name="more")
         lower   = value[:_NARROW - 1]
         largest = narrow & ~negative & lower.all()
         lowest  = both & negative & ~lower.any()
@@ -149,7 +149,7 @@ class Save(wiring.Component):
             value = Mux(places[place], value >> (1 << _BYTE + place), value).as_signed()
         width  = size + (1 << _BYTE) - 1
         coarse = Signal(signed(width), name="coarse")
-        lost, over = Signal(), Signal()
+        lost, over = Signal(name="lost"), Signal(name="over")
         # A byte is lost below all larger shifts.
         bytes_ = [self.acc[max(0, 8 * count - zeros):8 * (count + 1) - zeros].any()
                   & (places > count) for count in range(zeros // 8, len(self.acc) // 8 + 2)]
@@ -162,7 +162,9 @@ class Save(wiring.Component):
         for place in reversed(range(_BYTE)):
             below = below | (bits[place] & fine[:1 << place].any())
             fine  = Mux(bits[place], fine >> (1 << place), fine).as_signed()
-        shifted, lost_now, over_now = Signal(size, name="shifted"), Signal(), Signal()
+        shifted = Signal(size, name="shifted")
+        lost_now = Signal()
+        over_now = Signal()
         m.d.sync += [shifted.eq(fine), lost_now.eq(below),
                      over_now.eq(over | _mixed(coarse[size - 1:]))]
         return shifted, lost_now, over_now

@@ -100,7 +100,9 @@ class HostPort(wiring.Component):
 
     def _cell_states(self, m, half):
         """States that write or read both cells of a word, one after the other."""
-        arrived, cell, way = Signal(), Signal(16), self.read.p.lane[:exact_log2(self._ways)]
+        arrived = Signal()
+        cell = Signal(16)
+        way = self.read.p.lane[:exact_log2(self._ways)]
         m.d.sync += [arrived.eq(self.x_valid | self.y_valid),
                      cell.eq(Mux(self.read.p.y, self.y_found, self.x_found[way]))]
         with m.State("Write-Cell"):

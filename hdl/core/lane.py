@@ -194,7 +194,7 @@ class Lane(wiring.Component):
 
         The bias stands no longer than BANKS cycles after its first step.
         """
-        bias, seed = Signal(signed(BIAS_BITS)), Signal(BIAS_BITS)
+        bias, seed = Signal(signed(BIAS_BITS), name="bias"), Signal(BIAS_BITS, name="seed")
         with m.If(shifts):
             m.d.sync += bias.eq(Cat(*weights, bias))
         m.submodules.held = memory = Memory(shape=signed(ACC_BITS), depth=HELD, init=[])

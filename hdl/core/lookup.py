@@ -60,7 +60,7 @@ class Lookup(wiring.Component):
         m = Module()
         fraction, odd = self._find(m)
         found = self._interpolate(m, fraction, odd)
-        word, looks, direct = self._narrow(m, found), Signal(), self._pass_by(m)
+        word, looks, direct = self._narrow(m, found), Signal(name="looks"), self._pass_by(m)
         config = self.config
         m.d.sync += [looks.eq(config.narrow.looks & ~config.coarse.short),
                      self.o.eq(Mux(looks, word, direct))]
@@ -73,18 +73,22 @@ class Lookup(wiring.Component):
         """
         config = self.config
         coarse = Signal(signed(ELEMENT_BITS + _FRACTION - 3))
-        fine, far = Signal(signed(_INDEX + _FRACTION)), Signal()
+        fine, far = Signal(signed(_INDEX + _FRACTION), name="fine"), Signal(name="far")
         m.d.sync += [coarse.eq(self.element << Cat(0, 0, config.coarse.amount).as_unsigned()),
                      fine.eq(coarse << config.fine.amount),
                      far.eq(self._far(coarse, config.fine.amount))]
-        index, entry = fine[_FRACTION:].as_signed(), Signal(signed(_INDEX + 1))
-        over, under, inside = Signal(), Signal(), Signal(PLACE_BITS)
+        index, entry = fine[_FRACTION:].as_signed(), Signal(signed(_INDEX + 1), name="entry")
+        over = Signal()
+        under = Signal()
+        inside = Signal(PLACE_BITS)
         negative = delay(m, coarse[-1], 1, name="negative")
         m.d.sync += [
             entry.eq(index + config.index.offset), under.eq(far & negative),
             over.eq(Mux(far, ~negative, index > config.index.top)),
             inside.eq(Mux(under | (entry[-1] & ~over), 0, Mux(over, config.bound.span, entry)))]
-        even, odd, half = Signal(PLACE_BITS - 1), Signal(PLACE_BITS - 1), config.place.half
+        even = Signal(PLACE_BITS - 1)
+        odd = Signal(PLACE_BITS - 1)
+        half = config.place.half
         m.d.sync += [odd.eq(half + inside[1:]), even.eq(half + inside[1:] + inside[0])]
         m.d.comb += [self.tables.place[0].eq(even), self.tables.place[1].eq(odd)]
         return (delay(m, fine[:_FRACTION], 6, name="fraction"),
@@ -105,12 +109,12 @@ class Lookup(wiring.Component):
         """Stages 16 to 20: the fall to the next entry, times the fraction, rounded, taken off."""
         even_entry, odd_entry = (delay(m, entry, 1, name=name) for name, entry in zip(
             ("even_entry", "odd_entry"), self.tables.entry, strict=True))
-        here, fall = Signal(signed(16)), Signal(signed(16))
+        here, fall = Signal(signed(16), name="here"), Signal(signed(16), name="fall")
         m.d.sync += [here.eq(Mux(odd, odd_entry, even_entry)),
                      fall.eq(Mux(odd, odd_entry, even_entry) - Mux(odd, even_entry, odd_entry))]
         m.submodules.multiply = unit = Multiply(bits=16, vendor=self._vendor)
         m.d.comb += [unit.a.eq(fall), unit.b.eq(fraction)]
-        product, carry, found = unit.o, Signal(), Signal(signed(16))
+        product, carry, found = unit.o, Signal(name="carry"), Signal(signed(16), name="found")
         m.d.sync += carry.eq(rounds_up(self.config.weigh.rounding, product[_FRACTION - 1],
                                        product[:_FRACTION - 1].any(), product[_FRACTION]))
         above = delay(m, here, Multiply.LATENCY + 1, name="above")
@@ -121,7 +125,7 @@ class Lookup(wiring.Component):
 
     def _narrow(self, m, found):
         """Stage 21: round to 8 bits if the output has so few."""
-        config, word = self.config.narrow, Signal(16)
+        config, word = self.config.narrow, Signal(16, name="word")
         short = found[8:].as_signed()
         up    = rounds_up(config.rounding, found[7], found[:7].any(), found[8])
         byte  = (short + (up & (short != 127)))[:8]
@@ -132,7 +136,7 @@ class Lookup(wiring.Component):
         """What is not looked up, by the short way or the long one."""
         config = self.config.coarse
         m.submodules.plain = plain = DelayLine(16, self.LATENCY - self.SHORT, vendor=self._vendor)
-        low, direct = self.element[:8], Signal(16)
+        low, direct = self.element[:8], Signal(16, name="direct")
         m.d.comb += plain.i.eq(Mux(config.wide, self.element[:16], Cat(low, low)))
         m.d.sync += direct.eq(Mux(config.short, plain.i, plain.o))
         return direct

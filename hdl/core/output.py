@@ -85,7 +85,8 @@ class OutputStage(wiring.Component):
         apart  = Signal(signed(ACC_BITS + 1))
         config = self.config.shift
         whole  = Cat(apart[0] & ~config.halve, apart[1:]).as_signed()
-        value, amount = Signal.like(funnel.value), Signal.like(funnel.amount)
+        value = Signal.like(funnel.value)
+        amount = Signal.like(funnel.amount)
         m.d.sync += [
             apart.eq(acc[:ACC_BITS].as_signed() + self.config.subtract.anchor),
             value.eq(Mux(config.scaled, self.product << 1, whole << 1 - SHIFT_MIN)),
@@ -95,12 +96,12 @@ class OutputStage(wiring.Component):
     def _range(self, m, acc, beyond):
         """Stage 1: did the exact sum leave the accumulator's range? Stage 6: did what is held?
         Stage 7: do they count?"""
-        config, leaves = self.config.subtract, Signal()
+        config, leaves = self.config.subtract, Signal(name="leaves")
         sum_beyond = Mux(config.wide, ~sign_uniform(acc, ACC_BITS), ~sign_uniform(acc, 32))
         m.d.comb += leaves.eq(Mux(config.scaled, Mux(config.wide, self.beyond[1], self.beyond[0]),
                                   sum_beyond))
-        left, held_left = Signal(), Signal()
-        late, soon = Signal(), Signal()  # by which way
+        left, held_left = Signal(name="left"), Signal(name="held_left")
+        late, soon = Signal(name="late"), Signal(name="soon")  # by which way
         flag = self.config.flag
         counts = delay(m, left, 4, name="left") | (flag.held & held_left)
         m.d.sync += [left.eq(config.keep & leaves), held_left.eq(beyond),
@@ -113,15 +114,22 @@ class OutputStage(wiring.Component):
         """Stages 5 to 8: an element's bits are enough, round, compare, clip and add the zero."""
         config = self.config
         whole  = funnel.o[1:].as_signed()
-        short, carry, over, negative = Signal(signed(ELEMENT_BITS)), Signal(), Signal(), Signal()
+        short = Signal(signed(ELEMENT_BITS))
+        carry = Signal()
+        over = Signal()
+        negative = Signal()
         m.d.sync += [
             short.eq(whole), over.eq(funnel.beyond), negative.eq(funnel.negative),
             carry.eq(rounds_up(config.round.rounding, funnel.o[0], funnel.sticky, whole[0])),
         ]
-        rounded, high, low = Signal(signed(ELEMENT_BITS + 1)), Signal(), Signal()
+        rounded = Signal(signed(ELEMENT_BITS + 1))
+        high = Signal()
+        low = Signal()
         m.d.sync += [rounded.eq(short + carry), high.eq(over & ~negative), low.eq(over & negative)]
 
-        value, above, under = Signal(signed(ELEMENT_BITS)), Signal(), Signal()
+        value = Signal(signed(ELEMENT_BITS))
+        above = Signal()
+        under = Signal()
         limits = config.compare.limits
         m.d.sync += [value.eq(rounded), above.eq(high | (~low & (rounded > limits[1]))),
                      under.eq(low | (~high & (rounded < limits[0])))]

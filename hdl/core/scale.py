@@ -75,12 +75,13 @@ class ScaleUnit(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        bank, set_ = Signal(range(BANKS)), Signal(range(_SETS))
+        bank, set_ = Signal(range(BANKS), name="bank"), Signal(range(_SETS), name="set_")
         with m.If(self.valid):
             m.d.sync += bank.eq(bank + 1)
             with m.If(self.record.scale & (bank == BANKS - 1)):
                 m.d.sync += set_.eq(set_ + 1)
-        index, written = Signal(range(BANKS * _SETS)), Signal(range(BANKS * _SETS))
+        index = Signal(range(BANKS * _SETS))
+        written = Signal(range(BANKS * _SETS))
         m.d.comb += [index.eq(Cat(bank, set_)),
                      written.eq(Cat(bank, (set_ + self.record.scale)[:len(set_)]))]
         word, shares = self.acc.as_unsigned(), self.mode.shares
@@ -130,15 +131,21 @@ class ScaleUnit(wiring.Component):
         m.submodules.funnel = funnel = Funnel(value_bits=ACC_BITS + 1, kept=1 + _LIMIT,
                                               amount_bits=5)
         m.d.comb += [funnel.value.eq(acc[:ACC_BITS].as_signed() << 1), funnel.amount.eq(pre)]
-        whole, carry, over, negative = Signal(signed(_LIMIT)), Signal(), Signal(), Signal()
-        rounded, high, low = Signal(signed(_LIMIT + 1)), Signal(), Signal()
+        whole = Signal(signed(_LIMIT))
+        carry = Signal()
+        over = Signal()
+        negative = Signal()
+        rounded = Signal(signed(_LIMIT + 1))
+        high = Signal()
+        low = Signal()
         m.d.sync += [
             whole.eq(funnel.o[1:]), over.eq(funnel.beyond), negative.eq(funnel.negative),
             carry.eq(rounds_up(self.mode.rounding, funnel.o[0], funnel.sticky, funnel.o[1])),
             rounded.eq(whole + carry), high.eq(over & ~negative), low.eq(over & negative)]
 
-        short, limited = Signal(signed(_LIMIT)), Signal(signed(_LIMIT))
-        limits, below  = Signal(), Signal()
+        short = Signal(signed(_LIMIT))
+        limited = Signal(signed(_LIMIT))
+        limits, below  = Signal(name="limits"), Signal(name="below")
         wide, symmetric = (self.mode.scale == scale
                            for scale in (Scale.BITS32, Scale.SYMMETRIC16))
         lowest = rounded[15] & ~rounded[:15].any()  # if 16 bits are enough

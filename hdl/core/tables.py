@@ -46,7 +46,7 @@ class Tables(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        write, writes = Signal(TableWrite, reset_less=True), Signal()
+        write, writes = Signal(TableWrite, reset_less=True, name="write"), Signal(name="writes")
         m.d.sync += [write.eq(self.write), writes.eq(self.write.enable.as_value().any())]
         shared = len(self.readers) == COLUMNS
         for parity, name in enumerate(("even", "odd")):

@@ -148,7 +148,9 @@ class Walker(wiring.Component):
         """
         self._left   = [Signal(16, name=f"left{level}") for level in range(3)]
         self._ending = [Signal(name=f"ending{level}") for level in range(3)]
-        self._first, self._bias, self._bias_row = Signal(), Signal(), Signal(16)
+        self._first = Signal()
+        self._bias = Signal()
+        self._bias_row = Signal(16)
         self._begins = Signal()  # the first output of a row
         self._entry = Signal(range(HELD))
         load, step, wrap, settle, emit, taken, done = (Signal(name=name) for name in (
@@ -170,11 +172,12 @@ class Walker(wiring.Component):
             emit.eq(settle | (emit & ~taken)), step.eq(taken & ~done),
         ]
         self._count_records(m)
-        held, settles = Signal(3), Signal(3)
+        held, settles = Signal(3, name="held"), Signal(3, name="settles")
         m.d.sync += [settles[n].eq(wrap & held[:n + 1].any()) for n in range(3)]
         for unit, own in zip(steppers, levels, strict=True):
             m.d.comb += [unit.load.eq(load), unit.settle.eq(settles), unit.level.eq(own)]
-        back, on = Signal(2), Signal(2)  # a cycle late, to part the choice from its many ends
+        back = Signal(2)
+        on = Signal(2)
         for axis, (border, rewinds) in enumerate(((rows, level[0]), (cols, ~level[2]))):
             m.d.sync += [back[axis].eq(~self.busy | (step & rewinds)),
                          on[axis].eq(step & level[1 + axis])]
@@ -202,7 +205,8 @@ class Walker(wiring.Component):
     def _count_records(self, m):
         """Records before the bias of the index at hand, the rows of all, and where they may begin
         at last."""
-        self._rows, self._end = Signal(range(3 * self._bias_rows + 1)), Signal(16)
+        self._rows = Signal(range(3 * self._bias_rows + 1))
+        self._end = Signal(16)
         self._later   = Signal()  # an outermost index after the first
         self._records = Mux(self._later & self.pass_.once, 0,
                             (self.pass_.scale != Scale.NONE) + self.pass_.addend)

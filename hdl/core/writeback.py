@@ -90,18 +90,22 @@ class Writeback(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        self._finished, self._written, self._looked = Signal(), Signal(), Signal()
+        self._finished = Signal()
+        self._written = Signal()
+        self._looked = Signal()
         self._written_y = Signal()
         take, queued = self._queue(m)
         head = queued.output
         m.submodules.map = mapping = AddressMap(tag=_Beat)
         beat = Signal(2)
-        config, taken = Signal(ZConfig), Signal()
+        config, taken = Signal(ZConfig, name="config"), Signal(name="taken")
         start    = Signal(ToDrain["relative"].shape)
         distance = Signal.like(start)
         more     = Signal(signed(16))
         arrived  = Signal()
-        entry, valid, tag = Signal(mapping.i.payload.shape()), Signal(), Signal(_Beat)
+        entry = Signal(mapping.i.payload.shape())
+        valid = Signal()
+        tag = Signal(_Beat)
         whole  = self.arrived & (beat + 1 == head.beats) & ~config.hold
         sooner = (config.memory == Memory.Y) & ~config.folds
         m.d.comb += [
@@ -146,11 +150,11 @@ class Writeback(wiring.Component):
     def _queue(self, m):
         """Outputs between their last step and their sums; returns (take, head)."""
         m.submodules.queue = queue = SyncFIFOBuffered(width=_Queued.size, depth=self.DEPTH)
-        head, take, push = Signal(_Queued), Signal(), Signal()
+        head, take, push = Signal(_Queued, name="head"), Signal(name="take"), Signal(name="push")
         queued = Signal(_Queued)
         count, writes = (Signal(range(self.DEPTH + 1), name=name) for name in ("count", "writes"))
-        after, left   = Signal.like(count), Signal.like(count)
-        full, pushed, writing = Signal(), Signal(), Signal()
+        after, left   = Signal.like(count, name="after"), Signal.like(count, name="left")
+        full, pushed, writing = Signal(name="full"), Signal(name="pushed"), Signal(name="writing")
         looks = [slot.looks for slot in self.slots]
         m.d.comb += [
             push.eq(self.i.valid), self.room.eq(~full),
@@ -171,7 +175,9 @@ class Writeback(wiring.Component):
     def _longs(self, m, pushed):
         """Whether an output is in flight that is not short. Two are pushed ``BANKS`` cycles apart
         at least."""
-        count, left, any_ = Signal(range(self.DEPTH + 1)), Signal(range(self.DEPTH + 1)), Signal()
+        count = Signal(range(self.DEPTH + 1))
+        left = Signal(range(self.DEPTH + 1))
+        any_ = Signal()
         m.d.comb += left.eq(count + pushed - self._looked)
         m.d.sync += [count.eq(left), any_.eq(left != 0)]
         return any_
@@ -181,8 +187,8 @@ class Writeback(wiring.Component):
 
         ``soon`` is the slot of what is mapped a cycle later.
         """
-        tag, config = mapped.p.tag, Signal(ZConfig, reset_less=True)
-        group, index = mapped.p.address, Signal(15)
+        tag, config = mapped.p.tag, Signal(ZConfig, reset_less=True, name="config")
+        group, index = mapped.p.address, Signal(15, name="index")
         bits   = exact_log2(self._ways)
         of_row = Signal(15)
         result = Signal()

@@ -84,7 +84,7 @@ class XMemory(wiring.Component):
             bytes_.append(delay(m, byte, 2, name=f"byte{b}"))
         first = Signal(2)
         wide  = Signal()
-        lanes, crossed = Signal(), Signal()
+        lanes, crossed = Signal(name="lanes"), Signal(name="crossed")
         m.d.sync += [first.eq(bank), wide.eq(self.read.wide), lanes.eq(self.read.lanes),
                      crossed.eq(self.read.crossed)]
         wide  = delay(m, wide, 2, name="wide")

@@ -59,7 +59,7 @@ class FrameBuffer(wiring.Component):
         m = Module()
         m.submodules.frame = frame = Memory(shape=8, depth=DEPTH, init=[], attrs=NO_BLOCK)
         reader, writer = frame.read_port(domain="comb"), frame.write_port()
-        fetched, edit = Signal(), self.edit
+        fetched, edit = Signal(name="fetched"), self.edit
         moved = edit.steps | edit.clears | self.moves
         m.d.comb += [reader.addr.eq(Mux(self.lent, self.other, self.at)), writer.addr.eq(self.at),
                      writer.data.eq(edit.byte), writer.en.eq(edit.puts)]

@@ -46,7 +46,9 @@ class Judge(wiring.Component):
         head    = self.head
         refused = Signal(RECENT)  # refused WRITEs, by their number
         own = refused.bit_select(head.sequence[:exact_log2(RECENT)], 1)
-        whole, fits, was_refused = Signal(), Signal(), Signal()
+        whole = Signal()
+        fits = Signal()
+        was_refused = Signal()
         behind = Signal(8)  # requests since this one
         write, read, hello = (head.kind == kind for kind in (Kind.WRITE, Kind.READ, Kind.HELLO))
         size = FRAME_MIN + Mux(write, head.count << 2, 0)

@@ -46,7 +46,7 @@ class UartReceiver(wiring.Component):
         m = Module()
         level = Signal(init=1)
         m.submodules.synchronise = FFSynchronizer(self.rx, level, init=1)
-        timer, bit = Signal(range(self._divisor)), Signal(range(BYTE))
+        timer, bit = Signal(range(self._divisor), name="timer"), Signal(range(BYTE), name="bit")
         due = timer == 0
         m.d.comb += self.o.valid.eq(0)
         m.d.sync += timer.eq(Mux(due, self._divisor - 1, timer - 1))
@@ -100,7 +100,9 @@ class UartTransmitter(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        timer, left, bits = Signal(range(self._divisor)), Signal(range(BYTE + 2)), Signal(BYTE + 1)
+        timer = Signal(range(self._divisor))
+        left = Signal(range(BYTE + 2))
+        bits = Signal(BYTE + 1)
         m.d.comb += self.i.ready.eq((timer == 0) & (left == 0))
         with m.If(timer != 0):
             m.d.sync += timer.eq(timer - 1)

@@ -54,6 +54,15 @@ def test_verilog_has_the_bus_and_no_paths(exported):
     assert "(* src" not in text
 
 
+def test_registers_have_names_that_a_person_reads_in_a_waveform(exported):
+    blocks = re.findall(r"^  always @\(posedge clk\)\n.*?;$",
+                        (exported / "xymac_tiny.v").read_text(), re.DOTALL | re.MULTILINE)
+
+    registers = [re.search(r"(\S+)\s*(?:\[.*\]\s*)?<= ", block)[1] for block in blocks]
+    assert len(registers) > 500
+    assert [name for name in registers if name.startswith(("\\$signal", "\\$like"))] == []
+
+
 def test_an_unwritable_folder_is_one_sentence(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("boards.commands.verilog.export_files", lambda config: {})
     (tmp_path / "file").write_text("")

@@ -71,11 +71,11 @@ class Checker(wiring.Component):
         ranges = reduce_of(pass_) == Reduce.RANGE
         bad    = self._windows(m, self._astray(m))
         zero   = self._counts(m, ranges)
-        looks, ends = Signal(), Signal()
+        looks, ends = Signal(name="looks"), Signal(name="ends")
         m.d.sync += [looks.eq(table_of(pass_) != Table.NONE),
                      ends.eq((self.place.last < Cat(0, self.place.half))
                              | (self.place.last == TABLE_ENTRIES - 1))]
-        unknown, shift = Signal(), Signal()
+        unknown, shift = Signal(name="unknown"), Signal(name="shift")
         m.d.sync += [unknown.eq(self._unknown(ranges)),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 
@@ -102,7 +102,8 @@ class Checker(wiring.Component):
         }
         assert Shape.VECTOR.value == Memory.X.value == 0  # the second unit is for the value 1
         table = self._ways * BANKS * self._ways  # addresses of Y of a gather
-        parted, ragged = Signal(), Signal()  # not one table; not whole rows of banks
+        parted = Signal()
+        ragged = Signal()
         m.d.sync += [
             parted.eq(gathers & ((y.low % table != 0) | (y.high != table - 1))),
             ragged.eq((pass_.op == Op.CROSS)

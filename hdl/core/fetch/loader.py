@@ -91,7 +91,8 @@ class Loader(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.checker = checker = self._checker
-        count, place = Signal(range(self.cycles)), Signal(self._lines)  # a bit for each line
+        count = Signal(range(self.cycles))
+        place = Signal(self._lines)
         m.d.comb += [self.loaded.eq(count == self.cycles - 1), checker.pass_.eq(self.pass_),
                      self.status.eq(checker.status), self.field.eq(checker.field)]
         m.d.sync += [count.eq(Mux(self.load, count + 1, 0)),

@@ -53,7 +53,10 @@ class Outcome(wiring.Component):
         m = Module()
         first = Signal(range(SLOTS))  # of the pass that ends it
         # A cycle late, to part conditions from what follows; a step may go while flush rises.
-        over, flushed, quiet, stopping = Signal(), Signal(), Signal(), Signal()
+        over = Signal()
+        flushed = Signal()
+        quiet = Signal()
+        stopping = Signal()
         m.d.sync += [stopping.eq((stopping | self.stop) & (self.state == State.BUSY)),
                      over.eq(self.over & ~self.start), flushed.eq(self.flush),
                      quiet.eq(flushed & ~self.in_flight)]

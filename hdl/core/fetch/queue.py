@@ -46,7 +46,9 @@ class Queue(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         ready = Signal(self._count)  # checked, not launched
-        launched, ahead, next_walk = Signal(), Signal(), Signal(range(self._count))
+        launched = Signal()
+        ahead = Signal()
+        next_walk = Signal(range(self._count))
         # Every copy counts by itself, or synthesis would make them one with too many ends.
         walks = [Signal(range(self._count), name=f"walk{part}")
                  for part in range(len(self.walk_slots))]

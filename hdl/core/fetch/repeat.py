@@ -44,9 +44,13 @@ class Repeat(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         pass_, number = self.pass_, self.number
-        iteration, moved, back = Signal(16), Signal(Moves), Signal.like(number)
-        more, beyond = Signal(), Signal()    # the loop is not done; it would go too far back
-        repeats, ends = Signal(), Signal()   # it goes back, or is left: a cycle later
+        iteration = Signal(16)
+        moved = Signal(Moves)
+        back = Signal.like(number)
+        more = Signal()
+        beyond = Signal()
+        repeats = Signal()
+        ends = Signal()
         m.d.sync += [self.loops.eq(pass_.repeat != 0), more.eq(iteration != pass_.repeat),
                      beyond.eq(pass_.back > number), back.eq(number - pass_.back)]
         for after, before, step in zip(moved, self.moves, pass_.advance, strict=True):

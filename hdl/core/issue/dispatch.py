@@ -41,9 +41,9 @@ class Dispatch(wiring.Component):
         m = Module()
         queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
         m.submodules.queue = ResetInserter(self.flush)(queue)
-        output, take, pop = self.i.p, Signal(), Signal()
+        output, take, pop = self.i.p, Signal(name="take"), Signal(name="pop")
         # Judged a cycle ahead, so not in the cycle after an output was taken.
-        room, taken = Signal(), Signal()
+        room, taken = Signal(name="room"), Signal(name="taken")
         m.d.sync += [room.eq(queue.w_rdy & self.x.ready & self.y.ready), taken.eq(take)]
         m.d.comb += [
             self.i.ready.eq(room & ~taken), take.eq(self.i.valid & self.i.ready),

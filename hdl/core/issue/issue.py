@@ -170,7 +170,7 @@ class Issue(wiring.Component):
 
         What it would be without a step is judged apart from whether there is one.
         """
-        stepped, cause = Signal(), Signal(Stall)
+        stepped, cause = Signal(name="stepped"), Signal(Stall, name="cause")
         m.d.comb += self.stall.eq(Mux(stepped, Stall.NONE, cause))
         m.d.sync += [stepped.eq(stepping), cause.eq(Stall.DRAIN)]
         with m.If(asked):
@@ -189,7 +189,7 @@ class Issue(wiring.Component):
 
         What is at fault never steps and stays in the way of all that follows, until ``flush``.
         """
-        current, found = seat.current, Signal(Status)
+        current, found = seat.current, Signal(Status, name="found")
         with m.If(seat.prepare & ~seat.waits & seat.doomed):
             m.d.comb += found.eq(Mux(current.empty, Status.EMPTY, Status.Y_ACCESS))
         with m.Elif(seat.run & self.x.valid & self.x.p.bad & ~current.blank):

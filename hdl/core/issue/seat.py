@@ -58,7 +58,9 @@ class Seat(wiring.Component):
         m = Module()
         offered, switches = self.i.p, self._switches(m)
         config = Signal(Encoded, reset_less=True)
-        wait, switch, resume = Signal(), Signal(), Signal()  # what its pass waits for
+        wait = Signal()
+        switch = Signal()
+        resume = Signal()
         idle = offered.bias | offered.empty | offered.wait | offered.resume | switches
         m.d.comb += [self.i.ready.eq(self.vacant | self.taken), self.config.eq(config),
                      self.waits.eq(wait | switch)]

@@ -41,8 +41,10 @@ class Slide(wiring.Component):
         output = self.output
         top    = Signal(init=1)  # the step is the first of its column
         before = Signal(BANKS)   # ways of the step before
-        left, steps = Signal(16), Signal(16)  # of the column, before and behind the step
-        more, coming = Signal(16), Signal(16)  # columns of the output behind this one
+        left = Signal(16)
+        steps = Signal(16)
+        more = Signal(16)
+        coming = Signal(16)
         place  = Signal(4)
         kept = before & ~(self.fresh & output.begins).replicate(BANKS)
         m.d.comb += [

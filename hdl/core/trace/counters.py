@@ -79,9 +79,11 @@ class Counters(wiring.Component):
 
         place     = Signal(range(lines + 1), init=lines)
         following = Signal.like(place)
-        pending, soon, snapshot = Signal(), Signal(), Signal()
+        pending = Signal()
+        soon = Signal()
+        snapshot = Signal()
         # Judged a cycle ahead: a line of ``kept`` is written, and all of them move up.
-        moves, changes, last = Signal(), Signal(), Signal()
+        moves, changes, last = Signal(name="moves"), Signal(name="changes"), Signal(name="last")
         m.d.comb += following.eq(Mux(snapshot, 0, place + moves))
         more = (following != lines) & ~self.done
         m.d.sync += [
@@ -94,7 +96,8 @@ class Counters(wiring.Component):
         m.d.comb += [self.busy.eq(soon | snapshot | pending | (place != lines)),
                      self.closed.eq(soon | snapshot | (place < lines - (_AHEAD - 2)))]
         kept, kept_of = self._keep(m, row, lines, soon, snapshot, changes)
-        written, written_of = Signal(_WORD), Signal.like(self.done_pass)
+        written = Signal(_WORD)
+        written_of = Signal.like(self.done_pass)
         with m.If(self.done):
             m.d.sync += [written.eq(self.values[0] | self.overflow << _WORD - 1),
                          written_of.eq(self.done_pass)]
@@ -112,7 +115,8 @@ class Counters(wiring.Component):
     def _keep(self, m, row, lines, soon, snapshot, changes):
         """The counters as a record has them, line by line, and the number of its pass."""
         kept = Signal(data.ArrayLayout(row, lines))
-        issued_of, kept_of = Signal.like(self.issued_pass), Signal.like(self.issued_pass)
+        issued_of = Signal.like(self.issued_pass)
+        kept_of = Signal.like(self.issued_pass)
         with m.If(soon):
             m.d.sync += issued_of.eq(self.issued_pass)
         with m.If(snapshot):

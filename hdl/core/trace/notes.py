@@ -51,11 +51,15 @@ class Notes(wiring.Component):
         place  = exact_log2(BACK_MAX + 1)  # bits of a place in a loop
         oldest = Signal(range(self._count))
         before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
-        done, again, left = Signal(), Signal(), Signal()  # a cycle late, to part two choices
+        done = Signal()
+        again = Signal()
+        left = Signal()
         # The pass that is done next is known long before.
-        coming, done_pass, known = Signal.like(self.written_pass), Signal.like(
-            self.written_pass), Signal()
-        overflow, hit, issued = Signal(), Signal(), Signal(range(SLOTS))
+        coming, done_pass, known = Signal.like(self.written_pass, name="coming"), Signal.like(
+            self.written_pass, name="done_pass"), Signal(name="known")
+        overflow = Signal()
+        hit = Signal()
+        issued = Signal(range(SLOTS))
         seen = left | (again & known)
         m.d.comb += self.flags.eq(Flag.OVERFLOW.value * overflow | Flag.HOST_HIT.value * hit)
         m.d.sync += [
