@@ -115,7 +115,9 @@ class Core(wiring.Component):
                          target.looks.eq(table_of(pass_) != Table.NONE),
                          target.map.last.eq(pass_.z.high)]
             self._window(m, target.map, pass_.z)
-        m.d.comb += [self._walker.slots.eq(slots), self._walker.starts.eq(self._sequencer.starts)]
+        m.d.comb += [self._walker.coming.eq(self._sequencer.coming),
+                     self._walker.moved.eq(self._sequencer.moved),
+                     self._walker.loading.eq(self._sequencer.loading)]
 
     @staticmethod
     def _window(m, target, agu):

@@ -1,10 +1,11 @@
 """The output loops of a pass: where each output's taps start and what the border leaves of them."""
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Module, Mux, Signal, Value, signed, unsigned
 from amaranth.lib import data, stream, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import pick, times
+from hdl.arith import times
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Op, Scale
 from hdl.limits import ROWS_MAX, check_between
@@ -19,6 +20,21 @@ _RELATIVE = signed(ADDRESS_BITS)
 #: The slot to walk, a copy for each of ``_PARTS`` and the rest: so many ends are far apart.
 WalkSlots = data.ArrayLayout(range(SLOTS), 8)
 _PARTS    = ("x", "y", "z", "rows", "cols", "outer", "taps")  # fields of a pass
+_REST     = ("op", "bias", "bias_row", "entry", "wait", "hold", "resume", "scale", "addend", "once")
+
+
+def _part(layout, *names):
+    """The named members of a StructLayout alone."""
+    return data.StructLayout({name: layout[name].shape for name in names})
+
+
+_ACCESS   = _part(Encoded["z"].shape, "mode", "high", "outer")
+_OPERAND  = data.StructLayout({
+    "agu": _ACCESS, **{name: Encoded["x"].shape[name].shape for name in ("taps", "rows", "cols")}})
+#: What the walker needs of a pass.
+_Walked   = data.StructLayout({
+    **{name: Encoded[name].shape for name in (*_PARTS, *_REST)},
+    "x": _OPERAND, "y": _OPERAND, "z": _ACCESS})
 
 #: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
 #: ``empty``: the border leaves no tap; ``entry`` is that of the sums that are held or resumed;
@@ -30,6 +46,13 @@ Output = data.StructLayout({
     "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
     "first": 1, "last": 1, "wait": 1, "resume": 1, "hold": 1, "entry": range(HELD),
     "records": 2, "gather": 1, "slide": 1, "begins": 1, "blank": 1})
+
+
+def _narrow(layout, value):
+    """The members of ``value`` that ``layout`` has, in its order."""
+    if not isinstance(layout, data.StructLayout):
+        return Value.cast(value)
+    return Cat(_narrow(field.shape, value[name]) for name, field in layout)
 
 
 class _Stepper(wiring.Component):
@@ -94,8 +117,8 @@ class Walker(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` Encoded), starts : In(``SLOTS`` Starts)
-        of a slot both stand from a cycle before its launch on
+    coming : In(Encoded), moved : In(Starts), loading : In(``SLOTS``), a pass, where it starts, and
+        the slot that takes both in this cycle, at the latest in the one before its launch
     slot : In(WalkSlots), which to walk, stable from ``launch`` to the end of ``busy``; handed on
         with every output
     launch : In(1), start; only while not ``busy``
@@ -111,21 +134,15 @@ class Walker(wiring.Component):
         self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
         self._y_rows    = check_between("Rows of Y", y_rows, 3 * bias_rows, ROWS_MAX)
         super().__init__({
-            "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(WalkSlots),
-            "starts": In(data.ArrayLayout(Starts, SLOTS)), "launch": In(1), "flush": In(1),
+            "coming": In(Encoded), "moved": In(Starts), "loading": In(SLOTS),
+            "slot": In(WalkSlots), "launch": In(1), "flush": In(1),
             "busy": Out(1), "o": Out(stream.Signature(Output)),
             "taps": Out(data.ArrayLayout(data.ArrayLayout(signed(16), 3), 2)),
             "count": Out(unsigned(16))})
 
     def elaborate(self, platform):
         m = Module()
-        self.pass_ = Signal(Encoded, reset_less=True)  # a copy of its own, a cycle after launch
-        m.d.sync += self.pass_.eq(pick(self.slots, self.slot[-1]))
-        for name, slot in zip(_PARTS, self.slot, strict=False):
-            m.d.sync += self.pass_[name].eq(pick([each[name] for each in self.slots], slot))
-        starts   = Signal(Starts, reset_less=True)
-        for agu, (start, slot) in enumerate(zip(starts, self.slot, strict=False)):
-            m.d.sync += start.eq(pick([each[agu] for each in self.starts], slot))
+        self.pass_, starts = self._recall(m)
         steppers = [_Stepper() for _ in range(3)]
         for name, unit, start, agu in zip("xyz", steppers, starts, (
                 self.pass_.x.agu, self.pass_.y.agu, self.pass_.z), strict=True):
@@ -139,6 +156,30 @@ class Walker(wiring.Component):
                          border.x.eq(self.pass_.x[axis]), border.y.eq(self.pass_.y[axis])]
         self._control(m, steppers, rows, cols)
         return m
+
+    def _recall(self, m):
+        """Keep the fields of every slot; returns those of the slot to walk, a cycle after launch.
+
+        A distributed memory of 4 bits takes less logic than the choice of one of four registers.
+        """
+        pass_, starts = Signal(_Walked, reset_less=True), Signal(Starts, reset_less=True)
+        fields = {name: (_narrow(_Walked[name].shape, self.coming[name]), pass_[name], slot)
+                  for name, slot in zip(_PARTS, self.slot, strict=False)}
+        fields["rest"] = (Cat(self.coming[name] for name in _REST),
+                          Cat(pass_[name] for name in _REST), self.slot[-1])
+        for agu, (name, slot) in enumerate(zip("xyz", self.slot, strict=False)):
+            fields[f"start_{name}"] = self.moved[agu], starts[agu], slot
+        one, two, three = self.loading[1:]
+        for name, (value, kept, slot) in fields.items():
+            m.submodules[f"kept_{name}"] = memory = Memory(
+                shape=len(Value.cast(value)), depth=SLOTS, init=[],
+                attrs={"ram_style": "distributed"})
+            reader, writer = memory.read_port(domain="comb"), memory.write_port()
+            m.d.comb += [reader.addr.eq(slot), writer.data.eq(value),
+                         writer.addr.eq(Cat(one | three, two | three)),
+                         writer.en.eq(self.loading.any())]
+            m.d.sync += Value.cast(kept).eq(reader.data)
+        return pass_, starts
 
     def _control(self, m, steppers, rows, cols):
         """Load, then emit, step, wrap and settle until every loop has ended.

@@ -3,20 +3,18 @@
 from itertools import product
 
 import cocotb
-from amaranth.lib import data
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
 from hdl.config import SLOTS
 from hdl.core.fetch.loader import Starts
 from hdl.core.walker import Output, Walker, WalkSlots
-from hdl.isa import Access, AguMode, Axis, Encoded, Pass, Scale, pack, records
+from hdl.isa import Access, AguMode, Axis, Pass, Scale, pack, records
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, decode, encode, start
 
 Y_ROWS    = int(cocotb.plusargs["y_rows"])
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
 TAPS      = Walker(y_rows=Y_ROWS, bias_rows=BIAS_ROWS).taps.shape()
-STARTS    = data.ArrayLayout(Starts, SLOTS)
 
 
 def random_access(rng):
@@ -106,11 +104,12 @@ async def launch(dut, pass_, slot):
     """Launch a pass that lies in ``slot``; the other slots hold another one."""
     other = Pass(x=pass_.y, y=pass_.x, z=pass_.z)
     passes = [pass_ if index == slot else other for index in range(SLOTS)]
-    dut.slots.value  = sum(pack(each) << index * Encoded.size for index, each in enumerate(passes))
-    dut.starts.value = encode(STARTS, [[distance_of(access, index)
-                                        for access in (each.x, each.y, each.z)]
-                                       for index, each in enumerate(passes)])
-    await RisingEdge(dut.clk)
+    for index, each in enumerate(passes):
+        dut.loading.value, dut.coming.value = 1 << index, pack(each)
+        dut.moved.value = encode(Starts, [distance_of(access, index)
+                                          for access in (each.x, each.y, each.z)])
+        await RisingEdge(dut.clk)
+    dut.loading.value = 0
     dut.slot.value, dut.launch.value = encode(WalkSlots, [slot] * WalkSlots.length), 1
     await RisingEdge(dut.clk)
     dut.launch.value = 0

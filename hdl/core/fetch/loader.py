@@ -68,8 +68,8 @@ class Loader(wiring.Component):
         In(Moves), of its iteration; all stand meanwhile. flush : In(1), stop
     loaded : Out(1), the last cycle of ``load``: what follows is right in the next
     pass_ : Out(Encoded), status : Out(Status), field : Out(4), of the checker
-    slots : Out(``SLOTS`` Encoded), starts : Out(``SLOTS`` Starts), places : Out(``SLOTS`` Place),
-        right from then on as well
+    moved : Out(Starts), of ``pass_``, a cycle behind it
+    slots : Out(``SLOTS`` Encoded), places : Out(``SLOTS`` Place), right from then on as well
     loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
     """
 
@@ -85,7 +85,7 @@ class Loader(wiring.Component):
             "slot": In(range(slots)), "moves": In(Moves), "loaded": Out(1),
             "pass_": Out(Encoded), "status": Out(self._checker.status.shape()), "field": Out(4),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)),
-            "starts": Out(data.ArrayLayout(Starts, SLOTS)),
+            "moved": Out(Starts),
             "places": Out(data.ArrayLayout(Place, SLOTS)), "loading": Out(SLOTS)})
 
     def elaborate(self, platform):
@@ -104,14 +104,14 @@ class Loader(wiring.Component):
             with m.If(place[at]):
                 m.d.sync += loaded.as_value().word_select(at, width).eq(lines[at % len(lines)])
         raw = Signal(data.ArrayLayout(_WORDS, self._count))
-        starts, places = self._move(m), self._find(m)
+        self._move(m)
+        places = self._find(m)
         for index in range(self._count):
             self._fill(m, Mux(self.slot == index, place, 0), loaded.as_value(),
                        raw[index].as_value(), index)
         for index in range(SLOTS):
             m.d.comb += [
                 self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size]),
-                self.starts[index].eq(starts[index % self._count]),
                 self.places[index].eq(places[index % self._count])]
         return m
 
@@ -167,16 +167,11 @@ class Loader(wiring.Component):
         return places
 
     def _move(self, m):
-        """The starts of every slot; those of the slot that is being loaded follow the pass."""
-        moved  = Signal(Starts, reset_less=True)
-        starts = Signal(data.ArrayLayout(Starts, self._count), reset_less=True)
-        for start, agu in zip(moved, (self.pass_.x.agu, self.pass_.y.agu, self.pass_.z),
+        """Where the pass starts that is being loaded, and the slot that it goes to."""
+        for start, agu in zip(self.moved, (self.pass_.x.agu, self.pass_.y.agu, self.pass_.z),
                               strict=True):
             move = Mux(agu.move == Move.FIRST, self.moves[0],
                        Mux(agu.move == Move.SECOND, self.moves[1], 0))
             m.d.sync += start.eq(agu.start + move)
         for index in range(self._count):
             m.d.sync += self.loading[index].eq(self.load & (self.slot == index))
-            with m.If(self.loading[index]):
-                m.d.sync += starts[index].eq(moved)
-        return starts

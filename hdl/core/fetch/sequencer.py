@@ -43,9 +43,9 @@ class Sequencer(wiring.Component):
     start, clear, stop : In(1); first : In(pass number)
     write, write_enable : In, program memory; place : In(PlaceWrite), a table
     slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
-        not written; starts : Out(``SLOTS`` Starts); places : Out(``SLOTS`` Place)
-    coming : Out(Encoded), the pass that is loaded; loading : Out(``SLOTS``), where, from its load
-        to the cycle after it
+        not written; places : Out(``SLOTS`` Place)
+    coming : Out(Encoded), the pass that is loaded; moved : Out(Starts), of it, a cycle later
+    loading : Out(``SLOTS``), its slot, from its load to the cycle after that
     index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
     launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
     issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
@@ -64,7 +64,7 @@ class Sequencer(wiring.Component):
             "start": In(1), "clear": In(1), "stop": In(1), "first": In(number),
             "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
-            "starts": Out(data.ArrayLayout(Starts, SLOTS)),
+            "moved": Out(Starts),
             "places": Out(data.ArrayLayout(Place, SLOTS)),
             "coming": Out(Encoded), "loading": Out(SLOTS),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
@@ -87,7 +87,7 @@ class Sequencer(wiring.Component):
             loader.write.eq(self.write), loader.write_enable.eq(self.write_enable),
             loader.place.eq(self.place), loader.number.eq(repeat.number),
             loader.moves.eq(repeat.moves), loader.flush.eq(self.flush),
-            self.slots.eq(loader.slots), self.starts.eq(loader.starts),
+            self.slots.eq(loader.slots), self.moved.eq(loader.moved),
             self.places.eq(loader.places), self.coming.eq(loader.pass_),
             self.loading.eq(loader.loading),
             repeat.start.eq(self.start), repeat.first.eq(self.first),
