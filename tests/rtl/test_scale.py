@@ -11,6 +11,7 @@ from hdl.isa import (
     ROUNDINGS,
     Access,
     AccumulatorRange,
+    Adjust,
     Memory,
     Op,
     Pass,
@@ -73,12 +74,17 @@ def test_sums_that_come_as_soon_as_they_can(size, rtl):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("change", [
-    {"scale": Scale.NONE}, {"scale": Scale.SYMMETRIC16}, {"rounding": RoundMode.UP},
-    {"rounding": RoundMode.TWICE, "addend": True}, {"rounding": RoundMode.TWICE}, {}])
+    {"scale": Scale.NONE, "addend": False}, {"scale": Scale.BITS32}, {"rounding": RoundMode.UP},
+    {"rounding": RoundMode.TWICE}, {"rounding": RoundMode.TWICE, "addend": False}, {},
+    {"op": Op.SHARE, "adjust": Adjust.PLACES, "scale": Scale.NONE, "addend": False,
+     "bias_row": None, "shift": 30}])
 def test_modes_do_not_mix(size, change, rtl):
-    """Sums of the pass before are written before a pass that scales in another way begins."""
-    other = replace(SCALED, bias_row=130, **change)
-    assert_equals_machine(rtl(size), [SCALED, other, SCALED], seed=5)
+    """A pass that scales in another way, right behind large sums, and before them."""
+    wide  = replace(SCALED, addend=True, scale=Scale.SYMMETRIC16, x_width=Width.BITS16,
+                    y_width=Width.BITS16, z_width=Width.BITS16, clip=(-32768, 32767),
+                    outer=(1, 3, 7), taps=(1, 1, 1))
+    other = replace(wide, **{"bias_row": 130, "z": replace(wide.z, base=300)} | change)
+    assert_equals_machine(rtl(size), [wide, other] * 4, seed=5)
 
 
 @pytest.mark.parametrize("size", SIZES)
