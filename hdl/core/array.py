@@ -98,7 +98,7 @@ class Array(wiring.Component):
         self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
         self._extremes, self._window, self._comparison = (check_one_of(name, value, (0, 1)) for
             name, value in (("Extremes", extremes), ("Window", window), ("Comparison", comparison)))
-        self._x = XMemory(ways=ways, rows=x_rows)
+        self._x = XMemory(ways=ways, rows=x_rows, vendor=vendor)
         self.ranged = XMemory.PLAIN + exact_log2(BANKS * ways)
         self._lanes = []
         for position in range(BANKS * ways):

@@ -6,8 +6,9 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay
+from hdl.carry import SelectAdd
 from hdl.isa import BANKS
-from hdl.limits import check_rows, check_ways
+from hdl.limits import check_rows, check_vendor, check_ways
 
 __all__ = ["Write", "XMemory", "XRead", "cell_memory"]
 
@@ -42,6 +43,7 @@ class XMemory(wiring.Component):
     ----------
     ways : int, columns of lanes: 1, 2 or 4
     rows : int, cells of a lane's slice, 2 .. 4096
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     TypeError for what is no int, ValueError outside.
 
@@ -57,8 +59,8 @@ class XMemory(wiring.Component):
     LATENCY = 5
     PLAIN   = 4
 
-    def __init__(self, *, ways, rows):
-        self._ways = check_ways(ways)
+    def __init__(self, *, ways, rows, vendor=None):
+        self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
         self._rows = check_rows("X", rows)
         super().__init__({
             "read": In(XRead),
@@ -69,51 +71,70 @@ class XMemory(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        bank  = self.read.address[:2]
-        index = self.read.address[2:]
-        # Stage 1: each bank's row; of a read by lanes a bank before the first one holds a group of
-        # the next row.
-        rows  = [Signal(range(self._rows), name=f"row{b}") for b in range(BANKS)]
-        bytes_ = []
-        for b in range(BANKS):
-            of_bank = Signal(15, name=f"index{b}")
-            byte    = Signal(name=f"byte{b}")
-            m.d.comb += of_bank.eq(index + ((b < bank) & self.read.lanes))
-            m.d.sync += [rows[b].eq(Mux(self.read.wide, of_bank, of_bank >> 1)),
-                         byte.eq(of_bank[0])]
-            bytes_.append(delay(m, byte, 2, name=f"byte{b}"))
-        first = Signal(2)
-        wide  = Signal()
-        lanes, crossed = Signal(name="lanes"), Signal(name="crossed")
-        m.d.sync += [first.eq(bank), wide.eq(self.read.wide), lanes.eq(self.read.lanes),
-                     crossed.eq(self.read.crossed)]
-        wide  = delay(m, wide, 2, name="wide")
-        first = delay(m, first, 2, name="first")
-        lanes, crossed = (delay(m, bit, 2, name=name) for bit, name in (
-            (lanes, "lanes"), (crossed, "crossed")))
-        zero  = delay(m, self.read.zero, 3, name="zero")
-
+        read = self.read
         # Stages 2 to 4: block RAM, its register, the byte asked for less the zero point.
-        extended = []
+        rows, uppers = self._rows_of(m)
+        wide  = delay(m, read.wide, 3, name="wide")
+        minus = Signal(16, reset_less=True)
+        m.d.sync += minus.eq(-read.zero)
+        minus = delay(m, minus, 2, name="minus")
         for lane in range(BANKS * self._ways):
-            b, column = divmod(lane, self._ways)
-            raw = self._slice(m, lane, rows[b], column)
-            element = Signal(signed(16), name=f"element{lane}")
-            narrow  = Mux(bytes_[b], raw[8:], raw[:8]).as_signed()
-            m.d.sync += element.eq(Mux(wide, raw.as_signed(), narrow) - zero)
-            m.d.comb += self.elements[lane].eq(element)
-            extended.append(element)
-        # Stage 5: the group for each bank of lanes; a register of its own says in which bank it is.
-        for b in range(BANKS):
-            origin = Signal(2, name=f"origin{b}", reset_less=True)
-            m.d.sync += origin.eq(Mux(lanes, first + b, Mux(crossed, first ^ b, first)))
-            for column in range(self._ways):
-                choices = data.ArrayLayout(signed(16), BANKS)
-                turned  = Signal(choices, name=f"turned{b}_{column}")
-                m.d.comb += turned.eq(Cat(*(extended[bank * self._ways + column]
-                                            for bank in range(BANKS))))
-                m.d.sync += self.o[b][column].eq(turned[origin])
+            bank, column = divmod(lane, self._ways)
+            raw  = self._slice(m, lane, rows[bank], column)
+            sign = Mux(uppers[bank], raw[15], raw[7])
+            m.submodules[f"less_{lane}"] = add = SelectAdd(width=16, vendor=self._vendor)
+            element = Signal(signed(16), name=f"element{lane}", reset_less=True)
+            m.d.comb += [
+                add.term.eq(minus), add.high.eq(Cat(raw[8:], raw[8:])),
+                add.low.eq(Cat(raw[:8], sign.replicate(8))),
+                add.select.eq(Cat(uppers[bank].replicate(8), wide.replicate(8))),
+                self.elements[lane].eq(element)]
+            m.d.sync += element.eq(add.o)
+        self._turn(m)
         return m
+
+    def _rows_of(self, m):
+        """Stage 1: each bank's row, and whether the upper byte is read, when that is needed.
+
+        Of a read by lanes a bank before the first one holds a group of the next row.
+        """
+        read = self.read
+        bank, index = read.address[:2], read.address[2:]
+        width = range(self._rows)
+        here, behind = Signal(width, name="here"), Signal(width, name="behind")
+        m.d.comb += [here.eq(Mux(read.wide, index, index >> 1)), behind.eq(here + 1)]
+        rows, uppers = [], []
+        for b in range(BANKS):
+            row, upper = Signal(width, name=f"row{b}"), Signal(name=f"upper{b}", reset_less=True)
+            later = (b < bank) & read.lanes
+            m.d.sync += [row.eq(Mux(later & (read.wide | index[0]), behind, here)),
+                         upper.eq((index[0] ^ later) & ~read.wide)]
+            rows.append(row)
+            uppers.append(delay(m, upper, 2, name=f"upper{b}"))
+        return rows, uppers
+
+    def _turn(self, m):
+        """Stage 5: the group for each bank of lanes.
+
+        Two choices of two: each even bank of a group takes bank 0 or 2, each odd one 1 or 3; then
+        bank ``b`` takes its own or a neighbour. The neighbour of bank 1 is 2, that of 3 is 0: those
+        are free for a crossed read, which means 0 and 2, where its first bank is odd.
+        """
+        first, lanes, crossed = (delay(m, value, 3, name=name) for name, value in (
+            ("first", self.read.address[:2]), ("lanes", self.read.lanes),
+            ("crossed", self.read.crossed)))
+        odd, upper = first
+        same = ~lanes & ~crossed  # one group for all
+        halves, other = Signal(BANKS, reset_less=True), Signal(BANKS, reset_less=True)
+        m.d.sync += [
+            halves.eq(Cat(upper ^ (crossed & odd), upper, upper ^ (lanes | (crossed & ~odd)),
+                          upper ^ ~same)),
+            other.eq(Cat(odd, odd ^ same, odd, odd ^ same))]
+        for column in range(self._ways):
+            element = [self.elements[bank * self._ways + column] for bank in range(BANKS)]
+            chosen  = [Mux(halves[b], element[2 + b % 2], element[b % 2]) for b in range(BANKS)]
+            for b, neighbour in enumerate((1, 2, 3, 0)):
+                m.d.sync += self.o[b][column].eq(Mux(other[b], chosen[neighbour], chosen[b]))
 
     def _slice(self, m, lane, row, column):
         """One lane's memory; returns its registered output."""

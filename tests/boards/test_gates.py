@@ -73,8 +73,8 @@ def test_pin_without_a_model_ends_the_simulation(pin, bench):
 
 
 def test_memory_after_synthesis(bench):
-    bench(XMemory(ways=1, rows=512), "sim.blocks.xmem", "xmem_gates", verilog=gates, ways=1,
-          rows=512)
+    bench(XMemory(ways=1, rows=512, vendor="ecp5"), "sim.blocks.xmem", "xmem_gates",
+          verilog=gates, ways=1, rows=512)
 
 
 def test_multiply_after_synthesis(bench):
