@@ -24,10 +24,10 @@ def tap_indices(counts):
 
 def step_taps(pass_):
     """``tap_indices`` of a pass; of a slide column by column."""
-    indices = tap_indices(pass_.taps)
-    if pass_.op is not Op.SLIDE:
+    indices = tap_indices(pass_.loop.taps)
+    if pass_.accumulate.op is not Op.SLIDE:
         return indices
-    return indices.reshape(3, *pass_.taps).swapaxes(1, 2).reshape(3, -1)
+    return indices.reshape(3, *pass_.loop.taps).swapaxes(1, 2).reshape(3, -1)
 
 
 def valid_taps(pass_, b, c):
@@ -35,17 +35,18 @@ def valid_taps(pass_, b, c):
 
     A slide has those of the last column alone, but for the first output of a row.
     """
-    if pass_.op is Op.SLIDE:
-        rows    = _inside(pass_.rows, b, pass_.taps[0])
-        columns = (c == 0)[:, None] | (np.arange(pass_.taps[1]) == pass_.taps[1] - 1)
+    loop = pass_.loop
+    if pass_.accumulate.op is Op.SLIDE:
+        rows    = _inside(loop.rows, b, loop.taps[0])
+        columns = (c == 0)[:, None] | (np.arange(loop.taps[1]) == loop.taps[1] - 1)
         return (columns[:, :, None] & rows[:, None, :]).reshape(len(b), -1)
-    if _stays_inside(pass_.rows, b, pass_.taps[0]) and _stays_inside(pass_.cols, c, pass_.taps[1]):
-        return np.ones((len(b), math.prod(pass_.taps)), bool)
+    if _stays_inside(loop.rows, b, loop.taps[0]) and _stays_inside(loop.cols, c, loop.taps[1]):
+        return np.ones((len(b), math.prod(loop.taps)), bool)
     sides = []
-    for axis, index, count in ((pass_.rows, b, pass_.taps[0]), (pass_.cols, c, pass_.taps[1])):
+    for axis, index, count in ((loop.rows, b, loop.taps[0]), (loop.cols, c, loop.taps[1])):
         sides.append(_inside(axis, index, count))
     both = sides[0][:, :, None] & sides[1][:, None, :]
-    return np.repeat(both.reshape(len(b), -1), pass_.taps[2], axis=1)
+    return np.repeat(both.reshape(len(b), -1), loop.taps[2], axis=1)
 
 
 def _inside(axis, index, count):

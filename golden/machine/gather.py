@@ -12,8 +12,8 @@ __all__ = ["count_sums", "gather_steps", "gather_sums"]
 
 def count_sums(pass_, lanes):
     """Sums of a gather; those behind the first that leaves the window of Z are left out."""
-    room = (pass_.z.high - pass_.z.low) // pass_.beats + 2
-    return min(-(-math.prod((*pass_.outer, *pass_.taps)) // lanes), room)
+    room = (pass_.epilogue.z.high - pass_.epilogue.z.low) // pass_.epilogue.beats + 2
+    return min(-(-math.prod((*pass_.loop.outer, *pass_.loop.taps)) // lanes), room)
 
 
 def gather_sums(pass_, chunk, x, y, x_start):
@@ -31,8 +31,8 @@ def gather_sums(pass_, chunk, x, y, x_start):
     _, ways, lanes = y.shape
     valid, x_at, x_bad = (part.reshape(len(chunk), lanes) for part in gather_steps(
         pass_, np.arange(chunk[0] * lanes, (chunk[-1] + 1) * lanes)))
-    groups      = pass_.beats * chunk[:, None] + np.arange(pass_.beats)
-    z_at, z_bad = map_addresses(pass_.z, (0, 0 * chunk, 0 * chunk), groups, 1)
+    groups      = pass_.epilogue.beats * chunk[:, None] + np.arange(pass_.epilogue.beats)
+    z_at, z_bad = map_addresses(pass_.epilogue.z, (0, 0 * chunk, 0 * chunk), groups, 1)
     used  = valid[:, ::ways]
     fault = first_fault(valid, False, x_bad, None, used & (False if z_bad is None else z_bad))
     kept  = len(chunk) if fault is None else fault.output + (fault.beat > 0)
@@ -46,10 +46,10 @@ def gather_sums(pass_, chunk, x, y, x_start):
 def gather_steps(pass_, steps):
     """Of steps, counted from the first one of the pass: which there are, their addresses of X, and
     whether those are outside the window."""
-    valid = steps < math.prod((*pass_.outer, *pass_.taps))
-    origin, tap = np.divmod(np.where(valid, steps, 0), math.prod(pass_.taps))
-    rest,   c   = np.divmod(origin, pass_.outer[2])
-    a,      b   = np.divmod(rest, pass_.outer[1])
-    inner = offsets(pass_.x.taps, tap_indices(pass_.taps)[:, tap])
-    x_at, x_bad = map_addresses(pass_.x, (a, b, c), inner[:, None], 1)
+    valid = steps < math.prod((*pass_.loop.outer, *pass_.loop.taps))
+    origin, tap = np.divmod(np.where(valid, steps, 0), math.prod(pass_.loop.taps))
+    rest,   c   = np.divmod(origin, pass_.loop.outer[2])
+    a,      b   = np.divmod(rest, pass_.loop.outer[1])
+    inner = offsets(pass_.operands.x.taps, tap_indices(pass_.loop.taps)[:, tap])
+    x_at, x_bad = map_addresses(pass_.operands.x, (a, b, c), inner[:, None], 1)
     return valid, x_at, np.zeros(x_at.shape, bool) if x_bad is None else x_bad

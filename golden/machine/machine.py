@@ -132,29 +132,29 @@ class Machine:
                 return outcome(State.FAULT, fault, index, index)
             self._order.advance(index, moved)
             overflow[index] |= overflowed
-            if iteration < pass_.repeat:
-                if pass_.back > index:
+            if iteration < pass_.control.repeat:
+                if pass_.control.back > index:
                     return outcome(State.FAULT, Fault(Status.END), index, index)
-                iteration, index = iteration + 1, index - pass_.back
-                moves = tuple(np.add(moves, pass_.advance).tolist())
+                iteration, index = iteration + 1, index - pass_.control.back
+                moves = tuple(np.add(moves, pass_.control.advance).tolist())
                 continue
-            if pass_.repeat:
+            if pass_.control.repeat:
                 iteration, moves = 0, (0, 0)
-            if pass_.last:
+            if pass_.control.last:
                 return outcome(State.DONE, Fault(Status.OK), index, index + 1)
             index += 1
         return outcome(State.FAULT, Fault(Status.END), index, index)
 
     def _check_order(self, index, pass_):
         """Raise ProgramError if this pass may read results of an unfinished one."""
-        if pass_.wait:
+        if pass_.control.wait:
             self._reducers.clear()
             self._ranging = None
             self._order.wait()
         folding = [self._reducers[kind] for kind in scalars_of(pass_) if kind in self._reducers]
         if folding:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {max(folding)}")
-        if pass_.reduce is Reduce.RANGE and self._ranging is not None:
+        if pass_.reduction.reduce is Reduce.RANGE and self._ranging is not None:
             raise ProgramError(f"Pass {index} must wait: pass {self._ranging} uses or makes a "
                                f"range before")
         if {Reduce.MAX, Reduce.MIN} & {*scalars_of(pass_), *scalars_made(pass_)}:
@@ -168,8 +168,8 @@ class Machine:
     def _records(self, pass_, a):
         """What the sums of output group ``a`` begin with, and their Scaling; see ``read_records``.
         """
-        if pass_.resume:
-            return self._held[pass_.entry + a], None
+        if pass_.accumulate.resume:
+            return self._held[pass_.accumulate.entry + a], None
         return read_records(pass_, a, self.y.reshape(-1, self.ways, self.lanes))
 
     def _execute(self, pass_):
@@ -179,24 +179,24 @@ class Machine:
         z, z_start = windows[Count.Z].elements(), windows[Count.Z].start
 
         overflow, fault, folded = False, None, []
-        if pass_.reduce is Reduce.RANGE and pass_.fresh:
+        if pass_.reduction.reduce is Reduce.RANGE and pass_.reduction.fresh:
             self._scalars.begin_range()
         for a, chunk in self._chunks(pass_):
             bias, scaling = self._records(pass_, a)
             fault, acc, groups = self._chunk(pass_, a, chunk, bias, operands)
-            if pass_.hold:
+            if pass_.accumulate.hold:
                 kept, lost = hold(pass_, acc)
                 overflow |= lost
-                self._held[pass_.entry + a] = kept[-1] if len(kept) else 0
+                self._held[pass_.accumulate.entry + a] = kept[-1] if len(kept) else 0
             results = finish(pass_, acc, self._scalars, scaling, self.tables).astype(
-                z.dtype).reshape(len(acc), pass_.beats, self.ways)
-            written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.beats)
+                z.dtype).reshape(len(acc), pass_.epilogue.beats, self.ways)
+            written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.epilogue.beats)
             written = (groups >= 0) & (written < (acc.size // self.ways if fault is None else
-                                                  fault.output * pass_.beats + fault.beat))
-            limit     = 1 << RANGE_BITS[pass_.acc_range] - 1
+                                                  fault.output * pass_.epilogue.beats + fault.beat))
+            limit     = 1 << RANGE_BITS[pass_.accumulate.acc_range] - 1
             outside   = ((acc < -limit) | (acc >= limit)).reshape(results.shape)
             overflow |= bool(outside[written].any())
-            if not pass_.hold:
+            if not pass_.accumulate.hold:
                 z[groups[written] - z_start] = results[written]
             folded.append(results[written].ravel())
             if fault is not None:
@@ -208,18 +208,19 @@ class Machine:
 
     def _fold(self, pass_, elements):
         """Take what a finished pass has written, without what it drops, into the scalars."""
-        if pass_.reduce is Reduce.POP:
+        reduction = pass_.reduction
+        if reduction.reduce is Reduce.POP:
             self._scalars.pop(elements.size // self.ways)
         else:
-            self._scalars.fold(pass_, elements[:elements.size - min(pass_.drop, self.ways)])
+            self._scalars.fold(pass_, elements[:elements.size - min(reduction.drop, self.ways)])
 
     def _chunks(self, pass_):
         """Outputs that are computed at once: (output group, indices in it)."""
-        if pass_.op is Op.GATHER:
+        if pass_.accumulate.op is Op.GATHER:
             groups, steps, outputs = 1, 8 * self.lanes, count_sums(pass_, self.lanes)
         else:
-            groups, steps, outputs = (pass_.outer[0], int(np.prod(pass_.taps)),
-                                      pass_.outer[1] * pass_.outer[2])
+            groups, steps, outputs = (pass_.loop.outer[0], int(np.prod(pass_.loop.taps)),
+                                      pass_.loop.outer[1] * pass_.loop.outer[2])
         size = max(1, CHUNK // steps)
         for a in range(groups):
             for start in range(0, outputs, size):
@@ -231,39 +232,41 @@ class Machine:
         Returns the first fault or None, sums [outputs, beats * ways] and Z groups [outputs, beats];
         outputs behind a fault are cut off.
         """
-        if pass_.op is Op.GATHER:
+        epilogue = pass_.epilogue
+        if pass_.accumulate.op is Op.GATHER:
             return operands.gather(pass_, chunk)
-        b, c  = np.divmod(chunk, pass_.outer[2])
+        b, c  = np.divmod(chunk, pass_.loop.outer[2])
         valid = valid_taps(pass_, b, c)
-        span  = pass_.beats if pass_.x_shape is Shape.LANES else 1
+        span  = epilogue.beats if pass_.operands.x_shape is Shape.LANES else 1
         taps  = step_taps(pass_)
-        x_at, x_bad = map_addresses(pass_.x, (a, b, c), offsets(pass_.x.taps, taps), span)
-        if pass_.op is Op.SLIDE and x_bad is not None:
+        x, y = pass_.operands.x, pass_.operands.y
+        x_at, x_bad = map_addresses(x, (a, b, c), offsets(x.taps, taps), span)
+        if pass_.accumulate.op is Op.SLIDE and x_bad is not None:
             x_bad &= ~blank_columns(pass_, c)[:, None]
-        y_at, y_bad = map_addresses(pass_.y, (a, b, c), offsets(pass_.y.taps, taps), 1)
-        apart = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
-        z_at, z_bad = map_addresses(pass_.z, (a, b, c), apart * np.arange(pass_.beats), 1)
+        y_at, y_bad = map_addresses(y, (a, b, c), offsets(y.taps, taps), 1)
+        apart = epilogue.z.outer[0] if pass_.accumulate.op is Op.SPREAD else 1
+        z_at, z_bad = map_addresses(epilogue.z, (a, b, c), apart * np.arange(epilogue.beats), 1)
         fault = first_fault(valid, bias is None, x_bad, y_bad, z_bad)
         kept  = len(chunk) if fault is None else fault.output + (fault.beat > 0)
         if kept == 0:
-            return fault, np.zeros((0, pass_.beats * self.ways), np.int64), z_at[:0]
+            return fault, np.zeros((0, epilogue.beats * self.ways), np.int64), z_at[:0]
 
         shared = all(count == 1 or stride == 0 for count, stride
-                     in zip(pass_.outer[1:], pass_.y.outer[1:], strict=True))
-        lanes = pass_.beats * self.ways
+                     in zip(pass_.loop.outer[1:], pass_.operands.y.outer[1:], strict=True))
+        lanes = epilogue.beats * self.ways
         words = y_at[:1 if shared else kept]
         taken = operands.weights(words)[..., :lanes]
-        if pass_.op is Op.SLIDE:
-            last = taken[:, -pass_.taps[0]:]
+        if pass_.accumulate.op is Op.SLIDE:
+            last = taken[:, -pass_.loop.taps[0]:]
             return fault, bias[:lanes] + slide_sums(pass_, a, (b[:kept], c[:kept]), operands,
                                                     last), z_at[:kept]
         x_at  = operands.places(x_at[:kept])
-        if pass_.reduce is Reduce.RANGE:
-            groups = x_at[valid[:kept]][:, None] + np.arange(pass_.beats)
+        if pass_.reduction.reduce is Reduce.RANGE:
+            groups = x_at[valid[:kept]][:, None] + np.arange(epilogue.beats)
             self._scalars.cover(operands.x[np.minimum(groups, len(operands.x) - 1)])
         sums  = combine(pass_, operands.x, taken, words, x_at, valid[:kept])
         sums += bias[:lanes]
-        if pass_.floor:
+        if pass_.accumulate.floor:
             ends = last_taps(valid[:kept])
             last = combine(pass_, operands.x, taken, words, x_at, ends)
             sums = floor_before(pass_, sums, last, valid[:kept].sum(1) > 1)
@@ -272,8 +275,10 @@ class Machine:
 
 def _move(pass_, moves):
     """The pass with the bases of an iteration whose moves have come to ``moves``."""
+    operands = pass_.operands
     if not any(moves):
         return pass_
     distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
     return replace(pass_, **{name: replace(access, base=access.base + distance[access.move])
-                             for name, access in (("x", pass_.x), ("y", pass_.y), ("z", pass_.z))})
+                             for name, access in (("x", operands.x), ("y", operands.y),
+                                                  ("z", pass_.epilogue.z))})

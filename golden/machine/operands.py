@@ -25,13 +25,13 @@ class Operands:
     def of(cls, pass_, windows, lanes):
         """Those that a pass reads, less the zero point of X."""
         x, y = windows[Count.X].elements(), windows[Count.Y].elements()
-        if pass_.x_zero:
-            x = x.astype(np.int16) - np.int16(pass_.x_zero)
+        if pass_.operands.x_zero:
+            x = x.astype(np.int16) - np.int16(pass_.operands.x_zero)
         return cls(x, y.reshape(len(y), -1, lanes), windows[Count.X].start, windows[Count.Y].start)
 
     def gather(self, pass_, chunk):
         """What the machine wants of some outputs, of a gather."""
-        first = pass_.y.low - self.y_start
+        first = pass_.operands.y.low - self.y_start
         ways  = self.y.shape[1]
         table = self.y[first:first + self.y.shape[2] * ways]
         return gather_sums(pass_, chunk, self.x[:, 0], table, self.x_start)

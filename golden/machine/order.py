@@ -48,12 +48,12 @@ class Order:
 
     def advance(self, index, pass_):
         """Go on to the end of pass ``index``."""
-        gather = pass_.op is Op.GATHER
+        gather = pass_.accumulate.op is Op.GATHER
         costs  = (self._gather_costs(pass_) if gather else np.tile(
-            _count_steps(pass_), pass_.outer[0]))
+            _count_steps(pass_), pass_.loop.outer[0]))
         lasts  = self._clock + np.cumsum(np.maximum(costs, BANKS))
         self._clock = int(lasts[-1])
-        if pass_.hold:
+        if pass_.accumulate.hold:
             return
         window = windows_of(pass_, self._machine)[Count.Z]
         ready  = lasts[-self._machine.depth // BANKS - 1:] + self._machine.depth
@@ -71,13 +71,13 @@ class Order:
     def _reads(self, pass_, windows):
         """Cells that steps read before all is written for sure, and when at the earliest: (name,
         memory, cells, cycles)."""
-        if pass_.bias_row is not None:
+        if pass_.accumulate.bias_row is not None:
             row   = self._machine.ways * self._machine.lanes
-            first = pass_.bias_row * row
+            first = pass_.accumulate.bias_row * row
             cells = np.arange(first, first + record_rows(pass_, self._machine.ways) * row)
             yield "bias", Memory.Y, cells[cells < self._machine.y.size], self._clock + 1
-        span = pass_.beats if pass_.x_shape is Shape.LANES else 1
-        if pass_.op is Op.GATHER:
+        span = pass_.epilogue.beats if pass_.operands.x_shape is Shape.LANES else 1
+        if pass_.accumulate.op is Op.GATHER:
             steps = np.arange(self._machine.depth)
             valid, x_at, bad = (part.ravel() for part in gather_steps(pass_, steps))
             yield _read("X", windows[Count.X], x_at, valid & ~bad, self._clock + 1 + steps, 1)
@@ -85,15 +85,15 @@ class Order:
             yield "Y", Memory.Y, np.unique(window.cells_of(
                 np.arange(window.low, window.high + 1), 1)), self._clock + 1
             return
-        outputs = np.arange(min(prod(pass_.outer), self._machine.depth // BANKS + 1))
+        outputs = np.arange(min(prod(pass_.loop.outer), self._machine.depth // BANKS + 1))
         a, b, c = _indices(pass_, outputs)
         valid, taps = valid_taps(pass_, b, c), step_taps(pass_)
         times = self._times(valid)
-        for name, access, reach in (("X", pass_.x, span), ("Y", pass_.y, 1)):
+        for name, access, reach in (("X", pass_.operands.x, span), ("Y", pass_.operands.y, 1)):
             at, bad = map_addresses(access, (a, b, c), offsets(access.taps, taps), reach)
-            if name == "X" and pass_.op is Op.SLIDE and bad is not None:
+            if name == "X" and pass_.accumulate.op is Op.SLIDE and bad is not None:
                 bad |= blank_columns(pass_, c)[:, None]
-            if name == "X" and pass_.op is Op.CROSS:
+            if name == "X" and pass_.accumulate.op is Op.CROSS:
                 at, reach = at // BANKS * BANKS, BANKS
             good = valid if bad is None else valid & ~bad
             yield _read(name, windows[Count[name]], at, good, times, reach)
@@ -117,30 +117,32 @@ def _read(name, window, addresses, good, times, span):
 
 def _indices(pass_, outputs):
     """Indices of the three outer loops of outputs."""
-    rest, c = np.divmod(outputs, pass_.outer[2])
-    a, b    = np.divmod(rest, pass_.outer[1])
+    rest, c = np.divmod(outputs, pass_.loop.outer[2])
+    a, b    = np.divmod(rest, pass_.loop.outer[1])
     return a, b, c
 
 
 def _count_steps(pass_):
     """Steps of every output of an outermost index."""
     rows, cols = (_taps_along(pass_, axis) for axis in range(2))
-    return np.outer(rows, cols).ravel() * pass_.taps[2]
+    return np.outer(rows, cols).ravel() * pass_.loop.taps[2]
 
 
 def _taps_along(pass_, axis):
     """Taps that the border leaves along rows (0) or columns (1), for every index of that loop."""
-    if axis == 1 and pass_.op is Op.SLIDE:
-        return np.where(np.arange(pass_.outer[2]) == 0, pass_.taps[1], 1)
-    border = (pass_.rows, pass_.cols)[axis]
-    first  = np.arange(pass_.outer[1 + axis]) * border.step - border.pad
-    return np.maximum(0, np.minimum(pass_.taps[axis], border.size - first) - np.maximum(0, -first))
+    loop = pass_.loop
+    if axis == 1 and pass_.accumulate.op is Op.SLIDE:
+        return np.where(np.arange(loop.outer[2]) == 0, loop.taps[1], 1)
+    border = (loop.rows, loop.cols)[axis]
+    first  = np.arange(loop.outer[1 + axis]) * border.step - border.pad
+    return np.maximum(0, np.minimum(loop.taps[axis], border.size - first) - np.maximum(0, -first))
 
 
 def _written(pass_, outputs):
     """Groups that outputs write [outputs, beats], and a mask of those outside of the window."""
-    if pass_.op is Op.GATHER:
-        groups = BANKS * outputs[:, None] + np.arange(pass_.beats)
-        return map_addresses(pass_.z, (0, 0 * outputs, 0 * outputs), groups, 1)
-    apart = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
-    return map_addresses(pass_.z, _indices(pass_, outputs), apart * np.arange(pass_.beats), 1)
+    epilogue = pass_.epilogue
+    if pass_.accumulate.op is Op.GATHER:
+        groups = BANKS * outputs[:, None] + np.arange(epilogue.beats)
+        return map_addresses(epilogue.z, (0, 0 * outputs, 0 * outputs), groups, 1)
+    apart = epilogue.z.outer[0] if pass_.accumulate.op is Op.SPREAD else 1
+    return map_addresses(epilogue.z, _indices(pass_, outputs), apart * np.arange(epilogue.beats), 1)

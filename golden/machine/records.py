@@ -26,16 +26,16 @@ class Scaling:
     def apply(self, pass_, acc):
         """Sums [outputs, lanes] in units of the output, before the clip."""
         low, high = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 32767),
-                     Scale.SYMMETRIC16: (-32767, 32767)}[pass_.scale]
+                     Scale.SYMMETRIC16: (-32767, 32767)}[pass_.epilogue.scale]
         lanes = slice(acc.shape[1])
-        short = np.clip(_divide(acc, self.pre[lanes], pass_.rounding), low, high)
+        short = np.clip(_divide(acc, self.pre[lanes], pass_.epilogue.rounding), low, high)
         addend = self.addend[lanes]
-        if pass_.rounding is RoundMode.TWICE:
-            if not pass_.addend:
+        if pass_.epilogue.rounding is RoundMode.TWICE:
+            if not pass_.epilogue.addend:
                 addend = np.where(self.post[lanes] > 31, 1 << 30, 0)
             addend = addend % (1 << 31) - ((addend & 1 << 30) << 1) * (short < 0)
         # |short * mul| <= 2**62 and |addend| <= 2**31: 64 bits are enough.
-        return _divide(short * self.mul[lanes] + addend, self.post[lanes], pass_.rounding)
+        return _divide(short * self.mul[lanes] + addend, self.post[lanes], pass_.epilogue.rounding)
 
 
 def _low32(value):
@@ -51,19 +51,19 @@ def read_records(pass_, a, y):
     ----------
     y : uint16 array [rows, ways, lanes]
     """
-    if pass_.bias_row is None:
+    if pass_.accumulate.bias_row is None:
         return np.zeros(y.shape[2], np.int64), None
     rows  = bias_rows(y.shape[1])
-    first = pass_.bias_row + (0 if pass_.once else a * records(pass_) * rows)
-    last  = first + (records(pass_) - 1 + (a if pass_.once else 0)) * rows
+    first = pass_.accumulate.bias_row + (0 if pass_.epilogue.once else a * records(pass_) * rows)
+    last  = first + (records(pass_) - 1 + (a if pass_.epilogue.once else 0)) * rows
     if last + rows > len(y):
         return None, None
     bias = _record(y[last:last + rows])
-    if pass_.op in (Op.MAX, Op.MIN):
+    if pass_.accumulate.op in (Op.MAX, Op.MIN):
         bias = bias * 0
-    if pass_.scale is Scale.NONE:
+    if pass_.epilogue.scale is Scale.NONE:
         return bias, None
-    addend = _record(y[first + rows:first + 2 * rows]) if pass_.addend else bias * 0
+    addend = _record(y[first + rows:first + 2 * rows]) if pass_.epilogue.addend else bias * 0
     return bias, Scaling.of_records(_record(y[first:first + rows]), addend)
 
 

@@ -22,23 +22,24 @@ __all__ = ["refuse", "windows_of"]
 
 def refuse(pass_, machine):
     """Fault of a pass that never starts on a ``Machine``, or None."""
-    ranks = pass_.reduce in (Reduce.RANK, Reduce.POP)
+    reduction = pass_.reduction
+    ranks = reduction.reduce in (Reduce.RANK, Reduce.POP)
     core  = machine.capabilities
-    if (pass_.op not in core.operations or pass_.reduce not in core.reductions
-            or (ranks and pass_.op is not Op.MAC)
-            or (pass_.reduce is Reduce.RANGE and pass_.x_shape is not Shape.LANES)
-            or (pass_.table in OWN_TABLES and not core.tables)):
+    if (pass_.accumulate.op not in core.operations or reduction.reduce not in core.reductions
+            or (ranks and pass_.accumulate.op is not Op.MAC)
+            or (reduction.reduce is Reduce.RANGE and pass_.operands.x_shape is not Shape.LANES)
+            or (pass_.epilogue.table in OWN_TABLES and not core.tables)):
         return Fault(Status.OPCODE)
-    for name, count in enumerate((*pass_.outer, *pass_.taps)):
+    for name, count in enumerate((*pass_.loop.outer, *pass_.loop.taps)):
         if count == 0:
             return Fault(Status.COUNT, Count(name).value)
-    whole = pass_.hold or pass_.reduce is Reduce.RANGE
-    if not (BANKS if whole else 1) <= pass_.beats <= (1 if ranks else BANKS):
+    whole = pass_.accumulate.hold or reduction.reduce is Reduce.RANGE
+    if not (BANKS if whole else 1) <= pass_.epilogue.beats <= (1 if ranks else BANKS):
         return Fault(Status.COUNT, Count.BEATS.value)
-    if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
+    if not SHIFT_MIN <= pass_.epilogue.shift <= SHIFT_MAX:
         return Fault(Status.SHIFT)
-    if pass_.table is not Table.NONE and pass_.table not in machine.tables.places:
-        return Fault(Status.TABLE, pass_.table.value)
+    if pass_.epilogue.table is not Table.NONE and pass_.epilogue.table not in machine.tables.places:
+        return Fault(Status.TABLE, pass_.epilogue.table.value)
     for name, window in windows_of(pass_, machine).items():
         if not window.inside or (name is Count.Y and not _has_table(pass_, machine)) or (
                 name is Count.X and _is_ragged(pass_)):
@@ -48,24 +49,28 @@ def refuse(pass_, machine):
 
 def _has_table(pass_, machine):
     """Whether the window of Y is as that of a gather must be, if it is one."""
+    operands = pass_.operands
     size = machine.lanes * machine.ways
-    return pass_.op is not Op.GATHER or (
-        pass_.y.low % size == 0 and pass_.y.high - pass_.y.low + 1 == size)
+    return pass_.accumulate.op is not Op.GATHER or (
+        operands.y.low % size == 0 and operands.y.high - operands.y.low + 1 == size)
 
 
 def _is_ragged(pass_):
     """Whether crossed groups of X could lie beside the window."""
-    return pass_.op is Op.CROSS and (pass_.x.low % BANKS != 0 or (pass_.x.high + 1) % BANKS != 0)
+    operands = pass_.operands
+    return pass_.accumulate.op is Op.CROSS and (
+        operands.x.low % BANKS != 0 or (operands.x.high + 1) % BANKS != 0)
 
 
 def windows_of(pass_, machine):
     """Windows of X, Y and Z in the memories of a ``Machine``, by their ``Count``."""
-    x_unit = 1 if pass_.op is Op.GATHER else machine.ways
-    y_unit = machine.lanes * (machine.ways if pass_.y_shape is Shape.VECTOR else 1)
+    epilogue = pass_.epilogue
+    x_unit = 1 if pass_.accumulate.op is Op.GATHER else machine.ways
+    y_unit = machine.lanes * (machine.ways if pass_.operands.y_shape is Shape.VECTOR else 1)
     cells  = {Memory.X: machine.x, Memory.Y: machine.y}
     rows   = {Memory.X: machine.lanes, Memory.Y: machine.ways * machine.lanes}
     return {name: Window(memory, cells[memory], rows[memory], width, unit, access.low, access.high)
             for name, memory, width, unit, access in (
-                (Count.X, Memory.X, pass_.x_width, x_unit, pass_.x),
-                (Count.Y, Memory.Y, pass_.y_width, y_unit, pass_.y),
-                (Count.Z, pass_.z_memory, pass_.z_width, machine.ways, pass_.z))}
+                (Count.X, Memory.X, pass_.operands.x_width, x_unit, pass_.operands.x),
+                (Count.Y, Memory.Y, pass_.operands.y_width, y_unit, pass_.operands.y),
+                (Count.Z, epilogue.z_memory, epilogue.z_width, machine.ways, epilogue.z))}

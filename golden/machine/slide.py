@@ -9,7 +9,7 @@ __all__ = ["blank_columns", "slide_sums"]
 
 def blank_columns(pass_, c):
     """Mask [outputs] of the indices ``c`` whose new column lies beyond the image."""
-    return c * pass_.cols.step + pass_.taps[1] - 1 >= pass_.cols.size
+    return c * pass_.loop.cols.step + pass_.loop.taps[1] - 1 >= pass_.loop.cols.size
 
 
 def slide_sums(pass_, a, outputs, operands, weights):
@@ -18,7 +18,7 @@ def slide_sums(pass_, a, outputs, operands, weights):
     ``weights`` is [1 or outputs, rows of taps, ways, lanes], those of the last column.
     """
     b, c = outputs
-    rows, columns = np.arange(pass_.taps[0]), pass_.taps[1]
+    rows, columns = np.arange(pass_.loop.taps[0]), pass_.loop.taps[1]
     valid = valid_taps(pass_, b, c)[:, -len(rows):]
     total = np.zeros((len(c), weights.shape[3]), np.int64)
     for way in range(weights.shape[2]):
@@ -26,7 +26,7 @@ def slide_sums(pass_, a, outputs, operands, weights):
         output = np.maximum(column - columns + 1, 0)
         tap    = np.clip(column, 0, columns - 1)
         places = _addresses(pass_, (a, b, output), rows, tap)
-        beats  = np.minimum(operands.places(places)[..., None] + np.arange(pass_.beats),
+        beats  = np.minimum(operands.places(places)[..., None] + np.arange(pass_.epilogue.beats),
                             len(operands.x) - 1)
         values = operands.x[beats].reshape(*places.shape, -1).astype(np.int64)
         there  = valid & ((column >= 0) & ~blank_columns(pass_, output))[:, None]
@@ -36,10 +36,10 @@ def slide_sums(pass_, a, outputs, operands, weights):
 
 def _addresses(pass_, origin, rows, tap):
     """Addresses of X [outputs, rows] of one column of each output."""
-    row, across = pass_.x.taps[:2]
-    outer = pass_.x.outer
+    row, across = pass_.operands.x.taps[:2]
+    outer = pass_.operands.x.outer
     start = tuple(np.broadcast_to(index, tap.shape) for index in origin)
     moved = start[0] * outer[0] + start[1] * outer[1] + start[2] * outer[2] + tap * across
-    length = pass_.x.high - pass_.x.low + 1
-    relative = pass_.x.base - pass_.x.low + moved[:, None] + rows * row
-    return pass_.x.low + np.clip(relative, 0, length - 1)
+    length = pass_.operands.x.high - pass_.operands.x.low + 1
+    relative = pass_.operands.x.base - pass_.operands.x.low + moved[:, None] + rows * row
+    return pass_.operands.x.low + np.clip(relative, 0, length - 1)

@@ -44,27 +44,27 @@ def combine(pass_, x, weights, words, x_at, valid):
     ``weights`` is [1 or outputs, steps, ways or 1, lanes]; its first axis is 1 where all
     outputs share them. ``x`` begins with a row, so that addresses can be crossed in it.
     """
-    if pass_.op is Op.CROSS:
+    if pass_.accumulate.op is Op.CROSS:
         width = x.shape[1]
         return np.concatenate([_combine(pass_, x, weights[..., bank * width:(bank + 1) * width],
                                         words, x_at ^ bank, valid)
-                               for bank in range(pass_.beats)], axis=1)
+                               for bank in range(pass_.epilogue.beats)], axis=1)
     return _combine(pass_, x, weights, words, x_at, valid)
 
 
 def _combine(pass_, x, weights, words, x_at, valid):
     """The same where lanes share a group, or each has an element."""
     weights = weights.astype(np.int64)
-    if pass_.x_shape is Shape.LANES:
-        beats = np.minimum(x_at[..., None] + np.arange(pass_.beats), len(x) - 1)
+    if pass_.operands.x_shape is Shape.LANES:
+        beats = np.minimum(x_at[..., None] + np.arange(pass_.epilogue.beats), len(x) - 1)
         products = x[beats].reshape(*x_at.shape, -1).astype(np.int64) * weights.sum(2)
-        return _over_steps(pass_.op, products, valid)
+        return _over_steps(pass_.accumulate.op, products, valid)
     operands = x[x_at].astype(np.int64)
-    if pass_.y_shape is Shape.LANES:
+    if pass_.operands.y_shape is Shape.LANES:
         way = np.broadcast_to(words % x.shape[1], x_at.shape)
         operands = np.take_along_axis(operands, way[..., None], 2)
-    if pass_.op in (Op.MAX, Op.MIN):
-        return _over_steps(pass_.op, (operands[..., None] * weights).sum(2), valid)
+    if pass_.accumulate.op in (Op.MAX, Op.MIN):
+        return _over_steps(pass_.accumulate.op, (operands[..., None] * weights).sum(2), valid)
     operands = (operands * valid[..., None]).reshape(len(operands), 1, -1)
     weights  = weights.reshape(len(weights), operands.shape[2], -1)
     if operands.shape[2] <= FLOAT_TERMS:
@@ -97,7 +97,7 @@ def floor_before(pass_, sums, ends, several):
     ``several`` [outputs] says where there is a step before the last one.
     """
     before = sums - ends
-    shift  = np.where(several, pass_.floor + FLOOR_BITS, 0)[:, None]
+    shift  = np.where(several, pass_.accumulate.floor + FLOOR_BITS, 0)[:, None]
     return (before >> shift << shift) + ends
 
 
@@ -139,19 +139,19 @@ class Scalars:
 
     def fold(self, pass_, elements):
         """Take in all elements that a finished pass has written, as they are in memory."""
-        kind, fresh = pass_.reduce, pass_.fresh
+        kind, fresh = pass_.reduction.reduce, pass_.reduction.fresh
         elements = elements.astype(np.int64)
         if kind not in (Reduce.NONE, Reduce.SUM, Reduce.RANGE):
             self._ranked = kind in (Reduce.RANK, Reduce.POP)
         if kind is Reduce.RANK:
-            self._heap.rank(pass_.entry + 1, fresh, elements.tolist())
+            self._heap.rank(pass_.accumulate.entry + 1, fresh, elements.tolist())
         elif kind is Reduce.MAX:
             self._maximum = int(elements.max(initial=-32768 if fresh else self._maximum))
         elif kind is Reduce.MIN:
             self._minimum = int(elements.min(initial=32767 if fresh else self._minimum))
         elif kind is Reduce.SUM:
             self._total = int(elements.sum()) + (0 if fresh else self._total)
-            self._invert(pass_.table_rounding)
+            self._invert(pass_.epilogue.table_rounding)
 
     def begin_range(self):
         """A pass begins the range of what steps read anew."""
@@ -192,10 +192,10 @@ class Scalars:
 
     def adjust(self, pass_):
         """``shift`` and ``table_shift`` of a pass as they take effect."""
-        wide  = self.wide_range(pass_.x_width)
-        shift = pass_.shift + {Adjust.SHIFT: -wide, Adjust.PLACES: self.places}.get(
-            pass_.adjust, 0)
-        table = pass_.table_shift - wide * (pass_.adjust is Adjust.TABLE)
+        wide  = self.wide_range(pass_.operands.x_width)
+        shift = pass_.epilogue.shift + {Adjust.SHIFT: -wide, Adjust.PLACES: self.places}.get(
+            pass_.reduction.adjust, 0)
+        table = pass_.epilogue.table_shift - wide * (pass_.reduction.adjust is Adjust.TABLE)
         return min(max(shift, SHIFT_MIN), SHIFT_MAX), max(table, 0)
 
 
@@ -203,29 +203,30 @@ def finish(pass_, acc, scalars, scaling, tables):
     """Wrap sums to the accumulator, shift or scale, round and clip them; look them up in a
     TableMemory if asked.
     """
-    if pass_.inverted:
-        wide = pass_.z_width is Width.BITS16
+    epilogue = pass_.epilogue
+    if pass_.reduction.inverted:
+        wide = epilogue.z_width is Width.BITS16
         return np.full(acc.shape, scalars.inverse if wide
                        else (scalars.inverse + 128) % 256 - 128)
     acc = _wrap(acc)
-    if pass_.anchored:
-        wide = scalars.wide_range(pass_.x_width)
+    if pass_.reduction.anchored:
+        wide = scalars.wide_range(pass_.operands.x_width)
         acc  = acc - (scalars.maximum & ~wide) >> wide
     shift, table_shift = scalars.adjust(pass_)
-    if pass_.op is Op.SHARE:
+    if pass_.accumulate.op is Op.SHARE:
         acc = np.clip(acc, -(1 << 31), (1 << 31) - 1) * scalars.inverse
-    shifted  = (_shift(acc, shift, pass_.rounding) if scaling is None
+    shifted  = (_shift(acc, shift, epilogue.rounding) if scaling is None
                 else scaling.apply(pass_, acc))
-    elements = np.minimum(np.maximum(shifted, pass_.clip[0]), pass_.clip[1]) + pass_.zero
-    return elements if pass_.table is Table.NONE else tables.look_up(
+    elements = np.minimum(np.maximum(shifted, epilogue.clip[0]), epilogue.clip[1]) + epilogue.zero
+    return elements if epilogue.table is Table.NONE else tables.look_up(
         pass_, table_shift, elements)
 
 
 def hold(pass_, acc):
     """What lanes hold of sums, and whether that was too much for the accumulator."""
-    value = _shift(_wrap(acc), pass_.shift, pass_.rounding)
-    if pass_.acc_range is not AccumulatorRange.BITS40:
-        symmetric = pass_.acc_range is AccumulatorRange.SYMMETRIC32
+    value = _shift(_wrap(acc), pass_.epilogue.shift, pass_.epilogue.rounding)
+    if pass_.accumulate.acc_range is not AccumulatorRange.BITS40:
+        symmetric = pass_.accumulate.acc_range is AccumulatorRange.SYMMETRIC32
         return np.clip(value, -(1 << 31) + symmetric, (1 << 31) - 1), False
     kept = _wrap(value)
     return kept, bool((kept != value).any())
@@ -243,15 +244,15 @@ def _shift(value, shift, rounding):
 def scalars_of(pass_):
     """Reductions that make the scalars that a pass uses."""
     kinds = []
-    if pass_.inverted or pass_.adjust is Adjust.PLACES:
+    if pass_.reduction.inverted or pass_.reduction.adjust is Adjust.PLACES:
         kinds.append(Reduce.SUM)
-    if pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE):
+    if pass_.reduction.anchored or pass_.reduction.adjust in (Adjust.SHIFT, Adjust.TABLE):
         kinds += [Reduce.MAX, Reduce.MIN]
     return kinds
 
 
 def scalars_made(pass_):
     """Reductions whose scalars a pass makes as it is written; the heap makes those of the range."""
-    if pass_.reduce in (Reduce.RANK, Reduce.POP):
+    if pass_.reduction.reduce in (Reduce.RANK, Reduce.POP):
         return [Reduce.MAX, Reduce.MIN]
-    return [] if pass_.reduce is Reduce.RANGE else [pass_.reduce]
+    return [] if pass_.reduction.reduce is Reduce.RANGE else [pass_.reduction.reduce]

@@ -44,16 +44,16 @@ class TableMemory:
 
     def look_up(self, pass_, shift, elements):
         """What a pass with a table makes of its int64 ``elements``."""
-        place  = self.places[pass_.table]
+        place  = self.places[pass_.epilogue.table]
         values = self.entries[place.first:place.first + place.entries].astype(np.int64)
         index  = np.clip((elements >> shift) + place.offset, 0, place.entries - 2)
         fall   = _wrap(values[index] - values[index + 1]) * (elements & (1 << shift) - 1)
         if shift:
-            fall = shift_right(fall, shift, pass_.table_rounding)
+            fall = shift_right(fall, shift, pass_.epilogue.table_rounding)
         sample = _wrap(values[index] - fall)
-        if pass_.z_width is Width.BITS16:
+        if pass_.epilogue.z_width is Width.BITS16:
             return sample
-        return np.minimum(shift_right(sample, 8, pass_.table_rounding), 127)
+        return np.minimum(shift_right(sample, 8, pass_.epilogue.table_rounding), 127)
 
 
 def _wrap(values):

@@ -1,6 +1,7 @@
 """The contract of hardware, golden machine and host.
 
-``passes`` defines a pass, ``codes`` its enumerations and ``sizes`` its limits. ``encoding`` and
+``passes`` defines a pass, ``groups`` its fields, ``codes`` its enumerations and ``sizes`` its
+limits. ``encoding`` and
 ``program`` turn passes into words; ``refusals`` rejects fields that exclude one another. ``tables``
 holds the lookup tables, ``registers`` the codes that registers hold, and ``address_map`` declares
 every register and memory region.
@@ -32,7 +33,8 @@ from .codes import (
 )
 from .decoding import unpack_words
 from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words, reduce_of, table_of
-from .passes import Access, Axis, Pass, bias_rows, record_rows, records
+from .groups import Access, Axis
+from .passes import PASS_FIELDS, Pass, bias_rows, fields_of, record_rows, records
 from .program import Program
 from .registers import (
     COUNTERS,
@@ -91,6 +93,7 @@ __all__ = [
     "HELD",
     "IDENTITY",
     "OWN_TABLES",
+    "PASS_FIELDS",
     "PASS_STRIDE",
     "PASS_WORDS",
     "PLACES",
@@ -136,6 +139,7 @@ __all__ = [
     "TablePlace",
     "Width",
     "bias_rows",
+    "fields_of",
     "pack",
     "pack_place",
     "pack_words",

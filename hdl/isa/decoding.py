@@ -5,7 +5,8 @@ from amaranth.lib import data
 
 from .codes import Op, Reduce, Table
 from .encoding import FIELDS, PASS_WORDS, Encoded, pack_words
-from .passes import Access, Axis, Pass
+from .groups import Access, Axis
+from .passes import Pass
 
 __all__ = ["unpack_words"]
 

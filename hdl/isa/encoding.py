@@ -15,7 +15,8 @@ from .codes import (
     Shape,
     Width,
 )
-from .passes import Axis
+from .groups import Axis
+from .passes import fields_of
 from .refusals import (
     check_held,
     check_reduced,
@@ -172,9 +173,9 @@ def _encode_operand(access, rows, cols, span):
 
 
 def _encode_of(pass_, access, span):
-    if pass_.op is Op.SLIDE:
-        return _encode_slid(access, pass_.rows, pass_.taps[1], span)
-    return _encode_operand(access, pass_.rows, pass_.cols, span)
+    if pass_.accumulate.op is Op.SLIDE:
+        return _encode_slid(access, pass_.loop.rows, pass_.loop.taps[1], span)
+    return _encode_operand(access, pass_.loop.rows, pass_.loop.cols, span)
 
 
 def pack(pass_):
@@ -184,23 +185,26 @@ def pack(pass_):
     what the hardware refuses by a ``Status``. An empty window is encoded as one too long for any
     memory.
     """
-    span = pass_.beats if pass_.x_shape is Shape.LANES else 1
-    if pass_.x.mode is AguMode.BIT_REVERSED and span > 1:
+    loop, accumulate = pass_.loop, pass_.accumulate
+    epilogue, control = pass_.epilogue, pass_.control
+    span = epilogue.beats if pass_.operands.x_shape is Shape.LANES else 1
+    if pass_.operands.x.mode is AguMode.BIT_REVERSED and span > 1:
         raise ValueError(f"A bit-reversed access of X by lanes must have 1 beat, not {span}")
     check_reduced(pass_)
     check_held(pass_)
     check_reordered(pass_)
     check_shared(pass_)
     check_slid(pass_)
-    fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
+    given  = fields_of(pass_)
+    fields = {name: given[name] for name in FIELDS if name in given}
     fields |= {
-        "rows": vars(pass_.rows), "cols": vars(pass_.cols), "bias": pass_.bias_row is not None,
-        "bias_row": pass_.bias_row or 0, "wait": int(pass_.wait), "last": int(pass_.last),
-        "x": _encode_of(pass_, pass_.x, span), "y": _encode_of(pass_, pass_.y, 1),
-        "z": _encode_access(pass_.z), "table": pass_.table.value % (1 << _CODE_BITS),
-        "own": pass_.table.value >> _CODE_BITS,
-        "reduce": pass_.reduce.value % (1 << _FOLD_BITS),
-        "ranks": pass_.reduce.value >> _FOLD_BITS}
+        "rows": vars(loop.rows), "cols": vars(loop.cols), "bias": accumulate.bias_row is not None,
+        "bias_row": accumulate.bias_row or 0, "wait": int(control.wait), "last": int(control.last),
+        "x": _encode_of(pass_, pass_.operands.x, span), "y": _encode_of(pass_, pass_.operands.y, 1),
+        "z": _encode_access(epilogue.z), "table": epilogue.table.value % (1 << _CODE_BITS),
+        "own": epilogue.table.value >> _CODE_BITS,
+        "reduce": pass_.reduction.reduce.value % (1 << _FOLD_BITS),
+        "ranks": pass_.reduction.reduce.value >> _FOLD_BITS}
     fields |= {name: int(fields[name]) for name in (
         "bias", "fresh", "anchored", "inverted", "hold", "resume", "addend", "once")}
     bits = _encode(fields)

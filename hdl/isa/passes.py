@@ -106,135 +106,58 @@ Passes can repeat: after a pass with ``repeat`` the program goes back ``back`` p
 by it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields, replace
 
-from .codes import (
-    AccumulatorRange,
-    Adjust,
-    AguMode,
-    Memory,
-    Move,
-    Op,
-    Reduce,
-    RoundMode,
-    Scale,
-    Shape,
-    Table,
-    Width,
-)
+from .codes import Scale
+from .groups import Accumulate, Control, Epilogue, Loop, Operands, Reduction
 from .sizes import BIAS_BITS
 
-__all__ = ["Access", "Axis", "Pass", "bias_rows", "record_rows", "records"]
+__all__ = ["PASS_FIELDS", "Pass", "bias_rows", "fields_of", "record_rows", "records"]
+
+_GROUPS   = {"loop": Loop, "operands": Operands, "accumulate": Accumulate, "epilogue": Epilogue,
+             "reduction": Reduction, "control": Control}
+_GROUP_OF = {field.name: name for name, group in _GROUPS.items() for field in fields(group)}
+
+PASS_FIELDS = tuple(_GROUP_OF)  #: Names of the fields of all groups.
 
 
-@dataclass(frozen=True)
-class Access:
-    """One AGU's part of a pass; addresses and strides in the unit of its ``Shape``.
-
-    ``outer`` and ``taps`` are strides of the six loops, 16-bit signed; Z has no taps.
-    """
-
-    base:  int
-    low:   int
-    high:  int
-    outer: tuple = (0, 0, 0)
-    taps:  tuple = (0, 0, 0)
-    mode:  AguMode = AguMode.LINEAR
-    move:  Move = Move.NONE
-
-
-@dataclass(frozen=True)
-class Axis:
-    """Border clipping along rows (loops ``b``, ``i``) or columns (loops ``c``, ``j``), elements."""
-
-    pad:  int = 0
-    step: int = 0
-    size: int = 0xFFFF
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Pass:
     """One nested loop of the hardware; see above.
 
-    Parameters
-    ----------
-    outer, taps : loop counts, 1 .. 65535
-    x, y, z : Access
-    x_shape, y_shape : Shape; x_width, y_width, z_width : Width; z_memory : Memory
-    rows, cols : Axis
-    beats : int, groups of ``ways`` results kept of each output, 1 .. 4
-    bias_row : int or None, row of Y whose cells hold the bias of output ``a = 0``: per lane
-        ``BIAS_BITS`` bits, lowest cell first, in ``ceil(48 / (16 * ways))`` rows, most
-        significant row first; the next output's rows follow. Of a scaled pass the row of its first
-        record
-    shift : int, right shift of the accumulator, bits; negative shifts left
-    rounding : RoundMode, of that shift
-    clip : (low, high), limits of the output, or of what is looked up, less ``zero``; 18-bit
-        signed, the sum with it within 16 bits, with a table within 18
-    scale : Scale; addend : bool, records have an addend; once : bool, only those of ``a = 0`` have
-        parameters
-    floor : int, 0 .. ``FLOOR_MAX``, only of a MAC; 0 clears nothing
-    zero : int, 16-bit signed, added to the clipped element
-    x_zero : int, -32640 .. 32640, taken off every 8-bit element of X
-    table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
-        table_rounding : RoundMode, of the interpolation and of its 8-bit result
-    reduce : Reduce; fresh : bool, begin the scalar or the heap anew instead of going on with it;
-        drop : int, 0 .. 3, below ``ways``
-    anchored : bool; adjust : Adjust; inverted : bool, every element is ``inverse`` instead
-    hold : bool, keep the sums in the lanes; 4 beats, no table, scalars or reduction; resume : bool,
-        begin with sums kept, not with a bias; entry : int, 0 .. 15, also one less than the elements
-        of a heap
-    back : int, 0 .. 63, and repeat : int, 0 .. 65535, go back so many passes, so often; advance :
-        two ints, 16-bit signed
-    wait : bool, start only when everything before has been written. Without it a step may read
-        what an output has written ``CoreConfig.depth`` cycles after the last step of that output,
-        where a step takes a cycle and the last steps of two outputs are ``BANKS`` cycles apart
-    last : bool, the program ends here
+    ``Pass(loop=Loop(...), ...)`` takes groups, ``Pass(outer=(1, 1, 8), x=..., ...)`` the fields of
+    groups by name; every name is in one group alone. ``dataclasses.replace`` takes both as well.
+    A field without a default must be given; TypeError names the field that no group has.
     """
 
-    x:         Access
-    y:         Access
-    z:         Access
-    outer:     tuple = (1, 1, 1)
-    taps:      tuple = (1, 1, 1)
-    rows:      Axis = field(default_factory=Axis)
-    cols:      Axis = field(default_factory=Axis)
-    op:        Op = Op.MAC
-    x_shape:   Shape = Shape.VECTOR
-    y_shape:   Shape = Shape.VECTOR
-    x_width:   Width = Width.BITS8
-    y_width:   Width = Width.BITS8
-    z_width:   Width = Width.BITS8
-    z_memory:  Memory = Memory.X
-    beats:     int = 4
-    bias_row:  int | None = None
-    shift:     int = 0
-    rounding:  RoundMode = RoundMode.CONVERGENT
-    clip:      tuple = (-128, 127)
-    table:     Table = Table.NONE
-    table_shift:    int = 0
-    table_rounding: RoundMode = RoundMode.CONVERGENT
-    reduce:    Reduce = Reduce.NONE
-    fresh:     bool = True
-    drop:      int = 0
-    anchored:  bool = False
-    adjust:    Adjust = Adjust.NONE
-    inverted:  bool = False
-    hold:      bool = False
-    resume:    bool = False
-    entry:     int = 0
-    back:      int = 0
-    repeat:    int = 0
-    advance:   tuple = (0, 0)
-    acc_range: AccumulatorRange = AccumulatorRange.BITS32
-    scale:     Scale = Scale.NONE
-    addend:    bool = False
-    once:      bool = False
-    zero:      int = 0
-    x_zero:    int = 0
-    floor:     int = 0
-    wait:      bool = False
-    last:      bool = False
+    loop:       Loop
+    operands:   Operands
+    accumulate: Accumulate
+    epilogue:   Epilogue
+    reduction:  Reduction
+    control:    Control
+
+    def __init__(self, *, loop=None, operands=None, accumulate=None, epilogue=None,
+                 reduction=None, control=None, **named):
+        given = {"loop": loop, "operands": operands, "accumulate": accumulate,
+                 "epilogue": epilogue, "reduction": reduction, "control": control}
+        parts = {name: {} for name in _GROUPS}
+        for name, value in named.items():
+            if name not in _GROUP_OF:
+                raise TypeError(f"A pass has no field {name!r}")
+            parts[_GROUP_OF[name]][name] = value
+        for name, group in given.items():
+            part = parts[name]
+            if group is None:
+                group = _GROUPS[name](**part)
+            elif part:
+                group = replace(group, **part)
+            object.__setattr__(self, name, group)
+
+
+def fields_of(pass_):
+    """The fields of all groups of a pass by name."""
+    return {name: value for group in _GROUPS for name, value in vars(getattr(pass_, group)).items()}
 
 
 def bias_rows(ways):
@@ -247,10 +170,13 @@ def records(pass_):
 
     So have the others, but with ``once`` they have a bias alone.
     """
-    return 0 if pass_.bias_row is None else 1 + (pass_.scale is not Scale.NONE) + pass_.addend
+    epilogue = pass_.epilogue
+    if pass_.accumulate.bias_row is None:
+        return 0
+    return 1 + (epilogue.scale is not Scale.NONE) + epilogue.addend
 
 
 def record_rows(pass_, ways):
     """Rows of Y that all records of a pass take."""
-    first, more = records(pass_), pass_.outer[0] - 1
-    return bias_rows(ways) * (first + more * (1 if pass_.once else first))
+    first, more = records(pass_), pass_.loop.outer[0] - 1
+    return bias_rows(ways) * (first + more * (1 if pass_.epilogue.once else first))

@@ -131,9 +131,9 @@ def _needs(compiled):
               if step["do"] == "program" for words in compiled.arrays[step["array"]]]
     return REGISTERS[Register.FUNCTIONS].pack(**{name: reduce(or_, (
         1 << code.value for code in codes), 0) for name, codes in (
-            ("operations", {pass_.op for pass_ in passes}),
-            ("reductions", {pass_.reduce for pass_ in passes}),
-            ("adjusts", {pass_.adjust for pass_ in passes}))})
+            ("operations", {pass_.accumulate.op for pass_ in passes}),
+            ("reductions", {pass_.reduction.reduce for pass_ in passes}),
+            ("adjusts", {pass_.reduction.adjust for pass_ in passes}))})
 
 
 def _list_steps(steps):

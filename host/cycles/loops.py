@@ -31,10 +31,10 @@ def execution_order(program):
     while index < len(program):
         yield index
         pass_ = program[index]
-        if iteration < pass_.repeat:
-            iteration, index = iteration + 1, index - pass_.back
+        if iteration < pass_.control.repeat:
+            iteration, index = iteration + 1, index - pass_.control.back
             continue
-        if pass_.repeat:
+        if pass_.control.repeat:
             iteration = 0
         index += 1
 
@@ -42,12 +42,12 @@ def execution_order(program):
 def count_taps(pass_):
     """Taps inside of the border: of every index of loop b rows, and of every one of loop c columns.
     """
-    if pass_.op is Op.SLIDE:
+    if pass_.accumulate.op is Op.SLIDE:
         rows, _ = count_taps(replace(pass_, op=Op.MAC))
-        return [rows, np.where(np.arange(pass_.outer[2]) == 0, pass_.taps[1], 1)]
+        return [rows, np.where(np.arange(pass_.loop.outer[2]) == 0, pass_.loop.taps[1], 1)]
     counts = []
-    for axis, outputs, taps in ((pass_.rows, pass_.outer[1], pass_.taps[0]),
-                                (pass_.cols, pass_.outer[2], pass_.taps[1])):
+    for axis, outputs, taps in ((pass_.loop.rows, pass_.loop.outer[1], pass_.loop.taps[0]),
+                                (pass_.loop.cols, pass_.loop.outer[2], pass_.loop.taps[1])):
         first = np.arange(outputs) * axis.step - axis.pad
         counts.append(np.minimum(taps, axis.size - first) - np.maximum(0, -first))
     return counts

@@ -60,50 +60,56 @@ def predict_microprogram(program):
 
 def _pass(pass_):
     """Cycles of a pass by itself."""
-    return (COSTS["adjust"] * (pass_.adjust is not Adjust.NONE)
-            + COSTS["sum"] * (pass_.reduce is Reduce.SUM) + COSTS["floor"] * bool(pass_.floor))
+    reduction = pass_.reduction
+    return (COSTS["adjust"] * (reduction.adjust is not Adjust.NONE)
+            + COSTS["sum"] * (reduction.reduce is Reduce.SUM)
+            + COSTS["floor"] * bool(pass_.accumulate.floor))
 
 
 def _loops(pass_):
     """Cycles of the loops of a pass, and its steps."""
-    a, b, c = pass_.outer
+    operands, epilogue = pass_.operands, pass_.epilogue
+    a, b, c = pass_.loop.outer
     rows, columns = count_taps(pass_)
     runs    = a * int(rows.sum() * columns.sum())
-    steps   = runs * pass_.taps[2]
-    modes   = sum(access.mode is not AguMode.LINEAR for access in (pass_.x, pass_.y))
-    single  = runs if modes else a * b * c if pass_.floor else 0  # runs that are taken step by step
-    lanes   = pass_.x_shape is Shape.LANES
-    stepped = COSTS["single"] + pass_.taps[2] * (COSTS["step"] + modes * COSTS["mode"])
+    steps   = runs * pass_.loop.taps[2]
+    modes   = sum(access.mode is not AguMode.LINEAR for access in (operands.x, operands.y))
+    # Runs that are taken step by step.
+    single  = runs if modes else a * b * c if pass_.accumulate.floor else 0
+    lanes   = operands.x_shape is Shape.LANES
+    stepped = COSTS["single"] + pass_.loop.taps[2] * (COSTS["step"] + modes * COSTS["mode"])
     cycles  = (a * COSTS["a"] + _records(pass_) + a * b * COSTS["b"] + a * b * c * COSTS["output"]
                + a * c * int(rows.sum()) * COSTS["row"] + (runs - single) * COSTS["run"]
-               + single * stepped + steps * (2 * pass_.beats if lanes else 1 + pass_.beats))
+               + single * stepped + steps * (2 * epilogue.beats if lanes else 1 + epilogue.beats))
     return cycles, steps
 
 
 def _records(pass_):
     """Cycles of what the sums of every outermost index begin with, and of parameters."""
-    twice = pass_.rounding is RoundMode.TWICE
-    first = (COSTS["scale"] * (pass_.scale is not Scale.NONE) + COSTS["addend"] * pass_.addend
+    accumulate, epilogue = pass_.accumulate, pass_.epilogue
+    twice = epilogue.rounding is RoundMode.TWICE
+    first = (COSTS["scale"] * (epilogue.scale is not Scale.NONE) + COSTS["addend"] * epilogue.addend
              + COSTS["signed"] * twice)
-    each  = COSTS["bias"] * (pass_.bias_row is not None) + COSTS["resume"] * pass_.resume
-    return pass_.outer[0] * each + first * (1 if pass_.once else pass_.outer[0])
+    each  = COSTS["bias"] * (accumulate.bias_row is not None) + COSTS["resume"] * accumulate.resume
+    return pass_.loop.outer[0] * each + first * (1 if epilogue.once else pass_.loop.outer[0])
 
 
 def _elements(pass_):
     """Cycles of all elements of a pass once their sums are there."""
-    kind = ("hold" if pass_.hold else "inverted" if pass_.inverted else
-            "plain" if pass_.scale is Scale.NONE else "scaled")
-    cost   = COSTS[kind] + COSTS["mode"] * (pass_.z.mode is not AguMode.LINEAR)
-    cost  += COSTS["twice"] * (pass_.rounding is RoundMode.TWICE)
-    narrow = pass_.z_width is Width.BITS8
+    epilogue = pass_.epilogue
+    kind = ("hold" if pass_.accumulate.hold else "inverted" if pass_.reduction.inverted else
+            "plain" if epilogue.scale is Scale.NONE else "scaled")
+    cost   = COSTS[kind] + COSTS["mode"] * (epilogue.z.mode is not AguMode.LINEAR)
+    cost  += COSTS["twice"] * (epilogue.rounding is RoundMode.TWICE)
+    narrow = epilogue.z_width is Width.BITS8
     if kind in ("hold", "plain"):
-        cost += _shift(pass_.shift) if pass_.shift > 0 else -pass_.shift * COSTS["left"]
-    if pass_.table is not Table.NONE:
-        cost += COSTS["table"] + 2 * _shift(pass_.table_shift) + narrow * COSTS["narrow"]
-    if pass_.reduce is not Reduce.NONE:
+        cost += _shift(epilogue.shift) if epilogue.shift > 0 else -epilogue.shift * COSTS["left"]
+    if epilogue.table is not Table.NONE:
+        cost += COSTS["table"] + 2 * _shift(epilogue.table_shift) + narrow * COSTS["narrow"]
+    if pass_.reduction.reduce is not Reduce.NONE:
         cost += COSTS["reduce"] + narrow * COSTS["narrow"]
-    a, b, c = pass_.outer
-    return a * b * c * pass_.beats * cost
+    a, b, c = pass_.loop.outer
+    return a * b * c * epilogue.beats * cost
 
 
 def _shift(places):

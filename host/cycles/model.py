@@ -108,11 +108,11 @@ class _Clock:
     def run(self, pass_):
         """The cycle in which a pass issues its last step."""
         launch = self._launch()
-        self._fetched += PIPELINE["turn"] * bool(pass_.repeat)
+        self._fetched += PIPELINE["turn"] * bool(pass_.control.repeat)
         steps, bias = _steps(pass_), _lead(records(pass_), self._rows)
         switch = bool(self._ends) and _mode(pass_) != self._mode
         turn   = self._done + PIPELINE["switch"] if switch else 0
-        held   = pass_.wait and self._writes_y()  # records only then
+        held   = pass_.control.wait and self._writes_y()  # records only then
         costs  = _costs(pass_, steps, self._rows, 0 if held or switch else self._gap)
         self._apart = _space(pass_, costs, self._apart, self._ways)
         self._gap, self._mode = _gap(steps, bias), _mode(pass_)
@@ -123,8 +123,8 @@ class _Clock:
                     self._ready(pass_) + bias * held + alone,
                     lead + alone - 1, launch + PIPELINE["seat"] + bias + alone - 1)
         late = 0
-        if first == lead + alone - 1 and not pass_.hold:
-            late = _late(steps, _lead(1, self._rows) if pass_.once else bias, costs, lead)
+        if first == lead + alone - 1 and not pass_.accumulate.hold:
+            late = _late(steps, _lead(1, self._rows) if pass_.epilogue.once else bias, costs, lead)
         self._finish(pass_, first + int(costs[1:].sum()) + late, self._is_short(
             pass_, first, costs))
         behind = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
@@ -147,9 +147,9 @@ class _Clock:
     def _ready(self, pass_):
         """When there is all that a pass waits for."""
         ready = 0
-        if self._ends and pass_.wait:
+        if self._ends and pass_.control.wait:
             ready = max(ready, self._ranked, self._summed, self._written + self._settle)
-        if pass_.resume:
+        if pass_.accumulate.resume:
             ready = max(ready, self._held + PIPELINE["resume"])
         return ready
 
@@ -158,7 +158,7 @@ class _Clock:
 
         Where none that is not has been on its way they stay so.
         """
-        if pass_.table is not Table.NONE:
+        if pass_.epilogue.table is not Table.NONE:
             return False
         return (first > self._looked + self._settle - 1
                 or int(costs[1:].max(initial=0)) > self._settle)
@@ -170,31 +170,33 @@ class _Clock:
                        - PIPELINE["short"] * short)
         if not short:
             self._looked = self.flight
-        spared = 0 if pass_.op is Op.GATHER else BANKS - pass_.beats
-        if pass_.reduce is Reduce.SUM:
-            self._summed = self.flight + self._inverse - BANKS + pass_.beats
-        if pass_.reduce in (Reduce.MAX, Reduce.MIN):
+        spared = 0 if pass_.accumulate.op is Op.GATHER else BANKS - pass_.epilogue.beats
+        if pass_.reduction.reduce is Reduce.SUM:
+            self._summed = self.flight + self._inverse - BANKS + pass_.epilogue.beats
+        if pass_.reduction.reduce in (Reduce.MAX, Reduce.MIN):
             self._summed = self.flight + self._settle + self._extreme - spared
         self._ranked = max(self._ranked, self.flight + _rank(pass_, self._folded, self._ways))
-        if pass_.hold:
+        if pass_.accumulate.hold:
             self._held = self._done
         else:
-            sooner = pass_.z_memory is Memory.Y and pass_.reduce is Reduce.NONE
+            sooner = pass_.epilogue.z_memory is Memory.Y and pass_.reduction.reduce is Reduce.NONE
             self._written = max(self._written,
                                 self.flight - spared - PIPELINE["y_sooner"] * sooner)
         self._ends.append(self.flight)
-        if pass_.z_memory is Memory.Y:
+        if pass_.epilogue.z_memory is Memory.Y:
             self._ends_in_y = [*self._ends_in_y[1 - self._slots:], self.flight]
 
 
 def _mode(pass_):
     """How the sums of a pass are made and narrowed: passes that differ must not overlap."""
-    return pass_.scale, pass_.op is Op.SHARE, _is_scaled(pass_) and pass_.rounding, pass_.floor
+    accumulate, epilogue = pass_.accumulate, pass_.epilogue
+    rounding = _is_scaled(pass_) and epilogue.rounding
+    return epilogue.scale, accumulate.op is Op.SHARE, rounding, accumulate.floor
 
 
 def _is_scaled(pass_):
     """Whether the sums of a pass go through the scale units."""
-    return pass_.scale is not Scale.NONE or pass_.op is Op.SHARE
+    return pass_.epilogue.scale is not Scale.NONE or pass_.accumulate.op is Op.SHARE
 
 
 def _space(pass_, costs, before, ways):
@@ -203,7 +205,7 @@ def _space(pass_, costs, before, ways):
     ``before`` is the same of the pass before, for the first output.
     """
     apart = 0
-    if pass_.reduce in (Reduce.RANK, Reduce.POP):
+    if pass_.reduction.reduce in (Reduce.RANK, Reduce.POP):
         apart = max(_POP, ways * _RANK)
     costs[0]  = max(costs[0], before)
     costs[1:] = np.maximum(costs[1:], apart)
@@ -212,9 +214,9 @@ def _space(pass_, costs, before, ways):
 
 def _rank(pass_, drain, ways):
     """Cycles from the last step of a pass to where the heap is done with it; 0 of other passes."""
-    if pass_.reduce is Reduce.POP:  # of the first column
+    if pass_.reduction.reduce is Reduce.POP:  # of the first column
         return drain - BANKS * (ways - 1) + PIPELINE["pop"]
-    return drain + PIPELINE["rank"] if pass_.reduce is Reduce.RANK else 0
+    return drain + PIPELINE["rank"] if pass_.reduction.reduce is Reduce.RANK else 0
 
 
 def _lead(count, rows):
@@ -228,8 +230,8 @@ def _lead(count, rows):
 
 def _steps(pass_):
     """Steps of every output: [outer loop a, outputs of the loops b and c]."""
-    steps = np.outer(*count_taps(pass_)).ravel() * pass_.taps[2]
-    return np.tile(steps, (pass_.outer[0], 1))
+    steps = np.outer(*count_taps(pass_)).ravel() * pass_.loop.taps[2]
+    return np.tile(steps, (pass_.loop.outer[0], 1))
 
 
 def _gap(steps, bias):
@@ -275,8 +277,8 @@ def _costs(pass_, steps, rows, gap):
     costs, bias = steps.copy(), _lead(records(pass_), rows)
     if bias:
         # The slot of the first parameters must not come too soon after the last step either.
-        least = BANKS - 1 - rows if pass_.scale is not Scale.NONE else 0
+        least = BANKS - 1 - rows if pass_.epilogue.scale is not Scale.NONE else 0
         costs[0, 0]  += bias + max(least, gap)
-        costs[1:, 0] += (_lead(1, rows) + _gap(steps, bias) if pass_.once else
+        costs[1:, 0] += (_lead(1, rows) + _gap(steps, bias) if pass_.epilogue.once else
                          bias + max(least, _gap(steps, bias)))
     return np.maximum(costs, BANKS).ravel()

@@ -17,14 +17,16 @@ def split_outputs(whole, target, side=1):
 
     ``side`` pixels of the TensorLayout ``target`` lie side by side.
     """
+    operands = whole.operands
     full, rest = divmod(target.pitch * side, BANKS)
     passes = []
     if full:
-        passes.append(replace(whole, outer=(full, *whole.outer[1:])))
+        passes.append(replace(whole, outer=(full, *whole.loop.outer[1:])))
     if rest:
         moved = {name: replace(access, base=access.base + full * access.outer[0])
-                 for name, access in (("x", whole.x), ("y", whole.y), ("z", whole.z))}
+                 for name, access in (("x", operands.x), ("y", operands.y),
+                                      ("z", whole.epilogue.z))}
         above = record_rows(passes[0], target.ways) if passes else 0
-        passes.append(replace(whole, **moved, outer=(1, *whole.outer[1:]), beats=rest,
-                              bias_row=whole.bias_row + above))
+        passes.append(replace(whole, **moved, outer=(1, *whole.loop.outer[1:]), beats=rest,
+                              bias_row=whole.accumulate.bias_row + above))
     return passes

@@ -47,7 +47,8 @@ class RelativeAccess(Access):
 
 def place_passes(passes, rows):
     """The passes where every area begins at the row that the dict ``rows`` has for it."""
-    return [replace(pass_, x=pass_.x.place(rows), y=pass_.y.place(rows), z=pass_.z.place(rows),
-                    bias_row=None if pass_.bias_row is None
-                    else pass_.bias_row + rows[Area.RECORDS])
+    return [replace(pass_, x=pass_.operands.x.place(rows), y=pass_.operands.y.place(rows),
+                    z=pass_.epilogue.z.place(rows),
+                    bias_row=None if pass_.accumulate.bias_row is None
+                    else pass_.accumulate.bias_row + rows[Area.RECORDS])
             for pass_ in passes]

@@ -114,14 +114,17 @@ def narrow_outputs(source, target, one, clip, shift=0):
 
 def _move_pass(pass_, count, step):
     """The pass from its output ``count`` on."""
+    operands = pass_.operands
     x, y, z = (replace(access, base=access.base + count * stride)
-               for access, stride in zip((pass_.x, pass_.y, pass_.z), step, strict=True))
+               for access, stride in zip((operands.x, operands.y, pass_.epilogue.z), step,
+                                         strict=True))
     return replace(pass_, x=x, y=y, z=z)
 
 
 def nest(pass_, loops, most=OUTER):
     """``pass_`` in ``loops``, outermost first: passes of at most ``most`` loops each, one for every
     index of the shortest loops."""
+    operands = pass_.operands
     loops = _merge_loops([loop for loop in loops if loop.count > 1])
     if len(loops) > most:
         short = min(loops, key=lambda loop: loop.count)
@@ -133,8 +136,9 @@ def nest(pass_, loops, most=OUTER):
     def set_strides(access, name):
         return replace(access, outer=tuple(getattr(loop, name) for loop in loops))
 
-    return [replace(pass_, outer=tuple(loop.count for loop in loops), x=set_strides(pass_.x, "x"),
-                    y=set_strides(pass_.y, "y"), z=set_strides(pass_.z, "z"))]
+    return [replace(pass_, outer=tuple(loop.count for loop in loops),
+                    x=set_strides(operands.x, "x"),
+                    y=set_strides(operands.y, "y"), z=set_strides(pass_.epilogue.z, "z"))]
 
 
 def _merge_loops(loops):

@@ -167,7 +167,7 @@ def add_tables(loads, wanted, passes):
     """
     if not any(tables for _, tables in wanted):
         return loads, passes
-    used  = [{pass_.table for pass_ in each} for each in passes]
+    used  = [{pass_.epilogue.table for pass_ in each} for each in passes]
     parts = []
     for load in loads:
         start = load.stages.start
@@ -194,5 +194,6 @@ def _name_tables(passes, wanted, placed):
     """Passes with the codes of the tables as they are placed."""
     codes = {OWN_TABLES[index]: next(table.table for table in placed if table.own == own)
              for index, own in enumerate(wanted)}
-    return [replace(pass_, table=codes[pass_.table]) if pass_.table in codes else pass_
+    return [replace(pass_, table=codes[pass_.epilogue.table])
+            if pass_.epilogue.table in codes else pass_
             for pass_ in passes]

@@ -58,17 +58,17 @@ def cut_sums(pass_, spans, source, rest):
     pass_ : Pass; spans : ranges of rows of its records, none without a bias
     source, rest : see ``host.plan.pieces``; the source gets what is needed besides
     """
-    scaled = pass_.scale is not Scale.NONE
+    scaled = pass_.epilogue.scale is not Scale.NONE
     own    = sum(end - start for start, end in spans)
-    limits = [(pass_.y.taps, (rest.y[1] - own - 1) * source.units(pass_))]
+    limits = [(pass_.operands.y.taps, (rest.y[1] - own - 1) * source.units(pass_))]
     if source.inputs(pass_):
-        span = pass_.beats if pass_.x_shape is Shape.LANES else 1
-        limits.append((pass_.x.taps, (rest.x[1] - 1) * row_groups(pass_) - span + 1))
-    boxes  = _boxes(pass_.taps, limits)
-    places = list(product(*map(range, pass_.outer[1:])))
-    if (pass_.op not in (Op.MAC, Op.CROSS) or pass_.floor or boxes is None
-            or (pass_.x_shape is Shape.LANES and pass_.beats < BANKS)
-            or ((pass_.hold or pass_.resume) and len(places) > 1)
+        span = pass_.epilogue.beats if pass_.operands.x_shape is Shape.LANES else 1
+        limits.append((pass_.operands.x.taps, (rest.x[1] - 1) * row_groups(pass_) - span + 1))
+    boxes  = _boxes(pass_.loop.taps, limits)
+    places = list(product(*map(range, pass_.loop.outer[1:])))
+    if (pass_.accumulate.op not in (Op.MAC, Op.CROSS) or pass_.accumulate.floor or boxes is None
+            or (pass_.operands.x_shape is Shape.LANES and pass_.epilogue.beats < BANKS)
+            or ((pass_.accumulate.hold or pass_.accumulate.resume) and len(places) > 1)
             or (scaled and not _has_32_bits(pass_, source))):
         return None
     sums  = sums_layout(source.ways).at(rest.sums)
@@ -104,24 +104,26 @@ def _count_steps(taps, strides, most, axis):
 
 def _has_32_bits(pass_, source):
     """Whether the products of a pass add up to 32 bits, whatever the elements of X."""
-    bits  = 8 if pass_.y_width is Width.BITS8 else CELL_BITS
+    bits  = 8 if pass_.operands.y_width is Width.BITS8 else CELL_BITS
     lanes = BANKS * source.ways
     cells = source.cells([source.weights(pass_)]).ravel()
     words = from_cells(cells, bits, lanes * source.ways).reshape(-1, lanes)
-    peak  = 128 + abs(pass_.x_zero) if pass_.x_width is Width.BITS8 else 1 << 15
+    peak  = 128 + abs(pass_.operands.x_zero) if pass_.operands.x_width is Width.BITS8 else 1 << 15
     return int(np.abs(words.astype(np.int64)).sum(0).max()) * peak < 1 << 31
 
 
 def _at(pass_, place):
     """The pass of one output: all of its taps are on the image, and where they begin: (Pass,
     ranges of the tap loops)."""
-    ranges = [(0, count) for count in pass_.taps]
-    for loop, (index, axis) in enumerate(zip(place, (pass_.rows, pass_.cols), strict=True)):
+    operands = pass_.operands
+    ranges = [(0, count) for count in pass_.loop.taps]
+    axes = pass_.loop.rows, pass_.loop.cols
+    for loop, (index, axis) in enumerate(zip(place, axes, strict=True)):
         first = index * axis.step - axis.pad
-        ranges[loop] = max(0, -first), min(pass_.taps[loop], axis.size - first)
+        ranges[loop] = max(0, -first), min(pass_.loop.taps[loop], axis.size - first)
     moved = {name: replace(access, base=access.base + sum(
         index * stride for index, stride in zip(place, access.outer[1:], strict=True)))
-        for name, access in (("x", pass_.x), ("y", pass_.y), ("z", pass_.z))}
+        for name, access in (("x", operands.x), ("y", operands.y), ("z", pass_.epilogue.z))}
     return replace(pass_, **moved, outer=(1, 1, 1), rows=Axis(), cols=Axis()), ranges
 
 
@@ -129,7 +131,7 @@ def _take_box(pass_, box):
     """The pass of one output with these ranges of its taps alone."""
     moved = {name: replace(access, base=access.base + sum(
         first * stride for (first, _), stride in zip(box, access.taps, strict=True)))
-        for name, access in (("x", pass_.x), ("y", pass_.y))}
+        for name, access in (("x", pass_.operands.x), ("y", pass_.operands.y))}
     return replace(pass_, **moved, taps=tuple(end - first for first, end in box))
 
 
@@ -168,8 +170,8 @@ class _Plain:
     def passes(self, places, boxes):
         """Passes of some outputs, with the ranges of rows of their records."""
         for entry, part, index, last in _parts_of(self._pass, places, boxes):
-            entry += self._pass.entry
-            resume = index > 0 or part.resume
+            entry += self._pass.accumulate.entry
+            resume = index > 0 or part.accumulate.resume
             made   = (replace(part, resume=resume, entry=entry) if last
                       else _partial(part, resume, entry, self._sums))
             yield (made, self._spans) if not index else (replace(made, bias_row=None), ())

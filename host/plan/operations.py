@@ -20,13 +20,15 @@ def check_operations(passes, node, config):
     """
     core = config.capabilities
     for pass_ in passes:
-        if pass_.op not in core.operations:
+        if pass_.accumulate.op not in core.operations:
             raise NoPassesError(
                 f"{node.title} needs the operation "
-                f"{pass_.op.name}, which {_USES[pass_.op]}: size {config.name} has only "
+                f"{pass_.accumulate.op.name}, which {_USES[pass_.accumulate.op]}: size "
+                f"{config.name} has only "
                 f"{', '.join(op.name for op in Op if op in core.operations)}")
-        if pass_.reduce not in core.reductions:
+        if pass_.reduction.reduce not in core.reductions:
             raise NoPassesError(
                 f"{node.title} needs the reduction "
-                f"{pass_.reduce.name}, which {_USES[pass_.reduce]}: size {config.name} has only "
+                f"{pass_.reduction.reduce.name}, which {_USES[pass_.reduction.reduce]}: size "
+                f"{config.name} has only "
                 f"{', '.join(kind.name for kind in Reduce if kind in core.reductions)}")

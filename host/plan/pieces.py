@@ -67,36 +67,39 @@ class Source:
 
     def units(self, pass_):
         """Addresses of Y in a row."""
-        each = self.ways if pass_.y_shape is Shape.LANES else 1
-        return each * CELL_BITS // (8 if pass_.y_width is Width.BITS8 else CELL_BITS)
+        each = self.ways if pass_.operands.y_shape is Shape.LANES else 1
+        return each * CELL_BITS // (8 if pass_.operands.y_width is Width.BITS8 else CELL_BITS)
 
     def reads(self, pass_):
         """Whether a pass reads weights there."""
-        return pass_.y.low // self.units(pass_) >= self.first
+        return pass_.operands.y.low // self.units(pass_) >= self.first
 
     def weights(self, pass_):
         """Rows (first, end) of the weights that a pass reads."""
-        low, high = _reach(pass_, pass_.y)
+        low, high = _reach(pass_, pass_.operands.y)
         units = self.units(pass_)
         return low // units, high // units + 1
 
     def inputs(self, pass_):
         """Rows (first, end) behind the last row of X that a pass reads, None for others."""
+        operands = pass_.operands
         groups = row_groups(pass_)
-        if pass_.x.low // groups < self.behind:
+        if operands.x.low // groups < self.behind:
             return None
-        low, high = _reach(pass_, pass_.x, pass_.beats if pass_.x_shape is Shape.LANES else 1)
+        span = pass_.epilogue.beats if operands.x_shape is Shape.LANES else 1
+        low, high = _reach(pass_, operands.x, span)
         return low // groups, high // groups + 1
 
     def records(self, pass_, first=0):
         """Ranges of rows of the records of a pass from its outermost index ``first`` on."""
-        start, each = pass_.bias_row, bias_rows(self.ways)
+        epilogue = pass_.epilogue
+        start, each = pass_.accumulate.bias_row, bias_rows(self.ways)
         if not first:
             return ((start, start + record_rows(pass_, self.ways)),)
         full = records(pass_)
-        rest = each * (full + (first - 1) * (1 if pass_.once else full))
+        rest = each * (full + (first - 1) * (1 if epilogue.once else full))
         end  = (start + rest, start + record_rows(pass_, self.ways))
-        return ((start, start + each * (full - 1)), end) if pass_.once and full > 1 else (end,)
+        return ((start, start + each * (full - 1)), end) if epilogue.once and full > 1 else (end,)
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ class Piece:
         return cls(tuple(passes),
                    tuple(source.weights(pass_) for pass_ in passes if source.reads(pass_)),
                    tuple(spans or source.records(pass_) for pass_ in passes
-                         if pass_.bias_row is not None),
+                         if pass_.accumulate.bias_row is not None),
                    tuple(rows for rows in inputs if rows))
 
 
@@ -141,15 +144,16 @@ class RowsTogether:
 
     def move(self, pass_, source, rest, spans):
         """A pass that reads them where there is room."""
-        if pass_.bias_row is not None:
+        if pass_.accumulate.bias_row is not None:
             before = self.records[:self.records.index(spans)]
             pass_  = replace(pass_, bias_row=rest.y[0] + sum(map(_count, before)))
         if source.reads(pass_):
             place = rest.y[0] + sum(map(_count, self.records))
-            pass_ = replace(pass_, y=_move(pass_.y, source.weights(pass_), self.weights, place,
+            y     = pass_.operands.y
+            pass_ = replace(pass_, y=_move(y, source.weights(pass_), self.weights, place,
                                            source.units(pass_)))
         if rows := source.inputs(pass_):
-            pass_ = replace(pass_, x=_move(pass_.x, rows, self.inputs, rest.x[0],
+            pass_ = replace(pass_, x=_move(pass_.operands.x, rows, self.inputs, rest.x[0],
                                            row_groups(pass_)))
         return pass_
 
@@ -168,7 +172,7 @@ def _move(access, rows, spans, place, units):
 def _reach(pass_, access, span=1):
     """First and last address that a pass reads."""
     steps = [(count - 1) * stride for count, stride in zip(
-        (*pass_.outer, *pass_.taps), (*access.outer, *access.taps), strict=True)]
+        (*pass_.loop.outer, *pass_.loop.taps), (*access.outer, *access.taps), strict=True)]
     return (max(access.base + sum(min(step, 0) for step in steps), access.low),
             min(access.base + sum(max(step, 0) for step in steps) + span - 1, access.high))
 

@@ -113,7 +113,7 @@ class Plan:
         """Let a Device write those tables of the core that the program looks up; an object without
         ``load_tables`` relies on the initial values of the core."""
         if hasattr(device, "load_tables"):
-            device.load_tables({pass_.table for pass_ in self.program})
+            device.load_tables({pass_.epilogue.table for pass_ in self.program})
 
     def run(self, device, *inputs, states=None):
         """Run the loaded plan on Tensors; returns a PlanRun.
@@ -165,7 +165,7 @@ class Plan:
 
     def _detect_overflow(self, result, index):
         """Whether sums of a pass overflowed; where they saturate it is what the library does."""
-        saturates = self.program[index].acc_range is AccumulatorRange.SYMMETRIC32
+        saturates = self.program[index].accumulate.acc_range is AccumulatorRange.SYMMETRIC32
         return result.trace[index].overflow and not saturates
 
     def check_inputs(self, *inputs):

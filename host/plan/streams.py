@@ -58,16 +58,17 @@ def stream(passes, values, rest, ways):
         if parts is None:
             return None
         pieces += parts
-    held   = any(pass_.hold or pass_.resume for piece in pieces for pass_ in piece.passes)
+    held   = any(pass_.accumulate.hold or pass_.accumulate.resume
+                 for piece in pieces for pass_ in piece.passes)
     pieces = _interleave(pieces) if held else _gather(pieces, ways)
     return [_place(group, source, rest) for group in _group(pieces, rest)]
 
 
 def _is_plain(pass_, source):
     """Whether a pass can run in another program than the one before, by what it reads."""
-    modes = {pass_.y.mode} | ({pass_.x.mode} if source.inputs(pass_) else set())
-    return (pass_.op not in (Op.GATHER, Op.SPREAD) and modes == {AguMode.LINEAR}
-            and pass_.reduce is Reduce.NONE and not scalars_of(pass_))
+    modes = {pass_.operands.y.mode} | ({pass_.operands.x.mode} if source.inputs(pass_) else set())
+    return (pass_.accumulate.op not in (Op.GATHER, Op.SPREAD) and modes == {AguMode.LINEAR}
+            and pass_.reduction.reduce is Reduce.NONE and not scalars_of(pass_))
 
 
 def _bodies(passes):
@@ -75,17 +76,18 @@ def _bodies(passes):
     bodies = []
     for pass_ in passes:
         bodies.append([pass_])
-        if pass_.repeat:
-            whole  = [part for body in bodies[len(bodies) - 1 - pass_.back:] for part in body]
-            bodies = [*bodies[:len(bodies) - 1 - pass_.back], whole]
+        if pass_.control.repeat:
+            first  = len(bodies) - 1 - pass_.control.back
+            whole  = [part for body in bodies[first:] for part in body]
+            bodies = [*bodies[:len(bodies) - 1 - pass_.control.back], whole]
     return bodies
 
 
 def _cut(body, source, rest):
     """Pieces of passes, each within the rows that are free, or None."""
     fixed = not any(access.move is not Move.NONE for pass_ in body for access in (
-        pass_.y, *[pass_.x] * (source.inputs(pass_) is not None)))
-    if body[-1].repeat:
+        pass_.operands.y, *[pass_.operands.x] * (source.inputs(pass_) is not None)))
+    if body[-1].control.repeat:
         whole = Piece.of(body, source)
         if fixed and rest.holds([whole]):
             return [whole]
@@ -101,7 +103,7 @@ def _cut(body, source, rest):
 
 def _cut_pass(pass_, source, rest):
     """Pieces of a pass: of some of its outermost indices, or of a part of a sum; or None."""
-    count = pass_.outer[0]
+    count = pass_.loop.outer[0]
     for parts in range(1, count + 1):
         ends   = [count * part // parts for part in range(parts + 1)]
         pieces = (_take_outer(pass_, first, end, source) for first, end in pairwise(ends))
@@ -122,13 +124,14 @@ def _cut_pass(pass_, source, rest):
 
 def _take_outer(pass_, first, end, source):
     """The piece of outermost indices ``first`` to ``end``."""
+    operands, accumulate = pass_.operands, pass_.accumulate
     moved = {name: replace(access, base=access.base + first * access.outer[0])
-             for name, access in (("x", pass_.x), ("y", pass_.y), ("z", pass_.z))}
-    part  = replace(pass_, **moved, outer=(end - first, *pass_.outer[1:]),
-                    entry=pass_.entry + first * (pass_.hold or pass_.resume))
-    if pass_.bias_row is None:
+             for name, access in (("x", operands.x), ("y", operands.y), ("z", pass_.epilogue.z))}
+    part  = replace(pass_, **moved, outer=(end - first, *pass_.loop.outer[1:]),
+                    entry=accumulate.entry + first * (accumulate.hold or accumulate.resume))
+    if accumulate.bias_row is None:
         return Piece.of([part], source)
-    spans = source.records(replace(pass_, outer=(end, *pass_.outer[1:])), first)
+    spans = source.records(replace(pass_, outer=(end, *pass_.loop.outer[1:])), first)
     return Piece.of([part], source, spans)
 
 
@@ -150,7 +153,8 @@ def _interleave(pieces):
     """Pieces that hold sums in the order of the inputs that they read, so that these are written
     once for all of them; where that would change the order within a sum as they are."""
     result = []
-    for holds, run in groupby(pieces, lambda piece: all(pass_.hold for pass_ in piece.passes)):
+    for holds, run in groupby(pieces, lambda piece: all(pass_.accumulate.hold
+                                                        for pass_ in piece.passes)):
         run = list(run)
         result += sorted(run, key=_first_input) if holds and _keeps_order(run) else run
     return result
@@ -165,8 +169,10 @@ def _keeps_order(pieces):
     last = {}
     for piece in pieces:
         for pass_ in piece.passes:
-            for entry in range(pass_.entry, pass_.entry + pass_.outer[0]):
-                if (entry in last) != pass_.resume or last.get(entry, (0, 0)) > _first_input(piece):
+            sums = pass_.accumulate
+            for entry in range(sums.entry, sums.entry + pass_.loop.outer[0]):
+                late = last.get(entry, (0, 0)) > _first_input(piece)
+                if (entry in last) != sums.resume or late:
                     return False
                 last[entry] = _first_input(piece)
     return True
@@ -192,7 +198,7 @@ def _place(pieces, source, rest):
     for piece in pieces:
         spans = iter(piece.records)
         passes += [rows.move(pass_, source, rest,
-                             next(spans) if pass_.bias_row is not None else None)
+                             next(spans) if pass_.accumulate.bias_row is not None else None)
                    for pass_ in piece.passes]
     return Streamed(passes, source.cells(rows.spans or [(source.first, source.first)]).ravel(),
                     tuple(rows.inputs))

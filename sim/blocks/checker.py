@@ -39,11 +39,11 @@ def units(pass_):
     cells = {Memory.X: CONFIG.x_bytes // 2, Memory.Y: CONFIG.y_bytes // 2}
     def count(memory, width, elements):
         return cells[memory] * (2 if width is Width.BITS8 else 1) // elements
-    y_elements = CONFIG.lanes * (CONFIG.ways if pass_.y_shape is Shape.VECTOR else 1)
-    x_elements = 1 if pass_.op is Op.GATHER else CONFIG.ways
-    return {"x": count(Memory.X, pass_.x_width, x_elements),
-            "y": count(Memory.Y, pass_.y_width, y_elements),
-            "z": count(pass_.z_memory, pass_.z_width, CONFIG.ways)}
+    y_elements = CONFIG.lanes * (CONFIG.ways if pass_.operands.y_shape is Shape.VECTOR else 1)
+    x_elements = 1 if pass_.accumulate.op is Op.GATHER else CONFIG.ways
+    return {"x": count(Memory.X, pass_.operands.x_width, x_elements),
+            "y": count(Memory.Y, pass_.operands.y_width, y_elements),
+            "z": count(pass_.epilogue.z_memory, pass_.epilogue.z_width, CONFIG.ways)}
 
 
 def passes():
@@ -121,7 +121,8 @@ def ranges():
 def judge(pass_, verdict):
     """The verdict on a pass: OPCODE, whatever else it offends, if the core lacks a function."""
     core = CONFIG.capabilities
-    lacks = pass_.op not in core.operations or pass_.reduce not in core.reductions
+    lacks = (pass_.accumulate.op not in core.operations
+             or pass_.reduction.reduce not in core.reductions)
     return (Status.OPCODE, 0) if lacks else verdict
 
 

@@ -44,7 +44,7 @@ def random_pass(rng):
 def starts_of(pass_, moves):
     """Where the three accesses of a pass start, their moves added."""
     return [access.base - access.low + (0, *moves)[access.move.value]
-            for access in (pass_.x, pass_.y, pass_.z)]
+            for access in (pass_.operands.x, pass_.operands.y, pass_.epilogue.z)]
 
 
 async def place_tables(dut, rng):
@@ -107,10 +107,11 @@ async def fills_slots(dut):
         assert await load(dut, index, slot, moves) == CYCLES
         pass_ = passes[index]
         held[slot], starts[slot] = pack(pass_), starts_of(pass_, moves)
-        places[slot] = words[pass_.table.value]
-        nowhere = pass_.table is not Table.NONE and places[slot] == pack_place(None)
+        places[slot] = words[pass_.epilogue.table.value]
+        nowhere = pass_.epilogue.table is not Table.NONE and places[slot] == pack_place(None)
         assert Status(int(dut.status.value)) is (
-            Status.OPCODE if pass_.op is Op.NONE else Status.TABLE if nowhere else Status.OK)
+            Status.OPCODE if pass_.accumulate.op is Op.NONE
+            else Status.TABLE if nowhere else Status.OK)
         if number >= COUNT:
             assert int(dut.pass_.value) == pack(pass_)
             await ClockCycles(dut.clk, rng.randint(1, 3))

@@ -75,34 +75,35 @@ def valid(axis, index, count):
 
 def expect(pass_, slot):
     """Fields of every output; of an empty one only that it is empty."""
-    outputs = list(product(*map(range, pass_.outer)))
+    accumulate, epilogue = pass_.accumulate, pass_.epilogue
+    outputs = list(product(*map(range, pass_.loop.outer)))
     for number, (a, b, c) in enumerate(outputs):
-        rows = valid(pass_.rows, b, pass_.taps[0])
-        cols = valid(pass_.cols, c, pass_.taps[1])
-        bias = pass_.bias_row is not None and (b, c) == (0, 0)
+        rows = valid(pass_.loop.rows, b, pass_.loop.taps[0])
+        cols = valid(pass_.loop.cols, c, pass_.loop.taps[1])
+        bias = accumulate.bias_row is not None and (b, c) == (0, 0)
         first = records(pass_) * BIAS_ROWS
-        group = BIAS_ROWS if pass_.once and a else first
-        row   = (pass_.bias_row or 0) + (first + (a - 1) * group) * (a > 0)
+        group = BIAS_ROWS if epilogue.once and a else first
+        row   = (accumulate.bias_row or 0) + (first + (a - 1) * group) * (a > 0)
         fields = {"slot": slot, "first": number == 0, "last": number == len(outputs) - 1,
                   "empty": not (rows and cols), "bias": bias,
-                  "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a,
-                  "wait": pass_.wait and number == 0, "hold": pass_.hold,
-                  "resume": pass_.resume and number == 0}
+                  "z": origin(epilogue.z, (a, b, c), slot), "entry": accumulate.entry + a,
+                  "wait": pass_.control.wait and number == 0, "hold": accumulate.hold,
+                  "resume": accumulate.resume and number == 0}
         if bias:
             fields |= {"bias_row": row, "bias_bad": row + group > Y_ROWS,
                        "records": group // BIAS_ROWS - 1}
         if rows and cols:
             skips = {name: access.taps[0] * rows[0] + access.taps[1] * cols[0]
-                     for name, access in (("x", pass_.x), ("y", pass_.y))}
+                     for name, access in (("x", pass_.operands.x), ("y", pass_.operands.y))}
             fields |= {"rows": len(rows), "cols": len(cols)}
-            fields |= {name: origin(getattr(pass_, name), (a, b, c), slot) + skip
+            fields |= {name: origin(getattr(pass_.operands, name), (a, b, c), slot) + skip
                        for name, skip in skips.items()}
         yield fields
 
 
 async def launch(dut, pass_, slot):
     """Launch a pass that lies in ``slot``; the other slots hold another one."""
-    other = Pass(x=pass_.y, y=pass_.x, z=pass_.z)
+    other = Pass(x=pass_.operands.y, y=pass_.operands.x, z=pass_.epilogue.z)
     passes = [pass_ if index == slot else other for index in range(SLOTS)]
     for index, each in enumerate(passes):
         dut.loading.value, dut.coming.value = 1 << index, pack(each)
@@ -133,8 +134,9 @@ async def matches_loops(dut, pause):
         wanted = list(expect(pass_, slot))
         outputs = await with_timeout(sink.receive(len(wanted)), 100, "us")
         strides = decode(TAPS, int(dut.taps.value))
-        assert [list(each) for each in strides] == [list(pass_.x.taps), list(pass_.y.taps)]
-        assert int(dut.count.value) == pass_.taps[2]
+        assert [list(each) for each in strides] == [
+            list(access.taps) for access in (pass_.operands.x, pass_.operands.y)]
+        assert int(dut.count.value) == pass_.loop.taps[2]
         for output, fields in zip(outputs, wanted, strict=True):
             assert {name: output[name] for name in fields} == fields, (number, pass_)
         await ClockCycles(dut.clk, 2)

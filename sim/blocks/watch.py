@@ -15,6 +15,7 @@ from hdl.isa import (
     Scale,
     Shape,
     Width,
+    fields_of,
     pack,
     record_rows,
 )
@@ -55,16 +56,19 @@ def _any_pass(rng):
 
 def windows(pass_):
     """Windows of a pass: (in Y, first row, last row)."""
-    units = {"x": BANKS * (WAYS if pass_.op is Op.GATHER else 1),
-             "y": WAYS if pass_.y_shape is Shape.LANES else 1,
-             "z": BANKS * (WAYS if pass_.z_memory is Memory.Y else 1)}
-    in_y  = {"x": False, "y": True, "z": pass_.z_memory is Memory.Y}
+    accumulate = pass_.accumulate
+    units = {"x": BANKS * (WAYS if accumulate.op is Op.GATHER else 1),
+             "y": WAYS if pass_.operands.y_shape is Shape.LANES else 1,
+             "z": BANKS * (WAYS if pass_.epilogue.z_memory is Memory.Y else 1)}
+    in_y  = {"x": False, "y": True, "z": pass_.epilogue.z_memory is Memory.Y}
     for name, count in units.items():
-        access = getattr(pass_, name)
-        count *= 1 + (getattr(pass_, f"{name}_width") is Width.BITS8)
+        fields = fields_of(pass_)
+        access = fields[name]
+        count *= 1 + (fields[f"{name}_width"] is Width.BITS8)
         yield in_y[name], access.low // count, access.high // count
-    if pass_.bias_row is not None and pass_.bias_row < ROWS:
-        yield True, pass_.bias_row, min(pass_.bias_row + record_rows(pass_, WAYS), ROWS) - 1
+    if accumulate.bias_row is not None and accumulate.bias_row < ROWS:
+        last = min(accumulate.bias_row + record_rows(pass_, WAYS), ROWS) - 1
+        yield True, accumulate.bias_row, last
 
 
 async def load(dut, slot, pass_, rng):

@@ -78,12 +78,13 @@ FAULTS = {
                                 mode=AguMode.BIT_REVERSED)}, Status.Y_ACCESS, 0),
     "bias": ({"bias_row": Y_END - 9}, Status.Y_ACCESS, 0),
     "bias at once": ({"bias_row": Y_END}, Status.Y_ACCESS, 0),
-    "z above": ({"z": replace(GOOD.z, high=231)}, Status.Z_ACCESS, 0),
-    "z within an output": ({"z": replace(GOOD.z, high=221)}, Status.Z_ACCESS, 0),
+    "z above": ({"z": replace(GOOD.epilogue.z, high=231)}, Status.Z_ACCESS, 0),
+    "z within an output": ({"z": replace(GOOD.epilogue.z, high=221)}, Status.Z_ACCESS, 0),
     "z below": ({"z": Access(201, 200, 239, outer=(-2, 0, 9))}, Status.Z_ACCESS, 0),
-    "z within, back again": ({"z": replace(GOOD.z, base=210, high=222, outer=(-1, 0, 11)),
+    "z within, back again": ({"z": replace(GOOD.epilogue.z, base=210, high=222, outer=(-1, 0, 11)),
                               "outer": (9, 1, 2)}, Status.Z_ACCESS, 0),
-    "z in y": ({"z": replace(GOOD.z, base=4000, low=4000, high=4030), "z_memory": Memory.Y},
+    "z in y": ({"z": replace(GOOD.epilogue.z, base=4000, low=4000, high=4030),
+                "z_memory": Memory.Y},
                Status.Z_ACCESS, 0),
     "empty at once": ({"cols": Axis(0, 0, 0)}, Status.EMPTY, 0),
     "empty later": ({"cols": Axis(0, 7, 7), "taps": (1, 6, 5)}, Status.EMPTY, 0),
@@ -124,7 +125,7 @@ def test_fault_then_next_program(device, name):
     assert_same(run, run_machine(TINY, program, first=3, seed=1), program)
     for memory, cells in noise(TINY, 1).items():
         changed = run.cells[memory].view(np.uint8) != cells.view(np.uint8)
-        if status in STARTED and memory is program[0].z_memory:
+        if status in STARTED and memory is program[0].epilogue.z_memory:
             changed &= ~window_bytes(program[0], TINY)
         assert not changed.any(), changed.argmax()
     assert status_of(device) == (State.IDLE, Status.OK)

@@ -27,7 +27,7 @@ def assert_windows_hold(config, snapshot, program, seed):
     for memory, cells in snapshot.cells.items():
         changed = cells.view(np.uint8) != before[memory].view(np.uint8)
         for pass_ in program:
-            if pass_.z_memory is memory:
+            if pass_.epilogue.z_memory is memory:
                 changed &= ~window_bytes(pass_, config)
         assert not changed.any(), f"Byte {changed.argmax()} of {memory.name}: {program}"
 

@@ -71,9 +71,10 @@ def test_what_is_ranked_is_what_is_written(size, width, rtl):
     that more passes than it has elements take off."""
     for entry in (0, 1, 2, 6, 7, 14, 15):
         rank = replace(RANK, z_width=width, entry=entry)
-        pops = [replace(POP, z=replace(POP.z, base=300 + at)) for at in range(9)]
+        pops = [replace(POP, z=replace(POP.epilogue.z, base=300 + at)) for at in range(9)]
         # Smaller, and of other elements, or what the first heap leaves behind would do as well.
-        next_ = replace(rank, x=replace(rank.x, base=77), outer=(1, 1, 17), entry=entry // 3)
+        next_ = replace(rank, x=replace(rank.operands.x, base=77), outer=(1, 1, 17),
+                        entry=entry // 3)
         assert_equals_machine(rtl(size), [ZEROS, rank, *pops[:3], next_, *pops[3:]], seed=entry)
 
 
@@ -81,7 +82,7 @@ def test_what_is_ranked_is_what_is_written(size, width, rtl):
 def test_a_heap_goes_on_at_once(size, rtl):
     """Passes that rank and pop without waiting; the first heap is still at work."""
     more = replace(RANK, fresh=False, outer=(1, 1, 3))
-    drop = replace(POP, x=RANK.x, anchored=False, z=Access(200, 200, 200))
+    drop = replace(POP, x=RANK.operands.x, anchored=False, z=Access(200, 200, 200))
     for entry in (1, 4, 15):
         parts = [replace(part, entry=entry) for part in (RANK, more, drop, more, RANK, drop, drop)]
         for end in range(1, len(parts) + 1):
@@ -98,7 +99,7 @@ def test_the_range_is_that_of_the_last_pass(size, rtl):
 def test_no_heap_outlives_its_program(rtl):
     """Not behind a fault, and not where nothing is ranked."""
     device = rtl("tiny")
-    fault  = replace(RANK, x=replace(RANK.x, base=50, high=60))
+    fault  = replace(RANK, x=replace(RANK.operands.x, base=50, high=60))
     more   = replace(RANK, fresh=False, outer=(1, 1, 2))
     device.harness.reset()
     for passes in ([RANK], [POP], [fault, POP], [more, READ], [RANK, POP], [POP, READ]):

@@ -31,10 +31,10 @@ def test_a_range_is_of_what_is_read_and_known_at_once(size, width, use, rtl):
     user = replace(USER, x_width=width, wait=False, **use)
     for seed in range(4):
         sweep = replace(SWEEP, x_width=width, x_zero=0 if width is Width.BITS16 else seed - 2)
-        other = replace(sweep, fresh=False, taps=(1, 1, 1), x=replace(sweep.x, base=80))
+        other = replace(sweep, fresh=False, taps=(1, 1, 1), x=replace(sweep.operands.x, base=80))
         assert_equals_machine(rtl(size), [sweep, user], seed=seed)
         assert_equals_machine(rtl(size), [
-            sweep, other, replace(user, z=replace(USER.z, base=500, low=500, high=599)),
+            sweep, other, replace(user, z=replace(USER.epilogue.z, base=500, low=500, high=599)),
             replace(sweep, wait=True), user], seed=seed)
 
 
@@ -62,7 +62,7 @@ def test_shares_of_a_sum(size, shift, rounding, rtl):
                      taps=(1, 1, 5))
     for seed in range(4):
         assert_equals_machine(rtl(size), [scaled, summed, share, replace(
-            share, z=replace(USER.z, base=500, low=500, high=599), bias_row=3)], seed=seed)
+            share, z=replace(USER.epilogue.z, base=500, low=500, high=599), bias_row=3)], seed=seed)
 
 
 @pytest.mark.parametrize("size", SIZES)

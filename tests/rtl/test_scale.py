@@ -39,7 +39,7 @@ SCALED = replace(PASS, scale=Scale.BITS32)
 def test_records_of_every_index(size, addend, once, steps, outer, rtl):
     """Parameters stand for the sums of their index, or of all, however soon the next ones come."""
     pass_ = replace(SCALED, addend=addend, once=once, taps=(1, 1, steps), outer=outer,
-                    z=replace(SCALED.z, outer=(24, 12, 4)))
+                    z=replace(SCALED.epilogue.z, outer=(24, 12, 4)))
     assert_equals_machine(rtl(size), [pass_], seed=5)
 
 
@@ -113,7 +113,8 @@ def drawn(rng):
             pass_ = replace(pass_, rounding=RoundMode.TWICE)
     else:
         pass_ = replace(pass_, shift=rng.choice([0, 8, 12]), bias_row=rng.choice([None, 110]))
-    return replace(pass_, x_zero=rng.choice([0, -128, 127]) * (pass_.x_width is Width.BITS8))
+    x_zero = rng.choice([0, -128, 127])
+    return replace(pass_, x_zero=x_zero * (pass_.operands.x_width is Width.BITS8))
 
 
 @pytest.mark.parametrize("size", SIZES)

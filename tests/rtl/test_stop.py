@@ -27,7 +27,7 @@ from tests.support.rtl_device import assert_same, fill, noise, run_machine, run_
 from tests.support.seed import random_of
 
 LIMIT = 1000  # cycles from STOP to the interrupt
-LONG  = replace(GOOD, outer=(65535, 65535, 65535), z=replace(GOOD.z, outer=(0, 0, 0)),
+LONG  = replace(GOOD, outer=(65535, 65535, 65535), z=replace(GOOD.epilogue.z, outer=(0, 0, 0)),
                 bias_row=None)
 #: Programs that take longer than anybody waits.
 ENDLESS = {

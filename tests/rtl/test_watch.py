@@ -63,7 +63,7 @@ def test_windows_of_records_are_watched(device, once, addend, beyond):
     """The last row of the last bias, and the one behind it."""
     pass_ = replace(PASS, bias_row=2000, shift=0, scale=Scale.BITS32, addend=addend, once=once)
     begin(device, pass_)
-    row = pass_.bias_row + record_rows(pass_, device.config.ways) - 1 + beyond
+    row = pass_.accumulate.bias_row + record_rows(pass_, device.config.ways) - 1 + beyond
 
     device.harness.write(BASES[Memory.Y] + 8 * row, 0)
 

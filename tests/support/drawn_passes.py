@@ -212,9 +212,11 @@ def passes(draw, config):
 
 def _can_slide(pass_, config):
     """Whether a slide can have the fields of ``pass_``."""
-    free = not (pass_.hold or pass_.resume) and pass_.reduce not in (
+    accumulate = pass_.accumulate
+    free = not (accumulate.hold or accumulate.resume) and pass_.reduction.reduce not in (
         Reduce.RANGE, Reduce.RANK, Reduce.POP)
-    return config.ways > 1 and pass_.op is Op.MAC and free and pass_.y_shape is Shape.VECTOR
+    return (config.ways > 1 and accumulate.op is Op.MAC and free
+            and pass_.operands.y_shape is Shape.VECTOR)
 
 
 @st.composite
@@ -223,7 +225,7 @@ def gathers(draw, config):
     pass_ = draw(passes(config))
     side  = draw(st.integers(0, 1))
     table = config.lanes * config.ways
-    reduce = Reduce.NONE if pass_.reduce is Reduce.RANGE else pass_.reduce
+    reduce = Reduce.NONE if pass_.reduction.reduce is Reduce.RANGE else pass_.reduction.reduce
     loops = replace(pass_, op=Op.GATHER, reduce=reduce, x_shape=Shape.VECTOR,
                     y_shape=Shape.VECTOR, beats=4,
                     rows=Axis(), cols=Axis(), bias_row=None, scale=Scale.NONE, addend=False,
@@ -273,8 +275,9 @@ def programs(draw, config, most, *, reorders=True):
     """A linked program with the waits it needs, and where it starts; without ``reorders`` none that
     gathers, spreads, crosses groups of X or uses a table of the host."""
     each   = passes(config).filter(lambda pass_: reorders or (
-        pass_.op not in (Op.SPREAD, Op.CROSS, Op.SHARE) and pass_.table not in OWN_TABLES
-        and pass_.reduce not in (Reduce.RANK, Reduce.POP, Reduce.RANGE)))
+        pass_.accumulate.op not in (Op.SPREAD, Op.CROSS, Op.SHARE)
+        and pass_.epilogue.table not in OWN_TABLES
+        and pass_.reduction.reduce not in (Reduce.RANK, Reduce.POP, Reduce.RANGE)))
     each   = st.one_of(each, each, gathers(config)) if reorders else each
     drawn  = draw(st.lists(each, min_size=1, max_size=most))
     if draw(st.booleans()):
@@ -283,9 +286,9 @@ def programs(draw, config, most, *, reorders=True):
         drawn[end] = replace(drawn[end], back=draw(st.integers(0, end)),
                              repeat=draw(st.integers(1, TURNS)),
                              advance=draw(st.tuples(advance, advance)))
-    if any(pass_.resume for pass_ in drawn):
+    if any(pass_.accumulate.resume for pass_ in drawn):
         drawn.insert(0, draw(hold_all(draw(st.integers(1, 9)))))
     linked = set_waits(drawn, config)
-    return ([replace(pass_, wait=pass_.wait or wanted.wait)
+    return ([replace(pass_, wait=pass_.control.wait or wanted.wait)
              for pass_, wanted in zip(linked, drawn, strict=True)],
             draw(st.sampled_from([0, 0, 5, config.passes - len(drawn)])))

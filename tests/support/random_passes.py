@@ -74,21 +74,22 @@ def random_pass(rng, config):
     if op is Op.SLIDE and config.ways > 1:
         return slide_of(pass_)
     if op is Op.SPREAD:
-        return replace(pass_, op=op, outer=(1, *pass_.outer[1:]), floor=0)
+        return replace(pass_, op=op, outer=(1, *pass_.loop.outer[1:]), floor=0)
     if op is Op.CROSS:
-        return replace(pass_, op=op, x_shape=Shape.VECTOR, x=align_window(pass_.x), floor=0)
+        return replace(pass_, op=op, x_shape=Shape.VECTOR, x=align_window(pass_.operands.x),
+                       floor=0)
     return _random_gather(rng, pass_, config) if op is Op.GATHER else pass_
 
 
 def slide_of(pass_):
     """A slide with the loops, the windows and the outputs of ``pass_``."""
-    rows, columns, _ = pass_.taps
+    rows, columns, _ = pass_.loop.taps
     columns = min(columns, BANKS)
     return replace(
         pass_, op=Op.SLIDE, taps=(min(rows, SLIDE_ROWS), columns, 1), floor=0,
-        x_shape=Shape.LANES, y_shape=Shape.VECTOR, x=replace(pass_.x, mode=AguMode.LINEAR),
-        y=replace(pass_.y, mode=AguMode.LINEAR),
-        cols=replace(pass_.cols, pad=0, size=max(pass_.cols.size, columns)))
+        x_shape=Shape.LANES, y_shape=Shape.VECTOR, x=replace(pass_.operands.x, mode=AguMode.LINEAR),
+        y=replace(pass_.operands.y, mode=AguMode.LINEAR),
+        cols=replace(pass_.loop.cols, pad=0, size=max(pass_.loop.cols.size, columns)))
 
 
 def _random_gather(rng, pass_, config):
@@ -106,9 +107,9 @@ def _random_gather(rng, pass_, config):
 
 def _unscaled(pass_):
     """Fields that make ``pass_`` one without parameters."""
-    twice = pass_.rounding is RoundMode.TWICE
+    twice = pass_.epilogue.rounding is RoundMode.TWICE
     return {"scale": Scale.NONE, "addend": False, "once": False,
-            "rounding": RoundMode.UP if twice else pass_.rounding}
+            "rounding": RoundMode.UP if twice else pass_.epilogue.rounding}
 
 
 def _random_mac(rng, config):
@@ -151,7 +152,8 @@ def _random_mac(rng, config):
 def without_faults(rng, config):
     """A pass that neither faults nor uses what a program leaves behind."""
     drawn = random_pass(rng, config)
-    clip  = np.clip(drawn.clip, -32768 - min(drawn.zero, 0), 32767 - max(drawn.zero, 0))
+    zero  = drawn.epilogue.zero
+    clip  = np.clip(drawn.epilogue.clip, -32768 - min(zero, 0), 32767 - max(zero, 0))
     loops = replace(drawn, op=Op.MAC, bias_row=None, table=Table.NONE, beats=4, rows=Axis(),
                     cols=Axis(), clip=tuple(clip.tolist()), **_unscaled(drawn))
     x, y, z = (Access(100, 50, 499, *(tuple(int(step) for step in rng.integers(-2, 4, 3))

@@ -50,7 +50,7 @@ def noise(config, seed, passes=()):
     cells = {memory: rng.integers(0, 1 << 16, size, dtype=np.uint16)
              for memory, size in sizes_of(config).items()}
     for pass_ in passes:
-        if pass_.scale is not Scale.NONE:
+        if pass_.epilogue.scale is not Scale.NONE:
             _fit_records(cells[Memory.Y], config, pass_, rng)
     return cells
 
@@ -60,9 +60,9 @@ def _fit_records(cells, config, pass_, rng):
     rows, count = bias_rows(config.ways), records(pass_)
     highest = cells.reshape(-1, config.ways, config.lanes)[:, 2 % config.ways]
     ahead   = rows - 1 - 2 // config.ways  # rows of a record before its highest cell
-    row     = pass_.bias_row
-    for a in range(pass_.outer[0]):
-        ahead_of_bias = 0 if pass_.once and a else count - 1
+    row     = pass_.accumulate.bias_row
+    for a in range(pass_.loop.outer[0]):
+        ahead_of_bias = 0 if pass_.epilogue.once and a else count - 1
         bias = row + ahead_of_bias * rows
         if bias + rows > config.y_rows:
             return
@@ -179,13 +179,13 @@ def window_bytes(pass_, config):
     """Mask of the bytes of its memory, in linear order, that the window of Z covers; the window
     must be within its memory."""
     ways, lanes = config.ways, config.lanes
-    group = np.arange(pass_.z.low, pass_.z.high + 1)[:, None]
+    group = np.arange(pass_.epilogue.z.low, pass_.epilogue.z.high + 1)[:, None]
     lane  = group % 4 * ways + np.arange(ways)
     index = group // 4
-    way, step = (index % ways, ways) if pass_.z_memory is Memory.Y else (0, 1)
-    narrow = pass_.z_width is Width.BITS8
+    way, step = (index % ways, ways) if pass_.epilogue.z_memory is Memory.Y else (0, 1)
+    narrow = pass_.epilogue.z_width is Width.BITS8
     cell   = (index // step // (1 + narrow) * step + way) * lanes + lane
-    mask   = np.zeros((sizes_of(config)[pass_.z_memory], 2), bool)
+    mask   = np.zeros((sizes_of(config)[pass_.epilogue.z_memory], 2), bool)
     if narrow:
         mask[cell, np.broadcast_to(index // step % 2, cell.shape)] = True
     else:

@@ -74,7 +74,7 @@ def write_sums(cells, config, pass_, sums, exponent, addend=None):
     lanes, width = BANKS * config.ways, bias_rows(config.ways)
     cells = cells.reshape(-1, config.ways, lanes)
     cells[0] = 0
-    row   = pass_.bias_row
+    row   = pass_.accumulate.bias_row
     post  = 31 - exponent
     if addend is None:
         addend = (exponent < 0) << 30
@@ -82,8 +82,8 @@ def write_sums(cells, config, pass_, sums, exponent, addend=None):
     for first in range(0, len(sums), lanes):
         group  = sums[first:first + lanes]
         values = [[mul | post << 37 for _, mul in group], addends, [x for x, _ in group]]
-        if not pass_.addend:
+        if not pass_.epilogue.addend:
             del values[1]
-        for record in values[-1 if pass_.once and first else 0:]:
+        for record in values[-1 if pass_.epilogue.once and first else 0:]:
             _write(cells, config, row, record)
             row += width

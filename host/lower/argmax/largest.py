@@ -175,7 +175,7 @@ class _Parts:
         passes = []
         if tiled:
             counts, strides = cover(tiled)
-            passes.append(replace(base, x=replace(base.x, taps=strides), taps=counts))
+            passes.append(replace(base, x=replace(base.operands.x, taps=strides), taps=counts))
         if rest:
             passes.append(replace(base, x=self.source.access(), beats=rest))
         if groups > rest:
@@ -227,9 +227,9 @@ class _Parts:
         rows, last = self.rows, len(self.rows.starts) - 1
         full, rest = divmod(rows.count - 1, _BLOCK)
         [mark] = self._mark(0, _BLOCK * BANKS)
-        mark   = replace(mark, x=replace(mark.x, move=Move.FIRST))
+        mark   = replace(mark, x=replace(mark.operands.x, move=Move.FIRST))
         find   = self._last_mark(0, _BLOCK, 0)
-        find   = replace(find, z=replace(find.z, move=Move.SECOND))
+        find   = replace(find, z=replace(find.epilogue.z, move=Move.SECOND))
         if full > 1:
             find = replace(find, back=1, repeat=full - 1, advance=(_BLOCK * BANKS, BANKS))
         passes = [mark, find]

@@ -146,8 +146,8 @@ class _Parts:
         entry = heap.free(_NEW)
         elements, places = self.load(heap.size, 1, entry)
         return _repeat([
-            *(replace(part, x=replace(part.x, move=Move.FIRST)) for part in elements),
-            *(replace(part, y=replace(part.y, move=Move.SECOND)) for part in places),
+            *(replace(part, x=replace(part.operands.x, move=Move.FIRST)) for part in elements),
+            *(replace(part, y=replace(part.operands.y, move=Move.SECOND)) for part in places),
             *heap.insert(entry)], count, (self.source.pitch, 1))
 
     def empty(self):
@@ -158,15 +158,17 @@ class _Parts:
         down, gone = (heap.move(heap.node(last), heap.into(0), self.one),
                       self.fill(heap.node(last), HIGHEST))
         return _repeat([
-            *(replace(part, z=replace(part.z, move=Move.FIRST)) for part in self._write(last)),
-            *(replace(part, x=replace(part.x, move=Move.SECOND)) for part in down),
-            *(replace(part, z=replace(part.z, move=Move.SECOND)) for part in gone),
+            *(replace(part, z=replace(part.epilogue.z, move=Move.FIRST))
+              for part in self._write(last)),
+            *(replace(part, x=replace(part.operands.x, move=Move.SECOND)) for part in down),
+            *(replace(part, z=replace(part.epilogue.z, move=Move.SECOND)) for part in gone),
             *heap.sift(0)], last, (-self.target.pitch, -heap.groups)) + self._write(0)
 
     def leave(self):
         """Passes that write the places of all nodes, from the root on."""
         return _repeat([
-            replace(part, x=replace(part.x, move=Move.FIRST), z=replace(part.z, move=Move.SECOND))
+            replace(part, x=replace(part.operands.x, move=Move.FIRST),
+                    z=replace(part.epilogue.z, move=Move.SECOND))
             for part in self._write(0)], self.heap.size, (self.heap.groups, self.target.pitch))
 
     def _write(self, rank):

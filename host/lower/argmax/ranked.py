@@ -49,7 +49,8 @@ class RankedLowering(SingleRunLowering):
         upper, lower = target.words32
         base  = elementwise(source.bits, _WORD, x=source.access(), y=one, y_width=Width.BITS16,
                             z=lower.access(), entry=self.layer.topk - 1)
-        rank  = replace(base, x=replace(base.x, outer=(0, 0, 1)), outer=(1, 1, source.groups),
+        rank  = replace(base, x=replace(base.operands.x, outer=(0, 0, 1)),
+                        outer=(1, 1, source.groups),
                         beats=1, reduce=Reduce.RANK, drop=-self.inputs[0].data.size % self.ways)
         clear = replace(base, x_shape=Shape.VECTOR, y=zero, z=upper.access(), entry=0)
         return [rank, *sweep(clear, upper.groups, (0, 0, BANKS)), self._pop(base, lower, zero)]

@@ -108,10 +108,10 @@ def _fold_largest(pass_, layout, step, drop):
     parts = []
     if whole:
         x, y = (replace(access, taps=(0, 0, stride)) for access, stride
-                in zip((pass_.x, pass_.y), step, strict=True))
+                in zip((pass_.operands.x, pass_.operands.y), step, strict=True))
         parts.append(replace(pass_, x=x, y=y, taps=(1, 1, whole), reduce=Reduce.MAX))
     if rest:
         x, y = (replace(access, base=access.base + whole * stride) for access, stride
-                in zip((pass_.x, pass_.y), step, strict=True))
+                in zip((pass_.operands.x, pass_.operands.y), step, strict=True))
         parts.append(replace(pass_, x=x, y=y, beats=rest, reduce=Reduce.MAX, drop=drop))
     return [replace(part, fresh=index == 0) for index, part in enumerate(parts)]

@@ -251,9 +251,9 @@ class LinearLowering(Lowering):
     def _add_split(self, passes, source, sums, constants, common):
         """Passes of a matrix of which the last one adds up partial sums."""
         split, [*full, last] = self._split(source), passes
-        words = sum(pass_.outer[0] * split.groups for pass_ in full)
+        words = sum(pass_.loop.outer[0] * split.groups for pass_ in full)
         rows  = -(-words // (CELL_BITS // (8 * split.weights.itemsize)))
-        full  = [replace(pass_, y=replace(pass_.y, high=pass_.y.low + words - 1))
+        full  = [replace(pass_, y=replace(pass_.operands.y, high=pass_.operands.y.low + words - 1))
                  for pass_ in full]
         return [*split.passes(source, sums, constants, common, rows), *full,
                 replace(last, **split.last(sums, constants, rows))]
@@ -280,8 +280,8 @@ def _repeat(passes, batch, source, target):
     if batch == 1:
         return passes
     steps = source.groups // batch, target.distance * prod(target.dims) // batch
-    moved = [replace(pass_, x=replace(pass_.x, move=Move.FIRST),
-                     z=replace(pass_.z, move=Move.SECOND)) for pass_ in passes]
+    moved = [replace(pass_, x=replace(pass_.operands.x, move=Move.FIRST),
+                     z=replace(pass_.epilogue.z, move=Move.SECOND)) for pass_ in passes]
     return [*moved[:-1], replace(moved[-1], back=len(moved) - 1, repeat=batch - 1, advance=steps)]
 
 

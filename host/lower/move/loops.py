@@ -18,12 +18,12 @@ def repeat_passes(passes, around):
     around = [dim for dim in around if dim.count > 1]
     if around and max(abs(around[-1].x), abs(around[-1].z)) < _ADVANCE:
         *around, dim = around
-        passes = [replace(pass_, x=replace(pass_.x, move=Move.FIRST),
-                          z=replace(pass_.z, move=Move.SECOND)) for pass_ in passes]
+        passes = [replace(pass_, x=replace(pass_.operands.x, move=Move.FIRST),
+                          z=replace(pass_.epilogue.z, move=Move.SECOND)) for pass_ in passes]
         passes[-1] = replace(passes[-1], back=len(passes) - 1, repeat=dim.count - 1,
                              advance=(dim.x, dim.z))
-    return [replace(pass_, x=_shift(pass_.x, around, "x", index),
-                    z=_shift(pass_.z, around, "z", index))
+    return [replace(pass_, x=_shift(pass_.operands.x, around, "x", index),
+                    z=_shift(pass_.epilogue.z, around, "z", index))
             for index in product(*(range(dim.count) for dim in around)) for pass_ in passes]
 
 

@@ -81,18 +81,19 @@ class CumulativeLowering(Lowering):
             x     = first if layer.reverse else -pad * source.pitch
             z     = 0 if layer.reverse else first
             window = replace(base, rows=rows, taps=(count, 1, 1), x=replace(
-                base.x, taps=(source.pitch * (count > 1), 0, 0)))
+                base.operands.x, taps=(source.pitch * (count > 1), 0, 0)))
             passes += self._loop(window, source, target, count, x, z)
         return passes
 
     @staticmethod
     def _loop(pass_, source, target, count, x_first, z_first):
         """Passes over all groups of a run, full outputs and the others, ``count`` runs each."""
+        operands, epilogue = pass_.operands, pass_.epilogue
         full, rest = divmod(source.pitch, BANKS)
         for outputs, beats, done in ((full, BANKS, 0), (1, rest, full * BANKS)):
             if outputs and beats:
                 steps = source.pitch * (count > 1), BANKS * (outputs > 1)
                 yield replace(
                     pass_, outer=(1, count, outputs), beats=beats,
-                    x=replace(pass_.x, base=pass_.x.base + x_first + done, outer=(0, *steps)),
-                    z=replace(pass_.z, base=pass_.z.base + z_first + done, outer=(0, *steps)))
+                    x=replace(operands.x, base=operands.x.base + x_first + done, outer=(0, *steps)),
+                    z=replace(epilogue.z, base=epilogue.z.base + z_first + done, outer=(0, *steps)))

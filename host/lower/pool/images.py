@@ -28,13 +28,13 @@ def repeat_images(passes, source, target):
     if len(passes) > BACK_MAX + 1:
         return [_move(pass_, index * steps[0], index * steps[1])
                 for index in range(count) for pass_ in passes]
-    moved = [replace(pass_, x=replace(pass_.x, move=Move.FIRST),
-                     z=replace(pass_.z, move=Move.SECOND)) for pass_ in passes]
+    moved = [replace(pass_, x=replace(pass_.operands.x, move=Move.FIRST),
+                     z=replace(pass_.epilogue.z, move=Move.SECOND)) for pass_ in passes]
     moved[-1] = replace(moved[-1], back=len(moved) - 1, repeat=count - 1, advance=steps)
     return moved
 
 
 def _move(pass_, x, z):
     """The pass with other bases."""
-    return replace(pass_, x=replace(pass_.x, base=pass_.x.base + x),
-                   z=replace(pass_.z, base=pass_.z.base + z))
+    return replace(pass_, x=replace(pass_.operands.x, base=pass_.operands.x.base + x),
+                   z=replace(pass_.epilogue.z, base=pass_.epilogue.z.base + z))

@@ -71,7 +71,8 @@ class MeanLowering(Lowering):
         [source], ways = sources, self.ways
         lanes  = BANKS * ways
         target = self.target_layout(sources)
-        count  = max(pass_.outer[0] for pass_ in self._make(source, target, Access(0, 0, 0), 0))
+        count  = max(pass_.loop.outer[0]
+                     for pass_ in self._make(source, target, Access(0, 0, 0), 0))
         whole  = [np.full(lanes, record) for record in (*self._records, *[self._records[-1]]
                                                         * (count - 1))]
         words  = pack_vectors(np.tile(self._ones(source), (lanes, 1))[:, None], ways)
@@ -110,7 +111,7 @@ class MeanLowering(Lowering):
         pass_ = Pass(x=source.access(taps=x_taps), y=replace(ones, taps=y_taps), z=target.access(),
                      taps=counts, x_width=width_of(source.bits), z_width=width_of(target.bits),
                      bias_row=bias_row, **self._output, **fields)
-        return [replace(part, once=part.outer[0] > 1)
+        return [replace(part, once=part.loop.outer[0] > 1)
                 for part in sweep(pass_, groups, (BANKS, 0, BANKS), loops)]
 
     @property

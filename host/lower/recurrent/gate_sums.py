@@ -192,22 +192,23 @@ class GateSums:
                 yield from self._wrap(sums, factor, bias)
                 continue
             row = space.records_once(*map(int, factor_records(*factor)), bias)
-            yield replace(sums, bias_row=row, once=sums.outer[0] > 1, **TWICE)
+            yield replace(sums, bias_row=row, once=sums.loop.outer[0] > 1, **TWICE)
 
     def _wrap(self, sums, factor, biases):
         """The same where sums wrap at 32 bits: ``sums`` is a Pass of them for all batches."""
-        space, count = self._space, sums.outer[0]
+        operands = sums.operands
+        space, count = self._space, sums.loop.outer[0]
         row     = space.records(biases)
         wrapped = WrappedSums(space, count, factor)
         self.begin += wrapped.begin
         for batch, first in product(range(self._batch), range(0, count, HELD)):
             tiles = min(HELD, count - first)
-            z     = replace(sums.z, outer=(0, 0, BANKS),
-                            base=sums.z.base + batch * self.batch + first * BANKS)
+            z     = replace(sums.epilogue.z, outer=(0, 0, BANKS),
+                            base=sums.epilogue.z.base + batch * self.batch + first * BANKS)
             part  = replace(
                 sums, outer=(tiles, 1, 1), bias_row=row + space.record_rows(first),
-                x=replace(sums.x, base=sums.x.base + batch * sums.x.outer[1]),
-                y=replace(sums.y, base=sums.y.base + first * sums.y.outer[0]))
+                x=replace(operands.x, base=operands.x.base + batch * operands.x.outer[1]),
+                y=replace(operands.y, base=operands.y.base + first * operands.y.outer[0]))
             yield from wrapped.passes(part, [(0, tiles, {"z": z})])
 
 

@@ -188,7 +188,7 @@ def _passes_ahead(steps, step, times, advance):
     def at_the_end(access):
         return replace(access, base=access.base + moves.get(access.move, 0), move=Move.NONE)
 
-    last = [replace(pass_, x=at_the_end(pass_.x), z=at_the_end(pass_.z))
+    last = [replace(pass_, x=at_the_end(pass_.operands.x), z=at_the_end(pass_.epilogue.z))
             for pass_ in steps.step_ahead(*step, last=True)]
     return [*steps.enter(step[0]),
             *_repeat(steps.step_ahead(*step, last=False), times - 1, advance), *last]

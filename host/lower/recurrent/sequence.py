@@ -166,7 +166,7 @@ class SequenceSteps:
         z     = self._vector(self._tangents)
         pass_ = self._elements(x, replace(z, outer=(self._size * BANKS, *z.outer[1:])),
                                (GATE, -GATE), z_memory=Memory.Y, **fields)
-        return replace(pass_, taps=(1, 1, count), y=replace(pass_.y, outer=(1, 0, 0),
+        return replace(pass_, taps=(1, 1, count), y=replace(pass_.operands.y, outer=(1, 0, 0),
                                                             taps=(0, 0, 0)))
 
     def _product(self, gate, other, z, factor, taps=1, **fields):
@@ -243,7 +243,7 @@ class SequenceSteps:
                     0, self._sums.stride(0) * target.pitch, BANKS), move=Move.SECOND,
                     area=Area.TARGET, row_units=target.row_groups)
                 x, y = (replace(access, base=access.base + first * access.outer[2])
-                        for access in (hidden.x, hidden.y))
+                        for access in (hidden.operands.x, hidden.operands.y))
                 passes.append(replace(hidden, x=x, y=y, z=z, beats=beats,
                                       outer=(1, batch, tiles)))
         return passes

@@ -150,10 +150,12 @@ class BasicSteps:
 
     def _hold(self, pass_, shift, rounding):
         """``pass_`` with its sums held; if they move far to the left, further passes do that."""
-        first, *others = _shifts(shift, pass_.acc_range)
+        accumulate = pass_.accumulate
+        first, *others = _shifts(shift, accumulate.acc_range)
         held  = replace(pass_, hold=True, shift=first, rounding=rounding, **self._park())
-        moved = [self._idle(pass_.outer[0], hold=True, resume=True, shift=other,
-                            entry=pass_.entry, acc_range=pass_.acc_range) for other in others]
+        moved = [self._idle(pass_.loop.outer[0], hold=True, resume=True, shift=other,
+                            entry=accumulate.entry, acc_range=accumulate.acc_range)
+                 for other in others]
         return [held, *moved]
 
     def _dense(self, frame, before, parts):

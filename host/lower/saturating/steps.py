@@ -193,7 +193,7 @@ class _Body:
         passes = [self._block(step, resume=index > 0) for index, step in enumerate(steps)]
         if not moving:
             return [*passes, *self._take(Move.NONE)]
-        passes = [replace(pass_, x=replace(pass_.x, move=Move.FIRST)) for pass_ in passes]
+        passes = [replace(pass_, x=replace(pass_.operands.x, move=Move.FIRST)) for pass_ in passes]
         passes += self._take(Move.SECOND)
         passes[-1] = replace(passes[-1], repeat=loop.count - 1, back=len(passes) - 1,
                              advance=(loop.x, loop.z))
@@ -204,8 +204,8 @@ class _Body:
         for index, run in enumerate(_runs(steps)):
             pass_ = self._block(run[0], resume=index > 0)
             if len(run) > 1:
-                pass_ = replace(pass_, x=replace(pass_.x, move=Move.FIRST),
-                                y=replace(pass_.y, move=Move.SECOND), repeat=len(run) - 1,
+                pass_ = replace(pass_, x=replace(pass_.operands.x, move=Move.FIRST),
+                                y=replace(pass_.operands.y, move=Move.SECOND), repeat=len(run) - 1,
                                 advance=_distance(run[0], run[1]))
             yield pass_
 

@@ -90,7 +90,7 @@ class LaneSums:
                       x_shape=Shape.LANES, y_shape=Shape.LANES, hold=True,
                       z=self._upper.groups(0), rounding=RoundMode.FLOOR,
                       acc_range=AccumulatorRange.BITS40, **self._elements.fields)
-        square = replace(square, y=replace(square.y, outer=(0, 0, 0)))
+        square = replace(square, y=replace(square.operands.y, outer=(0, 0, 0)))
         if self._rest:
             yield square
         yield replace(square, resume=bool(self._rest), taps=(1, 1, self._whole),

@@ -171,6 +171,7 @@ class LogRowsLowering(Lowering):
 
     def _over_row(self, pass_, fold_to=None):
         """Passes over the groups of a row; with ``fold_to`` their largest element is kept."""
+        operands = pass_.operands
         full, rest = divmod(self._groups, BANKS)
         drop  = -self._count % self.ways
         parts = [(full, BANKS, 0), (1, rest, full * BANKS)]
@@ -180,9 +181,9 @@ class LogRowsLowering(Lowering):
         for outputs, beats, done in parts:
             if outputs and beats:
                 step = BANKS if outputs > 1 else 0
-                x    = replace(pass_.x, base=pass_.x.base + done, outer=(0, 0, step))
-                z    = pass_.z if fold_to is not None else replace(
-                    pass_.z, base=pass_.z.base + done, outer=(0, 0, step))
+                x    = replace(operands.x, base=operands.x.base + done, outer=(0, 0, step))
+                z    = pass_.epilogue.z if fold_to is not None else replace(
+                    pass_.epilogue.z, base=pass_.epilogue.z.base + done, outer=(0, 0, step))
                 made.append(replace(pass_, outer=(1, 1, outputs), beats=beats, x=x, z=z))
         if fold_to is not None:
             made = [replace(each, reduce=Reduce.MAX, fresh=place == 0,
@@ -252,7 +253,7 @@ class LogRowsLowering(Lowering):
 
 def _start(pass_, x_groups, z_groups):
     """The pass with input and output so many groups later, none of which moves on."""
-    x, z = pass_.x, pass_.z
+    x, z = pass_.operands.x, pass_.epilogue.z
     if x.move is Move.FIRST:
         x = replace(x, base=x.base + x_groups, move=Move.NONE)
     if z.move is Move.SECOND:

@@ -177,8 +177,10 @@ def _sweep_ranges(ranges, pass_):
     """
     result = []
     for span in ranges:
-        x, z = (replace(access, base=access.base + span.first) for access in (pass_.x, pass_.z))
-        parts = [replace(part, x=_narrow(part.x, part), z=_narrow(part.z, part)) for part
+        x, z = (replace(access, base=access.base + span.first)
+                for access in (pass_.operands.x, pass_.epilogue.z))
+        parts = [replace(part, x=_narrow(part.operands.x, part),
+                         z=_narrow(part.epilogue.z, part)) for part
                  in sweep(replace(pass_, x=x, z=z), span.groups, (BANKS, 0, BANKS))]
         result += [(parts[-1], span.drop)] + [(part, 0) for part in parts[:-1]]
     return result
@@ -187,8 +189,8 @@ def _sweep_ranges(ranges, pass_):
 def _narrow(access, pass_):
     """``access`` with the groups of all outputs as its window."""
     last = sum((count - 1) * stride for count, stride
-               in zip(pass_.outer, access.outer, strict=True))
-    return replace(access, low=access.base, high=access.base + last + pass_.beats - 1)
+               in zip(pass_.loop.outer, access.outer, strict=True))
+    return replace(access, low=access.base, high=access.base + last + pass_.epilogue.beats - 1)
 
 
 def _reduce(parts, kind, *, fresh=True, **fields):
@@ -204,12 +206,12 @@ def _split_ranges(pass_, ranges):
     for span in ranges:
         whole = (span.groups - bool(span.drop)) // BANKS
         rest  = span.groups - whole * BANKS if span.drop or not whole else 0
-        base  = replace(pass_, x=replace(pass_.x, base=pass_.x.base + span.first))
+        base  = replace(pass_, x=replace(pass_.operands.x, base=pass_.operands.x.base + span.first))
         if whole:
             counts, strides = cover(whole * BANKS if span.drop else span.groups)
-            lanes.append((replace(base, taps=counts, x=replace(base.x, taps=strides)), 0))
+            lanes.append((replace(base, taps=counts, x=replace(base.operands.x, taps=strides)), 0))
         if rest:
-            left = replace(base.x, base=base.x.base + whole * BANKS)
+            left = replace(base.operands.x, base=base.operands.x.base + whole * BANKS)
             others.append((replace(base, x=left, beats=rest), span.drop))
     return lanes, others
 

@@ -45,8 +45,9 @@ def repeat_for_runs(passes, count, pitch, layouts):
             for layout in layouts)
         return replace(access, high=high, move=Move.FIRST) if runs else access
 
-    result = [replace(pass_, x=move(pass_.x, _bits(pass_.x_width), Memory.X),
-                      z=move(pass_.z, _bits(pass_.z_width), pass_.z_memory)) for pass_ in passes]
+    result = [replace(pass_, x=move(pass_.operands.x, _bits(pass_.operands.x_width), Memory.X),
+                      z=move(pass_.epilogue.z, _bits(pass_.epilogue.z_width),
+                             pass_.epilogue.z_memory)) for pass_ in passes]
     result[-1] = replace(result[-1], back=len(result) - 1, repeat=count - 1, advance=(pitch, 0))
     return result
 

@@ -113,13 +113,13 @@ def _repeat(passes, count, steps):
 
 def _move(pass_):
     """The pass with accesses to input and output that move on with every block."""
-    x, z = pass_.x, pass_.z
+    x, z = pass_.operands.x, pass_.epilogue.z
     return replace(pass_, x=replace(x, move=Move.FIRST) if x.area == 0 else x,
                    z=replace(z, move=Move.SECOND) if z.area is Area.TARGET else z)
 
 
 def _start(pass_, x_groups, z_groups):
     """The pass with input and output so many groups later."""
-    x, z = pass_.x, pass_.z
+    x, z = pass_.operands.x, pass_.epilogue.z
     return replace(pass_, x=replace(x, base=x.base + x_groups) if x.area == 0 else x,
                    z=replace(z, base=z.base + z_groups) if z.area is Area.TARGET else z)

@@ -37,16 +37,16 @@ class Flow:
         """Whether a pass may read rows before they are written; with ``whole`` accesses that move
         may begin with any address of their windows."""
         ways = self._config.ways
-        if pass_.bias_row is not None:
-            last = pass_.bias_row + record_rows(pass_, ways) - 1
-            if self._is_early(Memory.Y, pass_.bias_row, last, self._clock + 1):
+        if pass_.accumulate.bias_row is not None:
+            last = pass_.accumulate.bias_row + record_rows(pass_, ways) - 1
+            if self._is_early(Memory.Y, pass_.accumulate.bias_row, last, self._clock + 1):
                 return True
         accesses = _operands(pass_, ways)
         early = [each for each in accesses if self._is_early(
             each[0], each[1].low // each[2], each[1].high // each[2], self._clock + 1)]
         modes = {access.mode for _, access, _, _ in accesses}
         moves = whole and any(access.move is not Move.NONE for _, access, _, _ in early)
-        if not early or moves or AguMode.BIT_REVERSED in modes or pass_.op is Op.GATHER:
+        if not early or moves or AguMode.BIT_REVERSED in modes or pass_.accumulate.op is Op.GATHER:
             return bool(early)
         return any(
             self._is_early(memory, at // unit, (at + span - 1) // unit, time)
@@ -57,19 +57,20 @@ class Flow:
     def run(self, pass_, *, whole):
         """Go on to the last step of a pass; with ``whole`` it may write anywhere in its window if
         that access moves."""
+        epilogue = pass_.epilogue
         self._clock += _least_cycles(pass_, self._config.lanes)
-        if pass_.hold:
+        if pass_.accumulate.hold:
             return
-        unit  = _units(pass_.z_memory, pass_.z_width, self._config.ways)
-        ready = self._ready[pass_.z_memory]
+        unit  = _units(epilogue.z_memory, epilogue.z_width, self._config.ways)
+        ready = self._ready[epilogue.z_memory]
         end   = self._clock + self._config.depth
-        moves = whole and pass_.z.move is not Move.NONE
-        if moves or pass_.z.mode is not AguMode.LINEAR or pass_.op is Op.GATHER:
-            ready[pass_.z.low // unit:pass_.z.high // unit + 1] = end
+        moves = whole and epilogue.z.move is not Move.NONE
+        if moves or epilogue.z.mode is not AguMode.LINEAR or pass_.accumulate.op is Op.GATHER:
+            ready[epilogue.z.low // unit:epilogue.z.high // unit + 1] = end
             return
         for before, groups in _last_outputs(pass_, self._config.depth):
             for group in groups:
-                if pass_.z.low <= group <= pass_.z.high:  # Outside is a fault, and no write.
+                if epilogue.z.low <= group <= epilogue.z.high:  # Outside is a fault, and no write.
                     row = group // unit
                     ready[row] = max(ready[row], end - before)
 
@@ -85,11 +86,13 @@ def _units(memory, width, ways):
 
 def _operands(pass_, ways):
     """(memory, access, addresses of a row, addresses that a step reads) of X and of Y."""
-    elements = ways if pass_.op is Op.GATHER else 1
-    x_unit   = BANKS * elements * CELL_BITS // _bits(pass_.x_width)
-    y_unit   = (ways if pass_.y_shape is Shape.LANES else 1) * CELL_BITS // _bits(pass_.y_width)
-    span     = pass_.beats if pass_.x_shape is Shape.LANES else 1
-    return ((Memory.X, pass_.x, x_unit, span), (Memory.Y, pass_.y, y_unit, 1))
+    operands = pass_.operands
+    elements = ways if pass_.accumulate.op is Op.GATHER else 1
+    x_unit   = BANKS * elements * CELL_BITS // _bits(operands.x_width)
+    y_cells  = ways if operands.y_shape is Shape.LANES else 1
+    y_unit   = y_cells * CELL_BITS // _bits(operands.y_width)
+    span     = pass_.epilogue.beats if operands.x_shape is Shape.LANES else 1
+    return ((Memory.X, operands.x, x_unit, span), (Memory.Y, operands.y, y_unit, 1))
 
 
 def _bits(width):
@@ -98,11 +101,11 @@ def _bits(width):
 
 def _least_cycles(pass_, lanes):
     """Cycles from the last step before a pass to its own last one, at least."""
-    if pass_.op is Op.GATHER:
-        return -(-prod((*pass_.outer, *pass_.taps)) // lanes) * lanes
+    if pass_.accumulate.op is Op.GATHER:
+        return -(-prod((*pass_.loop.outer, *pass_.loop.taps)) // lanes) * lanes
     rows, columns = count_taps(pass_)
-    steps = np.outer(rows, columns) * pass_.taps[2]
-    return pass_.outer[0] * int(np.maximum(steps, BANKS).sum())
+    steps = np.outer(rows, columns) * pass_.loop.taps[2]
+    return pass_.loop.outer[0] * int(np.maximum(steps, BANKS).sum())
 
 
 def _first_steps(pass_, clock, depth):
@@ -111,8 +114,8 @@ def _first_steps(pass_, clock, depth):
     end  = clock + depth
     last = clock
     rows, columns = count_taps(pass_)
-    for output in np.ndindex(pass_.outer):
-        steps = int(rows[output[1]] * columns[output[2]]) * pass_.taps[2]
+    for output in np.ndindex(pass_.loop.outer):
+        steps = int(rows[output[1]] * columns[output[2]]) * pass_.loop.taps[2]
         due   = max(last + BANKS, last + steps)
         for number, taps in enumerate(_valid_taps(pass_, *output[1:]), 1):
             time = due if number == steps else last + number
@@ -124,16 +127,17 @@ def _first_steps(pass_, clock, depth):
 
 def _valid_taps(pass_, b, c):
     """Indices of the taps that the border leaves to an output."""
-    if pass_.op is Op.SLIDE:
-        top = b * pass_.rows.step - pass_.rows.pad
-        for j in range(0 if c == 0 else pass_.taps[1] - 1, pass_.taps[1]):
-            for i in range(max(0, -top), min(pass_.taps[0], pass_.rows.size - top)):
+    loop = pass_.loop
+    if pass_.accumulate.op is Op.SLIDE:
+        top = b * loop.rows.step - loop.rows.pad
+        for j in range(0 if c == 0 else loop.taps[1] - 1, loop.taps[1]):
+            for i in range(max(0, -top), min(loop.taps[0], loop.rows.size - top)):
                 yield i, j, 0
         return
-    top, left = b * pass_.rows.step - pass_.rows.pad, c * pass_.cols.step - pass_.cols.pad
-    for i in range(max(0, -top), min(pass_.taps[0], pass_.rows.size - top)):
-        for j in range(max(0, -left), min(pass_.taps[1], pass_.cols.size - left)):
-            for k in range(pass_.taps[2]):
+    top, left = b * loop.rows.step - loop.rows.pad, c * loop.cols.step - loop.cols.pad
+    for i in range(max(0, -top), min(loop.taps[0], loop.rows.size - top)):
+        for j in range(max(0, -left), min(loop.taps[1], loop.cols.size - left)):
+            for k in range(loop.taps[2]):
                 yield i, j, k
 
 
@@ -142,15 +146,15 @@ def _last_outputs(pass_, depth):
     written ``depth`` cycles after the end of the pass."""
     rows, columns = count_taps(pass_)
     before = 0
-    for place in range(prod(pass_.outer) - 1, -1, -1):
+    for place in range(prod(pass_.loop.outer) - 1, -1, -1):
         if before >= depth:
             return
-        rest, c = divmod(place, pass_.outer[2])
-        a, b    = divmod(rest, pass_.outer[1])
-        first   = _address(pass_.z, (a, b, c), (0, 0, 0))
-        apart   = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
-        yield before, [first + beat * apart for beat in range(pass_.beats)]
-        before += max(BANKS, int(rows[b] * columns[c]) * pass_.taps[2])
+        rest, c = divmod(place, pass_.loop.outer[2])
+        a, b    = divmod(rest, pass_.loop.outer[1])
+        first   = _address(pass_.epilogue.z, (a, b, c), (0, 0, 0))
+        apart   = pass_.epilogue.z.outer[0] if pass_.accumulate.op is Op.SPREAD else 1
+        yield before, [first + beat * apart for beat in range(pass_.epilogue.beats)]
+        before += max(BANKS, int(rows[b] * columns[c]) * pass_.loop.taps[2])
 
 
 def _address(access, output, taps):

@@ -75,18 +75,20 @@ def _add(first, second):
 def _find_ends(passes):
     """Numbers of passes after which a segment may end: no loop and no scalar goes on."""
     ends, live = [], set()
-    inside = {index for end, pass_ in enumerate(passes) if pass_.repeat
-              for index in range(end - pass_.back, end)}
+    inside = {index for end, pass_ in enumerate(passes) if pass_.control.repeat
+              for index in range(end - pass_.control.back, end)}
     for index in reversed(range(len(passes))):
         if not live and index not in inside:
             ends.append(index + 1)
         pass_ = passes[index]
-        if pass_.reduce is Reduce.POP or (pass_.reduce is Reduce.RANK and not pass_.fresh):
+        reduction = pass_.reduction
+        if reduction.reduce is Reduce.POP or (
+                reduction.reduce is Reduce.RANK and not reduction.fresh):
             live.add(Reduce.RANK)
-        elif pass_.reduce is Reduce.RANK:
+        elif pass_.reduction.reduce is Reduce.RANK:
             live -= {Reduce.RANK, Reduce.MAX, Reduce.MIN}
-        elif pass_.reduce is not Reduce.NONE:
-            (live.difference_update if pass_.fresh else live.update)(scalars_made(pass_))
+        elif pass_.reduction.reduce is not Reduce.NONE:
+            (live.difference_update if pass_.reduction.fresh else live.update)(scalars_made(pass_))
         live |= scalars_of(pass_)
     return ends
 

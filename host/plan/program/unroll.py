@@ -16,8 +16,8 @@ def unroll_loops(passes, config):
     result = []
     for pass_ in passes:
         result.append(pass_)
-        if pass_.repeat and pass_.back > limit:
-            body    = result[len(result) - 1 - pass_.back:]
+        if pass_.control.repeat and pass_.control.back > limit:
+            body    = result[len(result) - 1 - pass_.control.back:]
             result  = result[:len(result) - len(body)]
             result += write_out(body)
     return result
@@ -27,13 +27,14 @@ def write_out(body):
     """Passes of all iterations of a loop, one after the other; of one pass that does not repeat
     itself that."""
     last = body[-1]
-    return [_move_bases(part, tuple(iteration * step for step in last.advance))
-            for iteration in range(last.repeat + 1) for part in body]
+    return [_move_bases(part, tuple(iteration * step for step in last.control.advance))
+            for iteration in range(last.control.repeat + 1) for part in body]
 
 
 def _move_bases(pass_, moves):
     """The pass of one iteration, whose moves have come to ``moves``, by itself."""
+    operands = pass_.operands
     distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
     accesses = {name: replace(access, base=access.base + distance[access.move], move=Move.NONE)
-                for name, access in (("x", pass_.x), ("y", pass_.y), ("z", pass_.z))}
+                for name, access in (("x", operands.x), ("y", operands.y), ("z", pass_.epilogue.z))}
     return replace(pass_, **accesses, back=0, repeat=0, advance=(0, 0))

@@ -7,25 +7,25 @@ __all__ = ["row_groups", "rows_of"]
 
 def rows_of(pass_, ways):
     """Reads and the write of a pass: (memory, first row, last row)."""
-    y_units = ways if pass_.y_shape is Shape.LANES else 1
-    x_units = BANKS * (ways if pass_.op is Op.GATHER else 1)
-    z_units = BANKS * (ways if pass_.z_memory is Memory.Y else 1)
+    y_units = ways if pass_.operands.y_shape is Shape.LANES else 1
+    x_units = BANKS * (ways if pass_.accumulate.op is Op.GATHER else 1)
+    z_units = BANKS * (ways if pass_.epilogue.z_memory is Memory.Y else 1)
     x, y, z = (
         (memory, access.low // units, access.high // units)
         for memory, access, units in (
-            (Memory.X, pass_.x, x_units * _units(pass_.x_width)),
-            (Memory.Y, pass_.y, y_units * _units(pass_.y_width)),
-            (pass_.z_memory, pass_.z, z_units * _units(pass_.z_width))))
+            (Memory.X, pass_.operands.x, x_units * _units(pass_.operands.x_width)),
+            (Memory.Y, pass_.operands.y, y_units * _units(pass_.operands.y_width)),
+            (pass_.epilogue.z_memory, pass_.epilogue.z, z_units * _units(pass_.epilogue.z_width))))
     reads = [x, y]
-    if pass_.bias_row is not None:
-        last = pass_.bias_row + record_rows(pass_, ways) - 1
-        reads.append((Memory.Y, pass_.bias_row, last))
+    if pass_.accumulate.bias_row is not None:
+        last = pass_.accumulate.bias_row + record_rows(pass_, ways) - 1
+        reads.append((Memory.Y, pass_.accumulate.bias_row, last))
     return reads, z
 
 
 def row_groups(pass_):
     """Groups of X, as a pass reads it, in a row."""
-    return BANKS * _units(pass_.x_width)
+    return BANKS * _units(pass_.operands.x_width)
 
 
 def _units(width):

@@ -89,7 +89,7 @@ def test_scales_as_plain_loops_do(config):
         for memory, cells in noise(config, seed, [pass_]).items():
             {Memory.X: machine.x, Memory.Y: machine.y}[memory][:] = cells
         x, y, fault, overflow = run_pass(pass_, config, machine.x, machine.y)
-        z = {Memory.X: machine.x, Memory.Y: machine.y}[pass_.z_memory].copy()
+        z = {Memory.X: machine.x, Memory.Y: machine.y}[pass_.epilogue.z_memory].copy()
         machine.load([pass_])
 
         outcome = machine.run()
@@ -97,7 +97,7 @@ def test_scales_as_plain_loops_do(config):
         assert fault is None
         assert (machine.x.tolist(), machine.y.tolist()) == (x, y), (seed, pass_)
         assert outcome.overflow == (overflow,)
-        written = {Memory.X: machine.x, Memory.Y: machine.y}[pass_.z_memory]
+        written = {Memory.X: machine.x, Memory.Y: machine.y}[pass_.epilogue.z_memory]
         inside += len(set(written[written != z].tolist())) > 4
     assert inside > 15  # many results are not just limits
 
@@ -138,15 +138,17 @@ def test_a_loop_is_its_passes_again_with_their_bases_moved():
     rng   = random_of(1)
     first = replace(without_faults(rng, SMALL), wait=True)
     one, two, last = (replace(without_faults(rng, SMALL), wait=True) for _ in range(3))
-    one = replace(one, x=replace(one.x, move=Move.SECOND), z=replace(one.z, move=Move.FIRST))
-    two = replace(two, y=replace(two.y, move=Move.FIRST), back=1, repeat=2, advance=(3, -5))
-    last    = replace(last, z=replace(last.z, move=Move.FIRST), last=True)
+    one = replace(one, x=replace(one.operands.x, move=Move.SECOND),
+                  z=replace(one.epilogue.z, move=Move.FIRST))
+    two = replace(two, y=replace(two.operands.y, move=Move.FIRST), back=1, repeat=2,
+                  advance=(3, -5))
+    last    = replace(last, z=replace(last.epilogue.z, move=Move.FIRST), last=True)
     unrolled = [first]
     for count in range(3):
         unrolled += [
-            replace(one, x=moved(one.x, -5 * count), z=moved(one.z, 3 * count)),
-            replace(two, y=moved(two.y, 3 * count), repeat=0)]
-    unrolled.append(replace(last, z=moved(last.z, 0)))
+            replace(one, x=moved(one.operands.x, -5 * count), z=moved(one.epilogue.z, 3 * count)),
+            replace(two, y=moved(two.operands.y, 3 * count), repeat=0)]
+    unrolled.append(replace(last, z=moved(last.epilogue.z, 0)))
     config  = replace(SMALL, passes=8)
     machines = [Machine(config) for _ in range(2)]
     for machine, program in zip(machines, ([first, one, two, last], unrolled), strict=True):
@@ -243,7 +245,7 @@ def test_missing_wait_is_found():
         machine.load([PLAIN, harmless])
         assert machine.run().state is State.DONE
     machine.load([replace(PLAIN, z_memory=Memory.Y, z=Access(4000, 4000, 4007)),
-                  replace(reader, x=PLAIN.x, bias_row=250)])
+                  replace(reader, x=PLAIN.operands.x, bias_row=250)])
     with pytest.raises(ProgramError, match="Pass 1 must wait: its bias window holds results of p"):
         machine.run()
 

@@ -108,7 +108,7 @@ def test_a_range_goes_on_where_it_is_not_fresh():
 def test_a_range_is_known_at_once_but_must_not_be_in_use():
     machine = machine_with_noise(BASE, 0)
     range_, user = element_pass(0, 1, reduce=Reduce.RANGE), element_pass(0, 1, anchored=True)
-    user = replace(user, z=replace(user.z, base=2000, low=2000, high=2003))
+    user = replace(user, z=replace(user.epilogue.z, base=2000, low=2000, high=2003))
     machine.load([range_, range_, replace(user, last=True)])
     assert machine.run().state is State.DONE
 

@@ -80,7 +80,7 @@ def test_a_permutation_by_itself_moves_elements(order):
     """One element a cycle, or a group where runs stay or whole blocks change places."""
     x = noise(random_of(1), (8, 8, 4), np.int8, 7)
     [pass_] = assert_equals_golden(BASE, Permute(order), x).plan.program
-    assert pass_.op is (Op.MAC if order[2] == 2 else Op.SPREAD)
+    assert pass_.accumulate.op is (Op.MAC if order[2] == 2 else Op.SPREAD)
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)

@@ -22,9 +22,10 @@ def images():
 def written(passes):
     """Pairs (group read, group written) of passes that copy."""
     for pass_ in passes:
-        for index in np.ndindex(*pass_.outer):
-            x, z = (access.base + int(np.dot(index, access.outer)) for access in (pass_.x, pass_.z))
-            yield from ((x + beat, z + beat) for beat in range(pass_.beats))
+        for index in np.ndindex(*pass_.loop.outer):
+            x, z = (access.base + int(np.dot(index, access.outer))
+                    for access in (pass_.operands.x, pass_.epilogue.z))
+            yield from ((x + beat, z + beat) for beat in range(pass_.epilogue.beats))
 
 
 @pytest.mark.parametrize("groups", [1, 3, 4, 6])
@@ -48,7 +49,7 @@ def test_what_lies_together_is_one_loop():
     loops = [Loop(size, source.step(axis), 0, source.step(axis))
              for axis, size in enumerate(source.dims)]
     [pass_] = copy(source, source, ONE, source.pitch, loops)
-    assert (pass_.outer, pass_.beats) == ((1, 1, source.groups // 4), 4)
+    assert (pass_.loop.outer, pass_.epilogue.beats) == ((1, 1, source.groups // 4), 4)
 
 
 def test_rows_that_follow_one_another_are_one_loop():
@@ -56,8 +57,9 @@ def test_rows_that_follow_one_another_are_one_loop():
     loops = [Loop(size, source.step(axis), 0, target.step(axis))
              for axis, size in enumerate(source.dims)]
     full, rest = copy(source, target, ONE, source.pitch, loops)
-    assert (full.outer, full.beats) == ((1, 1, 120), 4)
-    assert (rest.outer, rest.beats, rest.x.base, rest.z.base) == ((1, 1, 120), 2, 4, 4)
+    assert (full.loop.outer, full.epilogue.beats) == ((1, 1, 120), 4)
+    assert (rest.loop.outer, rest.epilogue.beats) == ((1, 1, 120), 2)
+    assert (rest.operands.x.base, rest.epilogue.z.base) == (4, 4)
 
 
 @pytest.mark.parametrize("groups", [*range(4, 20), 249, 250, 252])

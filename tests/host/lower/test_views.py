@@ -101,7 +101,7 @@ def test_gaps_of_whole_groups_take_copies_and_others_gathers(strides, gathers):
     plan = Plan(SIZES["base"], [PutView(strides)], x,
                 Stored(np.zeros(span_of(x.shape, strides), np.int8)))
 
-    assert sum(pass_.op is Op.GATHER for pass_ in plan.program) == gathers
+    assert sum(pass_.accumulate.op is Op.GATHER for pass_ in plan.program) == gathers
 
 
 @pytest.mark.parametrize(("shape", "strides"), [((2, 101), (40000, 1)), ((2,), (50001,)),

@@ -106,7 +106,7 @@ class Gathers(CopyMove):
 def test_any_permutation_is_copies(order):
     x    = noise(random_of(2), (3, 5, 2, 7), np.int16, 7)
     plan = assert_equals_golden(COMPACT, Permute(order), x).plan
-    assert {pass_.op for pass_ in plan.program} == {Op.MAC}
+    assert {pass_.accumulate.op for pass_ in plan.program} == {Op.MAC}
     assert_equals_golden(COMPACT, Subtensor((1, 2), 2), x)
 
 
@@ -117,8 +117,9 @@ def test_copies_are_all_that_is_chosen(monkeypatch):
     x = noise(random_of(3), (4, 6), np.int8, 7)
     plan = Plan(COMPACT, [Permute((1, 0))], x, c_order=True)
     assert asked
-    assert {pass_.op for pass_ in plan.program} == {Op.MAC}
-    assert {pass_.op for pass_ in Plan(TINY, [Permute((1, 0))], x, c_order=True).program} != {
+    assert {pass_.accumulate.op for pass_ in plan.program} == {Op.MAC}
+    plan = Plan(TINY, [Permute((1, 0))], x, c_order=True)
+    assert {pass_.accumulate.op for pass_ in plan.program} != {
         Op.MAC}
     assert choose_moves([], core=COMPACT.capabilities) == []
 
@@ -126,7 +127,7 @@ def test_copies_are_all_that_is_chosen(monkeypatch):
 def used(config, layer, x):
     """Operations and reductions of the plan of a layer, which equals golden."""
     passes = assert_equals_golden(config, layer, x).plan.program
-    return {pass_.op for pass_ in passes} | {pass_.reduce for pass_ in passes}
+    return {pass_.accumulate.op for pass_ in passes} | {pass_.reduction.reduce for pass_ in passes}
 
 
 @pytest.mark.parametrize(("size", "feature", "code", "layer", "shape"), [

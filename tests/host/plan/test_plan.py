@@ -81,8 +81,8 @@ def test_steps_name_their_passes_and_only_readers_wait():
     plan = Plan(BASE, NETWORK, INPUT)
     assert [step.passes for step in plan.steps] == [range(1), range(1, 2), range(2, 4), range(4, 5)]
     # Only the third layer begins with rows that the layer before has not long written.
-    assert [pass_.wait for pass_ in plan.program] == [False, False, True, False, False]
-    assert [pass_.last for pass_ in plan.program] == [False] * 4 + [True]
+    assert [pass_.control.wait for pass_ in plan.program] == [False, False, True, False, False]
+    assert [pass_.control.last for pass_ in plan.program] == [False] * 4 + [True]
 
 
 def test_activations_share_memory_unless_all_are_kept():
@@ -126,20 +126,20 @@ def test_link_waits_only_for_what_a_pass_reads():
     first  = Pass(x=Access(0, 0, 7), y=Access(0, 0, 7), z=Access(80, 80, 87))
     other  = replace(first, z=Access(160, 160, 167))
     reader = replace(first, x=Access(80, 80, 87), z=Access(240, 240, 247))
-    program = set_waits([first, other, reader, replace(reader, x=other.z)], BASE)
-    assert [pass_.wait for pass_ in program] == [False, False, True, False]
+    program = set_waits([first, other, reader, replace(reader, x=other.epilogue.z)], BASE)
+    assert [pass_.control.wait for pass_ in program] == [False, False, True, False]
 
 
 def test_link_waits_for_what_the_iteration_before_writes():
     """The first reads what the last writes; the one between them reads nothing of a loop."""
     first  = Pass(x=Access(160, 160, 167), y=Access(0, 0, 7), z=Access(80, 80, 87))
     middle = replace(first, x=Access(0, 0, 7), z=Access(240, 240, 247))
-    last   = replace(first, x=middle.z, z=first.x, back=2, repeat=3)
+    last   = replace(first, x=middle.epilogue.z, z=first.operands.x, back=2, repeat=3)
     after  = replace(first, z=Access(400, 400, 407))
 
     program = set_waits([middle, first, middle, last, after], BASE)
 
-    assert [pass_.wait for pass_ in program] == [False, True, False, True, True]
+    assert [pass_.control.wait for pass_ in program] == [False, True, False, True, True]
 
 
 def test_link_refuses_to_go_back_too_far():
@@ -159,7 +159,7 @@ def test_a_scalar_waits_for_its_own_reduction_only():
                   {"reduce": Reduce.MAX}, {"reduce": Reduce.SUM, "anchored": True},
                   {"reduce": Reduce.SUM, "anchored": True}, {"inverted": True}, {"anchored": True},
                   {"reduce": Reduce.MIN}, {"adjust": Adjust.PLACES}, {"adjust": Adjust.TABLE}])]
-    waits = [pass_.wait for pass_ in set_waits(passes, BASE)]
+    waits = [pass_.control.wait for pass_ in set_waits(passes, BASE)]
     assert waits == [False, True, False, True, False, False, False, True]
 
 

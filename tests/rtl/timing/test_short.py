@@ -40,7 +40,7 @@ def test_single_steps_by_turns(size, turns, rtl):
     """Scaled sums take longer, and none meets a sum that is not, however close their steps are."""
     long   = replace(SPARSE, scale=Scale.BITS32, shift=0, bias_row=200)  # those behind are fetched
     passes = [replace(PASSES[name], outer=(1, 1, 1), taps=(1, 1, 1)) for name in turns.split()]
-    passes = [long if pass_.scale is Scale.BITS32 else pass_ for pass_ in passes]
+    passes = [long if pass_.epilogue.scale is Scale.BITS32 else pass_ for pass_ in passes]
 
     assert_equals_machine(rtl(size), passes, seed=8)
 

@@ -6,6 +6,7 @@ from golden.machine.machine import Machine
 from hdl.config import TINY
 from hdl.isa import (
     COUNTERS,
+    PASS_FIELDS,
     PASS_STRIDE,
     PLACES,
     TRACE_STRIDE,
@@ -61,7 +62,7 @@ def decoded_pass(words):
         return Access(agu.start + agu.low, agu.low, agu.low + agu.high, tuple(agu.outer),
                       tuple(taps), agu.mode, agu.move)
 
-    same = [name for name in Encoded.members if name in Pass.__dataclass_fields__
+    same = [name for name in Encoded.members if name in PASS_FIELDS
             and name not in ("x", "y", "z", "rows", "cols", "outer", "taps", "clip", "advance",
                              "bias_row", "table", "reduce")]
     axes = {name: Axis(fields[name].pad, fields[name].step, fields[name].size)

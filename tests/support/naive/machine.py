@@ -76,16 +76,18 @@ class _Memories:
 
 def _product(pass_, old, x, y, lane):
     """What one step adds to one lane."""
+    operands = pass_.operands
     ways  = range(old.ways)
-    group = x + lane // old.ways if pass_.x_shape is Shape.LANES else x
-    group = group ^ lane // old.ways if pass_.op is Op.CROSS else group
-    if pass_.y_shape is Shape.LANES:
+    group = x + lane // old.ways if operands.x_shape is Shape.LANES else x
+    group = group ^ lane // old.ways if pass_.accumulate.op is Op.CROSS else group
+    if operands.y_shape is Shape.LANES:
         way = y % old.ways
-        weights = {way: old.read(Memory.Y, pass_.y_width, y // old.ways, way, lane)}
+        weights = {way: old.read(Memory.Y, operands.y_width, y // old.ways, way, lane)}
     else:
-        weights = {way: old.read(Memory.Y, pass_.y_width, y, way, lane) for way in ways}
-    return sum(weight * (old.x_element(pass_.x_width, group, lane % old.ways
-                                       if pass_.x_shape is Shape.LANES else way) - pass_.x_zero)
+        weights = {way: old.read(Memory.Y, operands.y_width, y, way, lane) for way in ways}
+    return sum(weight * (old.x_element(operands.x_width, group, lane % old.ways
+                                       if operands.x_shape is Shape.LANES else way)
+                         - operands.x_zero)
                for way, weight in weights.items())
 
 
@@ -111,42 +113,44 @@ def _scaled(pass_, total, parameters):
     """A wrapped sum in units of the output, by the records of its lane."""
     word, addend = parameters
     mul, pre, post = _signed(word % (1 << 32), 32), word >> 32 & 31, word >> 37 & 63
-    short = _round(total, pre, pass_.rounding) if pre else total
-    most  = (1 << 31) - 1 if pass_.scale is Scale.BITS32 else (1 << 15) - 1
-    least = -most if pass_.scale is Scale.SYMMETRIC16 else -most - 1
+    short = _round(total, pre, pass_.epilogue.rounding) if pre else total
+    most  = (1 << 31) - 1 if pass_.epilogue.scale is Scale.BITS32 else (1 << 15) - 1
+    least = -most if pass_.epilogue.scale is Scale.SYMMETRIC16 else -most - 1
     short = min(max(short, least), most)
     addend %= 1 << 32
-    if pass_.rounding is RoundMode.TWICE and not pass_.addend:
+    if pass_.epilogue.rounding is RoundMode.TWICE and not pass_.epilogue.addend:
         addend = 1 << 30 if post > 31 else 0
-    if pass_.rounding is RoundMode.TWICE:
+    if pass_.epilogue.rounding is RoundMode.TWICE:
         bits   = f"{addend:032b}"
         addend = int((bits[1] if short < 0 else "0") + bits[1:], 2)
     product = short * mul + _signed(addend, 32)
-    return _round(product, post, pass_.rounding) if post else product
+    return _round(product, post, pass_.epilogue.rounding) if post else product
 
 
 def _finish(pass_, total, parameters, tables):
     """Wrapped, shifted or scaled, rounded and clipped result, looked up if the pass says so."""
+    epilogue = pass_.epilogue
     total = _signed(total % (1 << 40), 40)
-    if pass_.scale is not Scale.NONE:
+    if epilogue.scale is not Scale.NONE:
         result = _scaled(pass_, total, parameters)
-    elif pass_.shift <= 0:
-        result = total << -pass_.shift
+    elif epilogue.shift <= 0:
+        result = total << -epilogue.shift
     else:
-        result = _round(total, pass_.shift, pass_.rounding)
-    result = min(max(result, pass_.clip[0]), pass_.clip[1]) + pass_.zero
-    if pass_.table is Table.NONE:
+        result = _round(total, epilogue.shift, epilogue.rounding)
+    result = min(max(result, epilogue.clip[0]), epilogue.clip[1]) + epilogue.zero
+    if epilogue.table is Table.NONE:
         return result
-    values, offset = tables[pass_.table]
-    entry, way = divmod(result, 1 << pass_.table_shift)
+    values, offset = tables[epilogue.table]
+    entry, way = divmod(result, 1 << epilogue.table_shift)
     entry = min(max(entry + offset, 0), len(values) - 2)
     here, there = values[entry:entry + 2]
     fall    = _signed((here - there) % (1 << 16), 16) * way
-    between = here - (_round(fall, pass_.table_shift, pass_.table_rounding) if pass_.table_shift
+    between = here - (_round(fall, epilogue.table_shift, epilogue.table_rounding)
+                      if epilogue.table_shift
                       else fall)
     between = _signed(between % (1 << 16), 16)
-    return between if pass_.z_width is Width.BITS16 else min(
-        _round(between, 8, pass_.table_rounding), 127)
+    return between if epilogue.z_width is Width.BITS16 else min(
+        _round(between, 8, epilogue.table_rounding), 127)
 
 
 def _dot(strides, indices):
@@ -155,11 +159,12 @@ def _dot(strides, indices):
 
 def _hold(pass_, total):
     """What a lane holds of a sum, and whether its accumulator was too small for that."""
+    epilogue = pass_.epilogue
     total = _signed(total % (1 << 40), 40)
-    value = total << -pass_.shift if pass_.shift <= 0 else _round(total, pass_.shift,
-                                                                   pass_.rounding)
-    if pass_.acc_range.name != "BITS40":
-        least = -(1 << 31) + (pass_.acc_range.name == "SYMMETRIC32")
+    value = total << -epilogue.shift if epilogue.shift <= 0 else _round(total, epilogue.shift,
+                                                                   epilogue.rounding)
+    if pass_.accumulate.acc_range.name != "BITS40":
+        least = -(1 << 31) + (pass_.accumulate.acc_range.name == "SYMMETRIC32")
         return min(max(value, least), (1 << 31) - 1), False
     return _signed(value % (1 << 40), 40), not -(1 << 39) <= value < 1 << 39
 
@@ -167,40 +172,41 @@ def _hold(pass_, total):
 def _record_rows(pass_, config, a):
     """Rows of a record, and the first of the parameters and of the bias of an index."""
     rows  = -(-48 // (16 * config.ways))
-    count = 1 + (pass_.scale is not Scale.NONE) + pass_.addend
-    first = pass_.bias_row + (0 if pass_.once else a * count * rows)
+    count = 1 + (pass_.epilogue.scale is not Scale.NONE) + pass_.epilogue.addend
+    first = pass_.accumulate.bias_row + (0 if pass_.epilogue.once else a * count * rows)
     row   = first + (count - 1) * rows
-    return rows, first, row + a * rows if pass_.once else row
+    return rows, first, row + a * rows if pass_.epilogue.once else row
 
 
 def _output(pass_, config, old, index, held):
     """Sums of the lanes of one output, and their parameters; _Stop names the fault."""
+    operands = pass_.operands
     top, left = (at * axis.step - axis.pad
-                 for at, axis in zip(index[1:], (pass_.rows, pass_.cols), strict=True))
-    taps = taps_of_slide(pass_, index) if pass_.op is Op.SLIDE else [
-        tap for tap in product(*map(range, pass_.taps))
-        if 0 <= top + tap[0] < pass_.rows.size and 0 <= left + tap[1] < pass_.cols.size]
+                 for at, axis in zip(index[1:], (pass_.loop.rows, pass_.loop.cols), strict=True))
+    taps = taps_of_slide(pass_, index) if pass_.accumulate.op is Op.SLIDE else [
+        tap for tap in product(*map(range, pass_.loop.taps))
+        if 0 <= top + tap[0] < pass_.loop.rows.size and 0 <= left + tap[1] < pass_.loop.cols.size]
     if not taps:
         raise _Stop("EMPTY")
-    lanes = range(pass_.beats * config.ways)
-    sums  = [0 if pass_.op in _SUMS else None for _ in lanes]
+    lanes = range(pass_.epilogue.beats * config.ways)
+    sums  = [0 if pass_.accumulate.op in _SUMS else None for _ in lanes]
     parameters = [None for _ in lanes]
-    if pass_.bias_row is not None:
+    if pass_.accumulate.bias_row is not None:
         rows, first, row = _record_rows(pass_, config, index[0])
         if row + rows > config.y_rows:
             raise _Stop("Y_ACCESS")
-        parameters = [(old.bias(first, lane), old.bias(first + rows, lane) * pass_.addend)
-                      if pass_.scale is not Scale.NONE else None for lane in lanes]
-        if pass_.op in _SUMS:
+        parameters = [(old.bias(first, lane), old.bias(first + rows, lane) * pass_.epilogue.addend)
+                      if pass_.epilogue.scale is not Scale.NONE else None for lane in lanes]
+        if pass_.accumulate.op in _SUMS:
             sums = [old.bias(row, lane) for lane in lanes]
-    if pass_.resume:
-        sums = [held[pass_.entry + index[0], lane] for lane in lanes]
-    span = pass_.beats if pass_.x_shape is Shape.LANES else 1
+    if pass_.accumulate.resume:
+        sums = [held[pass_.accumulate.entry + index[0], lane] for lane in lanes]
+    span = pass_.epilogue.beats if operands.x_shape is Shape.LANES else 1
     for tap in taps:
-        if pass_.floor and tap != taps[0] and tap == taps[-1]:
-            sums = [total - total % 2**(pass_.floor + 8) for total in sums]
-        x = _map(pass_.x, _dot(pass_.x.outer, index), _dot(pass_.x.taps, tap), span)
-        y = _map(pass_.y, _dot(pass_.y.outer, index), _dot(pass_.y.taps, tap))
+        if pass_.accumulate.floor and tap != taps[0] and tap == taps[-1]:
+            sums = [total - total % 2**(pass_.accumulate.floor + 8) for total in sums]
+        x = _map(operands.x, _dot(operands.x.outer, index), _dot(operands.x.taps, tap), span)
+        y = _map(operands.y, _dot(operands.y.outer, index), _dot(operands.y.taps, tap))
         x = 0 if is_blank(pass_, index[2]) else x
         if x is None or y is None:
             raise _Stop("X_ACCESS" if x is None else "Y_ACCESS")
@@ -210,44 +216,47 @@ def _output(pass_, config, old, index, held):
 
 def _step(pass_, old, sums, place, addresses):
     """Sums after a step."""
-    if pass_.op is Op.SLIDE:
+    if pass_.accumulate.op is Op.SLIDE:
         return _slid(pass_, old, sums, place, addresses[1])
-    return [_combine(pass_.op, total, _product(pass_, old, *addresses, lane))
+    return [_combine(pass_.accumulate.op, total, _product(pass_, old, *addresses, lane))
             for lane, total in enumerate(sums)]
 
 
 def _slid(pass_, old, sums, place, y):
     """Sums after a step of a slide; but for the last column as they were."""
-    if place[1][1] != pass_.taps[1] - 1:
+    operands = pass_.operands
+    if place[1][1] != pass_.loop.taps[1] - 1:
         return sums
     for way, read in columns_of(pass_, *place, old.ways):
         if read is not None:
-            x = _map(pass_.x, _dot(pass_.x.outer, read[0]), _dot(pass_.x.taps, read[1]))
-            sums = [total + old.read(Memory.Y, pass_.y_width, y, way, lane) * (
-                old.x_element(pass_.x_width, x + lane // old.ways, lane % old.ways)
-                - pass_.x_zero) for lane, total in enumerate(sums)]
+            x = _map(operands.x, _dot(operands.x.outer, read[0]), _dot(operands.x.taps, read[1]))
+            sums = [total + old.read(Memory.Y, operands.y_width, y, way, lane) * (
+                old.x_element(operands.x_width, x + lane // old.ways, lane % old.ways)
+                - operands.x_zero) for lane, total in enumerate(sums)]
     return sums
 
 
 def _mac_outputs(pass_, config, old, held):
     """Outputs of a pass that is no gather: sums, parameters, entry, relative groups of Z."""
-    apart = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
-    for index in product(*map(range, pass_.outer)):
+    epilogue = pass_.epilogue
+    apart = epilogue.z.outer[0] if pass_.accumulate.op is Op.SPREAD else 1
+    for index in product(*map(range, pass_.loop.outer)):
         sums, parameters = _output(pass_, config, old, index, held)
-        yield (sums, parameters, pass_.entry + index[0],
-               [(_dot(pass_.z.outer, index), beat * apart) for beat in range(pass_.beats)])
+        yield (sums, parameters, pass_.accumulate.entry + index[0],
+               [(_dot(epilogue.z.outer, index), beat * apart) for beat in range(epilogue.beats)])
 
 
 def _gather_outputs(pass_, config, old):
     """The same of a gather: an output whenever all lanes had their step, and at the end."""
+    operands = pass_.operands
     sums, lane, group = [0] * config.lanes, 0, 0
-    steps = [(index, tap) for index in product(*map(range, pass_.outer))
-             for tap in product(*map(range, pass_.taps))]
+    steps = [(index, tap) for index in product(*map(range, pass_.loop.outer))
+             for tap in product(*map(range, pass_.loop.taps))]
     for number, (index, tap) in enumerate(steps):
-        x = _map(pass_.x, _dot(pass_.x.outer, index), _dot(pass_.x.taps, tap))
+        x = _map(operands.x, _dot(operands.x.outer, index), _dot(operands.x.taps, tap))
         if x is None:
             raise _Stop("X_ACCESS")
-        y = pass_.y.low + lane * config.ways + x % config.ways
+        y = operands.y.low + lane * config.ways + x % config.ways
         sums = [total + _product(pass_, old, x // config.ways, y, to)
                 for to, total in enumerate(sums)]
         lane += 1
@@ -267,30 +276,30 @@ def run_pass(pass_, config, x, y, held=None, tables=None):
     tables = {table: (samples.values, samples.offset)
               for table, samples in TABLES.items()} | (tables or {})
     old, new, overflow = _Memories(config, x, y), _Memories(config, x, y), False
-    limit = 1 << (39 if pass_.acc_range.name == "BITS40" else 31)
+    limit = 1 << (39 if pass_.accumulate.acc_range.name == "BITS40" else 31)
     fault = None
     try:
-        outputs = (_gather_outputs(pass_, config, old) if pass_.op is Op.GATHER
+        outputs = (_gather_outputs(pass_, config, old) if pass_.accumulate.op is Op.GATHER
                    else _mac_outputs(pass_, config, old, held))
         for sums, parameters, entry, groups in outputs:
             for beat, (moved, tap) in enumerate(groups):
-                group = _map(pass_.z, moved, tap)
+                group = _map(pass_.epilogue.z, moved, tap)
                 if group is None:
                     raise _Stop("Z_ACCESS")
                 for element in range(config.ways):
                     total = sums[beat * config.ways + element]
                     overflow |= not -limit <= total < limit
-                    if pass_.hold:
+                    if pass_.accumulate.hold:
                         place = entry, beat * config.ways + element
                         held[place], lost = _hold(pass_, total)
                         overflow |= lost
                         continue
                     way, row = 0, group // 4
-                    if pass_.z_memory is Memory.Y:
+                    if pass_.epilogue.z_memory is Memory.Y:
                         row, way = divmod(row, config.ways)
                     result = _finish(pass_, total, parameters[beat * config.ways + element],
                                      tables)
-                    new.write(pass_.z_memory, pass_.z_width, row, way,
+                    new.write(pass_.epilogue.z_memory, pass_.epilogue.z_width, row, way,
                               group % 4 * config.ways + element, result)
     except _Stop as stop:
         fault = str(stop)

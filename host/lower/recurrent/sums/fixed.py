@@ -116,7 +116,7 @@ class FixedSums(Sums):
             passes += [replace(matrix, **held, entry=self._size),
                       self._add([0], place, tiles, z=high, shift=_LOW_BITS,
                                 rounding=RoundMode.FLOOR, **fields),
-                      self._add([-1 << _LOW_BITS], place, tiles, z=matrix.z, **fields)]
+                      self._add([-1 << _LOW_BITS], place, tiles, z=matrix.epilogue.z, **fields)]
             place += self._size
         return passes
 

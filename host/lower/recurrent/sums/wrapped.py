@@ -76,7 +76,7 @@ class WrappedSums:
         outputs : list of (first tile, tiles, fields) of scaled passes that write some of them, loop
             ``c`` along the tiles
         """
-        digits = self._digits(0, sums.outer[0])
+        digits = self._digits(0, sums.loop.outer[0])
         held   = {"hold": True, "z": replace(self._slots.groups(0), outer=(0, 0, 0)),
                   "z_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40,
                   "rounding": RoundMode.FLOOR, "clip": container_clip(_WORD_BITS)}

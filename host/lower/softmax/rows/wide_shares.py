@@ -122,8 +122,8 @@ class WideRow:
     def _sweep(self, **fields):
         """Passes over all tiles of the row, the last one first."""
         pass_ = Pass(**_LANES | {"rounding": RoundMode.UP} | fields)
-        pass_ = replace(pass_, x=replace(pass_.x, outer=(0, 0, 0)),
-                        z=replace(pass_.z, outer=(0, 0, 0)))
+        pass_ = replace(pass_, x=replace(pass_.operands.x, outer=(0, 0, 0)),
+                        z=replace(pass_.epilogue.z, outer=(0, 0, 0)))
         return sweep(pass_, self._pitch, (BANKS, 0, BANKS))[::-1]
 
     def _raise(self):

@@ -63,8 +63,8 @@ def test_a_slope_of_15_fractional_bits_is_that_of_the_library(frac_bits, documen
 
     run = assert_equals_golden(TINY, LeakyRelu(slope, documented), x)
 
-    assert [pass_.op for pass_ in run.plan.program] == [Op.MAC, op]
-    assert [pass_.wait for pass_ in run.plan.program] == [False, True]
+    assert [pass_.accumulate.op for pass_ in run.plan.program] == [Op.MAC, op]
+    assert [pass_.control.wait for pass_ in run.plan.program] == [False, True]
 
 
 @pytest.mark.parametrize("rounding", ROUNDINGS)

@@ -139,7 +139,7 @@ def test_passes_of_a_slope_for_every_channel(slopes, ops):
 
     passes = assert_equals_golden(TINY, Prelu(slope, axis=1), x).plan.program
 
-    assert [pass_.op for pass_ in passes[1:]] == ops
+    assert [pass_.accumulate.op for pass_ in passes[1:]] == ops
 
 
 def test_refuses_slopes_across_the_runs_of_an_input():

@@ -61,7 +61,8 @@ def test_one_pass_with_two_steps_an_output():
     a, b = (noise(rng, (4, 4, 4), np.int8, 7) for _ in range(2))
     for op, expected in ((EltwiseOp.ADD, Op.MAC), (EltwiseOp.MIN, Op.MIN)):
         [pass_] = assert_equals_golden(SMALL, Eltwise(op), a, b).plan.program
-        assert (pass_.op, pass_.outer, pass_.taps) == (expected, (1, 1, 8), (1, 1, 2))
+        assert pass_.accumulate.op is expected
+        assert (pass_.loop.outer, pass_.loop.taps) == ((1, 1, 8), (1, 1, 2))
 
 
 def test_a_second_factor_is_uploaded_to_y():

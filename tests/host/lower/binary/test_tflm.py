@@ -207,7 +207,7 @@ def test_a_vector_is_added_to_an_image_in_one_pass_over_it():
     vector = Tensor(np.zeros((1, 1, 1, 16), np.int8), quantisation(0.1))
     plan   = Plan(BASE, [Add(quantisation(0.1))], image, vector)
 
-    assert sorted(prod(pass_.outer) for pass_ in plan.program) == [1, 1, 1, 1, 1, 256]
+    assert sorted(prod(pass_.loop.outer) for pass_ in plan.program) == [1, 1, 1, 1, 1, 256]
 
 
 @pytest.mark.parametrize("kind", [Maximum, Minimum])
@@ -237,7 +237,7 @@ def test_a_vector_is_multiplied_with_an_image_in_one_pass_more():
     vector = Tensor(np.zeros((1, 1, 1, 16), np.int8), quantisation(0.1))
     plan   = Plan(BASE, [Mul(quantisation(0.1))], image, vector)
 
-    assert [pass_.outer for pass_ in plan.program] == [(1, 1, 1), (1, 1, 64)]
+    assert [pass_.loop.outer for pass_ in plan.program] == [(1, 1, 1), (1, 1, 64)]
 
 
 @pytest.mark.parametrize(("layer", "inputs", "sentence"), [
@@ -263,4 +263,4 @@ def test_extremes_are_passes_of_their_own():
     x    = Tensor(np.zeros(64, np.int8), quantisation(0.1))
     plan = Plan(BASE, [Maximum(quantisation(0.1))], x, x)
 
-    assert [pass_.op for pass_ in plan.program] == [Op.MAX]
+    assert [pass_.accumulate.op for pass_ in plan.program] == [Op.MAX]

@@ -63,7 +63,7 @@ def test_kernels_of_one_line_are_folded(size, kernel, taps):
 
     for config in CONFIGS:
         run = assert_equals_golden(config, layer, x)
-        assert config is not BASE or {pass_.taps for pass_ in run.plan.program} == {taps}
+        assert config is not BASE or {pass_.loop.taps for pass_ in run.plan.program} == {taps}
 
 
 @pytest.mark.parametrize("kernel", [(5, 1), (1, 9)])
@@ -73,7 +73,7 @@ def test_padded_kernels_of_one_line_are_not(kernel):
 
     run = assert_equals_golden(BASE, layer, x)
 
-    assert all(pass_.op is Op.MAC for pass_ in run.plan.program)
+    assert all(pass_.accumulate.op is Op.MAC for pass_ in run.plan.program)
 
 
 @each_config

@@ -65,7 +65,7 @@ def test_fixed_point_equals_golden(bits, held):
 def test_all_lanes_work_on_inputs_of_their_own(config, held, bound):
     layer, x = affine_conv(mli2.GroupConv2d, (3, 3, held, 64), (16, 16, 64), random_of(held))
     plan     = Plan(config, [layer], x)
-    crossed  = any(pass_.op is Op.CROSS for pass_ in plan.program)
+    crossed  = any(pass_.accumulate.op is Op.CROSS for pass_ in plan.program)
 
     assert predict(plan.program, config).cycles <= bound * floor_cycles(layer, config, x.shape)
     assert crossed == (held < config.lanes)

@@ -122,32 +122,32 @@ def test_padding_costs_no_step():
     """Loops of conv 3x3 on base: 9 taps of 4 groups, clipped at the border."""
     [pass_] = passes_of(layer_of(16, 16, pad=(1, 1, 1, 1)), (16, 32, 32))
 
-    assert (pass_.outer, pass_.taps, pass_.beats) == ((1, 32, 32), (3, 3, 4), 4)
-    assert (pass_.rows.pad, pass_.rows.step, pass_.rows.size) == (1, 1, 32)
-    assert pass_.x.base == pass_.x.low - 32 * 4 - 4
-    assert pass_.acc_range is AccumulatorRange.BITS32
+    assert (pass_.loop.outer, pass_.loop.taps, pass_.epilogue.beats) == ((1, 32, 32), (3, 3, 4), 4)
+    assert (pass_.loop.rows.pad, pass_.loop.rows.step, pass_.loop.rows.size) == (1, 1, 32)
+    assert pass_.operands.x.base == pass_.operands.x.low - 32 * 4 - 4
+    assert pass_.accumulate.acc_range is AccumulatorRange.BITS32
 
 
 def test_outputs_left_over_take_a_pass_with_fewer_beats():
     passes = passes_of(layer_of(37, 3), (3, 8, 8))
-    assert [(pass_.outer[0], pass_.beats) for pass_ in passes] == [(2, 4), (1, 2)]
-    assert [pass_.last for pass_ in passes] == [False, True]
-    assert not any(pass_.wait for pass_ in passes)
+    assert [(pass_.loop.outer[0], pass_.epilogue.beats) for pass_ in passes] == [(2, 4), (1, 2)]
+    assert [pass_.control.last for pass_ in passes] == [False, True]
+    assert not any(pass_.control.wait for pass_ in passes)
 
 
 def test_rows_and_columns_of_1x1_are_one_loop():
     [pass_] = passes_of(layer_of(128, 128, (1, 1)), (128, 6, 6))
-    assert (pass_.outer, pass_.taps) == ((8, 1, 36), (1, 1, 32))
+    assert (pass_.loop.outer, pass_.loop.taps) == ((8, 1, 36), (1, 1, 32))
 
 
 @pytest.mark.parametrize(("stride", "rows"), [((2, 2), 3), ((1, 2), 6)])
 def test_a_stride_keeps_rows_and_columns_apart(stride, rows):
     [pass_] = passes_of(layer_of(16, 16, (1, 1), stride=stride), (16, 6, 6), TINY)
-    assert pass_.outer == (4, rows, 3)
+    assert pass_.loop.outer == (4, rows, 3)
 
 
 @pytest.mark.parametrize(("out_frac", "shift"), [(0, 14), (20, -6), (60, -16)])
 def test_shifts_that_do_not_fit_are_equal_to_the_limit(out_frac, shift):
     layer = FullyConnected(Tensor(np.ones((1, 1), np.int8), 7), Tensor(np.ones(1, np.int8), 7),
                            out_frac)
-    assert passes_of(layer, (1,))[0].shift == shift
+    assert passes_of(layer, (1,))[0].epilogue.shift == shift

@@ -69,7 +69,7 @@ def test_dilation_at_the_border_takes_a_pass_for_each_distance():
     layer, x = layer_of(mli2.Conv2d, 0, dilation=(2, 1), pad=(2, 2, 0, 0))
     passes   = Plan(BASE, [layer], x).program
 
-    rows = [(pass_.outer[1], pass_.rows.pad, pass_.rows.size) for pass_ in passes]
+    rows = [(pass_.loop.outer[1], pass_.loop.rows.pad, pass_.loop.rows.size) for pass_ in passes]
     assert [*dict.fromkeys(rows)] == [(4, 1, 4), (3, 1, 3)]
 
 

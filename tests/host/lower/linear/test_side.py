@@ -126,7 +126,7 @@ def test_pixels_side_by_side_slide_down_the_rows(channels, kernel, most, monkeyp
     run = assert_equals_golden(BASE, layer, x)
 
     inner = run.plan.program[-1]
-    assert (inner.op, inner.outer[2]) == (Op.SLIDE, run.output.shape[1])
+    assert (inner.accumulate.op, inner.loop.outer[2]) == (Op.SLIDE, run.output.shape[1])
     assert predicted(run.plan) < most * plain_cycles(monkeypatch, BASE, layer, x)
 
 

@@ -100,7 +100,7 @@ def test_layers_equal_golden(config, name):
 
         run = assert_equals_golden(config, layer, x)
 
-        splits += any(pass_.hold for pass_ in run.plan.program)
+        splits += any(pass_.accumulate.hold for pass_ in run.plan.program)
     assert splits or (config is TINY and name in ("xs3", "deepin"))
 
 
@@ -152,7 +152,8 @@ def test_banks_take_groups_of_their_own_part_by_part():
     [plan] = (part.plan for part in run.plan.parts)
 
     assert len(plan.loads) > 1
-    assert any(pass_.op is Op.CROSS and pass_.resume for pass_ in plan.program)
+    assert any(pass_.accumulate.op is Op.CROSS and pass_.accumulate.resume
+               for pass_ in plan.program)
 
 
 def test_sums_that_two_words_cannot_hold_are_made_as_before():
@@ -164,7 +165,7 @@ def test_sums_that_two_words_cannot_hold_are_made_as_before():
 
     run = assert_equals_golden(BASE, layer, x)
 
-    assert not any(pass_.hold for pass_ in run.plan.program)
+    assert not any(pass_.accumulate.hold for pass_ in run.plan.program)
 
 
 def test_both_lengths_of_the_low_word():
@@ -181,5 +182,5 @@ def test_both_lengths_of_the_low_word():
             lowering = passes.LinearLowering(layer, (x,), BASE.ways)
             [source] = lowering.source_layouts(None)
             assert lowering._split(source).low_bits == bits
-            assert any(pass_.hold for pass_ in run.plan.program)
+            assert any(pass_.accumulate.hold for pass_ in run.plan.program)
     assert split._LOWS.keys() == {14, 15}

@@ -44,7 +44,7 @@ def test_windows_beyond_the_strips(config, count, least):
         step = plan.steps[-1]
         if isinstance(step.sources[0], StripLayout) and type(step.target) is TensorLayout:
             read    += step.moved == 0
-            wrapped += {plan.program[index].x.mode for index in step.passes} == {
+            wrapped += {plan.program[index].operands.x.mode for index in step.passes} == {
                 AguMode.LINEAR, AguMode.MODULO}
     assert read >= least
     assert wrapped or config is SMALL

@@ -229,5 +229,5 @@ def test_outputs_in_strips_are_those_of_a_driver():
             assert plan.run(device, x).output == golden.run(layer, x).output
 
     assert isinstance(plan.target, StripLayout)
-    assert any(pass_.op is Op.CROSS for pass_ in plan.program)
+    assert any(pass_.accumulate.op is Op.CROSS for pass_ in plan.program)
     assert not isinstance(Plan(BASE, [layer], x, c_order=True).target, StripLayout)

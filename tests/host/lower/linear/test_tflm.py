@@ -199,9 +199,9 @@ def test_parameters_of_a_whole_tensor_stand_once(config):
     other = Plan(config, [replace(layer, weights=replace(layer.weights, quantisation=Quantisation(
         tuple(2.0**-7 + 2.0**-20 * n for n in range(70)), (0,) * 70, 0)))], x)
 
-    assert plan.program[0].once
-    assert plan.program[0].rounding is RoundMode.TWICE
-    assert not other.program[0].once
+    assert plan.program[0].epilogue.once
+    assert plan.program[0].epilogue.rounding is RoundMode.TWICE
+    assert not other.program[0].epilogue.once
     assert predicted(plan) < predicted(other)
 
 
@@ -224,7 +224,7 @@ def test_parameters_once_of_channels_in_parts():
         cells = device.read_cells(Memory.X, target.row * target.row_cells,
                                   target.rows * target.row_cells)
 
-    assert all(pass_.once for pass_ in program)
+    assert all(pass_.epilogue.once for pass_ in program)
     np.testing.assert_array_equal(target.data(cells), golden.run(layer, x).output.data)
 
 

@@ -74,8 +74,9 @@ def test_neighbours_with_one_shift_share_a_pass(pad, count):
 def test_a_maximum_is_one_pass_that_the_border_clips():
     x = noise(random_of(1), (16, 9, 9), np.int8, 3)
     [pass_] = assert_equals_golden(BASE, MaxPool((3, 3), (2, 2), (1, 1, 1, 1)), x).plan.program
-    assert (pass_.op, pass_.outer, pass_.taps) == (Op.MAX, (1, 5, 5), (3, 3, 1))
-    assert (pass_.rows.pad, pass_.rows.step, pass_.rows.size) == (1, 2, 9)
+    assert pass_.accumulate.op is Op.MAX
+    assert (pass_.loop.outer, pass_.loop.taps) == ((1, 5, 5), (3, 3, 1))
+    assert (pass_.loop.rows.pad, pass_.loop.rows.step, pass_.loop.rows.size) == (1, 2, 9)
 
 
 @pytest.mark.parametrize(("layers", "shape", "message"), [

@@ -77,7 +77,7 @@ def test_means_of_more_than_1024_elements(build, drop):
 
     assert run.output == golden.run(layer, x).output
     assert run.overflow == golden.run(layer, x).overflow
-    assert [pass_.scale for pass_ in run.plan.program] == [Scale.NONE, Scale.BITS32]
+    assert [pass_.epilogue.scale for pass_ in run.plan.program] == [Scale.NONE, Scale.BITS32]
 
 
 @pytest.mark.parametrize("build", Build)

@@ -83,7 +83,7 @@ def test_more_rows_of_windows_than_a_loop_goes_back():
     x     = noise(3, (2, 40, 40, 2), np.int16)
     layer = AveragePool2d((11, 11), x.quantisation, padding=Padding.SAME)
 
-    assert assert_plan(BASE, [layer], x).program[-1].repeat == 0
+    assert assert_plan(BASE, [layer], x).program[-1].control.repeat == 0
 
 
 def test_a_window_that_is_too_large():

@@ -55,5 +55,7 @@ def test_other_rows_move_the_same_passes(call, calls):
     assert len(calls) == 1
     first, second = programs
     assert len(first) == len(second)
-    assert all(one.x.base < other.x.base and one.y.base < other.y.base and one.z.base < other.z.base
-               for one, other in zip(first, second, strict=True))
+    for one, other in zip(first, second, strict=True):
+        assert one.operands.x.base < other.operands.x.base
+        assert one.operands.y.base < other.operands.y.base
+        assert one.epilogue.z.base < other.epilogue.z.base

@@ -25,8 +25,8 @@ def look_up(argument, fields, space):
     [own], memory = space.tables, TableMemory()
     memory.write(FREE_ENTRY, own.values)
     memory.place(fields["table"], TablePlace(FREE_ENTRY, len(own.values), own.offset))
-    pass_ = SimpleNamespace(z_width=Width.BITS16, **{
-        name: fields[name] for name in ("table", "table_rounding")})
+    pass_ = SimpleNamespace(epilogue=SimpleNamespace(z_width=Width.BITS16, **{
+        name: fields[name] for name in ("table", "table_rounding")}))
     return memory.look_up(pass_, fields["table_shift"], np.clip(argument, *fields["clip"]))
 
 

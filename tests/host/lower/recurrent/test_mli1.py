@@ -111,8 +111,8 @@ def test_more_tiles_than_entries(kind, mode, config):
     run     = assert_equals_golden(replace(config, y_rows=4096), layer,
                                    sequence(3, 2, dtype=np.int8))
 
-    assert len([pass_ for pass_ in run.plan.program if pass_.bias_row is not None
-                and pass_.hold]) > 1
+    assert len([pass_ for pass_ in run.plan.program if pass_.accumulate.bias_row is not None
+                and pass_.accumulate.hold]) > 1
 
 
 @kinds
@@ -184,18 +184,19 @@ def test_a_sequence_is_a_loop():
     passes = program(cell(LstmCell, 32, 32, RnnMode.BATCH_TO_BATCH), (128, 32))
 
     begin, body, last = passes[:3], passes[3:11], passes[11:]
-    assert [pass_.outer[0] for pass_ in begin] == [2, 2, 8]
-    assert [pass_.outer[0] for pass_ in body] == [2, 6, 4, 2, 2, 2, 2, 4]
-    assert [pass_.hold for pass_ in body] == [
+    assert [pass_.loop.outer[0] for pass_ in begin] == [2, 2, 8]
+    assert [pass_.loop.outer[0] for pass_ in body] == [2, 6, 4, 2, 2, 2, 2, 4]
+    assert [pass_.accumulate.hold for pass_ in body] == [
         False, False, True, True, False, False, False, True]
-    assert [pass_.resume for pass_ in body] == [
+    assert [pass_.accumulate.resume for pass_ in body] == [
         True, True, False, False, True, False, True, False]
-    assert [pass_.wait for pass_ in body] == [
+    assert [pass_.control.wait for pass_ in body] == [
         True, False, False, False, False, True, False, False]
-    assert (body[-1].back, body[-1].repeat, body[-1].advance) == (7, 126, (8, 8))
-    assert not any(pass_.repeat for pass_ in (*begin, *body[:-1], *last))
-    assert not any(pass_.wait for pass_ in begin)
-    assert [pass_.hold for pass_ in last] == [False, False, True, False, False, False]
+    control = body[-1].control
+    assert (control.back, control.repeat, control.advance) == (7, 126, (8, 8))
+    assert not any(pass_.control.repeat for pass_ in (*begin, *body[:-1], *last))
+    assert not any(pass_.control.wait for pass_ in begin)
+    assert [pass_.accumulate.hold for pass_ in last] == [False, False, True, False, False, False]
 
 
 def test_sums_with_an_input_are_made_ahead_where_that_pays():
@@ -203,7 +204,7 @@ def test_sums_with_an_input_are_made_ahead_where_that_pays():
     for inputs, outputs, ahead in ((32, 32, True), (16, 16, False), (32, 64, False)):
         passes = program(cell(LstmCell, inputs, outputs, RnnMode.BATCH_TO_BATCH), (9, inputs))
 
-        assert sum(pass_.repeat for pass_ in passes) == (7 if ahead else 8)
+        assert sum(pass_.control.repeat for pass_ in passes) == (7 if ahead else 8)
 
 
 @pytest.mark.parametrize(("mode", "repeats", "advance"), [
@@ -213,9 +214,9 @@ def test_a_step_of_the_basic_cell_waits_once(mode, repeats, advance):
     passes = program(cell(BasicRnnCell, 32, 32, mode), (7, 32))
 
     body = passes[-1 - passes[-1].back:]
-    assert [pass_.wait for pass_ in body] == [False, True] * (len(body) // 2)
-    assert [pass_.repeat for pass_ in passes if pass_.repeat] == repeats
-    assert body[-1].advance == advance
+    assert [pass_.control.wait for pass_ in body] == [False, True] * (len(body) // 2)
+    assert [pass_.control.repeat for pass_ in passes if pass_.control.repeat] == repeats
+    assert body[-1].control.advance == advance
 
 
 @kinds

@@ -129,7 +129,7 @@ def test_limits_of_the_cell_whose_tangents_are_looked_up_on_their_own():
 def test_gates_of_one_factor_read_it_once():
     layer, x = sequence_of(1, (1, 3, 5, 6), time_major=False)
     alike    = replace(layer, weights_in=layer.weights_in[:1] * 4)
-    once     = [sum(pass_.once for pass_ in Plan(SMALL, [each], x).program)
+    once     = [sum(pass_.epilogue.once for pass_ in Plan(SMALL, [each], x).program)
                 for each in (layer, alike)]
     assert once == [0, 1]
     assert_calls(SMALL, alike, x)
@@ -140,11 +140,11 @@ def test_sums_with_all_frames_are_made_before_the_steps_if_there_is_room(batch, 
     layer, x = sequence_of(1, (batch, 3, 5, 6), time_major=False)
     x        = replace(x, data=np.tile(x.data, (1, times, 1)))
     plan     = Plan(TINY, [layer], x)
-    end      = next(index for index, pass_ in enumerate(plan.program) if pass_.repeat)
-    begin    = plan.program[:end - plan.program[end].back]
+    end      = next(index for index, pass_ in enumerate(plan.program) if pass_.control.repeat)
+    begin    = plan.program[:end - plan.program[end].control.back]
     # Others load the memory, and of one batch the state as if it were an output.
     loads    = 1 + (batch == 1)
-    assert sum(pass_.scale is not Scale.NONE for pass_ in begin) == loads + ahead
+    assert sum(pass_.epilogue.scale is not Scale.NONE for pass_ in begin) == loads + ahead
     assert_calls(TINY, layer, x, reversed_input(x))
 
 

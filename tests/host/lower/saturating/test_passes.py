@@ -207,7 +207,7 @@ def test_the_loop_is_the_one_that_makes_the_program_short():
             (image_layer(rng, xs3.Conv2d1x1, (4, 32), (9, 30, 32)), {8}),  # over rows
             (image_layer(rng, xs3.Conv2d1x1, (64, 32), (1, 30, 32)), {29})):  # over columns
         program = program_of(BASE, call)
-        assert {pass_.repeat for pass_ in program} - {0} == repeats
+        assert {pass_.control.repeat for pass_ in program} - {0} == repeats
         assert len(program) < 16
 
 
@@ -216,7 +216,7 @@ def test_rows_above_the_image_need_no_passes_of_their_own(rows, passes):
     call = image_layer(random_of(0), xs3.Conv2dDeep, (4, 2, 1, 32), (rows, 2, 32),
                        window=Window((rows, 2), (-1, 0)))
 
-    assert sum(pass_.repeat > 0 for pass_ in program_of(BASE, call)) == passes
+    assert sum(pass_.control.repeat > 0 for pass_ in program_of(BASE, call)) == passes
 
 
 def test_chains_are_layers_of_a_plan():

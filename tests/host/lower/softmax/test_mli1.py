@@ -68,8 +68,8 @@ def test_padding_between_pixels_takes_no_part(layout, channels):
 
     first = golden.run(layers[0], x).output
     assert run.output == golden.run(layers[1], first).output
-    reduced = [pass_ for pass_ in plan.program if pass_.reduce is not Reduce.NONE]
-    moved   = [pass_ for pass_ in plan.program if pass_.op is Op.GATHER]
+    reduced = [pass_ for pass_ in plan.program if pass_.reduction.reduce is not Reduce.NONE]
+    moved   = [pass_ for pass_ in plan.program if pass_.accumulate.op is Op.GATHER]
     assert len(moved) == (channels != 4)
     assert len(reduced) <= 3 * 2  # whole outputs and the rest
 

@@ -56,5 +56,5 @@ def test_flat_stretches_of_a_table_take_no_planes():
     steps = xs3.Lookup8(Integers(np.minimum(EVERY, 3)))
     x     = Integers(np.zeros(64, np.int8))
 
-    assert [pass_.outer[0] for pass_ in Plan(PLAIN[2], [steps], x).program] == [
+    assert [pass_.loop.outer[0] for pass_ in Plan(PLAIN[2], [steps], x).program] == [
         4, 1]

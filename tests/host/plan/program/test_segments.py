@@ -101,7 +101,7 @@ def test_counters_add_up_in_rtl(rtl):
 
 def test_the_segment_at_fault_is_the_last():
     bad    = replace(PASS, x=Access(0, 0, 0), taps=(1, 1, 2), wait=True)
-    bad    = replace(bad, x=replace(bad.x, taps=(0, 0, 1)))
+    bad    = replace(bad, x=replace(bad.operands.x, taps=(0, 0, 1)))
     passes = [*[replace(PASS, wait=True)] * 40, bad, PASS]
     with MachineDevice(TINY) as device:
         result = run_segments(device, cut_program(passes, TINY))

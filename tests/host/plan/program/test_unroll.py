@@ -49,7 +49,7 @@ def test_a_loop_written_out_leaves_the_same(length, repeat):
     unrolled = unroll_loops(passes, TINY)
 
     assert len(unrolled) == 2 + length * (repeat + 1)
-    assert not any(pass_.repeat or pass_.back for pass_ in unrolled)
+    assert not any(pass_.control.repeat or pass_.control.back for pass_ in unrolled)
     assert (cells_after(TINY, cut_program(unrolled, TINY)) ==
             cells_after(ROOM, cut_program(passes, ROOM))).all()
 

@@ -36,8 +36,8 @@ def test_a_late_step_may_read_what_was_written_last(config, output):
     in_time = [producer(), reader(steps, output)]
     machine = Machine(config)
 
-    assert set_waits(early, config)[1].wait
-    assert not set_waits(in_time, config)[1].wait
+    assert set_waits(early, config)[1].control.wait
+    assert not set_waits(in_time, config)[1].control.wait
     machine.load(in_time)
     assert machine.run().state is State.DONE
     machine.load(early)
@@ -49,10 +49,10 @@ def test_a_late_step_may_read_what_was_written_last(config, output):
 def test_head_behind_tail_does_not_wait(config):
     again  = replace(producer(), x=Access(200, 200, 199 + 4 * ROWS, (0, 0, 4)),
                      z=Access(400, 400, 399 + 4 * ROWS, (0, 0, 4)))
-    upward = replace(again, x=replace(again.x, base=196 + 4 * ROWS, outer=(0, 0, -4)))
+    upward = replace(again, x=replace(again.operands.x, base=196 + 4 * ROWS, outer=(0, 0, -4)))
 
-    assert not set_waits([producer(), again], config)[1].wait
-    assert set_waits([producer(), upward], config)[1].wait
+    assert not set_waits([producer(), again], config)[1].control.wait
+    assert set_waits([producer(), upward], config)[1].control.wait
 
 
 @each_size
@@ -62,7 +62,7 @@ def test_outputs_beyond_the_memory_are_written_nowhere(config, stride):
     first   = groups - 8 if stride > 0 else 4
     program = [replace(producer(), z=Access(first, 0, groups - 1, (0, 0, stride))), reader(1, 0)]
 
-    assert not set_waits(program, config)[1].wait
+    assert not set_waits(program, config)[1].control.wait
 
 
 def test_biases_and_weights_wait():
@@ -72,7 +72,7 @@ def test_biases_and_weights_wait():
     other = replace(producer(), z=Access(400, 400, 399 + 4 * ROWS, (0, 0, 4)))
 
     def waits(**fields):
-        return set_waits([words, replace(other, **fields)], BASE)[1].wait
+        return set_waits([words, replace(other, **fields)], BASE)[1].control.wait
 
     assert waits(bias_row=last)
     assert not waits(bias_row=last + 1)
@@ -87,7 +87,7 @@ def test_loops_wait_for_the_windows_of_what_moves(move, waits):
                     z=Access(400, 400, 399 + 4 * ROWS, (0, 0, 4)), repeat=3)
     back  = replace(again, back=1)
 
-    assert [pass_.wait for pass_ in set_waits([producer(), back], BASE)] == [False, waits]
+    assert [pass_.control.wait for pass_ in set_waits([producer(), back], BASE)] == [False, waits]
 
 
 @pytest.mark.parametrize("key", range(40))
