@@ -33,10 +33,10 @@ def count_cells(netlist, packed, source, top, resources):
         if bit in owners:
             known |= dict.fromkeys(net["bits"], owners[bit])
     counts = defaultdict(lambda: dict.fromkeys(resources.values(), 0))
-    found, blocks = _spread(design["cells"], known), blocks_of(source, top)
+    homes, blocks = _spread(design["cells"], known), blocks_of(source, top)
     for name, cell in design["cells"].items():
         if resource := resources.get(cell["type"]):
-            counts[found.get(name) or block_of(name, blocks)][resource] += 1
+            counts[homes.get(name) or block_of(name, blocks)][resource] += 1
     return dict(sorted(counts.items()))
 
 
@@ -45,20 +45,20 @@ def _spread(cells, known):
     drives = {name: _bits(cell, "output") for name, cell in cells.items()}
     reads  = {name: _bits(cell, "input") for name, cell in cells.items()}
     readers, drivers = _invert(reads), _invert(drives)
-    found = {name: path for name, bits in drives.items()
+    owners = {name: path for name, bits in drives.items()
              if (path := _most(known[bit] for bit in bits if bit in known))}
     for ends, around in ((drives, readers), (reads, drivers)):
-        while fresh := _step(found, ends, around):
-            found |= fresh
-    return found
+        while fresh := _step(owners, ends, around):
+            owners |= fresh
+    return owners
 
 
-def _step(found, ends, around):
+def _step(owners, ends, around):
     """Blocks of cells without one, next to cells that have one."""
     fresh = {}
     for name, bits in ends.items():
-        if name not in found:
-            near = (found[cell] for bit in bits for cell in around.get(bit, ()) if cell in found)
+        if name not in owners:
+            near = (owners[cell] for bit in bits for cell in around.get(bit, ()) if cell in owners)
             if path := _most(near):
                 fresh[name] = path
     return fresh

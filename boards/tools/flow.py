@@ -174,11 +174,11 @@ class Flow:
                 packed = self.folder / "packed-netlist.json"
                 run_tool(self.folder, [self._nextpnr, *self._options, "--json", "arranged.json",
                                        "--pack-only", "--write", packed.name], watch)
-                found = count_cells(json.loads((self.folder / "arranged.json").read_text()),
+                counted = count_cells(json.loads((self.folder / "arranged.json").read_text()),
                                     json.loads(packed.read_text()), self.source, self.top,
                                     self.part.family.resources)
                 packed.unlink()
-                write_file(counts, json.dumps(found))
+                write_file(counts, json.dumps(counted))
         return json.loads(counts.read_text())
 
     def seconds(self, seed):
