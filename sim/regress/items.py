@@ -29,7 +29,7 @@ READERS = ("tflite", "network", "npz", "npy", "png", "jpeg", "bmp", "compiled ar
 _BOARD  = "tests/sim/test_board.py"
 _DAMAGE = "tests/host/cli/test_damaged_files.py"
 _PARTS  = 10
-_LONG   = {"between", "rarely", "each_size"}  # names of tests.support.sizes
+_LONG   = {"between", "rarely", "each_name", "each_size"}  # names of tests.support.sizes
 _MARK     = "pytest.mark.long"
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -12,11 +12,12 @@ import pytest
 
 import golden
 from golden.xs3 import Integers
-from hdl.config import SIZES, TINY
+from hdl.config import TINY
 from host.device.device import MachineDevice
 from host.lower.refuse import NoPassesError
 from host.plan.run import run_layer
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 KERNEL = '''
 """Twice an element, saturated."""
@@ -122,7 +123,7 @@ def elements(*shape):
     return Integers(values)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 def test_machine_equals_golden(toy, config):
     x = elements(5, 23)
 

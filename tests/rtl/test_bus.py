@@ -7,8 +7,8 @@ import pytest
 
 from boards.commands.verilog import export_files
 from hdl.axi import CoreAxi
-from hdl.config import BASE, SMALL, TINY
 from sim.build.compile import cached, ports_of
+from tests.support.sizes import each_size
 
 pytestmark = pytest.mark.long
 
@@ -33,7 +33,7 @@ def exported(component, config):
 
 
 @pytest.mark.parametrize("pauses", [0, 60])
-@pytest.mark.parametrize("config", [TINY, SMALL, BASE], ids=lambda config: config.name)
+@each_size
 def test_kernels_on_the_bus(bench, config, pauses):
     bench(CoreAxi(config), "sim.blocks.kernels", f"kernels_{config.name}",
           verilog=lambda component: exported(component, config), size=config.name,

@@ -22,13 +22,14 @@ from sim.rtl.harness import SimulationError
 from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
 from tests.support.rtl_device import assert_same, fill, noise, run_machine, run_rtl
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 
 #: Writes a group in each of its cycles; and in four of five.
 FULL, DENSE = (replace(PASS, outer=(2, 30, 20), taps=(1, 1, steps),
-                       z=replace(PASS.z, outer=(8, 8, 4), high=600)) for steps in (1, 5))
+                       z=replace(PASS.epilogue.z, outer=(8, 8, 4), high=600)) for steps in (1, 5))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_every_byte_strobe(rtl, size):
     """Random words, with each of the 16 masks, over both memories to their ends."""
     device = rtl(size)
@@ -88,12 +89,12 @@ def test_program_is_not_read_and_trace_not_written(device, run):
     assert (end(device) if run else device.run()) == expected
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_whole_program_over_the_bus(size):
     """Nothing but requests: memories, program, start, results."""
     config = SIZES[size]
     first  = replace(PASS, last=False)
-    second = replace(PASS, x=replace(PASS.x, base=220, low=200, high=439), wait=True,
+    second = replace(PASS, x=replace(PASS.operands.x, base=220, low=200, high=439), wait=True,
                      z=Access(4000, 4000, 4239, outer=(8, 0, 4)), z_memory=Memory.Y, bias_row=40)
     with RtlDevice(config, backdoor=False) as bus, RtlDevice(config) as behind:
         fill(behind, 1)
@@ -109,7 +110,7 @@ def test_whole_program_over_the_bus(size):
                                           expected.cells[memory][:count])
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("cycles", [1, 30, 60, 95, 140, 400])
 def test_a_program_after_a_reset_in_another(rtl, size, cycles):
     """Nothing of the first one comes out of the stages that have no reset."""

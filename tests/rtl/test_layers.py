@@ -21,6 +21,7 @@ from tests.host.lower.linear.test_mli1 import TYPES, convolutions, dense
 from tests.support.lowered import noise
 from tests.support.rtl_device import assert_counters, assert_predicted
 from tests.support.seed import SEED, examples, random_of
+from tests.support.sizes import each_name
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 sizes   = st.sampled_from(list(SIZES))
@@ -68,7 +69,7 @@ EDGES = {
     "fx16 below": ("fx16", [1], [-1], -256, 15.5)}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("extra", [0, 1])
 @pytest.mark.parametrize("edge", EDGES)
 def test_overflow_at_the_edge(rtl, size, edge, extra):

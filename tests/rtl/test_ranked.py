@@ -7,7 +7,7 @@ import pytest
 
 from golden.mli1 import Softmax, Tensor
 from golden.mli2 import ArgMax, Element, Fixed, QuantTensor
-from hdl.config import SIZES, TINY
+from hdl.config import TINY
 from hdl.isa import (
     PASS_STRIDE,
     PASS_WORDS,
@@ -35,6 +35,7 @@ from tests.support.rtl_device import (
     run_rtl,
 )
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 
 #: Ranks 37 groups less one element.
 RANK = Pass(x=Access(40, 40, 99, outer=(0, 0, 1)), y=Access(20, 20, 20), z=Access(200, 200, 200),
@@ -54,7 +55,7 @@ def tensor(data):
     return QuantTensor(np.array(data, np.int16), Element.FX_16, Fixed(7))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("topk", [2, 5, 7, 16])
 def test_places(size, topk, rtl):
     rng = random_of(topk)
@@ -64,7 +65,7 @@ def test_places(size, topk, rtl):
             assert_three_ways(rtl(size), ArgMax(topk), tensor(data))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("width", [Width.BITS8, Width.BITS16])
 def test_what_is_ranked_is_what_is_written(size, width, rtl):
     """Of 8 bits the low bytes; heaps of all levels, one behind the other in a program, and roots
@@ -78,7 +79,7 @@ def test_what_is_ranked_is_what_is_written(size, width, rtl):
         assert_equals_machine(rtl(size), [ZEROS, rank, *pops[:3], next_, *pops[3:]], seed=entry)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_a_heap_goes_on_at_once(size, rtl):
     """Passes that rank and pop without waiting; the first heap is still at work."""
     more = replace(RANK, fresh=False, outer=(1, 1, 3))
@@ -89,7 +90,7 @@ def test_a_heap_goes_on_at_once(size, rtl):
             assert_equals_machine(rtl(size), [ZEROS, *parts[:end], READ], seed=entry)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_the_range_is_that_of_the_last_pass(size, rtl):
     whole = [replace(RANK, reduce=kind, entry=0) for kind in (Reduce.MAX, Reduce.MIN)]
     for passes in ([*whole, RANK], [RANK, *whole], [RANK, whole[0], POP], [whole[1], RANK]):

@@ -7,6 +7,7 @@ import pytest
 from hdl.config import SIZES
 from hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Scale, Shape, Status, Table, Width
 from tests.support.rtl_device import assert_equals_machine, assert_same, run_machine, run_rtl
+from tests.support.sizes import each_name
 
 #: Results of 16 bits, most of them beyond 8: the maximum of low bytes is not that of words. So few
 #: that the range of low bytes is sometimes narrow.
@@ -18,7 +19,7 @@ USER = replace(PASS, z=Access(400, 400, 499, outer=(0, 0, 4)), z_width=Width.BIT
 
 
 SWEEP = replace(PASS, outer=(1, 1, 1), taps=(1, 1, 9), op=Op.MAX, reduce=Reduce.RANGE,
-                x=replace(PASS.x, outer=(0, 0, 0), taps=(0, 0, 4)))
+                x=replace(PASS.operands.x, outer=(0, 0, 0), taps=(0, 0, 4)))
 
 
 @pytest.mark.parametrize("size", [name for name, config in SIZES.items() if config.has("extremes")])
@@ -50,13 +51,13 @@ def test_other_sizes_have_no_range(size, rtl):
     assert (run.result.status, run.result.pass_index) == (Status.OPCODE, 1)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize(("shift", "rounding"), [(0, RoundMode.UP), (-16, RoundMode.FLOOR),
                                                  (9, RoundMode.CONVERGENT), (40, RoundMode.UP)])
 def test_shares_of_a_sum(size, shift, rounding, rtl):
     """Whatever parameters a scaled pass before has left in the scale units."""
     scaled = replace(PASS, shift=0, scale=Scale.BITS32, addend=True, bias_row=9,
-                     z=replace(PASS.z, base=600, low=600, high=699))
+                     z=replace(PASS.epilogue.z, base=600, low=600, high=699))
     summed = replace(PASS, reduce=Reduce.SUM, z_width=Width.BITS16)
     share  = replace(USER, op=Op.SHARE, adjust=Adjust.PLACES, shift=shift, rounding=rounding,
                      taps=(1, 1, 5))
@@ -65,7 +66,7 @@ def test_shares_of_a_sum(size, shift, rounding, rtl):
             share, z=replace(USER.epilogue.z, base=500, low=500, high=599), bias_row=3)], seed=seed)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("width", [Width.BITS8, Width.BITS16])
 @pytest.mark.parametrize(("kinds", "use"), [
     ((Reduce.SUM,), {"inverted": True}), ((Reduce.SUM,), {"adjust": Adjust.PLACES}),

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.config import SIZES
 from hdl.isa import (
     ROUNDINGS,
     Access,
@@ -23,6 +22,7 @@ from hdl.isa import (
 )
 from tests.support.rtl_device import assert_equals_machine
 from tests.support.seed import SEED
+from tests.support.sizes import each_name
 from tests.support.twice import LIMIT, drawn_sums, quantized, twice_pass, write_sums
 
 #: Some outputs for each of some outermost indices; the records lie behind the weights.
@@ -31,7 +31,7 @@ PASS = Pass(x=Access(40, 30, 99, (2, 0, 1), (0, 0, 1)), y=Access(30, 20, 99, (3,
 SCALED = replace(PASS, scale=Scale.BITS32)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("addend", [False, True])
 @pytest.mark.parametrize("once", [False, True])
 @pytest.mark.parametrize("steps", [1, 2, 4, 9])
@@ -43,7 +43,7 @@ def test_records_of_every_index(size, addend, once, steps, outer, rtl):
     assert_equals_machine(rtl(size), [pass_], seed=5)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("exponent", [-31, -20, -9, -4, -1, 0, 3])
 @pytest.mark.parametrize(("once", "addend"), [(False, False), (False, True), (True, False)])
 def test_sums_that_round_twice(size, exponent, once, addend, rtl):
@@ -66,13 +66,13 @@ def test_sums_that_round_twice(size, exponent, once, addend, rtl):
         assert element == min(max(wanted, -LIMIT - 1), LIMIT), (x, multiplier)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_sums_that_come_as_soon_as_they_can(size, rtl):
     """Many outputs of a step: as many are in flight as the latency allows."""
     assert_equals_machine(rtl(size), [replace(SCALED, taps=(1, 1, 1), outer=(1, 5, 11))], seed=5)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("change", [
     {"scale": Scale.NONE, "addend": False}, {"scale": Scale.BITS32}, {"rounding": RoundMode.UP},
     {"rounding": RoundMode.TWICE}, {"rounding": RoundMode.TWICE, "addend": False}, {},
@@ -83,11 +83,11 @@ def test_modes_do_not_mix(size, change, rtl):
     wide  = replace(SCALED, addend=True, scale=Scale.SYMMETRIC16, x_width=Width.BITS16,
                     y_width=Width.BITS16, z_width=Width.BITS16, clip=(-32768, 32767),
                     outer=(1, 3, 7), taps=(1, 1, 1))
-    other = replace(wide, **{"bias_row": 130, "z": replace(wide.z, base=300)} | change)
+    other = replace(wide, **{"bias_row": 130, "z": replace(wide.epilogue.z, base=300)} | change)
     assert_equals_machine(rtl(size), [wide, other] * 4, seed=5)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_a_held_sum_before_a_scaled_pass(size, rtl):
     """The parameters pass through the accumulator that has just held a sum."""
     held = replace(PASS, bias_row=None, outer=(1, 1, 1), hold=True, shift=3)
@@ -117,7 +117,7 @@ def drawn(rng):
     return replace(pass_, x_zero=x_zero * (pass_.operands.x_width is Width.BITS8))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("seed", range(20))
 def test_programs(size, seed, rtl):
     rng    = random.Random(f"{SEED.value} {seed}" if SEED.value else seed)

@@ -35,11 +35,11 @@ def test_window_edges_are_watched(device, where):
 
 
 @pytest.mark.parametrize("changes", [
-    {"x_width": Width.BITS16, "x": replace(PASS.x, base=400, low=400, high=499)},
-    {"y_width": Width.BITS16, "y": replace(PASS.y, base=3900, low=3900, high=3999)},
-    {"y_shape": Shape.LANES, "y": replace(PASS.y, base=8000, low=8000, high=8099)},
-    {"z_memory": Memory.Y, "z_width": Width.BITS16, "z": replace(PASS.z, base=9000, low=9000,
-                                                                  high=9239)}], ids=str)
+    {"x_width": Width.BITS16, "x": replace(PASS.operands.x, base=400, low=400, high=499)},
+    {"y_width": Width.BITS16, "y": replace(PASS.operands.y, base=3900, low=3900, high=3999)},
+    {"y_shape": Shape.LANES, "y": replace(PASS.operands.y, base=8000, low=8000, high=8099)},
+    {"z_memory": Memory.Y, "z_width": Width.BITS16,
+     "z": replace(PASS.epilogue.z, base=9000, low=9000, high=9239)}], ids=str)
 @pytest.mark.parametrize("side", ["below", "first", "last", "beyond"])
 def test_windows_of_every_shape_are_watched(device, changes, side):
     """Rows of 4 cells: of words of Y, of 4 groups of X or Z; half as many for 8 bits."""
@@ -74,7 +74,7 @@ def test_windows_of_records_are_watched(device, once, addend, beyond):
 def test_window_of_a_pass_is_free_when_it_is_written(device, cycles):
     """The first pass takes some 200 cycles from its fetch on, the second one thousands."""
     first = replace(PASS, outer=(1, 1, 1), last=False,
-                    z=replace(PASS.z, base=800, low=800, high=1039))
+                    z=replace(PASS.epilogue.z, base=800, low=800, high=1039))
     fill(device, 1)
     device.load_program([first, LONG])
     device.start()

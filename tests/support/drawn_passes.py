@@ -63,23 +63,23 @@ def axes(draw, outputs, taps):
     return Axis(pad, step, least + draw(st.integers(0, taps)))
 
 
-def relatives(loops, outer, taps):
+def relatives(draft, outer, taps):
     """Relative addresses of every output [outputs] and of its taps [outputs, taps], and which of
     them the border leaves."""
-    a, b, c = (index.ravel() for index in np.indices(loops.outer))
-    return (offsets(outer, (a, b, c)), offsets(taps, np.indices(loops.taps).reshape(3, -1)),
-            valid_taps(loops, b, c))
+    a, b, c = (index.ravel() for index in np.indices(draft.loop.outer))
+    return (offsets(outer, (a, b, c)), offsets(taps, np.indices(draft.loop.taps).reshape(3, -1)),
+            valid_taps(draft, b, c))
 
 
 @st.composite
-def accesses(draw, loops, units, *, taps=True, span=1, beats=1):
+def accesses(draw, draft, units, *, taps=True, span=1, beats=1):
     """An access whose window in ``units`` (first, end) just fits, or rarely is too short."""
     mode   = draw(st.sampled_from(MODES if span == 1 else MODES[:4]))
     outer  = tuple(draw(st.tuples(strides, strides, strides)))
     inner  = tuple(draw(st.tuples(strides, strides, strides))) if taps else (0, 0, 0)
-    starts, steps, valid = relatives(loops, outer, inner)
+    starts, steps, valid = relatives(draft, outer, inner)
     if not taps:
-        steps  = np.arange(beats) * (outer[0] if loops.op is Op.SPREAD else 1)
+        steps  = np.arange(beats) * (outer[0] if draft.accumulate.op is Op.SPREAD else 1)
         valid  = np.ones((len(starts), beats), bool)
     reached = (starts[:, None] + steps)[valid]
     low_at, high_at = (reached.min(), reached.max()) if reached.size else (0, 0)
@@ -185,25 +185,25 @@ def passes(draw, config):
         kinds["floor"] = draw(st.sampled_from([0, 0, 0, 1, 2, 8, 14, 15]))
     if kinds["x_width"] is Width.BITS8:
         kinds["x_zero"] = draw(st.sampled_from([0, 0, -128, 127, 32640]))
-    loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=beats,
+    draft = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=beats,
                  rows=draw(axes(outer[1], taps[0])), cols=draw(axes(outer[2], taps[1])), **kinds)
     side, lanes, ways = draw(st.integers(0, 1)), config.lanes, config.ways
-    y_unit = lanes * (ways if loops.y_shape is Shape.VECTOR else 1)
-    span   = loops.beats if loops.x_shape is Shape.LANES else 1
+    y_unit = lanes * (ways if draft.operands.y_shape is Shape.VECTOR else 1)
+    span   = draft.epilogue.beats if draft.operands.x_shape is Shape.LANES else 1
     x, y, z = (halves(config, *place) for place in (
-        (Memory.X, loops.x_width, ways), (Memory.Y, loops.y_width, y_unit),
-        (loops.z_memory, loops.z_width, ways)))
-    most  = (1 << (16 if loops.table is Table.NONE else ELEMENT_BITS) - 1) - 1
-    limit = draw(st.sampled_from([(1 << BITS[loops.z_width] - 1) - 1, most]))
+        (Memory.X, draft.operands.x_width, ways), (Memory.Y, draft.operands.y_width, y_unit),
+        (draft.epilogue.z_memory, draft.epilogue.z_width, ways)))
+    most  = (1 << (16 if draft.epilogue.table is Table.NONE else ELEMENT_BITS) - 1) - 1
+    limit = draw(st.sampled_from([(1 << BITS[draft.epilogue.z_width] - 1) - 1, most]))
     zero  = draw(st.sampled_from([0, 0, 5, -100]))
     low, high = draw(st.sampled_from([(-limit - 1, limit)] * 3 + [(0, limit), (-5, 6), (-1, -1)]))
-    of_x = draw(accesses(loops, x[side], span=span))
-    if loops.op is Op.CROSS and not draw(rarely):
+    of_x = draw(accesses(draft, x[side], span=span))
+    if draft.accumulate.op is Op.CROSS and not draw(rarely):
         of_x = align_window(of_x)
     pass_ = replace(
-        loops, x=of_x, y=draw(accesses(loops, y[side])),
-        z=draw(accesses(loops, z[1 - side], taps=False, beats=loops.beats)),
-        bias_row=None if held == "resume" else draw(bias(config, loops, side)),
+        draft, x=of_x, y=draw(accesses(draft, y[side])),
+        z=draw(accesses(draft, z[1 - side], taps=False, beats=draft.epilogue.beats)),
+        bias_row=None if held == "resume" else draw(bias(config, draft, side)),
         shift=0 if scaled else draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
         clip=(max(low, -most - 1 - zero), min(high, most - zero)), zero=zero, wait=draw(rarely))
     slides = draw(st.integers(0, 2)) == 0 and _can_slide(pass_, config)
@@ -226,34 +226,34 @@ def gathers(draw, config):
     side  = draw(st.integers(0, 1))
     table = config.lanes * config.ways
     reduce = Reduce.NONE if pass_.reduction.reduce is Reduce.RANGE else pass_.reduction.reduce
-    loops = replace(pass_, op=Op.GATHER, reduce=reduce, x_shape=Shape.VECTOR,
+    draft = replace(pass_, op=Op.GATHER, reduce=reduce, x_shape=Shape.VECTOR,
                     y_shape=Shape.VECTOR, beats=4,
                     rows=Axis(), cols=Axis(), bias_row=None, scale=Scale.NONE, addend=False,
                     once=False, rounding=draw(st.sampled_from(ROUNDINGS)), floor=0, hold=False,
                     resume=False)
     x, y, z = (halves(config, *place) for place in (
-        (Memory.X, loops.x_width, 1), (Memory.Y, loops.y_width, table * table),
-        (loops.z_memory, loops.z_width, config.ways)))
+        (Memory.X, draft.operands.x_width, 1), (Memory.Y, draft.operands.y_width, table * table),
+        (draft.epilogue.z_memory, draft.epilogue.z_width, config.ways)))
     y_low  = table * draw(st.integers(y[side][0], y[side][1] - 1))
-    if math.prod((*loops.outer, *loops.taps)) // config.ways > (z[0][1] - z[0][0]) // 2:
-        loops = replace(loops, outer=(1, 1, 1))
-    groups = -(-math.prod((*loops.outer, *loops.taps)) // config.ways)
+    if math.prod((*draft.loop.outer, *draft.loop.taps)) // config.ways > (z[0][1] - z[0][0]) // 2:
+        draft = replace(draft, outer=(1, 1, 1))
+    groups = -(-math.prod((*draft.loop.outer, *draft.loop.taps)) // config.ways)
     least, slack = draw(st.integers(0, 2)), draw(st.sampled_from([0, 0, 2, -1]))
     z_low  = z[1 - side][0] + draw(st.integers(0, 40))
     return replace(
-        loops, x=draw(accesses(loops, x[side])), y=Access(y_low, y_low, y_low + table - 1),
+        draft, x=draw(accesses(draft, x[side])), y=Access(y_low, y_low, y_low + table - 1),
         z=Access(z_low + least, z_low, z_low + max(0, least + groups - 1 + slack)))
 
 
 @st.composite
-def bias(draw, config, loops, side):
+def bias(draw, config, draft, side):
     """A row of Y so that all records fit into a half, rarely beyond the end of Y, or None.
 
-    If ``loops`` is scaled it has a row already.
+    If ``draft`` is scaled it has a row already.
     """
-    scaled = loops.scale is not Scale.NONE
-    rows = (record_rows(loops, config.ways) if scaled
-            else bias_rows(config.ways) * loops.outer[0])
+    scaled = draft.epilogue.scale is not Scale.NONE
+    rows = (record_rows(draft, config.ways) if scaled
+            else bias_rows(config.ways) * draft.loop.outer[0])
     end  = config.y_rows * (1 + side) // 2
     beyond = draw(rarely) * side
     return draw(st.sampled_from([*[None] * (0 if scaled else 2), end - config.y_rows // 2,
@@ -289,6 +289,6 @@ def programs(draw, config, most, *, reorders=True):
     if any(pass_.accumulate.resume for pass_ in drawn):
         drawn.insert(0, draw(hold_all(draw(st.integers(1, 9)))))
     linked = set_waits(drawn, config)
-    return ([replace(pass_, wait=pass_.control.wait or wanted.wait)
+    return ([replace(pass_, wait=pass_.control.wait or wanted.control.wait)
              for pass_, wanted in zip(linked, drawn, strict=True)],
             draw(st.sampled_from([0, 0, 5, config.passes - len(drawn)])))

@@ -4,7 +4,7 @@ import pytest
 
 from hdl.config import BASE, SMALL, TINY
 
-__all__ = ["between", "each_size", "rarely"]
+__all__ = ["between", "each_name", "each_size", "rarely"]
 
 
 def between(*values):
@@ -19,3 +19,4 @@ def rarely(*values):
 
 each_size = pytest.mark.parametrize("config", [TINY, between(SMALL), BASE],
                                     ids=lambda config: config.name)
+each_name = pytest.mark.parametrize("size", ["tiny", between("small"), "base"])

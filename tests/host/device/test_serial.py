@@ -13,7 +13,7 @@ import serial
 
 from golden import run
 from golden.mli1 import Conv2d, Eltwise, EltwiseOp, FullyConnected, MaxPool, Tensor
-from hdl.config import BASE, CORES, SMALL, TINY, find_size
+from hdl.config import CORES, TINY, find_size
 from hdl.isa import COUNTERS, Access, Memory, Pass, Region, Register, State, Status
 from host.device.device import DeviceError, MachineDevice
 from host.device.link import LinkError
@@ -24,6 +24,7 @@ from tests.support.fake.core import FakeCore
 from tests.support.fake.port import FakePort, Line
 from tests.support.rtl_device import assert_same, fill, run_machine, run_rtl
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 PASS = Pass(x=Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1)), y=Access(0, 0, 63, taps=(0, 0, 1)),
             z=Access(100, 100, 163, outer=(4, 0, 0)), outer=(10, 1, 1), taps=(1, 1, 16), shift=9,
@@ -51,7 +52,7 @@ def test_cells(memory, start, count):
     np.testing.assert_array_equal(device.read_cells(memory, start, count), cells)
 
 
-@pytest.mark.parametrize("config", [TINY, SMALL, BASE], ids=lambda config: config.name)
+@each_size
 def test_program_equals_machine(config):
     """On every size, with everything that a pass of another kind has in its record."""
     device, _, core = connected(config=config)

@@ -13,6 +13,7 @@ from host.plan.plan import Plan
 from tests.support.calls.strided import random_strides
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 
 TYPES = {np.int8: (Element.SA_8, Affine(3, 5, 7)), np.int16: (Element.FX_16, Fixed(4)),
          np.int32: (Element.SA_32, Affine(0, 1, 0))}
@@ -44,7 +45,7 @@ def run_plan(device, layer, *inputs):
     return plan.run(device, *inputs).output
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("seed", range(4))
 def test_any_strides(seed, size):
     rng = random_of(seed)
@@ -59,7 +60,7 @@ def test_any_strides(seed, size):
             assert run_plan(device, put, x, memory) == run(put, x, memory).output
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize(("shape", "strides"), BLOCKS)
 def test_blocks_one_by_one_and_more_memory_behind(shape, strides, dtype, size):
@@ -73,7 +74,7 @@ def test_blocks_one_by_one_and_more_memory_behind(shape, strides, dtype, size):
                                                                      memory).output
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("seed", range(3))
 def test_dimensions_in_any_order_of_memory(seed, size):
     """Of a kernel that wants pixel by pixel, with channels padded to groups."""

@@ -30,7 +30,6 @@ from golden.mli1 import (
     Tanh,
     Tensor,
 )
-from hdl.config import SIZES
 from hdl.isa import RoundMode
 from host.device.device import MachineDevice
 from host.files.arrays import save_arrays
@@ -39,6 +38,7 @@ from host.network.inference import classify
 from host.network.inputs.images import load_images
 from host.network.network import join_layers
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 
 def small_network():
@@ -138,7 +138,7 @@ def test_cells_and_softmax_are_layers_too(tmp_path):
     assert [value.frac_bits for value in network.values] == [9, 15, 15]
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 def test_branches_run_on_a_device(config):
     network = branches()
     images  = random_of(3).integers(-128, 128, (2, 2, 5, 5), np.int8)

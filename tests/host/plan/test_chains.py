@@ -10,6 +10,7 @@ from host.plan.plan import Plan
 from tests.support.chains import chains, layers_of
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 
 ALL = [names for names in chains() if layers_of(names)]
 
@@ -37,7 +38,7 @@ def assert_chain(device, names, *, c_order):
 
 
 @pytest.mark.parametrize("part", range(8))
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_some_chains(size, part):
     with MachineDevice(SIZES[size]) as device:
         for number, names in enumerate(ALL[13 * part + list(SIZES).index(size)::311]):
@@ -55,7 +56,7 @@ def test_all_chains(part):
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(10))
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_random_chains_in_rtl(size, part, rtl):
     rng = random_of(part)
     for index in rng.choice(len(ALL), 50 if size == "base" else 10):

@@ -22,7 +22,7 @@ from golden.mli1 import (
     Sigmoid,
     Tensor,
 )
-from hdl.config import BASE, SIZES, TINY
+from hdl.config import BASE, TINY
 from hdl.isa import Memory
 from host.device.device import MachineDevice
 from host.plan.graph import Node, blank_values
@@ -31,6 +31,7 @@ from host.plan.tiled import TiledPlan
 from tests.support.lowered import noise, sizes
 from tests.support.rtl_device import fill
 from tests.support.seed import SEED, examples, random_of
+from tests.support.sizes import each_size
 
 RNG  = random_of(8)
 SAME = {"pad": (1, 1, 1, 1)}
@@ -90,7 +91,7 @@ GRAPHS = {"residual": RESIDUAL, "inception": INCEPTION, "gate": GATE, "scalar": 
 
 
 @pytest.mark.parametrize("keep", [True, False])
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("name", GRAPHS)
 def test_graphs_equal_golden(name, config, keep):
     assert_plan_equals_golden(config, GRAPHS[name], weights(6, 6, 6), keep=keep)

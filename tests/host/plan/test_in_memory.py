@@ -24,6 +24,7 @@ from host.plan.plan import Plan
 from host.plan.views import run_in_memory, view_nodes
 from tests.support.calls.in_memory import KERNELS, check_call
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 
 FORMATS = {np.int8: (Element.SA_8, Affine(3, 20000, 14)), np.int16: (Element.FX_16, Fixed(11))}
 
@@ -46,7 +47,7 @@ def test_a_kernel_of_every_family(name, size):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("name", KERNELS)
 def test_many_calls_of_every_family(name, size):
     with MachineDevice(SIZES[size]) as device:
@@ -97,7 +98,7 @@ def test_memory_larger_than_x_is_cut(shape, strides, dtype):
 
 
 @pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_elements_of_32_bits_lie_as_in_memory(size, gaps):
     """Without gaps, too; a range of the input that is smaller than 16 bits, and all bits."""
     rng    = random_of(5)

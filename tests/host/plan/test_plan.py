@@ -7,7 +7,7 @@ import pytest
 
 import golden
 from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, LstmCell, Tensor
-from hdl.config import BASE, SIZES, TINY
+from hdl.config import BASE, TINY
 from hdl.isa import (
     COUNTERS,
     Access,
@@ -26,6 +26,7 @@ from host.plan.plan import Plan
 from host.plan.program.waits import set_waits
 from host.plan.run import layer_counters, run_layer
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 RNG = random_of(5)
 
@@ -57,7 +58,7 @@ def golden_outputs(layers, x):
 
 
 @pytest.mark.parametrize("keep", [True, False])
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 def test_network_equals_golden_image_by_image(config, keep):
     plan = Plan(config, NETWORK, INPUT, keep=keep)
     with MachineDevice(config) as device:

@@ -8,6 +8,7 @@ from tests.support.graphs import LIBRARIES, random_graph
 from tests.support.lowered import assert_plan
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 
 
 def graphs(library, number, seed):
@@ -18,7 +19,7 @@ def graphs(library, number, seed):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_some_graphs(library, size):
     for nodes, x in graphs(library, 10, len(size)):
         assert_plan(SIZES[size], nodes, x)
@@ -26,7 +27,7 @@ def test_some_graphs(library, size):
 
 @pytest.mark.long
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("seed", range(10, 20))
 def test_graphs(library, size, seed):
     for nodes, x in graphs(library, 20, seed):

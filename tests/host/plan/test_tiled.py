@@ -33,6 +33,7 @@ from tests.support.c_order import assert_cells_are_arrays
 from tests.support.lowered import noise
 from tests.support.rtl_device import assert_counters, fill
 from tests.support.seed import random_of
+from tests.support.sizes import rarely
 
 
 def tensor(*shape, dtype=np.int8):
@@ -98,6 +99,8 @@ LAYERS = {
     "padding": (Padding2d((3, 2, 1, 4)), (9, 50, 40)),
     "subtensor": (Subtensor((2, 1), 45), (3, 50, 300)),
 }
+#: Those whose parts end as the parts of others do.
+ALIKE = ("avepool", "permute", "relu", "weights and image")
 
 
 @pytest.mark.parametrize("name", LAYERS)
@@ -108,7 +111,8 @@ def test_layers_in_tiles(name):
     assert len(plan.parts) > 1
 
 
-@pytest.mark.parametrize("name", sorted(LAYERS.keys() - {"matrix", "single pixel"}))
+@pytest.mark.parametrize("name", [
+    *sorted(LAYERS.keys() - {"matrix", "single pixel", *ALIKE}), *rarely(*ALIKE)])
 def test_ends_of_every_part_are_the_users_arrays(name):
     layer, shape = LAYERS[name]
     x        = tensor(*shape)

@@ -15,6 +15,7 @@ from sim.works.quantised import UNIT, affine_conv
 from tests.support.lowered import noise
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
+from tests.support.sizes import each_name, each_size
 
 from .test_graph import assert_plan_equals_golden, conv, weights
 
@@ -35,7 +36,7 @@ def quantised_parts():
 
 
 @pytest.mark.parametrize("keep", [True, False])
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 def test_joined_channels_need_no_copy(config, keep):
     plan = assert_plan_equals_golden(config, [*PARTS, Node(Concat(0), (3, 1, 2))], X, keep=keep)
 
@@ -45,7 +46,7 @@ def test_joined_channels_need_no_copy(config, keep):
     assert len({part.target.base for part in parts}) == 3
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_quantised_parts_in_rtl(size, rtl):
     """The same elements three ways; around the joined tensor all stays as it was."""
     device, (nodes, x) = rtl(size), quantised_parts()

@@ -99,7 +99,7 @@ def test_writes_and_reads_beside_a_run(device, memory):
 
 def test_window_of_a_pass_is_free_when_it_is_written(device):
     first = replace(PASS, outer=(1, 1, 1), last=False,
-                          z=replace(PASS.z, base=800, low=800, high=1039))
+                          z=replace(PASS.epilogue.z, base=800, low=800, high=1039))
     for cycles, flags in ((60, Flag.HOST_HIT), (6000, Flag(0))):
         fill(device, 1)
         device.load_program([first, LONG])
@@ -117,7 +117,7 @@ def test_trace_of_every_pass(device):
 
     assert_same(run, run_machine(COMPACT, program, seed=2), program)
     assert_counters(run.result)
-    steps = PASS.outer[0] * PASS.outer[2] * PASS.taps[2]
+    steps = PASS.loop.outer[0] * PASS.loop.outer[2] * PASS.loop.taps[2]
     assert [record.counters["issued"] for record in run.result.trace] == [steps, 2 * steps]
     assert run.result.trace[1].written < run.result.counters["cycles"]
     words = np.arange(TRACE_STRIDE * 2)

@@ -6,6 +6,7 @@ from hdl.config import SIZES
 from host.lower.refuse import NoPassesError
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL
 
@@ -32,7 +33,7 @@ def test_operators(name, rtl):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("name", OPERATORS)
 def test_many_operators(name, size, rtl):
     check_operators(name, size, rtl(size), range(FEW, FEW + MANY // len(SIZES)))

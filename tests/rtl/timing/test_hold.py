@@ -10,6 +10,7 @@ from hdl.isa import ROUNDINGS, Access, AccumulatorRange, Flag, Memory, Move, Pas
 from host.device.device import MachineDevice
 from host.plan.program.waits import set_waits
 from tests.support.rtl_device import assert_equals_machine, assert_same, run_rtl, sizes_of
+from tests.support.sizes import each_name
 
 #: Two outputs of two steps on 16-bit noise; the results keep the lowest bits of the sums.
 PASS = Pass(x=Access(40, 30, 99, (2, 0, 0), (0, 0, 1)), y=Access(30, 20, 99, (3, 0, 0), (0, 0, 1)),
@@ -19,7 +20,7 @@ PASS = Pass(x=Access(40, 30, 99, (2, 0, 0), (0, 0, 1)), y=Access(30, 20, 99, (3,
 SHORT = replace(PASS, taps=(1, 1, 1), outer=(1, 1, 1), z=Access(300, 300, 399))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("rounding", ROUNDINGS)
 @pytest.mark.parametrize("shift", [-16, -1, 0, 1, 5, 30])
 def test_a_sum_is_resumed_as_soon_as_it_is_held(size, rounding, shift, rtl):
@@ -33,7 +34,7 @@ def test_a_sum_is_resumed_as_soon_as_it_is_held(size, rounding, shift, rtl):
             replace(each, outer=(sums, 1, 1), entry=entry) for each in (held, resumed))], seed=3)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("shift", [0, 1, 8, 15, 16])
 @pytest.mark.parametrize("wide", AccumulatorRange)
 def test_what_a_left_shift_pushes_out(size, shift, wide, rtl):
@@ -48,14 +49,14 @@ def test_what_a_left_shift_pushes_out(size, shift, wide, rtl):
         assert flagged[1] == (shift == 16)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("advance", [20, -20])
 def test_overflow_in_any_iteration_shows_in_the_trace(size, advance, rtl):
     """Only one iteration, the first or the last, meets products that are not 0."""
     config = SIZES[size]
     base   = 40 if advance > 0 else 100
     first  = replace(PASS, taps=(1, 1, 5), outer=(1, 1, 1), x=replace(
-        PASS.x, base=base, high=199, move=Move.FIRST))
+        PASS.operands.x, base=base, high=199, move=Move.FIRST))
     other  = replace(SHORT, x=Access(150, 150, 199))
     last    = replace(other, repeat=3, back=1, advance=(advance, 0))
     program = set_waits([other, first, last], config)

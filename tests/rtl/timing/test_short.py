@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from hdl.config import SIZES
 from hdl.isa import Access, Memory, Pass, Reduce, Scale, Table, Width
 from tests.support.rtl_device import assert_equals_machine
 from tests.support.seed import SEED
+from tests.support.sizes import each_name
 
 #: Both write the same groups, so that their order shows.
 PLAIN  = Pass(x=Access(30, 30, 99, (0, 0, 1), (0, 0, 1)), y=Access(30, 20, 99, taps=(0, 0, 1)),
@@ -24,7 +24,7 @@ PASSES = {"plain": PLAIN, "looked": LOOKED, "sparse": SPARSE,
           "inverse": replace(PLAIN, inverted=True)}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("names", [
     "looked plain", "plain looked", "looked waits plain", "looked sparse plain",
     "sparse looked sparse", "looked scaled plain", "summed inverse plain", "folded looked plain"])
@@ -33,7 +33,7 @@ def test_passes_by_turns(size, names, rtl):
     assert_equals_machine(rtl(size), [PASSES[name] for name in names.split()], seed=7)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("turns", ["scaled plain", "scaled looked", "scaled plain scaled inverse",
                                    "scaled plain plain scaled plain"])
 def test_single_steps_by_turns(size, turns, rtl):
@@ -45,7 +45,7 @@ def test_single_steps_by_turns(size, turns, rtl):
     assert_equals_machine(rtl(size), passes, seed=8)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 @pytest.mark.parametrize("seed", range(12))
 def test_programs(size, seed, rtl):
     rng    = random.Random(f"{SEED.value} {seed}" if SEED.value else seed)

@@ -9,6 +9,7 @@ from golden.machine.machine import Machine
 from hdl.config import SIZES
 from hdl.isa import BANKS, Access, Memory, Pass, RoundMode, Scale, Shape, Width, bias_rows
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 
 ROWS = 24  #: Outputs of the first pass.
 
@@ -59,7 +60,7 @@ def assert_alike(program, config, device, rng):
 
 
 @pytest.mark.parametrize("scaled", [False, True])
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_results_are_there_in_time(size, scaled, rtl):
     rng = random_of(1)
     for program in programs(SIZES[size], scaled):
@@ -67,7 +68,7 @@ def test_results_are_there_in_time(size, scaled, rtl):
 
 
 @pytest.mark.parametrize("scaled", [False, True])
-@pytest.mark.parametrize("size", SIZES)
+@each_name
 def test_records_of_a_waiting_pass_may_be_results(size, scaled, rtl):
     config = SIZES[size]
     first, second = next(programs(config, scaled))

@@ -15,7 +15,7 @@ CASES  = 120
 
 @pytest.mark.parametrize(("name", "clause"), [
     ("right", "all {} outputs are those of tflite-micro"),
-    ("cut_shift", "cuts the second shift without rounding; "),
+    between("cut_shift", "cuts the second shift without rounding; "),
     between("half_up", "rounds the second shift half up; "),
     between("clip_first", "saturates before it adds the zero point; "),
     between("short_multiplier", "cuts the multiplier to 16 bits; "),

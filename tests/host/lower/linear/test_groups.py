@@ -18,6 +18,7 @@ from host.plan.plan import Plan
 from sim.works.quantised import affine_conv
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 from .test_tflm import scaled, tensor
 
@@ -88,7 +89,7 @@ def test_zero_points_at_the_ends():
                              replace(x, format=Affine(zero, 1 << 14, 14)))
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("each", [2, 3, 5])
 def test_several_outputs_a_channel(config, each):
     """Each bank takes the channels of its outputs out of a group of its own."""

@@ -22,7 +22,7 @@ from sim.works.quantised import affine_conv, deep_conv
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
-from tests.support.sizes import between
+from tests.support.sizes import between, each_size
 
 from .test_tflm import predicted, scaled, tensor
 
@@ -85,7 +85,7 @@ def plain_cycles(monkeypatch, config, layer, x, *, slides=True):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("config", [TINY, SMALL, BASE], ids=lambda config: config.name)
+@each_size
 def test_layers_equal_golden_and_are_never_later(config, dialect, monkeypatch):
     """Of 1 to 8 channels and outputs; the model of the choice is off by a few cycles a pass."""
     rng = random_of([*dialect.encode()])
