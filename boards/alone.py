@@ -9,7 +9,7 @@ from hdl.core.core import Core
 from .tools.flow import Flow, Part
 from .tools.rtlil import rtlil_of
 
-__all__ = ["DEVICES", "TARGETS", "core_flow", "target_of"]
+__all__ = ["DEVICES", "TARGETS", "core_flow", "plain_source", "target_of"]
 
 CLOCK   = "clk_in"  #: The port of the top that is the clock.
 # Pads lie where they like, but for the clock: one that comes in anywhere else may not reach the
@@ -58,6 +58,11 @@ def core_flow(config, device, freq=None):
                 part=part, pins=f'LOCATE COMP "{CLOCK}" SITE "{pin}";\n',
                 options=("--lpf-allow-unconstrained", "--freq",
                          f"{float(freq or target_of(config))}"))
+
+
+def plain_source(config):
+    """RTLIL of the core of a CoreConfig for any FPGA, with nothing in it that one vendor has."""
+    return rtlil_of(_PowerOn(Core(config)), f"xymac_{config.name}")
 
 
 def target_of(config):

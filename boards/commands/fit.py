@@ -6,7 +6,7 @@ from statistics import median
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from boards.alone import DEVICES, TARGETS
+from boards.alone import DEVICES, TARGETS, plain_source
 from boards.attempt import JOBS, Target, attempt_all, count_blocks, describe_here
 from boards.blocks.show import block_figure, block_table, json_rows
 from boards.blocks.tree import make_rows
@@ -14,6 +14,7 @@ from boards.board import all_boards, find_board
 from boards.design import check_device_fit, check_fit, part_of
 from boards.tools.flow import find_tools
 from boards.tools.paths import path_lines
+from boards.tools.unrouted import UNROUTED, count_unrouted
 from hdl.config import find_size
 from host.cli.command import Command, add_json, add_markdown, add_plot, add_size, positive
 from host.cli.figure import check_figure, save_figure
@@ -31,8 +32,9 @@ def _add_arguments(parser):
     parser.add_argument("--board", metavar="NAME", action="append", default=[],
                         help=f"the whole design of a board in place of a core alone, as often as "
                              f"you like: {', '.join(all_boards())}")
-    parser.add_argument("--device", choices=tuple(DEVICES), default="ecp5-85k",
-                        help="FPGA (default: ecp5-85k)")
+    parser.add_argument("--device", choices=(*DEVICES, *UNROUTED), default="ecp5-85k",
+                        help=f"FPGA (default: ecp5-85k); {', '.join(UNROUTED)}: cells of the core "
+                             "alone after synthesis, which is not placed or routed")
     parser.add_argument("--blocks", action="store_true",
                         help="cells of every block of the design, after synthesis and packing: "
                              "nothing is placed or routed, as in `xymac fit --size small --device "
@@ -185,8 +187,29 @@ def _check_options(options):
         raise InputError("A table needs at least one --board")
 
 
+def _show_unrouted(options, console):
+    """Synthesise, count and print the cells of a core in a family of ``UNROUTED``."""
+    family, size = UNROUTED[options.device], options.size or "base"
+    asked = [name for name in ("board", "seeds", "first", "freq", "paths", "blocks", "markdown")
+             if getattr(options, name)]
+    if asked:
+        raise InputError(f"--{asked[0]} is for an ECP5 or a board, not for {options.device}, which "
+                         f"is not placed or routed")
+    with console.status(f"{size}: synthesis for {family.name}"):
+        used = count_unrouted(plain_source(find_size(size)), f"xymac_{size}", family)
+    console.print(f"{size} for {family.name}, out of context, after synthesis, unrouted: "
+                  + ", ".join(f"{count:,} {name}" for name, count in used.items()),
+                  markup=False, soft_wrap=True)
+    if options.json:
+        content = {"design": f"{size} for {family.name}", "routed": False, "used": used}
+        write_file(options.json, json.dumps(content, indent=1) + "\n")
+    return 0
+
+
 def _execute(options, console):
     _check_options(options)
+    if options.device in UNROUTED:
+        return _show_unrouted(options, console)
     targets = [_make_target(name, options) for name in options.board or [None]]
     if options.blocks:
         return _show_blocks(targets[0], options, console)

@@ -24,8 +24,8 @@ from .report import WORST, last_cell
 from .rtlil import blocks_of
 from .sdf import read_sdf
 
-__all__ = ["CACHE", "Flow", "Part", "find_tools", "make_netlist", "run_tool", "tool_path",
-           "tool_versions"]
+__all__ = ["CACHE", "Flow", "Part", "find_tools", "folder_key", "make_netlist", "run_tool",
+           "tool_path", "tool_versions"]
 
 CACHE    = Path(__file__).parents[2] / "build" / "fit"
 _ROUTE   = ("--timing-allow-fail",)
@@ -76,7 +76,7 @@ def tool_versions():
     return versions
 
 
-def _key(*parts):
+def folder_key(*parts):
     """Name of the folder for what ``parts`` determine."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
@@ -128,8 +128,8 @@ class Flow:
         for name, site in plan.items():
             cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
         self._netlist = path.parent
-        self.folder   = self._netlist / _key(self._version, *self._options, *_ROUTE, _FORMAT,
-                                             self.pins, json.dumps(plan))
+        self.folder   = self._netlist / folder_key(
+            self._version, *self._options, *_ROUTE, _FORMAT, self.pins, json.dumps(plan))
         make_folder(self.folder)
         write_file(self.folder / "arranged.json", json.dumps(netlist))
         write_file(self.folder / self._pins, self.pins)
@@ -204,7 +204,7 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
     installed.
     """
     (yosys, _), versions = find_tools(family)
-    folder = (cache or CACHE) / _key(versions[0], _FORMAT, family.synthesis, top, source)
+    folder = (cache or CACHE) / folder_key(versions[0], _FORMAT, family.synthesis, top, source)
     make_folder(folder)
     netlist = folder / "netlist.json"
     with hold_lock(folder / ".lock"):

@@ -1,0 +1,75 @@
+"""Cores in FPGAs of other vendors: cells after synthesis; no tool here places or routes them."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from host.files import hold_lock, make_folder, write_file, write_whole
+
+from .flow import CACHE, find_tools, folder_key, run_tool
+
+__all__ = ["UNROUTED", "Unrouted", "count_unrouted"]
+
+
+@dataclass(frozen=True, eq=False)
+class Unrouted:
+    """A family of FPGAs that yosys synthesises for.
+
+    Parameters
+    ----------
+    name : str, of the family, for people
+    synthesis : str, script of yosys with the field top
+    resources : dict, for each resource the units that a cell takes, by a pattern of its type
+    """
+
+    name:      str
+    synthesis: str
+    resources: dict
+
+
+#: By the names that the command line takes. Distributed memory counts as the LUTs that hold it.
+UNROUTED = {
+    "xilinx7": Unrouted(
+        "Xilinx 7", "synth_xilinx -family xc7 -flatten -noiopad -top {top}", {
+            "LUT": {r"LUT\d|INV|SRL16E|SRLC32E": 1, r"RAM\d+X1D": 2, r"RAM32M|RAM64M": 4},
+            "FF": {r"FD[RSCP]E": 1},
+            "DSP48E1": {"DSP48E1": 1},
+            "RAMB18E1": {"RAMB18E1": 1, "RAMB36E1": 2}}),
+    "gowin": Unrouted(
+        "Gowin", "synth_gowin -noiopads -top {top}", {
+            "LUT4": {r"LUT\d|ALU": 1, r"RAM16S\w*4": 4},
+            "FF": {r"DFF\w*": 1},
+            "MULT18X18": {"MULT18X18": 1},
+            "MULT9X9": {"MULT9X9": 1},
+            "MULT36X36": {"MULT36X36": 1},
+            "block RAM": {r"S?DPX?\d*[A-Z]?|SPX?\d*[A-Z]?|pROMX?\d*": 1}}),
+}
+
+
+def count_unrouted(source, top, family, *, cache=None):
+    """Resources of a design after synthesis: ``{name: count}``; made once on a computer.
+
+    Parameters
+    ----------
+    source : str, RTLIL
+    top : str, name of the top module
+    family : Unrouted
+    cache : Path of the results that are kept, ``CACHE`` if None
+
+    InputError if the tools are not installed or fail.
+    """
+    (yosys, _), versions = find_tools()
+    script = family.synthesis.format(top=top)
+    folder = (cache or CACHE) / folder_key(versions[0], script, source)
+    make_folder(folder)
+    report = folder / "cells.json"
+    with hold_lock(folder / ".lock"):
+        if not report.exists():
+            write_file(folder / "top.il", source)
+            with write_whole(report) as partial:
+                words = f"read_rtlil top.il; {script}; tee -q -o {partial.name} stat -json"
+                run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", words])
+    cells = json.loads(report.read_text())["design"]["num_cells_by_type"]
+    return {resource: sum(units * count for pattern, units in patterns.items()
+                          for cell, count in cells.items() if re.fullmatch(pattern, cell))
+            for resource, patterns in family.resources.items()}
