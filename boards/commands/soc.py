@@ -9,9 +9,21 @@ _FOLDER  = Path(__file__).parents[1] / "soc"
 _DESIGN  = ("xymac_soc_memory.v", "xymac_soc_master.v", "xymac_soc.v")
 _BENCH   = "xymac_soc_bench.v"
 _DEFINE  = "XYMAC_CORE"  # the module that xymac_soc.v takes for the core
-_WAIVERS = """\
-`verilator_config
-lint_off -file "*{top}.v"
+#: Warnings of Verilator on Verilog that Amaranth writes, each with its reason.
+_WAIVERS = {
+    "CASEINCOMPLETE": "a register keeps its value where no case is",
+    "CMPCONST": "parameters decide some comparisons",
+    "DECLFILENAME": "the file has all modules of the core",
+    "PROCASSINIT": "registers have values at power-on, as the FPGA's bitstream sets them",
+    "UNUSEDSIGNAL": "synthesis takes away what a size does not use",
+    "WIDTHEXPAND": "operands are extended where they are added",
+    "WIDTHTRUNC": "sums are cut to the width of their register",
+}
+#: The same of slang.
+_SLANG = """\
+-Wextra
+-Wno-case-incomplete
+-Wno-width-trunc
 """
 
 #: What FuseSoC reads: CAPI2.
@@ -88,12 +100,20 @@ parameters:
 """
 
 
+def _waivers(top):
+    """Text of Verilator's control file: the warnings that are off in the core, by rule."""
+    lines = (f'// {reason}\nlint_off -rule {rule} -file "*{top}.v"\n'
+             for rule, reason in _WAIVERS.items())
+    return "`verilator_config\n" + "".join(lines)
+
+
 def soc_files(top):
     """What lies beside the Verilog of the module ``top``, the core: ``{name: text}``."""
     sources = {name: (_FOLDER / name).read_text(encoding="utf-8") for name in (*_DESIGN, _BENCH)}
     return {
         **sources,
         "soc.f": "\n".join([f"+define+{_DEFINE}={top}", f"{top}.v", *_DESIGN, ""]),
-        f"{top}.vlt": _WAIVERS.format(top=top),
+        f"{top}.vlt": _waivers(top),
+        f"{top}.slang": _SLANG,
         f"{top}.core": _CORE.format(top=top, version=version("xymac"), define=_DEFINE,
                                     design=", ".join(_DESIGN), bench=_BENCH)}

@@ -125,7 +125,8 @@ class XMemory(wiring.Component):
             ("crossed", self.read.crossed)))
         odd, upper = first
         same = ~lanes & ~crossed  # one group for all
-        halves, other = Signal(BANKS, reset_less=True), Signal(BANKS, reset_less=True)
+        halves = Signal(BANKS, reset_less=True)
+        other = Signal(BANKS, reset_less=True)
         m.d.sync += [
             halves.eq(Cat(upper ^ (crossed & odd), upper, upper ^ (lanes | (crossed & ~odd)),
                           upper ^ ~same)),

@@ -2,6 +2,8 @@
 
 import pytest
 
+from host.cli.main import main
+
 
 @pytest.fixture
 def address():
@@ -10,3 +12,11 @@ def address():
     with distributed.LocalCluster(1, processes=False, threads_per_worker=2,
                                   dashboard_address=":0", protocol="tcp") as cluster:
         yield cluster.scheduler_address
+
+
+@pytest.fixture(scope="session")
+def exported(tmp_path_factory):
+    """Folder that `xymac verilog` wrote for the smallest core."""
+    folder = tmp_path_factory.mktemp("verilog") / "new" / "folder"
+    assert main(["verilog", "--size", "tiny", "-o", str(folder)]) == 0
+    return folder
