@@ -22,7 +22,7 @@ from tests.support.soc.master import array_at
 from tests.support.soc.simulation import documented_lines
 
 #: Identity, version and geometry: each once, and as it should be.
-ANSWERS = ["434d5958 00 1", "00000001 00 1", "00002001 00 1"]
+ANSWERS = ["434d5958 00 1", "00000002 00 1", "00002001 00 1"]
 
 
 @pytest.fixture(scope="module")

@@ -213,7 +213,7 @@ def test_a_step_of_the_basic_cell_waits_once(mode, repeats, advance):
     """Where only the last output is kept, two places take turns."""
     passes = program(cell(BasicRnnCell, 32, 32, mode), (7, 32))
 
-    body = passes[-1 - passes[-1].back:]
+    body = passes[-1 - passes[-1].control.back:]
     assert [pass_.control.wait for pass_ in body] == [False, True] * (len(body) // 2)
     assert [pass_.control.repeat for pass_ in passes if pass_.control.repeat] == repeats
     assert body[-1].control.advance == advance
