@@ -5,18 +5,16 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, pick
+from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS, AguMode
+from hdl.isa import ADDRESS_BITS
 
-__all__ = ["AddressMap", "Agu", "Job", "MapConfig", "Mapped"]
+from .mapping import AddressMap, MapConfig, Mapped
+
+__all__ = ["Agu", "Job"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 
-#: What ``AddressMap`` needs of a pass.
-MapConfig = data.StructLayout({
-    "mode": AguMode, "order": unsigned(5), "low": unsigned(16), "high": unsigned(17),
-    "last": _RELATIVE})
 #: The taps of one output: where they start, how many rows and columns the border leaves, how many
 #: there are innermost, and their strides.
 Job = data.StructLayout({
@@ -30,101 +28,6 @@ _Loops = data.StructLayout({
 _SPARE = 3
 
 
-def Mapped(tag):
-    """Layout of a mapped address: in the unit of its access, ``bad`` outside the window."""
-    return data.StructLayout({"address": unsigned(17), "bad": 1, "tag": tag})
-
-
-class AddressMap(wiring.Component):
-    """Map a relative address into the window by the access mode, and check it.
-
-    Latency ``LATENCY`` cycles, throughput 1 address a cycle, no backpressure.
-
-    Parameters
-    ----------
-    tag : shape of what travels along unchanged; TypeError for what is none
-
-    Members
-    -------
-    slots : In(``SLOTS`` MapConfig), stable while addresses of their pass are inside
-    flush : In(1), forget what is inside
-    i : In(stream of {relative, slot, tag}), always ready
-    o : Out(stream of {address: 17 bits, bad, tag}), taken at once; ``bad`` marks an access outside
-        the window
-    """
-
-    LATENCY = 7
-
-    def __init__(self, *, tag):
-        self._tag = tag
-        super().__init__({
-            "slots": In(data.ArrayLayout(MapConfig, SLOTS)),
-            "flush": In(1),
-            "i": In(stream.Signature(data.StructLayout({
-                "relative": _RELATIVE, "slot": range(SLOTS), "tag": tag}), always_ready=True)),
-            "o": Out(stream.Signature(Mapped(tag), always_ready=True)),
-        })
-
-    def elaborate(self, platform):
-        m = Module()
-        slot, valid, config = self.i.p.slot, self.i.valid, []
-        for stage in range(1, self.LATENCY + 1):
-            # Each stage's fields are selected a cycle ahead: no selection precedes an adder.
-            config.append(Signal(MapConfig, name=f"config{stage}", reset_less=True))
-            m.d.sync += config[-1].eq(pick(self.slots, slot))
-            slot = delay(m, slot, 1, name=f"slot{stage}")
-            before, valid = valid, Signal(name=f"valid{stage}")
-            m.d.sync += valid.eq(before & ~self.flush)
-        m.d.comb += [self.o.valid.eq(valid),
-                     self.o.p.tag.eq(delay(m, self.i.p.tag, self.LATENCY, name="tag"))]
-        self._wrap(m, delay(m, self.i.p.relative, 1, name="relative"), config)
-        self._reverse(m, config)
-        return m
-
-    def _wrap(self, m, relative, config):
-        """Stages 2 and 3: one step of modulo, both ways tried side by side."""
-        plain, above, below = (Signal(_RELATIVE, name=name) for name in ("plain", "above", "below"))
-        self._wrapped = wrapped = Signal(_RELATIVE)
-        m.d.sync += [
-            plain.eq(relative),
-            above.eq(relative - config[0].high - 1),
-            below.eq(relative + config[0].high + 1),
-            wrapped.eq(plain),
-        ]
-        with m.If(config[1].mode == AguMode.MODULO):
-            with m.If(plain < 0):
-                m.d.sync += wrapped.eq(below)
-            with m.Elif(above >= 0):
-                m.d.sync += wrapped.eq(above)
-
-    def _reverse(self, m, config):
-        """Stages 4 to 7: check the window, reverse bits if asked, add the window's start."""
-        left    = Signal(5)
-        coarse  = Signal(16)
-        fine    = Signal(16)
-        amount  = Signal(2)
-        linear  = [Signal(17, name=f"linear{n}") for n in range(3)]
-        negative = Signal()
-        over = Signal()
-        bad = Signal()
-        late = Signal()
-        m.d.comb += left.eq(16 - config[2].order)
-        m.d.sync += [
-            negative.eq(self._wrapped < 0),
-            over.eq((config[2].last - self._wrapped)[-1]),
-            coarse.eq(self._wrapped[:16][::-1] >> Cat(left[:0], 0, 0, left[2:])),
-            amount.eq(left[:2]),
-            linear[0].eq(self._wrapped[:17]),
-            bad.eq(negative | over),
-            fine.eq(coarse >> amount),
-            linear[1].eq(linear[0]),
-            late.eq(bad),
-            linear[2].eq(Mux(config[4].mode == AguMode.BIT_REVERSED, fine, linear[1])),
-            self.o.p.bad.eq(late),
-            self.o.p.address.eq(linear[2] + config[5].low),
-        ]
-
-
 class Agu(wiring.Component):
     """Walk the taps of one output after another without a gap.
 
@@ -136,7 +39,7 @@ class Agu(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` MapConfig), as AddressMap needs them
+    config : In(MapConfig), loading : In(``SLOTS``), as AddressMap needs them
     flush : In(1), forget all jobs
     i : In(stream of Job); rows, cols and count are at least 1
     o : Out(stream of {address, bad, tag}); the tag is 1 on the last address of a job
@@ -146,7 +49,7 @@ class Agu(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "slots": In(data.ArrayLayout(MapConfig, SLOTS)),
+            "config": In(MapConfig), "loading": In(SLOTS),
             "flush": In(1),
             "i": In(stream.Signature(Job)),
             "o": Out(stream.Signature(Mapped(1))),
@@ -163,7 +66,7 @@ class Agu(wiring.Component):
         arrived, take, step, move = (Signal(name=name) for name in (
             "arrived", "take", "step", "move"))
 
-        m.d.comb += mapping.slots.eq(self.slots)
+        m.d.comb += [mapping.config.eq(self.config), mapping.loading.eq(self.loading)]
         room = self._queue(m, mapping.o, step)
         m.d.comb += [
             mapping.flush.eq(self.flush),

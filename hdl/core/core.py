@@ -16,6 +16,7 @@ from .array import Array
 from .fetch.sequencer import Sequencer
 from .hostport import HostPort
 from .issue import Dispatch, Issue
+from .mapping import map_config
 from .output import OutputStage
 from .reduction import Reduction
 from .registers import Registers
@@ -103,26 +104,19 @@ class Core(wiring.Component):
             pass_ = delay(m, slots[index], late, name=f"pass{index}")
             self._passes.append(pass_)
             m.d.comb += self._issue.slots[index].eq(pass_)
-            for agu, operand in ((self._agu_x, pass_.x), (self._agu_y, pass_.y)):
-                target = agu.slots[index]
-                m.d.comb += target.last.eq(operand.last)
-                self._window(m, target, operand.agu)
-            target = self._writeback.slots[index]
-            m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
-                         target.stride.eq(Mux(pass_.op == Op.SPREAD, pass_.z.outer[0], 1)),
-                         target.hold.eq(pass_.hold),
-                         target.folds.eq(reduce_of(pass_) != Reduce.NONE),
-                         target.looks.eq(table_of(pass_) != Table.NONE),
-                         target.map.last.eq(pass_.z.high)]
-            self._window(m, target.map, pass_.z)
-        m.d.comb += [self._walker.coming.eq(self._sequencer.coming),
-                     self._walker.moved.eq(self._sequencer.moved),
-                     self._walker.loading.eq(self._sequencer.loading)]
-
-    @staticmethod
-    def _window(m, target, agu):
-        m.d.comb += [target.mode.eq(agu.mode), target.order.eq(agu.order),
-                     target.low.eq(agu.low), target.high.eq(agu.high)]
+        coming, loading = self._sequencer.coming, self._sequencer.loading
+        z = self._writeback.config
+        m.d.comb += [
+            *(block.loading.eq(loading)
+              for block in (self._walker, self._agu_x, self._agu_y, self._writeback)),
+            self._walker.coming.eq(coming), self._walker.moved.eq(self._sequencer.moved),
+            self._agu_x.config.eq(map_config(coming.x.agu, coming.x.last)),
+            self._agu_y.config.eq(map_config(coming.y.agu, coming.y.last)),
+            z.map.eq(map_config(coming.z, coming.z.high)), z.memory.eq(coming.z_memory),
+            z.stride.eq(Mux(coming.op == Op.SPREAD, coming.z.outer[0], 1)),
+            z.wide.eq(coming.z_width), z.hold.eq(coming.hold),
+            z.folds.eq(reduce_of(coming) != Reduce.NONE),
+            z.looks.eq(table_of(coming) != Table.NONE)]
 
     def _dispatch(self, m):
         """Outputs to both AGUs and to issue, and the addresses of their taps to issue."""

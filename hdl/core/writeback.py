@@ -6,13 +6,14 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import DelayLine, delay, pick
+from hdl.arith import DelayLine, delay
 from hdl.config import SLOTS
 from hdl.isa import BANKS, Memory
 from hdl.limits import check_vendor, check_ways
 
-from .agu import AddressMap, MapConfig
+from .mapping import AddressMap, MapConfig
 from .output import OutputStage
+from .recall import recall
 from .step import ToDrain
 from .xmem import Write
 
@@ -51,7 +52,7 @@ class Writeback(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` ZConfig)
+    config : In(ZConfig), loading : In(``SLOTS``), a pass and the slot that takes it in this cycle
     i : In(stream of ToDrain), pushed when the last step of an output is issued, at least 4 cycles
         before its sum arrives
     room : Out(1), at least three more of ``DEPTH`` can be taken
@@ -78,7 +79,7 @@ class Writeback(wiring.Component):
         self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
         columns = data.ArrayLayout(16, ways)
         super().__init__({
-            "slots": In(data.ArrayLayout(ZConfig, SLOTS)),
+            "config": In(ZConfig), "loading": In(SLOTS),
             "i": In(stream.Signature(ToDrain, always_ready=True)), "room": Out(1),
             "arrived": In(1), "keep": Out(1), "short": Out(1), "first": Out(1), "last": Out(1),
             "host": In(stream.Signature(HostWrite)),
@@ -98,7 +99,8 @@ class Writeback(wiring.Component):
         head = queued.output
         m.submodules.map = mapping = AddressMap(tag=_Beat)
         beat = Signal(2)
-        config, taken = Signal(ZConfig, name="config"), Signal(name="taken")
+        config = recall(m, self, head.slot, "memory", "stride", "hold", "folds", name="head")
+        taken = Signal(name="taken")
         start    = Signal(ToDrain["relative"].shape)
         distance = Signal.like(start)
         more     = Signal(signed(16))
@@ -109,14 +111,12 @@ class Writeback(wiring.Component):
         whole  = self.arrived & (beat + 1 == head.beats) & ~config.hold
         sooner = (config.memory == Memory.Y) & ~config.folds
         m.d.comb += [
-            config.eq(pick(self.slots, head.slot)),
             self.short.eq(queued.short), self.last.eq(head.last),
             self.first.eq(self.arrived & (beat == 0)),
             self.keep.eq(self.arrived & (beat < head.beats)),
             taken.eq(self.arrived & (beat == BANKS - 1)),
         ]
-        for mapped, slot in zip(mapping.slots, self.slots, strict=True):
-            m.d.comb += mapped.eq(slot.map)
+        m.d.comb += [mapping.config.eq(self.config.map), mapping.loading.eq(self.loading)]
         with m.If(self.arrived):
             m.d.sync += beat.eq(beat + 1)
         m.d.sync += [
@@ -143,7 +143,7 @@ class Writeback(wiring.Component):
                      mapping.i.payload.eq(Mux(short, entry, line.o))]
         m.d.comb += self._written_y.eq(delay(m, mapping.i.valid & mapping.i.p.tag.sooner,
                                              AddressMap.LATENCY + 1 - self.Y_SOONER, name="sooner"))
-        self._write(m, mapping.o, delay(m, mapping.i.p.slot, AddressMap.LATENCY - 1, name="soon"))
+        self._write(m, mapping.o)
         self._finish(m, mapping.o)
         return m
 
@@ -155,7 +155,7 @@ class Writeback(wiring.Component):
         count, writes = (Signal(range(self.DEPTH + 1), name=name) for name in ("count", "writes"))
         after, left   = Signal.like(count, name="after"), Signal.like(count, name="left")
         full, pushed, writing = Signal(name="full"), Signal(name="pushed"), Signal(name="writing")
-        looks = [slot.looks for slot in self.slots]
+        looks = recall(m, self, self.i.p.slot, "looks", name="pushed").looks
         m.d.comb += [
             push.eq(self.i.valid), self.room.eq(~full),
             queue.w_en.eq(pushed),  # long before its sum comes
@@ -164,8 +164,8 @@ class Writeback(wiring.Component):
             left.eq(writes + writing - self._written - self._written_y),
         ]
         m.d.sync += [pushed.eq(push), queued.output.eq(self.i.p),
-                     queued.short.eq(~pick(looks, self.i.p.slot) & ~self._longs(
-                         m, pushed & ~queued.short)), count.eq(after),
+                     queued.short.eq(~looks & ~self._longs(m, pushed & ~queued.short)),
+                     count.eq(after),
                      self.in_flight.eq(push | (after != 0)),
                      writing.eq(push & ~self.i.p.hold), writes.eq(left),
                      self.unwritten.eq((push & ~self.i.p.hold) | (left != 0)),
@@ -182,19 +182,16 @@ class Writeback(wiring.Component):
         m.d.sync += [count.eq(left), any_.eq(left != 0)]
         return any_
 
-    def _write(self, m, mapped, soon):
-        """Decode the group's address; a host write takes the cycle if no result does.
-
-        ``soon`` is the slot of what is mapped a cycle later.
-        """
-        tag, config = mapped.p.tag, Signal(ZConfig, reset_less=True, name="config")
+    def _write(self, m, mapped):
+        """Decode the group's address; a host write takes the cycle if no result does."""
+        tag = mapped.p.tag
+        config = recall(m, self, tag.slot, "memory", "wide", name="mapped")
         group, index = mapped.p.address, Signal(15, name="index")
         bits   = exact_log2(self._ways)
         of_row = Signal(15)
         result = Signal()
         bank   = Signal(BANKS)
         offered, host = self._offer(m)
-        m.d.sync += config.eq(pick(self.slots, soon))
         m.d.comb += [
             index.eq(group[2:]),
             of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),

@@ -5,7 +5,8 @@ from itertools import product
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.core.agu import Agu, MapConfig
+from hdl.core.agu import Agu
+from hdl.core.mapping import MapConfig
 from hdl.isa import AguMode
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, encode, start
@@ -58,9 +59,16 @@ def expect(config, job):
         yield map_address(config, relative), int(index == len(taps) - 1)
 
 
+async def load(dut, config, slot):
+    """A pass goes into a slot."""
+    dut.config.value, dut.loading.value = encode(MapConfig, config), 1 << slot
+    await RisingEdge(dut.clk)
+    dut.loading.value = 0
+
+
 async def connect(dut, pause):
     """Start the clock; returns a source of jobs and a sink of addresses."""
-    dut.flush.value = 0
+    dut.flush.value = dut.loading.value = 0
     await start(dut)
     return (StreamSource(dut, "i", JOB, pause=pause, seed=1),
             StreamSink(dut, "o", STEP, pause=pause, seed=2))
@@ -83,8 +91,8 @@ async def matches_loops(dut, pause):
     source, sink = await connect(dut, pause)
     for _ in range(60):
         configs = [random_config(rng) for _ in range(2)]
-        dut.slots.value = sum(encode(MapConfig, config) << MapConfig.size * index
-                              for index, config in enumerate(configs))
+        for slot, config in enumerate(configs):
+            await load(dut, config, slot)
         jobs = [random_job(rng, configs[slot], slot) for slot in range(2) for _ in range(3)]
         wanted = [step for job in jobs for step in expect(configs[job["slot"]], job)]
         task = cocotb.start_soon(source.send(jobs))
@@ -98,7 +106,7 @@ async def one_address_a_cycle(dut):
     """Jobs of four addresses follow one another without a gap."""
     source, sink = await connect(dut, 0.0)
     config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
-    dut.slots.value = encode(MapConfig, config)
+    await load(dut, config, 0)
     jobs = [{"start": 4 * index, "rows": 1, "cols": 1, "count": 4, "taps": [0, 0, 1]}
             for index in range(20)]
     cocotb.start_soon(source.send(jobs))
@@ -116,7 +124,7 @@ async def flush_forgets(dut):
     """After a flush in the middle only new jobs come out."""
     source, sink = await connect(dut, 0.0)
     config = {"mode": AguMode.LINEAR, "order": 8, "low": 7, "high": 255, "last": 255}
-    dut.slots.value = encode(MapConfig, config)
+    await load(dut, config, 0)
     for cycles in range(1, 25):
         job  = {"start": 100, "rows": 2, "cols": 1, "count": 9, "taps": [0, 0, 1]}
         task = cocotb.start_soon(source.send([job, job]))

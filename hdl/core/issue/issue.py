@@ -5,8 +5,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.config import SLOTS
-from hdl.core.agu import Mapped
 from hdl.core.hold import Hold
+from hdl.core.mapping import Mapped
 from hdl.core.scale import Mode
 from hdl.core.step import HostRead, Stall, Step, ToDrain
 from hdl.core.walker import Output
