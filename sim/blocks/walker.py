@@ -107,8 +107,8 @@ async def launch(dut, pass_, slot):
     passes = [pass_ if index == slot else other for index in range(SLOTS)]
     for index, each in enumerate(passes):
         dut.loading.value, dut.coming.value = 1 << index, pack(each)
-        dut.moved.value = encode(Starts, [distance_of(access, index)
-                                          for access in (each.x, each.y, each.z)])
+        accesses = each.operands.x, each.operands.y, each.epilogue.z
+        dut.moved.value = encode(Starts, [distance_of(access, index) for access in accesses])
         await RisingEdge(dut.clk)
     dut.loading.value = 0
     dut.slot.value, dut.launch.value = encode(WalkSlots, [slot] * WalkSlots.length), 1
