@@ -9,6 +9,7 @@ from hdl.isa import ADDRESS_BITS, Encoded
 __all__ = ["Border"]
 
 _RELATIVE = signed(ADDRESS_BITS)
+_TAPS     = signed(18)  # 65535 less or more than another count of as many
 
 
 class Border(wiring.Component):
@@ -17,6 +18,11 @@ class Border(wiring.Component):
     ``reset`` goes back to the first output, ``step`` to the next, two cycles after either at the
     earliest. ``taps`` and ``skip_*`` are right two cycles after either. Latency 2 cycles,
     throughput one step in 2 cycles, no backpressure. Takes no parameters.
+
+    ``before`` counts the taps in front of the input: ``pad - step * output``. With ``before > 0``
+    the first valid tap is tap ``before``, and ``count - before`` taps or ``size`` are valid; else
+    ``count`` or ``size + before``. From -65537 on no tap is left, and ``before`` stays: so it is
+    at least -65536 - 65535, and 18 bits hold it.
 
     Members
     -------
@@ -37,31 +43,25 @@ class Border(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        width = signed(33)  # 65535 steps of 65535 fit: no wrap can hide an empty window
-        origin = Signal(width)   # input row of tap 0
-        moved  = Signal(width)
-        room   = Signal(width)   # taps from the first valid one to the input's end
-        whole  = Signal(signed(18))  # taps from the first valid one to the kernel's end
-        m.d.sync += moved.eq(origin + self.axis.step)
-        with m.If(self.reset):
-            m.d.sync += origin.eq(-self.axis.pad)
-        with m.Elif(self.step):
-            m.d.sync += origin.eq(moved)
-        for skip, clip in ((self.skip_x, self.x), (self.skip_y, self.y)):
-            less = Signal(_RELATIVE)
+        before, moved = Signal(_TAPS), Signal(_TAPS)
+        far = before[-1] & ~before[-2]
+        m.d.sync += moved.eq(before - self.axis.step)
+        # One enable and one choice a register: a choice of three takes twice the logic.
+        with m.If(self.reset | (self.step & ~far)):
+            m.d.sync += before.eq(Mux(self.reset, self.axis.pad, moved))
+        for skip, clip, name in ((self.skip_x, self.x, "x"), (self.skip_y, self.y, "y")):
+            less = Signal(_RELATIVE, name=f"less_{name}")
             m.d.sync += less.eq(skip - clip.step)
-            with m.If(self.reset):
-                m.d.sync += skip.eq(clip.start)
-            with m.Elif(self.step):
-                m.d.sync += skip.eq(Mux(moved < 0, less, 0))
-        m.d.sync += [
-            room.eq(Mux(origin < 0, self.axis.size, self.axis.size - origin)),
-            whole.eq(Mux(origin < 0, self.count + origin[:18].as_signed(), self.count)),
-        ]
-        fewer = Signal()
+            with m.If(self.reset | self.step):
+                m.d.sync += skip.eq(Mux(self.reset, clip.start,
+                                        Mux((moved > 0) & ~far, less, 0)))
+        # Taps to the end of the input, and to that of the kernel, from the first valid one.
+        room, whole, inside = (Signal(_TAPS, name=name) for name in ("room", "whole", "inside"))
+        m.d.comb += inside.eq(Mux(before[-1], before, 0))
+        m.d.sync += [room.eq(self.axis.size + inside),
+                     whole.eq(self.count - Mux(before[-1], 0, before))]
+        fewer, taps = Signal(), Signal(_TAPS)
         m.d.comb += [
-            fewer.eq(room < whole), self.cut.eq(fewer),
-            self.taps.eq(Mux(fewer, room, whole)),
-            self.empty.eq((room <= 0) | (whole <= 0)),
-        ]
+            fewer.eq((room - whole)[-1]), self.cut.eq(fewer), taps.eq(Mux(fewer, room, whole)),
+            self.taps.eq(taps), self.empty.eq(taps <= 0)]
         return m
