@@ -89,7 +89,7 @@ class AddressMap(wiring.Component):
             plain.eq(relative), other.eq((Cat(negative, relative) + Cat(negative, towards)) >> 1),
             wrapped.eq(plain)]
         with m.If(delay(m, span.mode == AguMode.MODULO, 1, name="modulo")
-                  & (plain[-1] | ~other[-1])):
+                  & ~other[-1]):  # if not even that reaches the window, both are outside
             m.d.sync += wrapped.eq(other)
         return wrapped
 

@@ -14,6 +14,7 @@ from sim.agents.stream import StreamSink, decode, encode, start
 
 Y_ROWS    = int(cocotb.plusargs["y_rows"])
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
+WRAPS     = 52_428  # a step of a border that comes back to its start, but for 4, after 5 of 18 bits
 TAPS      = Walker(y_rows=Y_ROWS, bias_rows=BIAS_ROWS).taps.shape()
 
 
@@ -32,7 +33,7 @@ def random_access(rng):
 
 def random_axis(rng):
     """A border, often none, with a step and a size that may be as large as any."""
-    return Axis(pad=rng.choice([0, 0, 1, 2, 5]), step=rng.choice([0, 1, 2, 3]),
+    return Axis(pad=rng.choice([0, 0, 1, 2, 5]), step=rng.choice([0, 1, 2, 3, WRAPS]),
                 size=rng.choice([1, 2, 5, 65535]))
 
 
@@ -45,7 +46,7 @@ def random_pass(rng):
         (Y_ROWS - 6 * BIAS_ROWS, False, False, Scale.BITS16),
         (Y_ROWS - 2 * BIAS_ROWS, False, False, Scale.BITS16), (Y_ROWS, False, False, Scale.NONE)])
     return Pass(x=random_access(rng), y=random_access(rng), z=random_access(rng),
-                outer=tuple(rng.choice([1, 1, 2, 3, 4]) for _ in range(3)),
+                outer=tuple(rng.choice([1, 1, 2, 3, most]) for most in (4, 6, 6)),
                 taps=tuple(rng.choice([1, 2, 3, 5]) for _ in range(3)),
                 entry=rng.randrange(13), rows=random_axis(rng), cols=random_axis(rng),
                 scale=scale, addend=scale is not Scale.NONE and rng.random() < 0.5,
