@@ -43,7 +43,7 @@ class Border(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        before, moved = Signal(_TAPS), Signal(_TAPS)
+        before, moved = (Signal(_TAPS, name=name) for name in ("before", "moved"))
         far = before[-1] & ~before[-2]
         m.d.sync += moved.eq(before - self.axis.step)
         # One enable and one choice a register: a choice of three takes twice the logic.
@@ -60,7 +60,8 @@ class Border(wiring.Component):
         m.d.comb += inside.eq(Mux(before[-1], before, 0))
         m.d.sync += [room.eq(self.axis.size + inside),
                      whole.eq(self.count - Mux(before[-1], 0, before))]
-        fewer, taps = Signal(), Signal(_TAPS)
+        fewer = Signal()
+        taps  = Signal(_TAPS)
         m.d.comb += [
             fewer.eq((room - whole)[-1]), self.cut.eq(fewer), taps.eq(Mux(fewer, room, whole)),
             self.taps.eq(taps), self.empty.eq(taps <= 0)]

@@ -16,8 +16,8 @@ _COPIES = 3  #: Of the level, for as many steppers.
 class Loops(wiring.Component):
     """Count the output loops.
 
-    ``level`` and ``done`` are right two cycles after ``load`` or ``step``. Throughput one step in
-    2 cycles, no backpressure. Takes no parameters.
+    Latency 2 cycles from ``load`` or ``step`` to ``levels`` and ``done``, 1 to ``begins``,
+    throughput one step in 2 cycles, no backpressure. Takes no parameters.
 
     Members
     -------
@@ -55,8 +55,8 @@ class Loops(wiring.Component):
 class Records(wiring.Component):
     """Where the records of an outermost index lie, and which entry its sums have.
 
-    All but ``rows`` and ``bad`` are right a cycle after ``load`` and ``step``, ``bad`` 3 cycles
-    after. Throughput one step in 4 cycles, no backpressure.
+    Latency 1 cycle from ``load`` or ``step``, 3 cycles to ``bad``, throughput one step in 4 cycles,
+    no backpressure.
 
     Parameters
     ----------

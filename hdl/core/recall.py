@@ -1,6 +1,6 @@
 """Recall: fields of the passes in their slots, for a block that works on several at once."""
 
-from amaranth import Cat, Module, Shape, Value
+from amaranth import Cat, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -14,7 +14,8 @@ class Recall(wiring.Component):
     """Keep a value for every slot in distributed memory.
 
     A memory of 4 bits takes less logic than the choice of one of four registers, and no registers.
-    Latency 0 cycles from ``slot`` to ``o``, 1 cycle from ``value``, no backpressure.
+    Latency 0 cycles from ``slot`` to ``o``, 1 cycle from ``value``, throughput a value a cycle, no
+    backpressure.
 
     Parameters
     ----------
@@ -27,14 +28,13 @@ class Recall(wiring.Component):
     """
 
     def __init__(self, shape):
-        self._width = Shape.cast(shape).width
         super().__init__({"value": In(shape), "loading": In(SLOTS),
                           "slot": In(range(SLOTS)), "o": Out(shape)})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.memory = memory = Memory(
-            shape=self._width, depth=SLOTS, init=[], attrs={"ram_style": "distributed"})
+            shape=len(Value.cast(self.o)), depth=SLOTS, init=[], attrs={"ram_style": "distributed"})
         reader, writer  = memory.read_port(domain="comb"), memory.write_port()
         one, two, three = self.loading[1:]
         m.d.comb += [reader.addr.eq(self.slot), Value.cast(self.o).eq(reader.data),

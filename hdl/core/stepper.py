@@ -37,9 +37,9 @@ class Stepper(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         base = [Signal(_RELATIVE, name=f"base{level}") for level in range(3)]
-        chosen, stride = Signal(_RELATIVE), Signal(signed(16))
-        moved, plain, other = (Signal(_RELATIVE, name=name) for name in (
-            "moved", "plain", "other"))
+        chosen, moved, plain, other = (Signal(_RELATIVE, name=name) for name in (
+            "chosen", "moved", "plain", "other"))
+        stride = Signal(signed(16))
         m.d.comb += self.address.eq(base[2])
         # One enable and one choice a register: a choice that may keep it takes more logic.
         with m.If(self.level.any()):

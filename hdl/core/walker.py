@@ -129,7 +129,7 @@ class Walker(wiring.Component):
 
         A distributed memory of 4 bits takes less logic than the choice of one of four registers.
         """
-        pass_ = Signal(_Walked, reset_less=True)
+        pass_  = Signal(_Walked, reset_less=True)
         starts = Signal(Starts, reset_less=True)
         fields = {name: (_narrow(_Walked[name].shape, self.coming[name]), pass_[name], slot)
                   for name, slot in zip(_PARTS, self.slot, strict=False)}
