@@ -1,6 +1,6 @@
-"""Delay lines, and shifts and roundings shared by the blocks."""
+"""Delay lines, selection and rounding shared by the blocks."""
 
-from amaranth import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -9,8 +9,7 @@ from amaranth.utils import exact_log2
 from .isa import RoundMode
 from .limits import check_between, check_vendor
 
-__all__ = ["DelayLine", "delay", "pick", "rounds_up", "shift_right", "sign_uniform",
-           "times"]
+__all__ = ["DelayLine", "delay", "pick", "rounds_up", "sign_uniform", "times"]
 
 _RING = 16  # entries of the distributed memory of an ECP5
 
@@ -107,34 +106,3 @@ def rounds_up(mode, half, below, odd):
     """
     up = (mode == RoundMode.UP) | (mode == RoundMode.TWICE)
     return half & (up | ((mode == RoundMode.CONVERGENT) & (below | odd)))
-
-
-def shift_right(m, value, amount):
-    """Shift right by ``amount``, of four bits or more, in two cycles, bytes first.
-
-    Returns the result and whether anything but zeros fell off.
-    """
-    coarse = Signal.like(value, name="coarse")
-    below = Signal()
-    fine = Signal(3)
-    m.d.sync += [fine.eq(amount[:3]), coarse.eq(_right(value, amount[3:], 8)),
-                 below.eq(_lost(value, amount[3:], 8))]
-    shifted, sticky = Signal.like(value, name="shifted"), Signal(name="sticky")
-    m.d.sync += [shifted.eq(_right(coarse, fine, 1)), sticky.eq(below | _lost(coarse, fine, 1))]
-    return shifted, sticky
-
-
-def _right(value, amount, unit):
-    """Shift right by ``amount * unit``, a bit of the amount after the other.
-
-    A switch would decode the amount first: one more level, and one net to every bit.
-    """
-    for index, bit in enumerate(amount):
-        value = Mux(bit, value >> (unit << index), value).as_signed()
-    return value
-
-
-def _lost(value, amount, unit):
-    """Whether that shift loses a bit that is set."""
-    lost = [value[:unit * count].any() if count else Const(0) for count in range(1 << len(amount))]
-    return Array(lost)[amount]

@@ -1,4 +1,4 @@
-"""One size in one device: what it takes, its clock, and what networks cost on it."""
+"""A core size on a device: resources, clock and network cycles."""
 
 from dataclasses import dataclass, field
 
@@ -10,19 +10,19 @@ __all__ = ["Point", "front"]
 
 @dataclass(frozen=True)
 class Point:
-    """What is known of a size.
+    """Measurements of a core size on a device.
 
     Parameters
     ----------
     config : CoreConfig
     device : str, of the command line
     cells : dict, counts by kind of ``KINDS``; LUT4 is missing without synthesis
-    trouble : str, why it does not fit the device; empty if it does
+    trouble : str, reason why the size does not fit the device; empty if it fits
     clock : float, MHz
-    routed : bool, the clock was reached in placement and routing; otherwise it is what they aim for
-    cycles : dict, cycles of an input, or a str that says why there are none, by network
-    traffic : dict, Traffic of the host for an input, by network; None if unknown
-    wrong : frozenset of the networks whose result was not that of golden
+    routed : bool, whether placement and routing reached the clock; a target clock otherwise
+    cycles : dict by network, cycles an input, or a str with the reason why there are none
+    traffic : dict by network, host Traffic an input; None if unknown
+    wrong : frozenset, networks whose result differs from golden
     """
 
     config:  CoreConfig
@@ -37,16 +37,16 @@ class Point:
 
     @property
     def command(self):
-        """The command that builds it."""
+        """Command line that builds the core."""
         return f"xymac fit --size {self.config.name} --device {self.device}"
 
     @property
     def luts(self):
-        """LUT4, or None if they are not known."""
+        """LUT4, or None without synthesis."""
         return self.cells.get(KINDS[0])
 
     def rate(self, network):
-        """Inputs of a network a second; None for one that it cannot hold, or if it does not fit."""
+        """Inputs of a network a second; None if the core or the device is too small."""
         cycles = self.cycles.get(network)
         if self.trouble or not isinstance(cycles, int) or not cycles:
             return None
@@ -58,7 +58,7 @@ class Point:
                 "host": None if traffic is None else traffic.as_json(self.clock)}
 
     def row(self):
-        """What JSON holds of it."""
+        """Row of the JSON report."""
         size = self.config
         return {"size": size.name, "ways": size.ways, "x_rows": size.x_rows, "y_rows": size.y_rows,
                 "passes": size.passes, "slots": size.slots,
@@ -73,8 +73,7 @@ class Point:
 
 
 def front(points, network):
-    """Of the Points that fit those than which no other one is as fast with fewer LUT4, or faster
-    with as many; by LUT4."""
+    """Pareto-optimal Points of a network, by LUT4."""
     best, kept = 0.0, []
     known = [(point.luts, -rate, point) for point in points
              if point.luts is not None and (rate := point.rate(network)) is not None]

@@ -29,7 +29,7 @@ __all__ = ["limits", "ports", "regions", "registers", "sizes", "status_codes"]
 
 
 def sizes():
-    """What the sizes of the core are made of."""
+    """Lanes and memories by core size."""
     return markdown(
         ("size", "lanes x ways", "products a cycle", "X memory", "Y memory", "passes"),
         [(size.name, f"{size.lanes} x {size.ways}", f"{size.products}",
@@ -38,7 +38,7 @@ def sizes():
 
 
 def _meanings(kind):
-    """What the comments behind the members of an Enum say, by the name of the member."""
+    """Comments behind the members of an Enum, by member name."""
     source = inspect.getsource(kind)
     return dict(re.findall(r"^    (\w+) *= \w+ *#: (.*(?:\n +#: .*)*)", source, re.MULTILINE))
 
@@ -55,7 +55,7 @@ _ACCESS = {"const": "constant", "r": "read", "w": "write", "rw": "read, write"}
 
 
 def _bits(field):
-    """Where a field lies, its name and its meaning."""
+    """Bit range, name and meaning of a register field."""
     last  = field.offset + field.width - 1
     bits  = f"{last}:{field.offset}" if field.width > 1 else f"{field.offset}"
     codes = [f"`{field.codes.__name__}`"] if field.codes else []
@@ -81,7 +81,7 @@ def regions():
 
 
 def status_codes():
-    """Why a program stops."""
+    """Status codes at the end of a program."""
     return markdown(("code", "status", "meaning"), _members(Status, 1))
 
 
@@ -93,7 +93,7 @@ def _port_rows(component):
 
 
 def ports():
-    """Ports of the Verilog that ``xymac verilog`` writes."""
+    """Ports of the exported Verilog."""
     rows = [("`clk`", "in", "1"), ("`rst`", "in", "1"), *_port_rows(CoreAxi(TINY))]
     return markdown(("port", "direction", "bits"), rows)
 
@@ -106,7 +106,7 @@ def _range(name):
 
 
 def limits():
-    """What one pass, one program and one element can be."""
+    """Limits of a pass, a program and an element."""
     (_, count), (_, repeat) = _range("outer.0"), _range("repeat")
     stride, move = _range("x.agu.outer.0"), _range("advance.0")
     tables = ", ".join(f"{table.name} {len(samples.values)}" for table, samples in TABLES.items())

@@ -1,4 +1,4 @@
-"""The tables of the output stages, where two columns read them."""
+"""Table memories of the output stages, shared by two columns."""
 
 from amaranth import Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
@@ -12,30 +12,30 @@ from hdl.limits import check_between
 __all__ = ["COLUMNS", "Reader", "TableWrite", "Tables"]
 
 COLUMNS = 2  #: Columns that share the tables: a block RAM has two ports.
-#: What a column reads: the entries at an even and at an odd place, by half the place each.
+#: Read port of a column: an even and an odd entry, each addressed by half its index.
 Reader = wiring.Signature({"place": Out(data.ArrayLayout(PLACE_BITS - 1, 2)),
                            "entry": In(data.ArrayLayout(signed(16), 2))})
-#: A write of an entry at an even place and of the next one, by half the place; byte strobes.
+#: Write of an even entry and its successor, addressed by half the even index; byte strobes.
 TableWrite = data.StructLayout({"half": PLACE_BITS - 1, "data": data.ArrayLayout(16, 2),
                                 "enable": data.ArrayLayout(2, 2)})
 
 
 class Tables(wiring.Component):
-    """Hold all tables in two memories, entries at even places in one, at odd places in the other.
+    """Hold all tables in two memories: even entries and odd entries.
 
-    So every column reads an entry and the next one at once with one port of each memory, and two
-    columns fill the ports of two block RAMs. A write takes the port of the first of two columns:
-    what columns read in its cycle is undefined.
+    Every column reads two adjacent entries at once through a port of each memory, so two columns
+    use all ports of two block RAMs. A write takes the port of the first column; data read in the
+    same cycle is undefined.
     Latency 1 cycle of a read and 2 of a write, throughput 1 read a column or 1 write a cycle, no
     backpressure.
 
     Parameters
     ----------
-    columns : int, that read, 1 .. ``COLUMNS``; TypeError for what is no int, ValueError outside
+    columns : int, reading columns, 1 .. ``COLUMNS``; TypeError unless an int, ValueError outside
 
     Members
     -------
-    readers : In(Reader), one a column
+    readers : In(Reader), for each column
     write : In(TableWrite)
     """
 

@@ -2,7 +2,6 @@
 
 from amaranth import Cat, Module, Mux, Signal, Value, signed, unsigned
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.config import SLOTS
@@ -11,6 +10,7 @@ from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Op, Scale
 from .border import Border
 from .fetch.loader import Starts
 from .loops import Loops, Records
+from .recall import Recall
 from .stepper import Stepper
 
 __all__ = ["Output", "WalkSlots", "Walker"]
@@ -127,7 +127,7 @@ class Walker(wiring.Component):
     def _recall(self, m):
         """Keep the fields of every slot; returns those of the slot to walk, a cycle after launch.
 
-        A distributed memory of 4 bits takes less logic than the choice of one of four registers.
+        Every part has a memory of its own, addressed by its own copy of the slot.
         """
         pass_  = Signal(_Walked, reset_less=True)
         starts = Signal(Starts, reset_less=True)
@@ -137,16 +137,11 @@ class Walker(wiring.Component):
                           Cat(pass_[name] for name in _REST), self.slot[-1])
         for agu, (name, slot) in enumerate(zip("xyz", self.slot, strict=False)):
             fields[f"start_{name}"] = self.moved[agu], starts[agu], slot
-        one, two, three = self.loading[1:]
         for name, (value, kept, slot) in fields.items():
-            m.submodules[f"kept_{name}"] = memory = Memory(
-                shape=len(Value.cast(value)), depth=SLOTS, init=[],
-                attrs={"ram_style": "distributed"})
-            reader, writer = memory.read_port(domain="comb"), memory.write_port()
-            m.d.comb += [reader.addr.eq(slot), writer.data.eq(value),
-                         writer.addr.eq(Cat(one | three, two | three)),
-                         writer.en.eq(self.loading.any())]
-            m.d.sync += Value.cast(kept).eq(reader.data)
+            m.submodules[f"kept_{name}"] = recalled = Recall(len(Value.cast(value)))
+            m.d.comb += [recalled.value.eq(value), recalled.loading.eq(self.loading),
+                         recalled.slot.eq(slot)]
+            m.d.sync += Value.cast(kept).eq(recalled.o)
         return pass_, starts
 
     def _clip(self, m, pass_, level, step):

@@ -1,4 +1,4 @@
-"""What a pass must not ask for together, before it is encoded."""
+"""Fields of a pass that exclude one another."""
 
 from .codes import Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width
 from .sizes import BANKS, ELEMENT_BITS, HELD, SLIDE_ROWS
@@ -11,9 +11,9 @@ _X_ZERO_MAX = (1 << 15) - (1 << 7)
 
 
 def check_reduced(pass_):
-    """Raise ValueError for a pass that uses the range that it makes, or ranks sums it holds.
+    """Raise ValueError if a pass uses the range it computes, or ranks saved accumulators.
 
-    What pops may use the range if it writes once: it pops behind that.
+    A ``POP`` pass with a single output may use the range: it pops after the output.
     """
     operands, accumulate  = pass_.operands, pass_.accumulate
     epilogue, reduction   = pass_.epilogue, pass_.reduction
@@ -37,7 +37,7 @@ def check_reduced(pass_):
 
 
 def check_shared(pass_):
-    """Raise ValueError for a share with what does not go with it."""
+    """Raise ValueError for fields excluded by ``Op.SHARE``."""
     accumulate, epilogue, reduction = pass_.accumulate, pass_.epilogue, pass_.reduction
     uses = {"hold": accumulate.hold, "resume": accumulate.resume, "anchored": reduction.anchored,
             "inverted": reduction.inverted,
@@ -51,7 +51,7 @@ def check_shared(pass_):
 
 
 def check_slid(pass_):
-    """Raise ValueError for a slide with what does not go with it."""
+    """Raise ValueError for fields excluded by ``Op.SLIDE``."""
     operands, accumulate = pass_.operands, pass_.accumulate
     if accumulate.op is not Op.SLIDE:
         return
@@ -72,7 +72,7 @@ def check_slid(pass_):
 
 
 def check_held(pass_):
-    """Raise ValueError for a pass that holds or resumes sums and does what does not go with it."""
+    """Raise ValueError for fields excluded by saving or restoring accumulators."""
     loop, accumulate    = pass_.loop, pass_.accumulate
     epilogue, reduction = pass_.epilogue, pass_.reduction
     scalars = reduction.anchored or reduction.inverted or reduction.adjust is not Adjust.NONE
@@ -95,7 +95,7 @@ def check_held(pass_):
 
 
 def check_reordered(pass_):
-    """Raise ValueError for a gather, spread or cross that does what does not go with it."""
+    """Raise ValueError for fields excluded by ``GATHER``, ``SPREAD`` and ``CROSS``."""
     operands, accumulate, epilogue = pass_.operands, pass_.accumulate, pass_.epilogue
     if accumulate.op is Op.SPREAD and pass_.loop.outer[0] != 1:
         raise ValueError(f"A pass that spreads its beats must have 1 outermost index, not "
@@ -124,7 +124,7 @@ def check_reordered(pass_):
 
 
 def check_scaled(pass_):
-    """Raise ValueError for a scale or a zero point with what does not go with it."""
+    """Raise ValueError for fields excluded by a ``Scale`` or a zero point."""
     accumulate, reduction = pass_.accumulate, pass_.reduction
     uses = {"hold": accumulate.hold, "resume": accumulate.resume, "anchored": reduction.anchored,
             "adjust": reduction.adjust is not Adjust.NONE, "inverted": reduction.inverted,
@@ -149,7 +149,7 @@ def check_scaled(pass_):
 
 
 def _check_records(pass_):
-    """Raise ValueError for what needs parameters that a pass has not."""
+    """Raise ValueError if a field needs per-channel parameters and the pass has none."""
     if pass_.epilogue.addend and pass_.epilogue.scale is Scale.NONE:
         raise ValueError("A pass with an addend must be scaled, not of scale NONE")
     if pass_.epilogue.once and pass_.epilogue.scale is Scale.NONE:

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.fetch.loader: what a slot holds, where its pass starts, and the verdict."""
+"""Bench of hdl.core.fetch.loader: slot contents, start addresses and the verdict."""
 
 
 import cocotb
@@ -32,7 +32,7 @@ CYCLES = Loader(passes=PASSES, ways=1, x_rows=512, y_rows=512, slots=COUNT, func
 
 
 def random_pass(rng):
-    """A legal pass, or one of an unknown operation."""
+    """A legal pass, or a pass with an unknown operation."""
     def access():
         return Access(rng.randint(-300, 300), 0, 99, move=rng.choice(list(Move)))
 
@@ -42,13 +42,13 @@ def random_pass(rng):
 
 
 def starts_of(pass_, moves):
-    """Where the three accesses of a pass start, their moves added."""
+    """Start addresses of X, Y and Z, moves added."""
     return [access.base - access.low + (0, *moves)[access.move.value]
             for access in (pass_.operands.x, pass_.operands.y, pass_.epilogue.z)]
 
 
 async def place_tables(dut, rng):
-    """Give some tables of the host another place; returns those of all as bits, by code."""
+    """Move some host tables; returns the encoded address of every table, by code."""
     words = {table.value: pack_place(PLACES.get(table)) for table in Table}
     for table in rng.sample(OWN_TABLES, 5):
         first = 2 * rng.randrange(1000)
@@ -81,7 +81,7 @@ async def prepare(dut):
 
 
 async def load(dut, number, slot, moves):
-    """Load a pass; returns the cycles that it took."""
+    """Load a pass; returns the cycles taken."""
     dut.number.value, dut.slot.value, dut.moves.value = number, slot, encode(Moves, moves)
     dut.load.value, cycles = 1, 1
     await RisingEdge(dut.clk)
@@ -97,7 +97,7 @@ async def load(dut, number, slot, moves):
 
 @cocotb.test
 async def fills_slots(dut):
-    """A slot holds what was loaded last; the others keep what they hold."""
+    """A slot holds the pass loaded last; the other slots stay unchanged."""
     passes, rng  = await prepare(dut), random_of(82)
     held, starts = [0] * COUNT, [[0, 0, 0]] * COUNT
     places, words = [0] * COUNT, await place_tables(dut, rng)

@@ -1,8 +1,7 @@
-"""What folds the elements that passes write, or what steps read, into scalars for later passes.
+"""Reductions: scalars for later passes, folded from written elements or from operands.
 
-``reduction`` is the block; of its parts ``heap`` ranks, with ``census`` that judges items and
-``nodes`` that move, and ``inverse`` divides. ``extremes`` stands beside X and finds what a range
-takes.
+``reduction`` is the block. Its ``heap`` ranks elements: ``census`` compares them, ``nodes`` store
+them. ``inverse`` divides. ``extremes`` finds the largest and the smallest operand beside X memory.
 """
 
 from .extremes import Extremes, Range

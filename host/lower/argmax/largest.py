@@ -1,9 +1,10 @@
-"""Place of the last of the largest elements of a tensor in MLI 2.0 as passes.
+"""Lowering of the MLI 2.0 arg-max with topk 1: index of the last maximum of a tensor.
 
-A heap of one element takes in every later one that is not smaller, so it ends with the last of the
-largest. The largest of all lanes, negative and less 1, becomes a bias; with it an element that
-equals the largest is -1, and is marked. Marks times what they stand for are largest at the last
-one. Where places need more than 15 bits, blocks of rows have theirs, and what they lack is added.
+The library uses a heap with a single node, which every later element that is not smaller replaces;
+the last maximum remains. The passes negate the maximum over all lanes, subtract 1 and use the
+result as bias: an element equal to the maximum then gives -1 and is marked. Each mark is multiplied
+by its key, an index; the largest product belongs to the last maximum. If an index needs more than
+15 bits, every block of rows has its own keys, and the offset of the block is added afterwards.
 """
 
 from dataclasses import dataclass, replace
@@ -25,11 +26,11 @@ __all__ = ["LargestLowering"]
 _BLOCK = 256  #: Rows of a block where there are several.
 _WORD  = 16
 _TOP   = (1 << _WORD - 1) - 1
-_GONE  = 4    #: What is taken off a block without marks, times ``_TOP``: more than all places.
+_GONE  = 4    #: Penalty of a block without marks, times ``_TOP``: exceeds every index.
 
 
 class LargestLowering(SingleRunLowering):
-    """The place of the largest element of a whole tensor, the last one if there are several."""
+    """Index of the last maximum of a whole tensor."""
 
     layers = (ArgMax,)
 
@@ -40,17 +41,17 @@ class LargestLowering(SingleRunLowering):
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Whether one place of one slice is wanted."""
+        """Whether the layer asks for a single index of a single slice."""
         [x] = inputs
         return layer.topk == 1 and layer.output_shape(x.shape)[0] == 1
 
     def target_layout(self, sources):
-        """A place of 32 bits; what passes work on behind it."""
+        """A 32-bit index, followed by the scratch tensors."""
         return with_room(super().target_layout(sources), self._scratch)
 
     def constants(self, sources):
-        """Rows that choose a way, the same negative, a one, ``_TOP``, and what marks stand for;
-        records of what these lack in each block, and room for one."""
+        """Rows that select a MAC of a lane, the same rows negated, ones, ``_TOP``, and the keys;
+        bias records with the offset of every block, and room for a computed record."""
         ways, rows = self.ways, self._rows
         lanes  = BANKS * ways
         choice = np.eye(ways, dtype=np.int16).ravel()
@@ -61,14 +62,14 @@ class LargestLowering(SingleRunLowering):
                          bias=pack_records([lacks], ways))
 
     def passes(self, sources, target, constants):
-        """The largest element, marks of those that equal it, the largest of their places."""
+        """Compute the maximum, mark equal elements, take their largest key."""
         [source] = sources
         scratch  = place_behind(target, self._scratch)
         return _Parts(self._rows, source, target, constants, *scratch).make()
 
     @property
     def _scratch(self):
-        """TensorLayouts, not placed, of largest elements, of marks of a block, and for blocks."""
+        """Unplaced TensorLayouts: maxima, marks of a block, and results of all blocks."""
         lanes = BANKS * self.ways
         sizes = (2 * lanes, _WORD), (self._rows.block * lanes, 8), (
             3 * len(self._rows.starts) * lanes, _WORD)
@@ -77,9 +78,9 @@ class LargestLowering(SingleRunLowering):
 
 @dataclass(frozen=True)
 class _Rows:
-    """Elements of a run in rows of ``BANKS`` groups of ``ways``, and those in blocks.
+    """Split of a run into rows of ``BANKS`` vectors of ``ways`` elements, and of rows into blocks.
 
-    If there are several blocks, the last row is one of its own.
+    With several blocks, the last row is a block by itself.
     """
 
     size: int
@@ -92,7 +93,7 @@ class _Rows:
 
     @property
     def count(self):
-        """Rows, the last one perhaps not full."""
+        """Number of rows, a partial last row included."""
         return -(-self.size // self.lanes)
 
     @property
@@ -109,8 +110,8 @@ class _Rows:
         return np.append(np.arange(0, last, _BLOCK * self.lanes), last)
 
     def keys(self):
-        """What marks stand for, int16 [rows, lanes]: the place; of several blocks one more than the
-        place within the block, the last row behind the others. 0 for no element."""
+        """Keys of the marks, int16 [rows, lanes]: the index; with several blocks the index within
+        the block plus 1, the last row last. 0 marks a missing element."""
         keys = np.arange(self.block * self.lanes).reshape(-1, self.lanes)
         if self.count <= _BLOCK:
             return np.where(keys < self.size, keys, 0)
@@ -120,7 +121,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Parts:
-    """The passes between an input and an output, and what they work on."""
+    """Passes between an input and an output, with their scratch tensors."""
 
     rows:      _Rows
     source:    TensorLayout
@@ -151,24 +152,24 @@ class _Parts:
         return self._word(0)
 
     def _word(self, index, count=1, taps=(0, 0, 0)):
-        """Access to words of all lanes, from that of ones on."""
+        """Access to constant words of all lanes, counted from the word of ones."""
         return self.constants.word(2 * self._ways**2 + index, _WORD, self._ways, count, taps=taps)
 
     def _choose(self, count, sign):
-        """Access to rows that choose a way each, the first ``count`` of them."""
+        """Access to the first ``count`` rows that select a MAC of a lane."""
         base = self.constants.weights_row + (0 if sign > 0 else self._ways)
         return Access(base, base, base + count - 1, taps=(0, 0, 1))
 
     @property
     def _maxima(self):
-        """Full groups that are met by tiles, and groups behind them, full ones and then all."""
+        """Number of vectors: full in tiles, full after the tiles, any after the tiles."""
         full = self.rows.size // self._ways
         tiled = full if full >= BANKS else 0
         return tiled, full - tiled, self.source.groups - tiled
 
     def _find_largest(self):
-        """Passes that write the largest elements of all lanes of full groups, each group of these
-        if they are few, and of what is left."""
+        """Passes that write the maximum of every lane over the tiles, every vector after the tiles
+        by itself, and the partial last vector."""
         tiled, rest, groups = self._maxima
         base   = elementwise(self.source.bits, _WORD, op=Op.MAX, x=self.source.access(),
                              y=self._one, y_width=Width.BITS16, z=self.largest.access())
@@ -187,8 +188,8 @@ class _Parts:
         return passes
 
     def _write_bias(self):
-        """Passes that write the largest element, negative and less 1, to the record of a bias:
-        its sign to all words, then itself to the lowest."""
+        """Passes that write the negated maximum less 1 to a bias record: the sign to all words,
+        then the value to the lowest word."""
         tiled, _, groups = self._maxima
         words = bias_rows(self._ways) * self._ways
         low   = self.constants.room_row * self._ways * BANKS
@@ -200,7 +201,7 @@ class _Parts:
                 replace(fold, clip=(-_TOP, _TOP + 1), z=replace(lowest, outer=(0, 0, 0)))]
 
     def _fold(self, op, layout, groups, **fields):
-        """Pass with the largest of the first groups in all lanes, or as MIN with that negative."""
+        """Pass that gives all lanes the maximum of the first vectors, or with MIN its negative."""
         x = replace(layout.access(taps=(0, 1, 0)), high=layout.base + groups - 1)
         return Pass(**{"op": op, "taps": (1, groups, self._ways), "x": x, "x_width": Width.BITS16,
                        "y": self._choose(self._ways, 1 if op is Op.MAX else -1),
@@ -208,22 +209,22 @@ class _Parts:
                        "clip": container_clip(_WORD)} | fields)
 
     def _mark(self, first, groups):
-        """Passes that mark the elements that equal the largest, some groups of the input: what is
-        left first, so that a longer pass is behind it."""
+        """Passes that mark elements equal to the maximum in some vectors of the input. The shorter
+        pass comes first, so that the longer pass hides the wait."""
         mark = elementwise(self.source.bits, 8, x=self.source.access(offset=first), y=self._one,
                            y_width=Width.BITS16, bias_row=self.constants.room_row, clip=(-2, -1),
                            zero=2, z=self.marks.access())
         return sweep(mark, groups, (BANKS, 0, BANKS))[::-1]
 
     def _last_mark(self, key, rows, block):
-        """Pass that writes what the last mark in each lane of some rows stands for."""
+        """Pass that writes the key of the last mark in every lane of some rows."""
         x = self.marks.access(taps=(0, 0, BANKS))
         return elementwise(8, _WORD, op=Op.MAX, taps=(1, 1, rows), x=x, y_width=Width.BITS16,
                            y=self._word(2 + key, rows, taps=(0, 0, 1)),
                            z=self.places.access(offset=block * BANKS))
 
     def _mark_blocks(self):
-        """Passes that mark and find the last in every block: those of full ones are a loop."""
+        """Passes that mark and find the last mark of every block; full blocks run in a loop."""
         rows, last = self.rows, len(self.rows.starts) - 1
         full, rest = divmod(rows.count - 1, _BLOCK)
         [mark] = self._mark(0, _BLOCK * BANKS)
@@ -241,8 +242,8 @@ class _Parts:
                 self._last_mark(_BLOCK, 1, last)]
 
     def _fold_blocks(self, lower):
-        """Passes that add what blocks lack, take off too much where nothing is marked, and write
-        the largest sum."""
+        """Passes that add the offsets of blocks, penalise blocks without marks, and write the
+        largest sum."""
         blocks = len(self.rows.starts)
         area   = blocks * BANKS
         none   = elementwise(_WORD, _WORD, x=self._area(0), y=self._one, y_width=Width.BITS16,
@@ -257,7 +258,7 @@ class _Parts:
                 replace(fold, x=replace(self._area(2), taps=(0, 1, 0)))]
 
     def _area(self, index, count=1):
-        """Access to the groups of all blocks: places, flags, or sums."""
+        """Access to the vectors of all blocks: keys, flags or sums."""
         area = len(self.rows.starts) * BANKS
         base = self.places.base + index * area
         return Access(base, base, base + count * area - 1)

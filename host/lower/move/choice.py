@@ -1,4 +1,4 @@
-"""The quickest way to move elements."""
+"""Choice of the fastest kind of move."""
 
 from hdl.isa import Op
 
@@ -10,10 +10,10 @@ __all__ = ["choose_moves"]
 
 
 def choose_moves(regions, *, core=None):
-    """Moves of one kind, a list: of those that can move all ``regions`` the quickest.
+    """Return a move for every region, a list: all of the fastest kind that can move them all.
 
-    ``core`` is the Capabilities of the core, None for one with all functions. A core of one way
-    needs neither ``Op.SPREAD`` nor ``Op.GATHER``: its vectors are single elements.
+    ``core`` is a Capabilities, None for a core with all functions. A core with a single MAC per
+    lane needs neither ``Op.SPREAD`` nor ``Op.GATHER``: its vectors are single elements.
     """
     others = [kind for kind, op in ((SpreadMove, Op.SPREAD), (GatherMove, Op.GATHER))
               if core is None or core.supports(op)]

@@ -1,4 +1,4 @@
-"""Batches of images: one after the other by a loop."""
+"""Batches of images, computed in a loop of passes."""
 
 from dataclasses import replace
 from math import prod
@@ -11,15 +11,15 @@ NHWC = (0, 1, 2, 3)  #: Order of the dimensions of images of TensorFlow Lite.
 
 
 def check_images(source):
-    """Raise ValueError unless images lie one after the other, pixel by pixel."""
+    """Raise ValueError unless images are contiguous, pixel by pixel."""
     if source.order != NHWC or source.inner != 1:
         raise ValueError(f"The input must lie as {NHWC}, not as {source.arrangement}")
 
 
 def repeat_images(passes, source, target):
-    """Passes over the first image again for every other one of a batch, the outermost dimension.
+    """Repeat the passes of the first image for all images of a batch, the outermost dimension.
 
-    ``source`` and ``target`` are TensorLayouts of images; those without a batch are one.
+    ``source`` and ``target`` are TensorLayouts of images; without a batch they hold one image.
     """
     count = prod(source.dims[:-2])
     if count == 1:

@@ -19,8 +19,9 @@ from host.memory.layout import TensorLayout
 from host.memory.packing import pack_bias, pack_vectors
 
 from .frames import frame_places
+from .lstm_steps import LstmSteps
 from .parts import cut_steps
-from .steps import BasicSteps, LstmSteps, Sizes
+from .steps import BasicSteps, Sizes
 
 __all__ = ["BasicRnnLowering", "LstmLowering"]
 

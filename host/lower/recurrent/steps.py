@@ -1,15 +1,13 @@
-"""Passes of one step of a recurrent cell.
+"""Passes of one step of a recurrent cell, and the step of the basic cell.
 
-The sums of bias and input are held in the lanes, moved to the binary point of the previous output;
-the products of that are added when they are resumed. So is the new state of an LSTM cell: one sum,
-looked up and written. A *tile* is as many outputs as there are lanes.
+The lanes save the sums of bias and input, shifted to the binary point of the previous output. The
+next pass restores the sums and adds the products of the previous output. A *tile* is an output for
+every lane.
 """
 
 from dataclasses import dataclass, replace
 
 from golden.mli1 import Act
-from golden.parameters.mli1 import GATES
-from hdl.config import WAYS
 from hdl.isa import (
     BANKS,
     CELL_BITS,
@@ -19,25 +17,21 @@ from hdl.isa import (
     TABLES,
     Access,
     AccumulatorRange,
-    Memory,
     Move,
     Pass,
     RoundMode,
     Shape,
     Table,
-    Width,
     bias_rows,
 )
-from host.lower.elementwise.activation.mli1 import table_fields
 from host.lower.fields.shift import shift_fields
-from host.lower.sweep import container_clip, elementwise
+from host.lower.sweep import container_clip
 from host.lower.workspace import Matrix, Tiles
 from host.memory.packing import width_of
 
-__all__ = ["BasicSteps", "LstmSteps", "Sizes"]
+__all__ = ["TABLE_OF", "BasicSteps", "Part", "Sizes"]
 
-_LONG   = 32  #: Cycles of sums that are worth a pass more.
-_TABLES = {Act.SIGM: Table.SIGM, Act.TANH: Table.TANH}
+TABLE_OF = {Act.SIGM: Table.SIGM, Act.TANH: Table.TANH}  #: Table of an activation.
 #: Left shifts from which on nothing changes: all but 0 is saturated, or shifted out.
 _LEFT = {AccumulatorRange.BITS32: 31, AccumulatorRange.BITS40: 40}
 
@@ -70,7 +64,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """Tiles ``first`` to ``last - 1`` of the matrix, where they go, and the look-up on the way."""
 
     first:  int
@@ -121,8 +115,8 @@ class BasicSteps:
         """
         act, fields = self._layer.act, {}
         if act is not Act.NONE:
-            fields = self._look_up(_TABLES[act])
-        part = _Part(0, self.sizes.tiles, self._outputs(after), fields)
+            fields = self._look_up(TABLE_OF[act])
+        part = Part(0, self.sizes.tiles, self._outputs(after), fields)
         return self._dense(frame, before, [part])
 
     def _outputs(self, at):
@@ -201,121 +195,6 @@ class BasicSteps:
         return Pass(outer=(last - first, 1, 1), taps=(1, 1, groups), x=x, y=y,
                     y_width=width_of(bits), acc_range=self._layer.acc_range(self._x),
                     **self._formats | self._park() | fields)
-
-
-class LstmSteps(BasicSteps):
-    """Passes of the LSTM cell: gates in X before the output, what meets them in Y.
-
-    The order of the gates is input, forget, output, candidates.
-    """
-
-    in_place = True
-
-    def __init__(self, layer, x, sizes, source, target, constants):
-        super().__init__(layer, x, sizes, source, target, constants)
-        groups = self.sizes.tiles * BANKS
-        base   = (target.row - target.before) * target.row_groups
-        self._gates = Tiles(base, base, base + (GATES - 1) * groups - 1)
-        self._fresh, self._keep, self._show = (
-            Tiles(first, first, first + groups - 1)
-            for first in range(base, base + (GATES - 1) * groups, groups))
-        rows = -(-groups // target.at(0, Memory.Y).row_groups)
-        self._cell, self._candidates, self._active = (
-            Tiles(layout.base, layout.base, layout.base + groups - 1, Memory.Y)
-            for layout in (target.at(constants.room_row + index * rows, Memory.Y)
-                           for index in range(3)))
-
-    def begin(self, at):
-        """Passes that bring the initial states to the group ``at`` and to Y."""
-        tiles = self.sizes.gates * self.sizes.tiles + self.sizes.state_tiles
-        return [*super().begin(at), self._fill(tiles, self.sizes.tiles, self._cell)]
-
-    def step(self, frame, before, after):
-        """Passes of a step; see ``BasicSteps``."""
-        tiles  = self.sizes.tiles
-        passes = self._dense(frame, before, self._parts)
-        for first in range(0, tiles, HELD):
-            passes += self._state(first, min(HELD, tiles - first))
-        return [*passes, self._output(after)]
-
-    @property
-    def is_ahead(self):
-        """Whether the sums with an input take longer than one more pass does, and lanes have room
-        for those of all gates and of the state. Cores of fewer ways have passes wait for slots."""
-        sizes = self.sizes
-        steps = GATES * sizes.tiles * max(BANKS, sizes.frame)
-        return (self._source.ways == max(WAYS) and steps >= _LONG
-                and (GATES + 1) * sizes.tiles <= HELD)
-
-    def enter(self, frame):
-        """Passes that hold the sums with the input of the first of steps that are ahead."""
-        return self._hold_inputs(frame, 0, GATES * self.sizes.tiles)
-
-    def step_ahead(self, frame, before, after, *, last):
-        """Passes of a step whose sums with its input are held. Unless it is the ``last`` one those
-        of the next step are made where gates, and what is looked up, would be waited for."""
-        count, tiles = GATES * self.sizes.tiles, self.sizes.tiles
-        fills = [[] if last else self._hold_inputs(frame + 1, first, first + 2 * tiles, first)
-                 for first in (0, 2 * tiles)]
-        *state, stored = [*self._state(0, tiles, count), self._output(after)]
-        if self._looks_at_once:  # The output does not need the new state.
-            state[-1], stored = stored, state[-1]
-        return [*self._add_states(before, self._parts, 0, count), *fills[0], *state, stored,
-                *fills[1]]
-
-    @property
-    def _parts(self):
-        """All gates, and what they look up."""
-        sigmoids = (GATES - 1) * self.sizes.tiles
-        return [_Part(sigmoids, GATES * self.sizes.tiles, self._candidates,
-                      self._look_up(Table.TANH)),
-                _Part(0, sigmoids, self._gates, self._look_up(Table.SIGM))]
-
-    def _output(self, after):
-        """Pass of the new output."""
-        layer, plain = self._layer, self._layer.act is Act.NONE
-        shift = layer.cell.frac_bits - layer.out_frac_bits if plain else 0
-        return self._product(
-            self._show, self._cell if plain else self._active, 0, self.sizes.tiles,
-            **self._outputs(after).output(0),
-            **shift_fields(self._x.bits - 1 + shift, layer.rounding))
-
-    def _product(self, factor, other, first, tiles, **fields):
-        """Pass that multiplies two gates element by element."""
-        return elementwise(self._x.bits, self._x.bits, x=factor.groups(first),
-                           y=other.words(first), y_width=width_of(self._x.bits),
-                           outer=(tiles, 1, 1), **self._park() | fields)
-
-    @property
-    def _table(self):
-        """Fields of the look-up of the new state."""
-        layer = self._layer
-        return table_fields(_TABLES[layer.act], layer.cell.frac_bits, layer.rounding)
-
-    @property
-    def _looks_at_once(self):
-        """Whether the sum that is the new state is looked up as it is, before that is written."""
-        return self._layer.act is not Act.NONE and self._table["shift"] == 0
-
-    def _state(self, first, tiles, entry=0):
-        """Passes of the new state of some tiles, held from ``entry`` on, and of its activation."""
-        layer, unit = self._layer, self._x.bits - 1
-        passes = self._hold(self._product(self._fresh, self._candidates, first, tiles, entry=entry),
-                            unit - layer.cell.frac_bits, layer.rounding)
-        state  = self._product(self._keep, self._cell, first, tiles, resume=True, entry=entry,
-                               **shift_fields(unit, layer.rounding))
-        stored = replace(state, **self._cell.output(first))
-        if layer.act is Act.NONE:
-            return [*passes, stored]
-        table, target = self._table, self._active.output(first)
-        if self._looks_at_once:
-            looked = {name: table[name] for name in ("table", "table_shift", "table_rounding")}
-            return [*passes, replace(state, **looked, **target), stored]
-        # The argument takes a shift of its own, from a copy in X where the input gate was.
-        copied = replace(state, **self._fresh.output(first))
-        looked = self._product(self._fresh, self._candidates, first, tiles)
-        looked = replace(looked, y=self._ones, y_width=Width.BITS8, **table, **target)
-        return [*passes, copied, stored, looked]
 
 
 def _shifts(shift, acc_range):

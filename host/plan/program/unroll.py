@@ -1,4 +1,4 @@
-"""Loops of passes that are longer than a core can go back, written out."""
+"""Unrolling: loops of passes beyond the longest jump back of a core."""
 
 from dataclasses import replace
 
@@ -8,9 +8,9 @@ __all__ = ["unroll_loops", "write_out"]
 
 
 def unroll_loops(passes, config):
-    """Passes of which every loop goes back at most ``BACK_MAX`` and fits the program memory.
+    """Unroll every loop longer than ``BACK_MAX`` passes or than program memory; returns passes.
 
-    What a longer one repeats follows as often as it runs, its bases moved.
+    The body of an unrolled loop stands once an iteration, with its bases moved.
     """
     limit  = min(BACK_MAX, config.passes - 1)
     result = []
@@ -24,15 +24,14 @@ def unroll_loops(passes, config):
 
 
 def write_out(body):
-    """Passes of all iterations of a loop, one after the other; of one pass that does not repeat
-    itself that."""
+    """Passes of all iterations of a loop; a single pass without a repeat stays as it is."""
     last = body[-1]
     return [_move_bases(part, tuple(iteration * step for step in last.control.advance))
             for iteration in range(last.control.repeat + 1) for part in body]
 
 
 def _move_bases(pass_, moves):
-    """The pass of one iteration, whose moves have come to ``moves``, by itself."""
+    """A pass outside the loop, its bases shifted by ``moves``."""
     operands = pass_.operands
     distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
     accesses = {name: replace(access, base=access.base + distance[access.move], move=Move.NONE)

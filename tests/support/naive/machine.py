@@ -4,6 +4,7 @@ from itertools import product
 
 from hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Scale, Shape, Table, Width
 
+from .memories import Memories, signed
 from .slide import columns_of, is_blank, taps_of_slide
 
 __all__ = ["run_pass"]
@@ -33,45 +34,6 @@ def _map(access, relative_outer, relative_taps, span=1):
         bits = length.bit_length() - 1
         relative = int(f"{relative:0{bits}b}"[::-1], 2) if bits else 0
     return access.low + relative if 0 <= relative <= length - span else None
-
-
-def _signed(value, bits):
-    return value - (1 << bits) if value >> bits - 1 else value
-
-
-class _Memories:
-    """X and Y as lists of cells, addressed by row, way and lane."""
-
-    def __init__(self, config, x, y):
-        self.ways, self.lanes = config.ways, config.lanes
-        self.cells = {Memory.X: [int(cell) for cell in x], Memory.Y: [int(cell) for cell in y]}
-
-    def _place(self, memory, width, index, way, lane):
-        """Cell and lowest bit of element ``index`` of a column."""
-        row  = index // 2 if width is Width.BITS8 else index
-        ways = self.ways if memory is Memory.Y else 1
-        return (row * ways + way) * self.lanes + lane, 8 * (index % 2) * (width is Width.BITS8)
-
-    def read(self, memory, width, index, way, lane):
-        cell, shift = self._place(memory, width, index, way, lane)
-        bits = 8 if width is Width.BITS8 else 16
-        return _signed(self.cells[memory][cell] >> shift & (1 << bits) - 1, bits)
-
-    def write(self, memory, width, index, way, lane, value):
-        cell, shift = self._place(memory, width, index, way, lane)
-        mask = (0xFF if width is Width.BITS8 else 0xFFFF) << shift
-        old  = self.cells[memory][cell]
-        self.cells[memory][cell] = old & ~mask | value << shift & mask
-
-    def x_element(self, width, group, element):
-        return self.read(Memory.X, width, group // 4, 0, group % 4 * self.ways + element)
-
-    def bias(self, row, lane):
-        rows  = -(-48 // (16 * self.ways))
-        cells = [self.cells[Memory.Y][((row + rows - 1 - part) * self.ways + way) * self.lanes
-                                      + lane]
-                 for part in range(rows) for way in range(self.ways)]
-        return _signed(cells[0] | cells[1] << 16 | cells[2] << 32, 48)
 
 
 def _product(pass_, old, x, y, lane):
@@ -112,7 +74,7 @@ def _round(value, shift, rounding):
 def _scaled(pass_, total, parameters):
     """A wrapped sum in units of the output, by the records of its lane."""
     word, addend = parameters
-    mul, pre, post = _signed(word % (1 << 32), 32), word >> 32 & 31, word >> 37 & 63
+    mul, pre, post = signed(word % (1 << 32), 32), word >> 32 & 31, word >> 37 & 63
     short = _round(total, pre, pass_.epilogue.rounding) if pre else total
     most  = (1 << 31) - 1 if pass_.epilogue.scale is Scale.BITS32 else (1 << 15) - 1
     least = -most if pass_.epilogue.scale is Scale.SYMMETRIC16 else -most - 1
@@ -123,14 +85,14 @@ def _scaled(pass_, total, parameters):
     if pass_.epilogue.rounding is RoundMode.TWICE:
         bits   = f"{addend:032b}"
         addend = int((bits[1] if short < 0 else "0") + bits[1:], 2)
-    product = short * mul + _signed(addend, 32)
+    product = short * mul + signed(addend, 32)
     return _round(product, post, pass_.epilogue.rounding) if post else product
 
 
 def _finish(pass_, total, parameters, tables):
     """Wrapped, shifted or scaled, rounded and clipped result, looked up if the pass says so."""
     epilogue = pass_.epilogue
-    total = _signed(total % (1 << 40), 40)
+    total = signed(total % (1 << 40), 40)
     if epilogue.scale is not Scale.NONE:
         result = _scaled(pass_, total, parameters)
     elif epilogue.shift <= 0:
@@ -144,11 +106,11 @@ def _finish(pass_, total, parameters, tables):
     entry, way = divmod(result, 1 << epilogue.table_shift)
     entry = min(max(entry + offset, 0), len(values) - 2)
     here, there = values[entry:entry + 2]
-    fall    = _signed((here - there) % (1 << 16), 16) * way
+    fall    = signed((here - there) % (1 << 16), 16) * way
     between = here - (_round(fall, epilogue.table_shift, epilogue.table_rounding)
                       if epilogue.table_shift
                       else fall)
-    between = _signed(between % (1 << 16), 16)
+    between = signed(between % (1 << 16), 16)
     return between if epilogue.z_width is Width.BITS16 else min(
         _round(between, 8, epilogue.table_rounding), 127)
 
@@ -160,13 +122,13 @@ def _dot(strides, indices):
 def _hold(pass_, total):
     """What a lane holds of a sum, and whether its accumulator was too small for that."""
     epilogue = pass_.epilogue
-    total = _signed(total % (1 << 40), 40)
+    total = signed(total % (1 << 40), 40)
     value = total << -epilogue.shift if epilogue.shift <= 0 else _round(total, epilogue.shift,
                                                                    epilogue.rounding)
     if pass_.accumulate.acc_range.name != "BITS40":
         least = -(1 << 31) + (pass_.accumulate.acc_range.name == "SYMMETRIC32")
         return min(max(value, least), (1 << 31) - 1), False
-    return _signed(value % (1 << 40), 40), not -(1 << 39) <= value < 1 << 39
+    return signed(value % (1 << 40), 40), not -(1 << 39) <= value < 1 << 39
 
 
 def _record_rows(pass_, config, a):
@@ -275,7 +237,7 @@ def run_pass(pass_, config, x, y, held=None, tables=None):
     held   = {} if held is None else held
     tables = {table: (samples.values, samples.offset)
               for table, samples in TABLES.items()} | (tables or {})
-    old, new, overflow = _Memories(config, x, y), _Memories(config, x, y), False
+    old, new, overflow = Memories(config, x, y), Memories(config, x, y), False
     limit = 1 << (39 if pass_.accumulate.acc_range.name == "BITS40" else 31)
     fault = None
     try:
