@@ -5,6 +5,7 @@ from itertools import product
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
+from hdl.config import SLOTS
 from hdl.core.agu import Agu
 from hdl.core.mapping import MapConfig
 from hdl.isa import AguMode
@@ -86,14 +87,14 @@ def check(answers, wanted, note):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5, 0.8])
 async def matches_loops(dut, pause):
-    """Jobs of two passes one after another."""
+    """Consecutive jobs of a pass in every slot."""
     rng = random_of(51)
     source, sink = await connect(dut, pause)
     for _ in range(60):
-        configs = [random_config(rng) for _ in range(2)]
+        configs = [random_config(rng) for _ in range(SLOTS)]
         for slot, config in enumerate(configs):
             await load(dut, config, slot)
-        jobs = [random_job(rng, configs[slot], slot) for slot in range(2) for _ in range(3)]
+        jobs = [random_job(rng, configs[slot], slot) for slot in range(SLOTS) for _ in range(3)]
         wanted = [step for job in jobs for step in expect(configs[job["slot"]], job)]
         task = cocotb.start_soon(source.send(jobs))
         answers = await with_timeout(sink.receive(len(wanted)), 100, "us")
