@@ -21,7 +21,6 @@ from tests.support.c.programs import (
     run_program,
     write_driver,
 )
-from tests.support.sizes import each_name
 
 COMMON   = ("xymac_mli.c", "xymac_mli_helpers.c")
 PROGRAMS = Path(__file__).parents[2] / "support/c"
@@ -56,7 +55,7 @@ def link_prepared(driver, program, size):
         compile_c(driver / name, driver) for name in (*COMMON, "xymac_mli_run.c", "calls.c")))
 
 
-@each_name
+@pytest.mark.parametrize("size", SIZES)
 def test_every_kind_of_function(driver, size, capfd):
     program  = build(driver, "mli_program.c")
     recorded = link_recorded(driver, program)

@@ -20,7 +20,6 @@ from host.tflite.model import Model, Operator
 from host.tflite.reader import read_model
 from host.tflite.writer import encode_model
 from tests.support.seed import random_of
-from tests.support.sizes import each_name
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.networks import constant, value
 from tests.support.tflite.reals import REALS, real_network
@@ -106,7 +105,7 @@ WEIGHTS = constant("w", random_of(1).integers(-127, 128, (3, 3, 3, 2)).astype(np
 SIZES   = (1, 2, 4, 5, 6, 7, 13, 30, 1 << 20, 1 << 28, (1 << 31) - 1)
 
 
-@each_name
+@pytest.mark.parametrize("size", SIZES)
 def test_sizes_beyond_the_image(size):
     """They take no memory, and the results are those of the library where it ends soon."""
     models = [*(one_operator(name, options.Pool2DOptions(PADDING.SAME, 1, 1, size, size))
