@@ -1,1 +1,1 @@
-"""The compact core: a microprogram runs the same passes on a handful of registers."""
+"""The compact core: a microprogram runs the same passes on a small datapath."""

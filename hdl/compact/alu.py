@@ -1,4 +1,4 @@
-"""Arithmetic of the compact core: sums, bits, products, and conditions of a result."""
+"""Arithmetic of the compact core: adder, logic, multiplier and condition flags."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
@@ -11,24 +11,25 @@ __all__ = ["WORD", "Alu", "Conditions", "Product", "Way"]
 
 WORD = 64  #: Bits of a register.
 
-#: What is wanted: the sum or, with ``less``, the difference; one more if a value that was shifted
-#: right ``rounds`` up; with ``bits`` one of the next four, or else ``b``; or 16 bits reversed.
+#: Control bits that select the result. Default: sum; ``less``: difference; ``rounds``: add 1 if the
+#: shifted value rounds up. ``bits``: the logic operation ``field``, ``and``, ``or`` or ``xor``, or
+#: ``b`` without any. ``reverse``: the low 16 bits reversed. ``narrow``: see ``Alu``.
 Way = data.StructLayout({"less": 1, "rounds": 1, "bits": 1, "field": 1, "and": 1, "or": 1, "xor": 1,
                          "reverse": 1, "narrow": 1})
 
 
 class Alu(wiring.Component):
-    """Add, subtract, round, and combine bit by bit: what ``way`` says of ``a`` and ``b``.
+    """Add, subtract, round or combine ``a`` and ``b`` bitwise, as ``way`` selects.
 
     Latency 0 cycles, throughput 1 result a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
     a, b : In(signed(WORD)), 64 bits; way : In(Way)
-    shifted : In(signed(WORD)), whose bits from 32 on are masked by ``a`` for a ``field``: 16 of
-        them with a sign if ``narrow``, else 32; its lowest bit is the odd one of what is rounded
+    shifted : In(signed(WORD)), output of ``Shifter``; bit 0 is the odd bit for rounding. ``field``
+        gives ``a & shifted[32:64]``, with ``narrow`` ``a & shifted[32:48]``, sign-extended
     half, below : In(1), rounding : In(RoundMode), see ``arith.rounds_up``
-    sum : Out(signed(WORD)), or the difference; o : Out(signed(WORD)), what is wanted
+    sum : Out(signed(WORD)), sum or difference; o : Out(signed(WORD)), the selected result
     """
 
     a:        In(signed(WORD))
@@ -47,7 +48,7 @@ class Alu(wiring.Component):
         carry, middle = Signal(name="carry"), WORD // 2
         up = rounds_up(self.rounding, self.half, self.below, self.shifted[0])
         m.d.comb += carry.eq(way["less"] | (way["rounds"] & up))
-        # The upper half is added with and without a carry; the lowest bit brings one in.
+        # Carry select: the upper half is added with and without a carry. Bit 0 injects the carry.
         turned, low = Signal(WORD, name="turned"), Signal(middle + 2, name="low")
         plain, carried = Signal(middle, name="plain"), Signal(middle + 1, name="carried")
         m.d.comb += [turned.eq(b ^ way["less"].replicate(WORD)),
@@ -78,15 +79,15 @@ class Alu(wiring.Component):
 
 
 class Product(wiring.Component):
-    """Multiply 32 bits by 32 bits, of registers, or of an element of X and one of Y.
+    """Multiply 32 bits by 32 bits: two registers, or an X element by a Y element.
 
     Latency 1 cycle, throughput 1 product a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
-    a, b : In(signed(WORD)), the lower half of each; multiplies : In(1), keep their product
-    x : In(signed(16)), x_arrives : In(1), keep it less ``x_zero`` : In(signed(16)); y :
-        In(signed(16)); runs : In(1), keep the product of that and ``y``
+    a, b : In(signed(WORD)), the lower half of each counts; multiplies : In(1), store ``a * b``
+    x : In(signed(16)), x_arrives : In(1), latch ``x - x_zero``; x_zero : In(signed(16))
+    y : In(signed(16)); runs : In(1), store the product of the latched difference and ``y``
     o : Out(signed(WORD))
     """
 
@@ -113,10 +114,10 @@ class Product(wiring.Component):
 
 
 class Conditions(wiring.Component):
-    """Note the sign of a result, and whether it is zero, for a branch.
+    """Store the sign flag and the zero flag of a result for a branch.
 
-    Latency 2 cycles: a branch comes no sooner. Throughput 1 result a cycle, no backpressure. Takes
-    no parameters.
+    Latency 2 cycles; a branch reads the flags 2 cycles later at the earliest. Throughput 1 result a
+    cycle, no backpressure. Takes no parameters.
 
     Members
     -------

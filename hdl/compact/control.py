@@ -1,4 +1,4 @@
-"""Control of the engine: the phases of every instruction."""
+"""Engine control: the phases of every instruction."""
 
 from amaranth import Module
 from amaranth.lib import wiring
@@ -12,20 +12,21 @@ __all__ = ["Control"]
 
 
 class Control(wiring.Component):
-    """Read the registers of an instruction, execute it, and wait for a long one.
+    """Sequence every instruction: read its registers, execute it, wait if it is long.
 
     Latency 2 cycles from ``go`` to the end of an instruction; throughput 1 instruction in 2 cycles.
-    ``SHIFT``, ``FIELD`` and ``RUN`` take longer, until ``shifted``, ``loaded`` and ``ran``: their
-    backpressure. Takes no parameters.
+    The long instructions ``SHIFT``, ``FIELD`` and ``RUN`` wait for ``shifted``, ``loaded`` and
+    ``ran``, which act as backpressure. Takes no parameters.
 
     Members
     -------
     word : In(Instruction)
-    begin : Out(1), the first instruction comes next; go : Out(1), the next one does
+    begin : Out(1), the first instruction comes next; go : Out(1), the next instruction follows
     reads, executes : Out(1), phases of every instruction
-    loading, shifting, running : Out(1), of a long one; loaded, shifted, ran : In(1), their ends
-    shift, field, run : Out(1), with ``executes``, a long one starts
-    field_done : Out(1), the result of a ``FIELD`` is there
+    loading, shifting, running : Out(1), phases of a long instruction
+    loaded, shifted, ran : In(1), end of that phase
+    shift, field, run : Out(1), with ``executes``: a long instruction starts
+    field_done : Out(1), the result of a ``FIELD`` is valid
     """
 
     word:       In(Instruction)

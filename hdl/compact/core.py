@@ -18,28 +18,28 @@ __all__ = ["Compact"]
 
 
 class Compact(wiring.Component):
-    """Run programs as the size tiny does, with the same results, at a fraction of its speed.
+    """Run the programs of the size tiny with the same results, at a fraction of its speed.
 
-    Throughput ``config.products`` products a cycle at most, and some hundred cycles for every
-    result; latency of a program of a single step some 2500 cycles. Requests as in ``PagePort``,
-    honours backpressure. To the host it is ``core.Core(TINY)`` with another ``Engine``. What
-    differs, beside time:
+    Throughput at most ``config.products`` products a cycle, and about 100 cycles a result. A
+    single-step program has a latency of about 2500 cycles. Requests follow ``PagePort``; the core
+    honours backpressure. The host sees ``core.Core(TINY)`` with another ``Engine``. Differences
+    other than speed:
 
-    - counters advance when a pass is written; what is not an issued step counts as ``drain``. Both
-      times of a trace record are those of the last result;
-    - a write of X, Y or the program during a run is answered when the microprogram has seen whether
-      it falls into a window, after at most the innermost loop of taps; it may not be answered
-      sooner. A pass is watched from when its predecessor is written;
-    - a pass that gathers or spreads is refused as of an unknown operation.
+    - Counters advance when a pass is written; every cycle without an issued step counts as
+      ``drain``. Both times in a trace record are the time of the last result.
+    - A write to X, Y or the program during a run is answered after the microprogram has compared it
+      with the windows; this takes at most one innermost tap loop. A pass is monitored from the time
+      at which its predecessor is written.
+    - A pass that gathers or spreads is refused with the status for an unknown operation.
 
     Parameters
     ----------
-    config : CoreConfig, COMPACT; TypeError for no CoreConfig, ValueError for another size
+    config : CoreConfig, COMPACT; TypeError for another type, ValueError for another size
     vendor : None or "ice40", see ``memory.Cells``; ValueError otherwise
 
     Members
     -------
-    request : In(stream of Request), response : Out(stream of Response), one answer a request
+    request : In(stream of Request), response : Out(stream of Response), one response a request
     irq : Out(1); state : Out(State)
     """
 

@@ -1,4 +1,4 @@
-"""Decoder: control bits of an instruction, a cycle ahead."""
+"""Decoder: the control bits of an instruction, one cycle before it executes."""
 
 from amaranth import Cat, Module
 from amaranth.lib import data, wiring
@@ -19,18 +19,18 @@ Plan = data.StructLayout(dict.fromkeys((
 
 
 def is_any(word, *ops):
-    """Whether the instruction ``word`` is one of ``ops``."""
+    """True if the operation of the instruction ``word`` is in ``ops``."""
     return Cat(word.op == op for op in ops).any()
 
 
 class Decoder(wiring.Component):
-    """Decode the instruction ``word`` while its registers are read.
+    """Decode an instruction while its registers are read.
 
     Latency 1 cycle, throughput 1 instruction a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
-    word : In(Instruction); kind : In(isa.Op), of the steps
+    word : In(Instruction); kind : In(isa.Op), operation of the running steps
     plan : Out(Plan)
     """
 

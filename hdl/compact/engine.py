@@ -1,4 +1,4 @@
-"""The engine of the compact core: what runs its microprogram."""
+"""The microprogrammed engine of the compact core."""
 
 from amaranth import Module, Mux
 from amaranth.lib import wiring
@@ -24,30 +24,30 @@ __all__ = ["Engine"]
 
 
 class Engine(wiring.Component):
-    """Run a microprogram, an instruction every two cycles, and the steps of a pass beside it.
+    """Run the microprogram, one instruction every two cycles, and the steps of a pass.
 
-    The first cycle of an instruction reads its registers, the second executes it; ``SHIFT`` takes
-    one more for each byte and each bit, ``FIELD`` some ten. ``RUN`` takes a cycle for
-    every cell of X and of Y that its steps read, and a few more: a step of X ``VECTOR`` 1 and one
-    for each lane, one of X ``LANES`` 2 for each lane. That is its throughput; latency 2 cycles from
-    an instruction to its result. Backpressure of the memory, low ``taken``, holds what comes
-    ``later``; what comes ``now`` cannot wait.
+    The first cycle of an instruction reads its registers, the second executes it. ``SHIFT`` takes
+    one more cycle for each byte and each bit, ``FIELD`` about ten more. ``RUN`` takes a cycle for
+    every 16-bit word that its steps read from X and Y, and a few more: with X ``VECTOR`` a step
+    reads 1 word and another for each lane, with X ``LANES`` 2 words for each lane. These numbers
+    are its throughput; latency 2 cycles from an instruction to its result. Backpressure: an access
+    with ``later`` waits until the memory raises ``taken``; an access with ``now`` never waits.
 
     Parameters
     ----------
-    code : list of ints, instructions of 32 bits; stopped : int, both see ``Fetch``
-    constants : dict, register number of 0 .. 255: its value at first, 64 bits signed
-    tables : list of ints, 16 bits signed, what ``Source.ENTRY`` reads, one at least
+    code : list of ints, 32-bit instructions; stopped : int, both see ``Fetch``
+    constants : dict, register number 0 .. 255: its value after reset, 64 bits signed
+    tables : list of at least one int, 16 bits signed, table ROM that ``Source.ENTRY`` reads
 
-    TypeError for another kind, ValueError for what does not fit.
+    TypeError for another type, ValueError for a value that does not fit.
 
     Members
     -------
-    now : Out(1), ``access`` must be done in this cycle; later : Out(1), it may wait for ``taken`` :
-        In(1); access : Out(Access); found : In(16), ``Cells.LATENCY`` cycles later
-    start, clear, wrote, stop : In(1), see ``Fetch``; the last also ends steps
+    now : Out(1), ``access`` must be served in this cycle; later : Out(1), it may wait for ``taken``
+    taken : In(1); access : Out(Access); found : In(16), valid ``Cells.LATENCY`` cycles later
+    start, clear, wrote, stop : In(1), see ``Fetch``; ``stop`` also ends a ``RUN``
     host : In(16), ``Source.HOST``
-    answer : Out(1), a pulse for ``Special.ANSWER``; ready : Out(1), of ``Special.READY``
+    answer : Out(1), a pulse when ``Special.ANSWER`` is set; ready : Out(1), ``Special.READY``
     state : Out(State)
     """
 
@@ -80,7 +80,7 @@ class Engine(wiring.Component):
         return m
 
     def _sequence(self, m, blocks):
-        """Connect the order of instructions to conditions, long instructions, and the host."""
+        """Connect the instruction sequence to the conditions, long instructions and the host."""
         fetch, control, conditions = blocks.fetch, blocks.control, blocks.conditions
         specials, kept = blocks.specials, blocks.specials.kept
         m.d.comb += [
@@ -98,7 +98,7 @@ class Engine(wiring.Component):
             self.answer.eq(specials.chosen.answer)]
 
     def _calculate(self, m, blocks):
-        """Connect the operands: registers, or for the second one a product or a short source."""
+        """Connect the operands; the second is a register, a product or a short source."""
         word, plan, control = blocks.fetch.word, blocks.decoder.plan, blocks.control
         registers, sources, shifter = blocks.registers, blocks.sources, blocks.shifter
         alu, product, specials = blocks.alu, blocks.product, blocks.specials
@@ -120,7 +120,7 @@ class Engine(wiring.Component):
             sources.counts.eq(self.state == State.BUSY)]
 
     def _write_back(self, m, blocks):
-        """Write a result, or a sum; of rivals the sum that a product beats."""
+        """Write a result or an accumulator; MAX and MIN write only where the product wins."""
         plan, control, alu = blocks.decoder.plan, blocks.control, blocks.alu
         registers, combine, kept = blocks.registers, blocks.steps.combine, blocks.specials.kept
         writes = (control.executes & plan.writes) | control.field_done
@@ -134,7 +134,7 @@ class Engine(wiring.Component):
             blocks.conditions.result.eq(alu.o), blocks.conditions.new.eq(writes)]
 
     def _step(self, m, blocks):
-        """Connect the steps of a pass to the product, and the bytes of a field to the shifter."""
+        """Connect the steps of a pass to the multiplier, and field bytes to the shifter."""
         control, steps, loader = blocks.control, blocks.steps, blocks.loader
         memory, kept, product = blocks.memory, blocks.specials.kept, blocks.product
         m.d.comb += [

@@ -1,4 +1,4 @@
-"""The microprogram of the compact core, and which instruction of it comes next."""
+"""Microprogram memory of the compact core, and selection of the next instruction."""
 
 from amaranth import Cat, Const, Module, Signal
 from amaranth.lib import wiring
@@ -12,28 +12,28 @@ __all__ = ["Fetch"]
 
 
 class Fetch(wiring.Component):
-    """Give the instructions in the order in which they are run, one for every ``go``.
+    """Fetch the instructions in execution order, one for every ``go``.
 
-    ``word`` follows ``go`` by a cycle and stays: latency 1 cycle, throughput 1 instruction a cycle,
-    no backpressure.
+    ``word`` is valid a cycle after ``go`` and holds until the next ``go``: latency 1 cycle,
+    throughput 1 instruction a cycle, no backpressure.
 
     Parameters
     ----------
-    code : list of ints, instructions of 32 bits; TypeError for another kind, ValueError for more
-        than ``CODE_DEPTH`` or one that does not fit
-    stopped : int, place of the instruction that comes next in a ``stop``
+    code : list of ints, 32-bit instructions; TypeError for another type, ValueError for more than
+        ``CODE_DEPTH`` instructions or a value that does not fit
+    stopped : int, address of the instruction that follows a ``stop``
 
     Members
     -------
-    go : In(1), ``word`` is done; begin : In(1), with it: the first one comes next
-    stop : In(1), the instruction at ``stopped`` comes next, once while it is high; not behind a
-        ``SET``, which may be the one that ends the program
-    execute : In(1), ``word`` is done for the first time: a call is noted, a return forgotten
+    go : In(1), ``word`` is complete; begin : In(1), with ``go``: the first instruction comes next
+    stop : In(1), continue at ``stopped``, once for each high phase; never right after a ``SET``,
+        because that instruction may end the program
+    execute : In(1), first cycle of ``word``: a call pushes its return address, a return pops it
     zero, negative, start, clear, wrote : In(1), see ``Condition``
     word : Out(Instruction)
     """
 
-    CALLS = 4  # that nest
+    CALLS = 4  # nesting depth
 
     def __init__(self, code, stopped):
         check_words("Code", code, 0, (1 << Instruction.size) - 1)
@@ -77,7 +77,7 @@ class Fetch(wiring.Component):
         return m
 
     def _taken(self, m):
-        """Whether the condition of a branch holds."""
+        """Signal that is high if the branch condition holds."""
         taken = Signal()
         with m.Switch(self.word.d[:4]):
             for condition, holds in (

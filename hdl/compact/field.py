@@ -1,4 +1,4 @@
-"""Shifter: shifted values, and fields of a pass, whose bytes come from memory."""
+"""Shifter for register values and for pass fields, whose bytes come from memory."""
 
 from amaranth import Cat, Module, Signal, signed
 from amaranth.lib import wiring
@@ -9,20 +9,20 @@ from .memory import Cells, follow
 
 __all__ = ["FieldLoader", "Shifter"]
 
-_BYTES = 4  # of a field
+_BYTES = 4  # bytes read for a field
 
 
 class FieldLoader(wiring.Component):
-    """Ask for the bytes of a field one after the other, and tell when each arrives.
+    """Request the bytes of a field in sequence, and mark the arrival of each byte.
 
-    Latency ``Cells.LATENCY`` cycles from a request that is ``taken`` to ``arrives``, throughput 1
-    byte a cycle; a request waits for ``taken``, which is its backpressure. Takes no parameters.
+    Latency ``Cells.LATENCY`` cycles from an accepted request to ``arrives``, throughput 1 byte a
+    cycle. Backpressure: a request waits for ``taken``. Takes no parameters.
 
     Members
     -------
-    begin : In(1), a field starts; loading : In(1), until ``done`` : Out(1)
-    asks : Out(1), byte number ``place`` : Out(3) is requested; taken : In(1)
-    arrives : Out(1), a byte is there
+    begin : In(1), a field starts; loading : In(1), high until ``done`` : Out(1)
+    asks : Out(1), request for byte number ``place`` : Out(3); taken : In(1), request accepted
+    arrives : Out(1), a byte is valid
     """
 
     begin:   In(1)
@@ -52,15 +52,17 @@ class FieldLoader(wiring.Component):
 class Shifter(wiring.Component):
     """Shift a value right by bytes, then by bits; keep the lost bits for rounding.
 
-    Latency 1 cycle for each byte and each bit of ``amount`` from ``moves`` to ``done``, throughput
-    one value in so many cycles, no backpressure. Takes no parameters.
+    Latency from ``moves`` to ``done``: 1 cycle for each whole byte in ``amount`` and for each
+    remaining bit. Throughput one value per latency, no backpressure. Takes no parameters.
 
     Members
     -------
-    begin : In(1), shift ``value`` : In(signed(WORD)) by ``amount`` : In(7), see ``moves``
-    field : In(1), shift by ``amount`` the bytes that follow; arrives : In(1), byte : In(8), each
+    begin : In(1), load ``value`` : In(signed(WORD)) and ``amount`` : In(7), bits
+    field : In(1), load ``amount``; the value arrives as bytes
+    arrives : In(1), shift in ``byte`` : In(8)
     moves : In(1), shift until ``done`` : Out(1)
-    shifted : Out(signed(WORD)); half : Out(1), the highest lost bit; below : Out(1), any other one
+    shifted : Out(signed(WORD)); half : Out(1), the highest lost bit; below : Out(1), OR of the
+        lower lost bits
     """
 
     begin:   In(1)

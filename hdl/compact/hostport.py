@@ -1,4 +1,4 @@
-"""Host port of the compact core: registers and memories are words of one memory."""
+"""Host port of the compact core; registers and memories share a single memory."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -14,20 +14,20 @@ __all__ = ["PageDecoder", "PagePort"]
 
 
 class PageDecoder(wiring.Component):
-    """Find the memory word of a request.
+    """Decode the address of a request into a memory word.
 
     Latency 0 cycles, throughput 1 request a cycle, no backpressure.
 
     Parameters
     ----------
-    x_cells, y_cells, passes : int, see ``PagePort``; TypeError for what is no int, ValueError for
-        a value outside
+    x_cells, y_cells, passes : int, see ``PagePort``; TypeError for another type, ValueError for
+        a value out of range
 
     Members
     -------
-    address : In(22), write : In(1), of a request
-    hit : Out(1), the request is legal; cell : Out, number of its first word
-    register, program : Out(1), it is a register, or a word of the program
+    address : In(22), write : In(1), request
+    hit : Out(1), the request is legal; cell : Out(15), address of its first 16-bit word
+    register, program : Out(1), the address is a register, or lies in the program
     """
 
     def __init__(self, *, x_cells, y_cells, passes):
@@ -62,7 +62,7 @@ class PageDecoder(wiring.Component):
 
     @staticmethod
     def _is_known(word):
-        """Whether a word of the page is a register: a counter, or in front of all counters."""
+        """True if a word of the register page is a register: a counter, or below all counters."""
         counters = [register.value // 4 for register in Register
                     if register.value >= Register.CYCLES.value]
         others   = [register.value // 4 for register in Register
@@ -71,33 +71,33 @@ class PageDecoder(wiring.Component):
 
 
 class PagePort(wiring.Component):
-    """Answer requests from the cells, one at a time and in order.
+    """Answer host requests from the memory, one at a time and in order.
 
-    Registers are cells as well, which the microprogram writes; only a write of ``CONTROL`` while no
-    program runs, or that stops it, and the interrupt mask do something here. Writes of cells during
-    a run, once done, and those of ``CONTROL`` are answered when the microprogram has noticed them.
-    A request outside every memory is answered with ``error`` and changes nothing.
-    Latency from a request that is taken to its answer: 2 cycles for an error, else 8 if no access
-    waits and nothing need be noticed. Throughput one request in a cycle more than that; honours
-    backpressure.
+    Registers are memory words that the microprogram writes. Only three register writes act in the
+    port itself: a command in ``CONTROL`` while no program runs, a stop, and the interrupt mask. The
+    port answers a memory write during a run after the microprogram has acknowledged it; the same
+    holds for commands. A request outside every memory is answered with ``error`` and changes
+    nothing. Latency from an accepted request to its response: 2 cycles for an error, else 8 cycles
+    if no access waits and no acknowledgement is needed. Throughput one request in latency + 1
+    cycles; honours backpressure.
 
     Parameters
     ----------
-    x_cells : int, cells of X that the host may reach, an even number of 2 .. 8192
-    y_cells : int, cells of Y, an even number of 2 .. 16384
-    passes : int, of the program and the trace, 2 .. 32
+    x_cells : int, 16-bit words of X that the host can access, an even number 2 .. 8192
+    y_cells : int, 16-bit words of Y, an even number 2 .. 16384
+    passes : int, depth of the program and of the trace, passes, 2 .. 32
 
-    TypeError for what is no int, ValueError otherwise.
+    TypeError for another type, ValueError for a value out of range.
 
     Members
     -------
     request : In(stream of Request), response : Out(stream of Response)
-    valid : Out(1), access : Out(Access), taken : In(1); found : In(16), ``Cells.LATENCY`` cycles
-        later
-    ready : In(1), no request is taken before; state : In(State)
-    stop : Out(1), until ``state`` is no longer busy
-    start, clear, wrote : Out(1), what waits for ``answer`` : In(1); cell : Out(16), with ``wrote``
-        what was written: a cell, or the highest bit for the program
+    valid : Out(1), access : Out(Access), taken : In(1)
+    found : In(16), valid ``Cells.LATENCY`` cycles after ``taken``
+    ready : In(1), low until the first request may be accepted; state : In(State)
+    stop : Out(1), high until ``state`` leaves BUSY
+    start, clear, wrote : Out(1), wait for ``answer`` : In(1)
+    cell : Out(16), address of the written word while ``wrote``; bit 15 marks the program
     irq : Out(1)
     """
 
@@ -143,7 +143,7 @@ class PagePort(wiring.Component):
         return m
 
     def _access_states(self, m, request, half):
-        """States that access both words of a request, one after the other."""
+        """States that access the two 16-bit words of a request in sequence."""
         waited = Signal(range(Cells.LATENCY + 1))
         busy, register = self.state == State.BUSY, self._decoder.register
         with m.State("Access"):
@@ -165,7 +165,7 @@ class PagePort(wiring.Component):
                         m.next = "Wait-Notice"
 
     def _wait_states(self, m, request):
-        """States that wait until the microprogram has noticed a write or a command."""
+        """States that wait until the microprogram acknowledges a write or a command."""
         busy = self.state == State.BUSY
         with m.State("Wait-Notice"):
             m.d.comb += self.wrote.eq(busy)
@@ -181,7 +181,7 @@ class PagePort(wiring.Component):
                 m.next = "Respond"
 
     def _write_register(self, m, request, enable):
-        """Choose the effect of a register write; most have none."""
+        """Select the effect of a register write; most registers ignore writes."""
         busy = self.state == State.BUSY
         m.next = "Respond"
         with m.Switch(request.address[:8]):

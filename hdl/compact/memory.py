@@ -1,4 +1,4 @@
-"""The one memory of the compact core: X, Y, program, trace and registers, a cell a cycle."""
+"""Shared memory of the compact core: X, Y, program, trace and registers."""
 
 from amaranth import Cat, ClockSignal, Const, Instance, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -10,23 +10,23 @@ from hdl.limits import check_vendor
 __all__ = ["CELL_ADDRESS_BITS", "HELD_BASE", "PAGE", "PROGRAM", "TRACE", "Access", "Cells", "X",
            "Y", "follow"]
 
-CELL_ADDRESS_BITS = 15  #: Of the number of a cell.
+CELL_ADDRESS_BITS = 15  #: Address bits of a 16-bit word.
 
-X         = 0x0000  #: First cell of each part.
+X         = 0x0000  #: Address of the first 16-bit word of each part.
 PROGRAM   = 0x2000
 TRACE     = 0x2800
-PAGE      = 0x2A00  #: Registers, two cells each.
-HELD_BASE = 0x2B00  #: Held sums, like records of Y: three rows an entry.
+PAGE      = 0x2A00  #: Registers, two 16-bit words each.
+HELD_BASE = 0x2B00  #: Saved accumulators, in the format of biases in Y: three rows an entry.
 Y         = 0x4000
 
-_HALF = 1 << 14  # cells of a half: one SB_SPRAM256KA
+_HALF = 1 << 14  # 16-bit words of an SB_SPRAM256KA
 
-#: An access; ``bytes`` are the strobes of a write, 0 reads.
+#: An access; ``bytes`` holds the byte strobes of a write, 0 for a read.
 Access = data.StructLayout({"cell": CELL_ADDRESS_BITS, "bytes": 2, "data": 16})
 
 
 def follow(m, value, cycles, *, name):
-    """Return ``value``, what goes with an access, now and in each of ``cycles`` later ones."""
+    """Delay line: ``value`` now and in each of the next ``cycles`` cycles, as a list."""
     stages = [value]
     for stage in range(cycles):
         stages.append(Signal(len(value), name=f"{name}{stage}"))
@@ -35,14 +35,14 @@ def follow(m, value, cycles, *, name):
 
 
 class Cells(wiring.Component):
-    """Hold 32 Ki cells of 16 bits.
+    """Store 32 Ki words of 16 bits.
 
-    Latency ``LATENCY`` cycles from ``access`` to ``found``, which is gone in the next; throughput
-    1 access a cycle, no backpressure.
+    Latency ``LATENCY`` cycles from ``access`` to ``found``, which is valid for a single cycle;
+    throughput 1 access a cycle, no backpressure.
 
     Parameters
     ----------
-    vendor : None for a plain memory, "ice40" for two SB_SPRAM256KA; ValueError otherwise
+    vendor : None for a generic memory, "ice40" for two SB_SPRAM256KA; ValueError otherwise
 
     Members
     -------

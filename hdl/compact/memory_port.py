@@ -1,4 +1,4 @@
-"""Memory port of the engine: from an element, a field byte or a word to an access, and back."""
+"""Memory port of the engine: addresses of elements, field bytes and words."""
 
 from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
@@ -17,19 +17,20 @@ _PASS_BYTES = 128
 
 
 class MemoryPort(wiring.Component):
-    """Form the access of an instruction, of a step or of a field, and pick its element.
+    """Form the access for an instruction, a step or a field, and extract the element read.
 
-    Latency 0 cycles to ``access``, ``Cells.LATENCY`` from there to ``element`` and one more to
-    ``cell``; throughput 1 access a cycle, no backpressure. Takes no parameters.
+    Latency 0 cycles to ``access``, ``Cells.LATENCY`` cycles from there to ``element`` and one more
+    to ``cell``; throughput 1 access a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
     word : In(Instruction), plan : In(Plan), kept : In(Kept); execute : In(1)
-    loading : In(1), read byte ``place`` : In(3) of a field; running : In(1), read the element of
-        ``lane`` : In(2) of Y, if ``of_y`` : In(1), or of X
-    sum : In(signed(WORD)), the address of an instruction
+    loading : In(1), read field byte number ``place`` : In(3)
+    running : In(1), read the element for ``lane`` : In(2) from Y with ``of_y`` : In(1), else from X
+    sum : In(signed(WORD)), address that an instruction computes
     now : Out(1), an instruction accesses memory; access : Out(Access); found : In(16)
-    element : Out(signed(16)), of 8 or 16 bits; cell : Out(signed(16)), loaded by an instruction
+    element : Out(signed(16)), element of 8 or 16 bits
+    cell : Out(signed(16)), 16-bit word that an instruction loaded
     """
 
     word:    In(Instruction)
@@ -78,7 +79,7 @@ class MemoryPort(wiring.Component):
         return m
 
     def _cell(self, m, wide, upper):
-        """Address of the word of an element; sets whether it is ``wide``, or the ``upper`` half."""
+        """Word address for an element; drives ``wide`` (16 bits) and ``upper`` (high byte)."""
         kept, in_y, index = self.kept, Signal(name="in_y"), Signal(16, name="index")
         lane = Mux(kept.x_lanes, self.lane, 0)
         with m.If(~self.running):

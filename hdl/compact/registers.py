@@ -1,4 +1,4 @@
-"""The register file of the engine."""
+"""Register file of the engine."""
 
 from amaranth import Cat, Module, Mux, signed
 from amaranth.lib import wiring
@@ -14,19 +14,19 @@ __all__ = ["RegisterFile"]
 
 
 class RegisterFile(wiring.Component):
-    """Keep the registers of the microprogram, twice, for two reads at once.
+    """Store the microprogram registers in two copies, for two reads in a cycle.
 
-    A group of registers has a member for each lane. Latency 1 cycle, throughput two reads and a
-    write a cycle, no backpressure.
+    A register group has a member for each lane. Latency 1 cycle, throughput two reads and a write
+    a cycle, no backpressure.
 
     Parameters
     ----------
-    constants : dict, register number of 0 .. 255: its value after reset, 64 bits signed; TypeError
-        for another kind, ValueError for a value that does not fit
+    constants : dict, register number 0 .. 255: its value after reset, 64 bits signed; TypeError
+        for another type, ValueError for a value that does not fit
 
     Members
     -------
-    word : In(Instruction), with the numbers of two operands and of the result
+    word : In(Instruction), holds the register numbers of both operands and of the result
     result : In(signed(WORD)), write : In(1)
     read_a, read_b : In(1); lane_read, lane_written : In(2)
     a, b : Out(signed(WORD)), the operands
@@ -63,6 +63,6 @@ class RegisterFile(wiring.Component):
 
 
 def _member(number, lane):
-    """Address of a register, or of the member of a group for ``lane``."""
+    """Register address; in a group the address of the member for ``lane``."""
     group = (number[5:] >= GROUP_FIRST >> 5) & (number[5:] < GROUP_END >> 5)
     return Cat(number[:2] | Mux(group, lane, 0), number[2:])

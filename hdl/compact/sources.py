@@ -1,4 +1,4 @@
-"""Short operands: a memory word, a table entry, the cycles, a word of the host."""
+"""Short operands: memory word, table entry, cycle count, host word."""
 
 from amaranth import Module, Signal, signed
 from amaranth.lib import wiring
@@ -14,22 +14,22 @@ __all__ = ["Sources"]
 
 
 class Sources(wiring.Component):
-    """Choose the short operand of an instruction while its registers are read.
+    """Select the short operand of an instruction while its registers are read.
 
-    Latency 1 cycle from ``word`` to ``o``, and from ``looks`` to its entry; throughput 1 operand a
-    cycle, no backpressure.
+    Latency 1 cycle from ``word`` to ``o``, and from ``looks`` to the table entry; throughput 1
+    operand a cycle, no backpressure.
 
     Parameters
     ----------
-    tables : list of ints, 16 bits signed, at least one: the table ROM; TypeError for another kind,
+    tables : list of at least one int, 16 bits signed, the table ROM; TypeError for another type,
         ValueError for a value that does not fit
 
     Members
     -------
     word : In(Instruction)
-    cell, host : In(16)
-    looks : In(1), read the entry at ``place`` : In(signed(WORD))
-    clear : In(1), the cycles become 0; counts : In(1), one more cycle
+    cell, host : In(16), memory word and host word
+    looks : In(1), read the table entry at address ``place`` : In(signed(WORD))
+    clear : In(1), clear the cycle count; counts : In(1), increment it
     o : Out(signed(33))
     """
 

@@ -1,4 +1,4 @@
-"""Special registers: parameters of the steps of a pass, beside the register file."""
+"""Special registers: step parameters outside the register file."""
 
 from amaranth import Module, signed
 from amaranth.lib import data, wiring
@@ -16,20 +16,20 @@ Kept = data.StructLayout({
     "lane": 2, "rounding": RoundMode, "data": 16, "pass_": 5, "x": 16, "y": 14, "x_stride": 16,
     "y_stride": 14, "count": 16, "x_zero": 16, "x_wide": 1, "y_wide": 1, "z_wide": 1,
     "z_memory": 1, "x_lanes": 1, "beats": 2, "kind": Op, "state": State, "ready": 1})
-#: A bit for each ``Special``: a ``SET`` writes it. Some have no register.
+#: A write strobe for each ``Special``. Some strobes have no register behind them.
 Chosen = data.StructLayout({special.name.lower(): 1 for special in Special})
 
 
 class Specials(wiring.Component):
-    """Keep the special registers, and advance the addresses from step to step.
+    """Store the special registers, and advance the addresses after every step.
 
     Latency 1 cycle from a write to ``kept``, 0 to ``chosen``; throughput 1 write a cycle, no
     backpressure. Takes no parameters.
 
     Members
     -------
-    word : In(Instruction), sets : In(1), it writes ``value`` : In(signed(WORD)) to a register
-    advances : In(1), a step is done; stop : In(1), no step is left
+    word : In(Instruction), sets : In(1), write ``value`` : In(signed(WORD)) to its register
+    advances : In(1), a step is done; stop : In(1), clear the step count
     kept : Out(Kept); chosen : Out(Chosen)
     """
 

@@ -1,4 +1,4 @@
-"""Steps of a pass: the order in which their elements are read, and their products combined."""
+"""Pass steps: read order of the elements, and accumulation of the products."""
 
 from amaranth import Cat, Module, Mux
 from amaranth.lib import data, wiring
@@ -8,27 +8,27 @@ from .memory import Cells, follow
 
 __all__ = ["Combine", "Steps"]
 
-#: A product is combined with the sum of ``lane``.
+#: A valid product goes into the accumulator of ``lane``.
 Combine = data.StructLayout({"valid": 1, "lane": 2})
 
 
 class Steps(wiring.Component):
-    """Read an element of X and one of Y for each lane of a step, X a cycle ahead of Y at least.
+    """Read an X element and a Y element for each lane of a step, X at least a cycle before Y.
 
-    So a sum is read two cycles before it is written. Latency ``Cells.LATENCY + 1`` cycles from a
-    read of Y to its product, throughput 1 element a cycle; a read waits for ``taken``, which is its
-    backpressure. Takes no parameters.
+    An accumulator is read two cycles before it is written. Latency ``Cells.LATENCY + 1`` cycles
+    from a Y read to its product, throughput 1 element a cycle. Backpressure: a read waits for
+    ``taken``. Takes no parameters.
 
     Members
     -------
-    begin : In(1), a ``RUN`` starts; running : In(1), until it is done
-    left : In(1), there are steps; lanes : In(1), X by lanes; beats : In(2), lanes less 1
-    asks : Out(1), read the element of ``lane`` : Out(2) of Y, if ``of_y`` : Out(1), or of X;
-        taken : In(1)
-    advances : Out(1), the last element of a step is taken
-    x_arrives : Out(1), an element of X is there
-    sum_lane : Out(2), lane of the sum that is read; combine : Out(Combine)
-    busy : Out(1), elements or products are on their way
+    begin : In(1), a ``RUN`` starts; running : In(1), high until it ends
+    left : In(1), steps remain; beats : In(2), number of lanes minus 1
+    lanes : In(1), X has an element for each lane; else the lanes share a single X element
+    asks : Out(1), read the element for ``lane`` : Out(2) from Y with ``of_y`` : Out(1), else from X
+    taken : In(1), read accepted; advances : Out(1), the last read of a step is accepted
+    x_arrives : Out(1), an X element is valid
+    sum_lane : Out(2), lane of the accumulator to read; combine : Out(Combine)
+    busy : Out(1), elements or products are in flight
     """
 
     begin:     In(1)
@@ -57,7 +57,7 @@ class Steps(wiring.Component):
                 m.d.sync += self.lane.eq(Mux(last, 0, self.lane + 1))
         with m.If(self.begin):
             m.d.sync += [self.of_y.eq(0), self.lane.eq(0)]
-        # An element: requested, being read, there; and as a product.
+        # Stages of an element: requested, being read, valid, product.
         asked  = Cat(self.asks & self.taken, self.of_y, self.lane)
         stages = follow(m, asked, Cells.LATENCY + 1, name="way")
         there, product = stages[Cells.LATENCY], stages[Cells.LATENCY + 1]

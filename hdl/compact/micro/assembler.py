@@ -1,4 +1,4 @@
-"""The assembler of the compact core's microprogram."""
+"""Assembler for the microprogram of the compact core."""
 
 from .code import (
     AT_LEAST,
@@ -17,26 +17,26 @@ from .code import (
 
 __all__ = ["Assembler"]
 
-_NOTHING = "nothing"  # register of results that nobody wants
+_NOTHING = "nothing"  # register for unused results
 
 
 class Assembler:
     """Collect microinstructions, labels, registers and constants.
 
-    Operands are names of registers, which are given a place when they are first used, ints, which
-    become registers that hold them, or as ``b`` a ``Source``. Names with a dot in front are groups
-    of 4 registers, chosen by ``Special.LANE``; ``".name+2"`` is a certain one of them while
-    ``LANE`` is 0. KeyError for a name that is not declared, ValueError for a member that is none.
+    An operand is a register name, an int, or, as ``b``, a ``Source``. The first use of a name
+    allocates its register; an int becomes a register that holds it. A name with a leading dot is a
+    group of 4 registers, indexed by ``Special.LANE``; ``".name+2"`` is member 2 while ``LANE`` is
+    0. KeyError for an undeclared name, ValueError for an invalid member.
 
     Parameters
     ----------
-    names : str each, all registers and groups that there are
-    triples : those groups of which only three are used; the fourth is a register like others, as 3
-        stays 3 whatever is or'ed to it
+    names : str each, all registers and groups
+    triples : groups that use only three members. The fourth register is free for other names: its
+        number ends in 3, so OR with ``LANE`` does not change it
 
     Attributes
     ----------
-    constants : dict, register number: its value at first
+    constants : dict, register number: its value after reset
     """
 
     def __init__(self, names, *, triples=()):
@@ -48,13 +48,13 @@ class Assembler:
         self._free = [*range(GROUP_FIRST), *range(GROUP_END, REGISTERS), *fourths][::-1]
 
     def __getattr__(self, name):
-        """Methods ``add``, ``sub``, ... for the operations with ``d``, ``a`` and ``b``."""
+        """Methods ``add``, ``sub``, ... for the operations on ``d``, ``a`` and ``b``."""
         if name.upper() not in Op.__members__:
             raise AttributeError(name)
         return lambda *operands: self._emit(Op[name.upper()], *operands)
 
     def register(self, operand):
-        """Number of the register that an operand names."""
+        """Register number of an operand."""
         if isinstance(operand, int):
             if operand not in self._values:
                 self._values[operand] = number = self._direct()
@@ -94,49 +94,49 @@ class Assembler:
         self.add(d, 0, b)
 
     def set(self, special, a, b=0):
-        """A special register becomes a + b, or a alone if that is a ``Source``."""
+        """Set a special register to a + b, or to a if that is a ``Source``."""
         self._emit(Op.SET, special, *((0, a) if isinstance(a, Source) else (a, b)))
 
     def compare(self, a, b):
-        """Set the conditions by a - b."""
+        """Set the conditions from a - b."""
         self.sub(_NOTHING, a, b)
 
     def test(self, a):
-        """Set the conditions by a."""
+        """Set the conditions from a."""
         self.add(_NOTHING, a, 0)
 
     def multiply(self, a, b):
-        """``Source.PRODUCT`` becomes a * b."""
+        """Source.PRODUCT = a * b"""
         self._emit(Op.MULTIPLY, _NOTHING, a, b)
 
     def shift(self, a, b):
-        """``Source.SHIFTED`` becomes a >> b."""
+        """Source.SHIFTED = a >> b"""
         self._emit(Op.SHIFT, _NOTHING, a, b)
 
     def load(self, a, b):
-        """``Source.CELL`` becomes cell a + b, for the instruction after the next."""
+        """Source.CELL = memory[a + b], for the instruction after the next."""
         self._emit(Op.LOAD, _NOTHING, a, b)
 
     def store(self, a, b, data):
-        """Cell a + b becomes ``data``, a register or a ``Source``."""
+        """memory[a + b] = data, a register or a ``Source``."""
         self.set(Special.DATA, data)
         self._emit(Op.STORE, _NOTHING, a, b)
 
     def store_again(self, a, b):
-        """Cell a + b becomes what was stored last."""
+        """memory[a + b] = the data of the last store."""
         self._emit(Op.STORE, _NOTHING, a, b)
 
     def store_element(self, a, b, data):
-        """Element a + b of the memory of Z becomes ``data``, a register or a ``Source``."""
+        """Element a + b of the Z memory = data, a register or a ``Source``."""
         self.set(Special.DATA, data)
         self._emit(Op.STORE_ELEMENT, _NOTHING, a, b)
 
     def run(self, sums):
-        """Combine the steps with a group of registers."""
+        """Accumulate the steps into a register group."""
         self._emit(Op.RUN, sums, sums, 0)
 
     def field(self, d, path, last=None):
-        """d = field ``path`` of the pass; if ``last`` is given all bits to the end of that one."""
+        """d = pass field ``path``; with ``last`` all bits from ``path`` to the end of ``last``."""
         offset, shape = field_place(path)
         width = _width(shape)
         if last:
@@ -153,63 +153,63 @@ class Assembler:
             self.sub(d, d, sign)
 
     def label(self, name):
-        """The next instruction is where branches to ``name`` lead."""
+        """Set branch target ``name`` to the next instruction."""
         if name in self._labels:
             raise ValueError(f"Label {name!r} is there twice")
         self._labels[name] = len(self._code)
 
     def place(self, name):
-        """Number of the instruction at a label; KeyError for a label that is not there."""
+        """Instruction address of a label; KeyError for an unknown label."""
         return self._labels[name]
 
     def branch(self, condition, label):
-        """Go on at a label if the condition holds."""
+        """Branch to a label if the condition holds."""
         self._code.append((Op.BRANCH, condition, label))
 
     def go(self, label):
-        """Go on at a label."""
+        """Branch to a label."""
         self.branch(Condition.ALWAYS, label)
 
     def call(self, label):
-        """Go on at a label until a ``RETURN`` there; calls nest to ``Engine.CALLS``."""
+        """Call the subroutine at a label; calls nest up to ``Fetch.CALLS`` deep."""
         self._code.append((Op.CALL, Condition.ALWAYS, label))
 
     def ret(self):
-        """Go on behind the last call."""
+        """Return from a subroutine."""
         self._emit(Op.RETURN, _NOTHING, 0, 0)
 
     def new(self, name):
-        """A label of this use alone."""
+        """Unique label, derived from ``name``."""
         self._uses += 1
         return f"{name} {self._uses}"
 
     def unless(self, condition):
-        """Context that skips what it holds if the condition holds."""
+        """Context manager that skips its body if the condition holds."""
         return _Skip(self, condition)
 
     def limit(self, value, low, high):
-        """Clip a register."""
+        """Clip a register to ``low`` .. ``high``."""
         self.at_most(value, high)
         self.at_least(value, low)
 
     def at_most(self, value, high):
-        """Clip a register that is above ``high``."""
+        """Clip a register from above."""
         self.compare(value, high)
         with self.unless(AT_MOST):
             self.move(value, high)
 
     def at_least(self, value, low):
-        """Clip a register that is below ``low``."""
+        """Clip a register from below."""
         self.compare(value, low)
         with self.unless(AT_LEAST):
             self.move(value, low)
 
     def each(self, count, lane="lane"):
-        """Context of a loop over members of groups; ``LANE`` is 0 behind it."""
+        """Context manager of a loop over group members; ``LANE`` is 0 after it."""
         return _Each(self, count, lane)
 
     def wrap(self, value, bits):
-        """The lowest bits of a register, signed."""
+        """Sign-extend the lowest ``bits`` of a register."""
         self.and_(value, value, (1 << bits) - 1)
         self.xor(value, value, 1 << bits - 1)
         self.sub(value, value, 1 << bits - 1)
@@ -223,7 +223,7 @@ class Assembler:
         getattr(self, "or")(d, a, b)
 
     def words(self):
-        """All instructions as ints; KeyError for a label that is not there."""
+        """All instructions as ints; KeyError for an unknown label."""
         return [self._word(*item) for item in self._code]
 
     def _word(self, op, *rest):
@@ -237,7 +237,7 @@ class Assembler:
 
 
 class _Skip:
-    """What a with statement holds is skipped if a condition holds."""
+    """Skip the body of a ``with`` statement if a condition holds."""
 
     def __init__(self, program, condition):
         self._program, self._label = program, program.new("skip")
@@ -251,7 +251,7 @@ class _Skip:
 
 
 class _Each:
-    """What a with statement holds is done for members 0 to ``count - 1`` of every group."""
+    """Repeat the body of a ``with`` statement for members 0 to ``count - 1`` of every group."""
 
     def __init__(self, program, count, lane):
         self._program, self._count, self._lane = program, count, lane
@@ -270,7 +270,7 @@ class _Each:
 
 
 def _width(shape):
-    """Bits of the shape of a field."""
+    """Width of a field shape, bits."""
     if isinstance(shape, int):
         return shape
     return getattr(shape, "width", None) or shape.as_shape().width

@@ -1,4 +1,4 @@
-"""Fields of a pass as registers, and the passes that never start."""
+"""Pass fields as registers, and refusal of invalid passes."""
 
 from hdl.config import COMPACT
 from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Op, Status
@@ -10,7 +10,7 @@ __all__ = ["check", "load"]
 
 
 def load(p):
-    """Fields of the pass that are used more than once."""
+    """Load the pass fields that are used more than once."""
     p.label("next pass")
     p.move("why", why(Status.END))
     p.compare("index", COMPACT.passes)
@@ -28,7 +28,7 @@ def load(p):
 
 
 def _load_accesses(p):
-    """Fields of X, Y and Z as members of groups."""
+    """Load the fields of X, Y and Z into group members."""
     for member, agu in enumerate(AGUS):
         path = "z" if agu == "z" else f"{agu}.agu"
         for group, name in ((".mode", "mode"), (".order", "order"), (".base0", "start"),
@@ -45,9 +45,9 @@ def _load_accesses(p):
 
 
 def check(p):
-    """Refuse what never starts, the first offence in the order of ``Checker``."""
+    """Refuse an invalid pass; report the first offence in the order of ``Checker``."""
     p.move("why", why(Status.OPCODE))
-    p.field("t", "own", "ranks")  # either one is not known here
+    p.field("t", "own", "ranks")  # this core supports neither
     p.branch(NONZERO, "fault")
     p.field("op", "op")
     p.branch(ZERO, "fault")
@@ -61,7 +61,7 @@ def check(p):
             p.add("why", "why", 1 << 8)
     p.compare("beats", BANKS)
     p.branch(POSITIVE, "fault")
-    with p.unless(ZERO):  # BANKS are always right
+    with p.unless(ZERO):  # BANKS beats are always legal
         p.test("hold")
         p.branch(NONZERO, "fault")
     p.move("why", why(Status.SHIFT))

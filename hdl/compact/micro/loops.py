@@ -1,4 +1,4 @@
-"""The loops over the outputs of a pass."""
+"""Output loops of a pass."""
 
 from hdl.isa import BANKS, AguMode, Status
 
@@ -10,11 +10,11 @@ __all__ = ["loops"]
 
 
 def loops(p):
-    """The three output loops."""
+    """Run the three output loops."""
     p.move("overflow", 0)
     p.move("a left", "outer0")
     p.label("loop a")
-    p.move("due", 1)  # the records
+    p.move("due", 1)  # parameters are not loaded yet
     p.move("b left", "outer1")
     p.sub("top", 0, "rows pad")
     p.label("loop b")
@@ -57,7 +57,7 @@ def loops(p):
 
 
 def _border(p, origin, size, taps, first, count):
-    """First tap inside of the border, and how many are."""
+    """Padding clip: index of the first tap inside the input, and number of such taps."""
     p.sub(first, 0, origin)
     with p.unless(AT_LEAST):
         p.move(first, 0)
@@ -69,7 +69,7 @@ def _border(p, origin, size, taps, first, count):
 
 
 def _advance(p, level):
-    """Step an outer loop of all three: modulo the window, if so."""
+    """Advance output loop ``level`` of X, Y and Z, modulo the window in that mode."""
     with p.each(3):
         base, plain = BASES[level], p.new("plain")
         p.add(base, base, OUTER[level])

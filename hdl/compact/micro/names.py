@@ -1,4 +1,4 @@
-"""Names and numbers that the parts of the microprogram share."""
+"""Register names and constants shared by the parts of the microprogram."""
 
 from hdl.compact.memory import PAGE
 from hdl.config import COMPACT
@@ -9,51 +9,51 @@ __all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PAGE
            "Y_CELLS", "page", "why"]
 
 AGUS      = ("x", "y", "z")  #: Members 0 to 2 of the groups of ``TRIPLES``.
-OUTER     = tuple(f".outer{level}" for level in range(3))  #: Strides of the output loops.
-BASES     = tuple(f".base{level}" for level in range(3))   #: Addresses at which they are.
-TAPS      = tuple(f".tap{level}" for level in range(3))    #: Strides of the tap loops.
+OUTER     = tuple(f".outer{level}" for level in range(3))  #: Output loop strides.
+BASES     = tuple(f".base{level}" for level in range(3))   #: Current output loop addresses.
+TAPS      = tuple(f".tap{level}" for level in range(3))    #: Tap loop strides.
 TRIPLES   = (".mode", ".order", ".low", ".high", ".last", *OUTER, *BASES, *TAPS,
              ".row", ".column", ".relative", ".span")
-#: Other groups of registers, a member each lane.
+#: Other register groups, with a member for each lane.
 GROUPS    = (".bias", ".addend", ".sum", ".pre", ".multiplier", ".post")
-#: All registers that are in no group.
+#: All registers outside the groups.
 VARIABLES = (
-    # of the program
+    # program state
     "state", "flags", "why", "index", "iteration", "move1", "move2", "issued", "cycles", "drained",
     # scalars
     "maximum", "minimum", "places", "total", "inverse",
-    # fields of the pass
+    # pass fields
     "op", "outer0", "outer1", "outer2", "taps0", "taps1", "taps2", "beats", "bias", "shift",
     "rounding", "reduce", "inverted", "hold", "resume", "scale", "zero", "table", "x_width",
     "y_width", "z_width", "z_memory", "low", "high", "halve", "drop",
     *(f"{axis} {part}" for axis in ("rows", "cols") for part in ("pad", "step", "size")),
-    # what stands while the pass runs
+    # constant while the pass runs
     "plain", "floor", "records", "more records", "last record", "record row", "twice", "held",
     "range", "range limit", "range twice", "limit high", "limit low", "wide", "anchor",
     "table shift", "fraction", "table rounding", "table offset", "table first", "table last",
     "folded", "overflow",
-    # of the loops
+    # loop counters
     "a left", "b left", "c left", "due", "top", "left", "first i", "count i", "first j", "count j",
     "i left", "j left", "k left", "lane", "beat",
-    # of a moment
+    # temporaries
     "at", "t", "v", "record", "written")
 ROW_CELLS = BANKS * COMPACT.ways
-RECORD    = bias_rows(COMPACT.ways)  #: Rows.
-ENTRY     = RECORD * ROW_CELLS    #: Cells of a held entry.
+RECORD    = bias_rows(COMPACT.ways)  #: Rows of a bias.
+ENTRY     = RECORD * ROW_CELLS    #: 16-bit words of saved accumulators, an entry.
 X_CELLS   = COMPACT.x_rows * ROW_CELLS
 Y_CELLS   = COMPACT.y_rows * ROW_CELLS
-EXTREME   = 1 << 47  #: Beyond every product.
-HALF      = 16       #: Bits of a cell.
-PLACES    = 1664     #: Address in the table ROM, behind all entries: four words for each ``Table``.
-RESET_VALUES = PLACES + 4 * len(Table)  #: Address in the table ROM: an image of the register page.
+EXTREME   = 1 << 47  #: Larger than every product.
+HALF      = 16       #: Bits of a memory word.
+PLACES    = 1664     #: Table ROM address of the descriptors, four words for each ``Table``.
+RESET_VALUES = PLACES + 4 * len(Table)  #: Table ROM address of an image of the register page.
 PAGE_CELLS   = max(register.value for register in Register) // 2 + 2  #: Words of that page.
 
 
 def page(register, half=0):
-    """Cell of a half of a register."""
+    """Memory address of a register's lower (0) or upper (1) half."""
     return PAGE + register.value // 2 + half
 
 
 def why(status, field=0):
-    """The lower half of ``Register.STATUS`` after a fault."""
+    """Lower half of ``Register.STATUS`` after a fault."""
     return State.FAULT.value | status.value << 4 | field << 8

@@ -1,4 +1,4 @@
-"""From sums to elements, and those to memory and scalars."""
+"""Output stage: accumulators to elements, written to memory and folded into scalars."""
 
 from hdl.isa import ACC_BITS, AccumulatorRange, Reduce, Status
 
@@ -9,7 +9,7 @@ __all__ = ["finish", "look_up", "output"]
 
 
 def output(p):
-    """Finish, write and fold the sums."""
+    """Finish the accumulators, write the elements and fold them."""
     p.label("output")
     p.move("beat", 0)
     p.move(".relative+2", ".base2+2")
@@ -59,7 +59,7 @@ def output(p):
 
 
 def finish(p):
-    """The sum of a lane as element ``v``, or held."""
+    """Convert the accumulator of a lane into element ``v``, or save it."""
     p.label("finish")
     p.move("v", ".sum")
     p.add("t", "v", "range limit")
@@ -81,7 +81,7 @@ def finish(p):
 
 
 def _scale(p):
-    """By the record of the lane, if the pass is scaled."""
+    """Requantise with the per-channel parameters of the lane, if the pass scales."""
     p.test("scale")
     p.branch(ZERO, "shift it")
     p.shift("v", ".pre")
@@ -95,7 +95,7 @@ def _scale(p):
     p.shift("v", ".post")
     p.round("v", 0, Source.SHIFTED)
     p.go("clip it")
-    p.label("less")  # bit 31 of the addend is its bit 30
+    p.label("less")  # the addend's bit 31 is its bit 30
     p.add("at", ".addend", ".addend")
     p.and_("t", "t", "at")
     p.sub("t", ".addend", "t")
@@ -104,7 +104,7 @@ def _scale(p):
 
 
 def _shift(p):
-    """By the same for all lanes: right and rounded, or left."""
+    """Shift by the pass's amount, equal in all lanes: right with rounding, or left."""
     p.label("shift it")
     p.sub("v", "v", "anchor")
     p.test("halve")
@@ -128,7 +128,7 @@ def _shift(p):
 
 
 def _clip(p):
-    """Clipped, with its zero point; to the table, if there is one."""
+    """Clip, add the zero point, and go on to the table if the pass has one."""
     p.label("clip it")
     p.limit("v", "low", "high")
     p.add("v", "v", "zero")
@@ -138,7 +138,7 @@ def _clip(p):
 
 
 def _hold(p):
-    """Limited, and kept for another pass."""
+    """Limit the accumulator and save it for another pass."""
     p.label("hold it")
     p.compare("range", AccumulatorRange.BITS40.value)
     p.branch(ZERO, "hold all")
@@ -159,7 +159,7 @@ def _hold(p):
 
 
 def look_up(p):
-    """The entry for ``v``, less its part of the way to the next."""
+    """Interpolate the table at ``v``: the entry minus a fraction of the drop to the next entry."""
     p.label("look up")
     p.shift("v", "table shift")
     p.add("at", "table offset", Source.SHIFTED)

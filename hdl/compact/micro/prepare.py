@@ -1,4 +1,4 @@
-"""What of a pass does not change while it runs."""
+"""Values that stay constant while a pass runs."""
 
 from hdl.compact.memory import HELD_BASE
 from hdl.isa import (
@@ -21,7 +21,7 @@ __all__ = ["prepare", "prepare_output"]
 
 
 def prepare(p):
-    """What does not change while the pass runs: operands."""
+    """Compute the constant values of the operands."""
     p.sub("v", "taps2", 1)
     with p.each(len(AGUS)):
         for move, name in ((Move.FIRST, "move1"), (Move.SECOND, "move2")):
@@ -30,7 +30,7 @@ def prepare(p):
                 p.add(BASES[0], BASES[0], name)
         for level in BASES[1:]:
             p.move(level, BASES[0])
-        p.multiply("v", ".tap2")  # that of Z is not used
+        p.multiply("v", ".tap2")  # Z does not use its product
         p.move(".span", Source.PRODUCT)
     for special, value in (
             (Special.X_WIDE, "x_width"), (Special.Y_WIDE, "y_width"),
@@ -58,9 +58,13 @@ def prepare(p):
 
 
 def _records(p):
-    """Rows of the records of the first outermost index, of each other one, and where all end; what
-    an addend loses where it has the sign of its sum."""
-    p.field("t", "scale", "addend")  # 0, up to 3, or above 4
+    """Compute the parameter rows that the outermost loop reads, and the addend correction.
+
+    ``records`` rows belong to its first index, ``more records`` rows to every other index; ``last
+    record`` is the row after all of them. ``twice`` masks the accumulator's sign in the rounding
+    mode in which ``_scale`` corrects the addend of a negative accumulator.
+    """
+    p.field("t", "scale", "addend")  # 0 without scale, 1 to 3 with scale, > 4 with an addend
     p.add("t", "t", 7)
     p.shift("t", 2)
     p.multiply(RECORD, Source.SHIFTED)
@@ -80,7 +84,7 @@ def _records(p):
 
 
 def prepare_output(p):
-    """What does not change while the pass runs: results."""
+    """Compute the constant values of the results."""
     _limits(p)
     _scalars(p)
     _table(p)
@@ -88,7 +92,10 @@ def prepare_output(p):
 
 
 def _limits(p):
-    """The range of a sum; what limits it before it is held or scaled: 32 bits, 16, symmetric."""
+    """Compute the accumulator range, and the limits before a save or a scale.
+
+    The limits are 32 or 16 bits wide, and symmetric in some modes.
+    """
     p.field("range", "acc_range")
     p.move("range limit", 1 << 31)
     p.compare("range", AccumulatorRange.BITS40.value)
@@ -111,7 +118,7 @@ def _limits(p):
 
 
 def _scalars(p):
-    """Whether halves are taken, the anchor, and what they do to the shifts."""
+    """Compute ``halve`` and ``anchor`` from the scalars, and adjust both shifts."""
     p.sub("v", "maximum", "minimum")
     p.move("wide", 0)
     p.move("t", 128)
@@ -143,7 +150,7 @@ def _scalars(p):
 
 
 def _table(p):
-    """Where the table lies, and how its places are rounded."""
+    """Load the table descriptor; compute the fraction mask and the rounding."""
     p.sub("t", ACC_BITS, "table shift")
     p.shift(1 << ACC_BITS, "t")
     p.add("fraction", -1, Source.SHIFTED)
@@ -157,7 +164,7 @@ def _table(p):
 
 
 def _reduction(p):
-    """What the results are folded into, at first; the inverse, where that is the result."""
+    """Initialise the fold; load the inverse if the pass outputs it."""
     p.field("t", "fresh")
     for kind, scalar, least in ((Reduce.MAX, "maximum", -1 << 15),
                                 (Reduce.MIN, "minimum", (1 << 15) - 1),

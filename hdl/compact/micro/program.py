@@ -19,10 +19,9 @@ __all__ = ["CODE", "CONSTANTS", "STOPPED", "TABLE_ROM", "assemble"]
 
 
 def _table_rom():
-    """Entries of all tables; the place of every table; the reset values of the register page.
+    """All table entries, a descriptor for every table, and the register page at reset.
 
-    A place is the index of the entry for element 0, of the first entry and of the last entry but
-    one.
+    A descriptor holds three indices: entry for element 0, first entry, last entry but one.
     """
     rom = ENTRIES + [0] * (PLACES - len(ENTRIES))
     for table, first in FIRST.items():
@@ -36,14 +35,14 @@ def _table_rom():
 
 
 def _signed(half):
-    """A half-word as the signed entry of a table."""
+    """Half-word as a signed table entry."""
     return half - (half >> HALF - 1 << HALF)
 
 
 def assemble():
-    """Assemble all parts in the order of their addresses.
+    """Assemble all parts in address order.
 
-    A part either continues into the next one or ends with a branch.
+    A part either continues into the next part or ends with a branch.
     """
     program = Assembler((*VARIABLES, *GROUPS, *TRIPLES), triples=TRIPLES)
     for part in (boot, commands, load, check, prepare, prepare_output, loops, taps, output, finish,

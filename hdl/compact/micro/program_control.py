@@ -1,4 +1,4 @@
-"""Where passes and programs begin and end."""
+"""Start and end of passes and programs."""
 
 from hdl.compact.memory import PAGE, TRACE
 from hdl.isa import COUNTERS, TRACE_STRIDE, Flag, Reduce, Register, State, Status
@@ -11,7 +11,7 @@ __all__ = ["boot", "commands", "end_of_pass", "invert", "stop"]
 
 
 def boot(p):
-    """Copy the reset values of all registers from the table ROM."""
+    """Copy the register reset values from the table ROM."""
     p.set(Special.LANE, 0)
     p.move("at", 0)
     p.label("boot")
@@ -68,7 +68,7 @@ def commands(p):
 
 
 def end_of_pass(p):
-    """Scalars, trace and flags; then where the program goes on."""
+    """Update scalars, trace and flags; then select the next pass."""
     p.label("end of pass")
     notice(p)
     _keep_scalar(p)
@@ -78,7 +78,7 @@ def end_of_pass(p):
 
 
 def _keep_scalar(p):
-    """What the pass has reduced to."""
+    """Store the reduction result of the pass."""
     for kind, scalar in ((Reduce.MAX, "maximum"), (Reduce.MIN, "minimum"),
                          (Reduce.SUM, "total")):
         p.compare("reduce", kind.value)
@@ -89,7 +89,7 @@ def _keep_scalar(p):
 
 
 def _trace(p):
-    """The record of the pass, flags, counters."""
+    """Write the trace record of the pass, the flags and the counters."""
     p.multiply("index", 2 * TRACE_STRIDE)
     p.add("at", TRACE, Source.PRODUCT)
     p.load("at", 2 * TRACE_STRIDE - 1)
@@ -113,7 +113,7 @@ def _trace(p):
 
 
 def _go_on(p):
-    """Back in a loop, to the next pass, or to the end of the program."""
+    """Repeat the loop, go to the next pass, or end the program."""
     p.field("t", "repeat")
     p.branch(ZERO, "no loop")
     p.compare("iteration", "t")
@@ -140,7 +140,7 @@ def _go_on(p):
 
 
 def _publish(p):
-    """The counters from cell ``at`` on; ``at`` is behind them then."""
+    """Write the counters from address ``at`` on; ``at`` then points behind them."""
     p.label("publish")
     p.move("cycles", Source.CYCLES)
     p.sub("drained", "cycles", "issued")
@@ -158,7 +158,7 @@ def _publish(p):
 
 
 def invert(p):
-    """``places`` and ``inverse`` of the sum."""
+    """Compute ``places`` and ``inverse`` from the total."""
     p.label("invert")
     p.and_("v", "total", (1 << 32) - 1)
     p.branch(ZERO, "no sum")
@@ -180,7 +180,7 @@ def invert(p):
     p.at_most("v", 32767)
     p.multiply("v", 1 << 15)
     p.move("v", Source.PRODUCT)
-    p.move("t", 1 << 29)  # what is left to divide
+    p.move("t", 1 << 29)  # remainder
     p.move("inverse", 0)
     p.move("lane", 16)
     p.label("divide")
@@ -198,7 +198,7 @@ def invert(p):
 
 
 def stop(p):
-    """End the program as the host asks, or with ``why``."""
+    """End the program: stopped by the host, or with status ``why``."""
     p.label("stopped")
     p.move("why", why(Status.STOPPED))
     p.label("fault")

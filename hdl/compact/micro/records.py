@@ -1,4 +1,4 @@
-"""Records of a pass: what sums begin with, and the parameters of a scale."""
+"""Initial accumulators and per-channel parameters, read from Y."""
 
 from hdl.compact.memory import Y
 from hdl.config import COMPACT
@@ -11,7 +11,7 @@ __all__ = ["records"]
 
 
 def records(p):
-    """What the sums of an outermost index begin with, and the parameters of a scale."""
+    """Load the initial accumulators and the scale parameters for an outermost loop index."""
     p.label("begin sums")
     p.move("record", "held")
     p.test("resume")
@@ -34,7 +34,7 @@ def records(p):
         p.shift("v", 37)
         p.and_(".post", 63, Source.SHIFTED)
         p.test("twice")
-        with p.unless(ZERO):  # shifts of 32 and more have an addend
+        with p.unless(ZERO):  # post shifts from 32 on have an addend
             p.shift("v", 12)
             p.and_(".addend", 1 << 30, Source.SHIFTED)
         p.wrap("v", 32)
@@ -63,7 +63,7 @@ def records(p):
 
 
 def _read(p):
-    """48 bits of a lane as ``v``; after the last lane the next record follows."""
+    """Read 48 bits for a lane into ``v``; after the last lane advance to the next parameters."""
     p.label("read")
     p.load("record", 0)
     p.test(0)

@@ -1,4 +1,4 @@
-"""The loops over the taps of an output, and addresses."""
+"""Tap loops of an output, and address mapping."""
 
 from hdl.isa import BANKS, AguMode, Status
 
@@ -10,7 +10,7 @@ __all__ = ["map_address", "taps"]
 
 
 def taps(p):
-    """The three tap loops; a run of the innermost one at once if no step of it can fault."""
+    """Run the three tap loops; a single ``RUN`` covers an innermost loop that cannot fault."""
     p.label("taps")
     for member in range(2):
         for group, first, source in ((".tap0", "first i", ".base2"), (".tap1", "first j", ".row")):
@@ -31,7 +31,7 @@ def taps(p):
     p.label("run")
     p.test("plain")
     p.branch(NONZERO, "step by step")
-    p.move("t", 0)  # negative if anything is outside
+    p.move("t", 0)  # negative if any address is outside its window
     for member in range(2):
         relative, last = f".relative+{member}", f".last+{member}"
         p.or_("t", "t", relative)
@@ -62,7 +62,7 @@ def taps(p):
 
 
 def _steps(p):
-    """The innermost loop where a step may fault, or is the last of floored sums."""
+    """Run the innermost loop step by step: a step may fault, or must follow the floor."""
     p.label("step by step")
     p.move("k left", "taps2")
     p.label("loop k")
@@ -74,7 +74,7 @@ def _steps(p):
     p.compare("count j", 1)
     p.branch(NONZERO, "floor")
     p.compare("taps2", 1)
-    p.branch(ZERO, "step")  # a single step: nothing is before it
+    p.branch(ZERO, "step")  # a single step: no step precedes it
     p.label("floor")
     for member in range(BANKS):
         p.and_(f".sum+{member}", f".sum+{member}", "floor")
@@ -97,7 +97,7 @@ def _steps(p):
 
 
 def _last_run(p, label):
-    """Go there unless the last step, before which sums are floored, is of this run."""
+    """Branch to ``label`` unless this run has the last step, which follows the floor."""
     p.test("floor")
     p.branch(ZERO, label)
     p.compare("i left", 1)
@@ -107,7 +107,7 @@ def _last_run(p, label):
 
 
 def map_address(p):
-    """The address ``at`` of ``.relative`` of ``LANE``; faults with ``why``."""
+    """Map ``.relative`` of ``LANE`` to address ``at``; an illegal address faults with ``why``."""
     p.label("map")
     p.move("at", ".relative")
     p.compare(".mode", AguMode.MODULO.value)

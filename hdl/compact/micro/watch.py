@@ -1,4 +1,4 @@
-"""Host writes during a run: which of them fall into a window."""
+"""Host-write monitor: finds host writes into a window during a run."""
 
 from hdl.compact.memory import Y
 from hdl.isa import Flag
@@ -10,13 +10,13 @@ __all__ = ["notice", "watch"]
 
 
 def notice(p):
-    """See to a cell that the host has written."""
+    """Handle a pending host write."""
     with p.unless(Condition.QUIET):
         p.call("watch")
 
 
 def watch(p):
-    """Flag a write into a window of this pass; rows are compared."""
+    """Flag a host write into a window of this pass, by comparing rows."""
     p.label("watch")
     p.move("t", Source.HOST)
     p.compare("t", 1 << 15)
