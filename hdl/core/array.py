@@ -8,7 +8,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import DelayLine, delay, times
+from hdl.arith import DelayLine, delay, pick, times
 from hdl.config import WAYS
 from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_one_of, check_vendor, check_ways
@@ -89,7 +89,8 @@ class Array(wiring.Component):
         fewer than 4 ways or without ``extremes``
     write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``c`` cycles later
     x_found : Out(``ways`` of 16), group read for the host; x_valid : Out(1)
-    y_found : Out(16), cell read for the host; y_valid : Out(1)
+    y_found : Out(16), cell read for the host; y_valid : Out(1), ``answer`` cycles after its step;
+        the step of the next read of Y comes after that
     """
 
     X_PIPE = 1  # registers between X memory and the first lane
@@ -107,6 +108,7 @@ class Array(wiring.Component):
                                     window=window, vendor=vendor))
         self._command_delay = XMemory.LATENCY + self.X_PIPE - Lane.X_LAG
         self.first_sum = self._command_delay + self._lanes[0].latency + Column.LATENCY
+        self.answer = self._command_delay + self._lanes[0].latency + BANKS + ways - 2
         super().__init__({
             "step": In(Step), "floor": In(range(FLOOR_MAX + 1)),
             "acc": Out(data.ArrayLayout(signed(BIAS_BITS), ways)), "valid": Out(ways),
@@ -124,6 +126,7 @@ class Array(wiring.Component):
         m.d.comb += [x.read.address.eq(self.step.x), x.read.wide.eq(self.step.x_wide),
                      x.read.zero.eq(self.step.x_zero), x.read.lanes.eq(self.step.x_lanes),
                      x.read.crossed.eq(self.step.x_crossed),
+                     x.read.one.eq(self.step.kind == Kind.HOST_Y),
                      lanes[0].command.eq(self._command(m)), lanes[0].write.eq(self.write)]
         for position, lane in enumerate(lanes):
             column, bank = divmod(position, BANKS)
@@ -131,8 +134,6 @@ class Array(wiring.Component):
                      delay(m, x.o[bank], self.X_PIPE + bank, name=f"group{bank}"))
             m.d.comb += [lane.x.eq(group), lane.data.eq(
                 lanes[position - 1].next_data if bank else self.data[column])]
-            if bank:
-                m.d.comb += lane.found.eq(lanes[position - 1].next_found)
             if position:
                 before = lanes[position - (1 if bank else BANKS)]
                 m.d.comb += [lane.command.eq(before.next_command),
@@ -214,10 +215,9 @@ class Array(wiring.Component):
             part.byte.eq(self._index()[0] & ~step.y_wide), part.wide.eq(step.y_wide),
             part.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, every))),
             part.x_lanes.eq(step.x_lanes), part.place.eq(step.place if self._window else 0),
-            *(each.eq(step.place - times(step.rows, 1 + n))
+            *(each.eq(step.place - times(Mux(step.x_lanes, step.rows, 0), 1 + n))
               for n, each in enumerate(part.before if ways > 1 and self._window else ())),
-            part.bias.eq(step.kind == Kind.BIAS), part.host.eq(step.kind == Kind.HOST_Y),
-            part.lane.eq(step.lane)]
+            part.bias.eq(step.kind == Kind.BIAS)]
         return self._late(m, "operands", part)
 
     def _seeds(self, m):
@@ -260,16 +260,27 @@ class Array(wiring.Component):
         return coming
 
     def _found(self, m, x, lanes):
-        """Mark the cycles in which a host read's answer stands."""
-        step, found = self.step, Const(0, 16)
-        for column in range(self._ways):
-            found = delay(m, found, 1, name=f"found{column}") | lanes[
-                BANKS * column + BANKS - 1].next_found
+        """Answer the reads of the host.
+
+        A cell of Y is the sum of its way's product with 1 and of the other ways' zeros. The lane's
+        column takes it when it comes, and keeps it until all columns could have taken theirs.
+        """
+        step  = self.step
+        asked = Signal(exact_log2(BANKS * self._ways), name="asked")  # the bank above the column
+        reads = step.kind == Kind.HOST_Y
+        with m.If(reads):
+            m.d.sync += asked.eq(step.lane)
+        bank, column = asked[-exact_log2(BANKS):], asked[:exact_log2(self._ways)]
+        marks = [delay(m, reads, self._command_delay + self._lanes[0].latency - 1, name="host_y")]
+        for place in range(1, BANKS + self._ways):
+            marks.append(delay(m, marks[-1], 1, name=f"host_y{place}"))
+        answers = [Signal(16, name=f"answer{number}", reset_less=True)
+                   for number in range(self._ways)]
+        for number, answer in enumerate(answers):
+            with m.If(pick(marks[number:number + BANKS], bank)):
+                m.d.sync += answer.eq(pick(
+                    [lane.low for lane in lanes[BANKS * number:BANKS * (number + 1)]], bank))
         m.d.comb += [
             self.x_found.eq(x.o[0]),
             self.x_valid.eq(delay(m, step.kind == Kind.HOST_X, XMemory.LATENCY, name="host_x")),
-            self.y_found.eq(found),
-        ]
-        # Every lane answers at its own time; the chains bring all answers to the end together.
-        cycles = self._command_delay + BANKS + self._ways + 3
-        m.d.comb += self.y_valid.eq(delay(m, step.kind == Kind.HOST_Y, cycles, name="host_y"))
+            self.y_found.eq(pick(answers, column)), self.y_valid.eq(marks[-1])]

@@ -1,8 +1,5 @@
 """One lane of the array: its slice of Y, a dot product, a 40-bit accumulator."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
@@ -15,6 +12,7 @@ from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD
 from hdl.limits import check_lane, check_one_of, check_rows, check_vendor, check_ways
 from hdl.multiply import Multiply
 
+from .weight import Weight
 from .xmem import Write, cell_memory
 
 __all__ = ["MAIN_ROWS", "Command", "Lane"]
@@ -29,10 +27,9 @@ def Command(ways):
 
     - ``fetch``: the row of Y.
     - ``operands``: of 16 bits (``wide``), or the upper ``byte`` of narrow ones; ``way`` are the
-      multipliers that have one, the others give 0. The lane's element of X is kept at ``place``;
-      by lanes the ways after the first have those that are kept at ``before``. A row of the bias
-      is shifted in (``bias``), or the ``lane`` answers the ``host``; these name the ways that they
-      read.
+      multipliers that have one, the others give 0. Every way after the first keeps its element of
+      X at ``place``, by lanes (``x_lanes``) that of the lane, and multiplies the one that it has
+      kept at ``before``. A row of the bias is shifted in (``bias``).
     - ``seeds``: the sum begins with the bias (``biased``) or ``resume`` s an ``entry``.
     - ``sums``: a ``step`` is taken; ``last`` marks the finished sum. A ``rival`` replaces the sum
       only if it is larger, or smaller (``smallest``); otherwise the bits ``going`` of the sum stay,
@@ -42,8 +39,7 @@ def Command(ways):
     return data.StructLayout({
         "fetch": data.StructLayout({"row": 12}),
         "operands": data.StructLayout({
-            "byte": 1, "wide": 1, "way": ways, "x_lanes": 1, "place": 4, **before, "bias": 1,
-            "host": 1, "lane": 4}),
+            "byte": 1, "wide": 1, "way": ways, "x_lanes": 1, "place": 4, **before, "bias": 1}),
         "seeds": data.StructLayout({"biased": 1, "resume": 1, "entry": range(HELD)}),
         "sums": data.StructLayout({
             "step": 1, "last": 1, "rival": 1, "smallest": 1, "going": FLOOR_MAX + 1})})
@@ -77,7 +73,7 @@ class Lane(wiring.Component):
     write, next_write : In, Out(Write); data : In(16), next_data : Out(16)
     acc : Out(signed(48)), done : Out(1), the sum is finished and stands this cycle
     save : In(1), ``saved`` (signed(40)) is written to ``entry``
-    found : In(16), next_found : Out(16), the chain that carries a host read's answer
+    low : Out(16), the low bits of the products' sum, a cycle before it is part of ``acc``
 
     Attributes
     ----------
@@ -100,38 +96,36 @@ class Lane(wiring.Component):
             "data": In(16), "next_data": Out(16),
             "acc": Out(signed(BIAS_BITS)), "done": Out(1),
             "save": In(1), "entry": In(range(HELD)), "saved": In(signed(ACC_BITS)),
-            "found": In(16), "next_found": Out(16)})
+            "low": Out(16)})
 
     def elaborate(self, platform):
         m = Module()
         m.d.sync += [self.next_command.eq(self.command), self.next_x.eq(self.x),
                      self.next_write.eq(self.write), self.next_data.eq(self.data)]
         operands = self.next_command.operands
-        raw      = self._memory(m)
-        owns     = self._keep(m)
+        raws     = self._memory(m)
+        tail     = delay(m, self.next_command.fetch.row[11], 2, name="tail")
+        elements = self._keep(m)
         # The operands, a register before the multipliers'. A way without one has the weight 0.
         weights = [Signal(signed(16), name=f"weight{way}", reset_less=True)
                    for way in range(self._ways)]
         others  = [Signal(signed(16), name=f"other{way}", reset_less=True)
                    for way in range(self._ways)]
         for way in range(self._ways):
-            cell = raw.word_select(way, 16)
-            low  = Mux(operands.byte, cell[8:], cell[:8])
-            high = Mux(operands.wide, cell[8:], low[7].replicate(8))
-            m.d.sync += [weights[way].eq(Cat(low, high)),
-                         others[way].eq(Mux(operands.x_lanes, owns[way], self.next_x[way]))]
-            with m.If(~operands.way[way]):
-                m.d.sync += weights[way].eq(0)
-        bias, mine = (Signal(name=name, reset_less=True) for name in ("is_bias", "mine"))
-        m.d.sync += [bias.eq(operands.bias),
-                     mine.eq(operands.host & (operands.lane == self._lane))]
-        # The host names one way: the weights of the others are 0.
-        m.d.sync += self.next_found.eq(Mux(mine, reduce(or_, weights), self.found))
-        self._accumulate(m, self._multiply(m, weights, others), self._seed(m, weights, bias))
+            m.submodules[f"weight_{way}"] = chosen = Weight(
+                words=len(raws), vendor=self._vendor)
+            m.d.comb += [chosen.words.eq(Cat(raw.word_select(way, 16) for raw in raws)),
+                         chosen.second.eq(tail), chosen.byte.eq(operands.byte),
+                         chosen.wide.eq(operands.wide), chosen.gate.eq(operands.way[way])]
+            m.d.sync += [weights[way].eq(chosen.o), others[way].eq(elements[way])]
+        bias = delay(m, operands.bias, 1, name="is_bias")
+        term = self._multiply(m, weights, others)
+        m.d.comb += self.low.eq(term)
+        self._accumulate(m, term, self._seed(m, weights, bias))
         return m
 
     def _memory(self, m):
-        """The lane's columns of Y; returns the registered word of ``ways`` cells."""
+        """The lane's columns of Y; returns every memory's registered word of ``ways`` cells."""
         width  = 16 * self._ways
         row    = self.next_command.fetch.row
         write  = self.next_write
@@ -155,22 +149,24 @@ class Lane(wiring.Component):
             ]
             m.d.sync += raw.eq(reader.data)
             raws.append(raw)
-        return Mux(delay(m, row[11], 2, name="tail"), raws[-1], raws[0])
+        return raws
 
     def _keep(self, m):
-        """Keep the lane's element of every cycle; returns those of each way, by lanes."""
+        """Keep every cycle's element of each way but the first; returns the elements of all."""
         mine     = self._lane % self._ways
-        owns     = [self.next_x[mine]]
-        operands = self.next_command.operands
+        elements = [Mux(self.next_command.operands.x_lanes, self.next_x[mine], element)
+                    for element in self.next_x]
         if not self._window:
-            return owns * self._ways
+            return elements
+        came, now = self.command.operands, self.next_command.operands
         for way in range(1, self._ways):
             m.submodules[f"kept_{way}"] = memory = Memory(shape=signed(16), depth=16, init=[])
             reader, writer = memory.read_port(domain="comb"), memory.write_port()
-            m.d.comb += [writer.addr.eq(self.command.operands.place), writer.en.eq(1),
-                         writer.data.eq(self.x[mine]), reader.addr.eq(operands.before[way - 1])]
-            owns.append(reader.data)
-        return owns
+            m.d.comb += [writer.addr.eq(came.place), writer.en.eq(1),
+                         writer.data.eq(Mux(came.x_lanes, self.x[mine], self.x[way])),
+                         reader.addr.eq(now.before[way - 1])]
+            elements[way] = reader.data
+        return elements
 
     def _multiply(self, m, weights, others):
         """Multiply, add up pair by pair; returns the sum."""

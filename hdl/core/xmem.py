@@ -14,9 +14,9 @@ __all__ = ["Write", "XMemory", "XRead", "cell_memory"]
 
 #: A read of X: ``address`` is that of the group for all banks of lanes; with ``lanes`` the next
 #: banks have the groups behind it, ``crossed`` bank ``b`` that at ``address ^ b``. ``zero`` is
-#: taken off each element.
+#: taken off each element. Every element of ``one`` is 1, whatever lies there.
 XRead = data.StructLayout({
-    "address": unsigned(17), "wide": 1, "zero": signed(16), "lanes": 1, "crossed": 1})
+    "address": unsigned(17), "wide": 1, "zero": signed(16), "lanes": 1, "crossed": 1, "one": 1})
 
 
 def Write(ways):
@@ -123,6 +123,7 @@ class XMemory(wiring.Component):
         first, lanes, crossed = (delay(m, value, 3, name=name) for name, value in (
             ("first", self.read.address[:2]), ("lanes", self.read.lanes),
             ("crossed", self.read.crossed)))
+        one = delay(m, self.read.one, 4, name="one")
         odd, upper = first
         same = ~lanes & ~crossed  # one group for all
         halves = Signal(BANKS, reset_less=True)
@@ -135,7 +136,8 @@ class XMemory(wiring.Component):
             element = [self.elements[bank * self._ways + column] for bank in range(BANKS)]
             chosen  = [Mux(halves[b], element[2 + b % 2], element[b % 2]) for b in range(BANKS)]
             for b, neighbour in enumerate((1, 2, 3, 0)):
-                m.d.sync += self.o[b][column].eq(Mux(other[b], chosen[neighbour], chosen[b]))
+                m.d.sync += self.o[b][column].eq(
+                    Mux(one, 1, Mux(other[b], chosen[neighbour], chosen[b])))
 
     def _slice(self, m, lane, row, column):
         """One lane's memory; returns its registered output."""

@@ -14,7 +14,8 @@ ROWS  = int(cocotb.plusargs["rows"])
 NUMBER = int(cocotb.plusargs["lane"])
 LANE  = Lane(ways=WAYS, rows=ROWS, lane=NUMBER)
 USED  = [0, 1, 2, ROWS // 2, ROWS - 2, ROWS - 1]
-IDLE  = ({}, [0] * WAYS, None)
+IDLE  = ({}, [0] * WAYS, None, None)
+KEPT  = 16  # elements of a way
 EDGES = [-32768, -1, 0, 1, 32767]
 
 
@@ -50,12 +51,28 @@ def bias_of(cells, first):
     return value - (1 << BIAS_BITS) * (value >> BIAS_BITS - 1)
 
 
+def elements(kept, command, x):
+    """Keep the elements of a cycle; returns those that the ways multiply."""
+    own   = x[NUMBER % WAYS]
+    taken = [own if command.get("x_lanes") else element for element in x]
+    for way, element in enumerate(taken):
+        kept[way][command.get("place", 0)] = element
+    return [taken[0], *(kept[way][at] for way, at in enumerate(command.get("before", ()), 1))]
+
+
+def forget():
+    """Stimuli after which every way has kept zeros, as in the beginning."""
+    for place in range(KEPT):
+        yield {"command": encode(LANE.command.shape(), {"operands": {"place": place}}), "x": 0}
+
+
 def outputs(rng, cells, floor_):
     """Random outputs: commands, their operands and the exact sums, floored before the last step.
 
-    Yields lists of (command, x, finished sum or None), one a cycle.
+    Yields lists of (command, x, sum of products or None, finished sum or None), one a cycle.
     """
     bias, since = 0, BANKS
+    kept = [[0] * KEPT for _ in range(WAYS)]
     for _ in range(60):
         steps, total, biased = [], None, int(rng.random() < 0.7)
         if rng.random() < 0.5:
@@ -66,7 +83,9 @@ def outputs(rng, cells, floor_):
             steps += [IDLE] * max(0, BANKS - since)
             for row in range(first, first + rows):
                 steps.append(({"row": row, "wide": 1, "bias": 1,
-                               "way": (1 << WAYS) - 1}, [0] * WAYS, None))
+                               "way": (1 << WAYS) - 1}, *IDLE[1:]))
+        for command, x, *_ in steps:
+            elements(kept, command, x)
         x_lanes = rng.randrange(2)
         count   = rng.choice([1, 1, 2, 3, 20])
         before  = len(steps)
@@ -77,18 +96,24 @@ def outputs(rng, cells, floor_):
             ways = rng.choice([(1 << WAYS) - 1, 1 << rng.randrange(WAYS)])
             command = {"row": rng.choice(USED), "byte": rng.randrange(2), "wide": rng.randrange(2),
                        "way": ways, "x_lanes": x_lanes, "step": 1, "first": int(step == 0),
-                       "last": int(step == count - 1), **flags}
+                       "last": int(step == count - 1), "place": rng.randrange(KEPT),
+                       **flags}
+            if WAYS > 1:  # half of the time all ways have the newest element
+                newest = rng.randrange(2)
+                command["before"] = [command["place"] if newest else rng.randrange(KEPT)
+                                     for _ in range(WAYS - 1)]
             x   = [rng.choice([*EDGES, rng.randint(-32768, 32767)]) for _ in range(WAYS)]
-            own = x[NUMBER % WAYS]  # by lanes
-            product = sum(weight(cells, command, way) * (own if x_lanes else x[way])
+            taken   = elements(kept, command, x)
+            product = sum(weight(cells, command, way) * taken[way]
                           for way in range(WAYS) if ways >> way & 1)
             begin  = [bias * biased] if combine is sum else []
             if floor_ and combine is sum and 0 < step == count - 1:
                 total -= total % (1 << FLOOR_BITS + floor_)
             total   = combine([*(begin if step == 0 else [total]), product])
-            steps.append((command, x, total if command["last"] else None))
-            if rng.random() < 0.2:  # An idle slot in between changes nothing.
-                steps.append(({"row": 0, "last": 1, "first": 1}, [5] * WAYS, None))
+            steps.append((command, x, product, total if command["last"] else None))
+            if rng.random() < 0.2:  # An idle slot in between changes no sum.
+                steps.append(({"row": 0, "last": 1, "first": 1}, [5] * WAYS, None, None))
+                elements(kept, *steps[-1][:2])
         since = len(steps) - before
         yield steps
 
@@ -101,7 +126,8 @@ def command_of(flat, floor_):
     going = sum((goes and not (step and last and floor_ > place)) << place
                 for place in range(FLOOR_MAX)) | goes << FLOOR_MAX
     return {"fetch": {"row": flat.get("row", 0)},
-            "operands": {name: flat.get(name, 0) for name in ("wide", "way", "x_lanes", "bias")}
+            "operands": {name: flat[name] for name in ("wide", "way", "x_lanes", "bias", "place",
+                                                       "before") if name in flat}
             | {"byte": int(flat.get("byte", 0) and not flat.get("wide", 0))},
             "seeds": {"biased": first and flat.get("biased", 0),
                       "resume": first and flat.get("resume", 0), "entry": flat.get("entry", 0)},
@@ -127,10 +153,14 @@ async def sums_products(dut, floor_):
     """Back-to-back outputs with and without bias, both widths, all ways or one."""
     rng, cells = random_of(101), {}
     await start(dut)
-    await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
+    await feed(dut, [*fill(rng, cells), {"write": 0}, *forget(), {"command": 0}], [], 0)
     slots   = [slot for output in outputs(rng, cells, floor_) for slot in output]
-    results = await feed(dut, list(stimuli_of(slots, floor_)), ["acc", "done"], LANE.latency)
-    for index, ((command, *_, total), result) in enumerate(zip(slots, results, strict=False)):
+    results = await feed(dut, list(stimuli_of(slots, floor_)), ["acc", "done", "low"],
+                         LANE.latency)
+    for index, ((command, _, product, total), result) in enumerate(zip(slots, results,
+                                                                       strict=False)):
+        if index and product is not None:
+            assert results[index - 1]["low"] == product % 65536, (index, command)
         assert result["done"] == (total is not None), (index, command)
         if total is not None:
             wrapped = (total + (1 << 47)) % (1 << 48) - (1 << 47)

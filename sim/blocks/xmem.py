@@ -30,8 +30,10 @@ def element(cells, index, wide, lane):
     return bits - (1 << size) * (bits >> size - 1)
 
 
-def expect(cells, address, wide, zero, lanes, crossed):
-    """The groups for all banks: the addressed one, those from there on, or crossed."""
+def expect(cells, address, wide, zero, lanes, crossed, one=0):
+    """The groups for all banks: the addressed one, those from there on, or crossed; or ones."""
+    if one:
+        return [[1] * WAYS] * BANKS
     groups = [address + bank if lanes else address ^ bank if crossed else address
               for bank in range(BANKS)]
     return [[element(cells, group // BANKS, wide, group % BANKS * WAYS + column) - zero
@@ -71,7 +73,7 @@ async def reads_what_was_written(dut):
             address = index * BANKS + rng.randrange(BANKS)
             lanes, crossed = rng.choice([(0, 0), (1, 0), (0, 1)])
             reads.append({"address": address, "wide": wide, "zero": zero, "lanes": lanes,
-                          "crossed": crossed})
+                          "crossed": crossed, "one": int(rng.random() < 0.1)})
         shape = X.read.shape()
         results = await feed(dut, [{"read": encode(shape, read)} for read in reads], ["o"],
                              XMemory.LATENCY)
@@ -81,7 +83,7 @@ async def reads_what_was_written(dut):
                              XMemory.PLAIN)
         for read, result in zip(reads, results, strict=True):
             if read["lanes"]:
-                groups = expect(cells, **read)
+                groups = expect(cells, **read | {"one": 0})
                 plain  = decode(X.elements.shape(), result["elements"])
                 first  = WAYS * (read["address"] % BANKS)
                 assert plain[first:] + plain[:first] == [*chain(*groups)], read

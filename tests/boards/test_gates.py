@@ -4,6 +4,7 @@ import pytest
 
 from boards.tools.gates import cell_models, gate_level
 from boards.tools.rtlil import rtlil_of
+from hdl.core.lane import Lane
 from hdl.core.xmem import XMemory
 from hdl.multiply import Multiply
 from sim.agents.ecp5_cells import BlockRam, DspMultiply, Register
@@ -75,6 +76,12 @@ def test_pin_without_a_model_ends_the_simulation(pin, bench):
 def test_memory_after_synthesis(bench):
     bench(XMemory(ways=1, rows=512, vendor="ecp5"), "sim.blocks.xmem", "xmem_gates",
           verilog=gates, ways=1, rows=512)
+
+
+@pytest.mark.parametrize(("ways", "rows", "lane"), [(1, 3072, 1), (4, 2560, 15)])
+def test_lane_after_synthesis(ways, rows, lane, bench):
+    bench(Lane(ways=ways, rows=rows, lane=lane, vendor="ecp5"), "sim.blocks.lane",
+          f"lane_gates_{ways}", verilog=gates, ways=ways, rows=rows, lane=lane)
 
 
 def test_multiply_after_synthesis(bench):
