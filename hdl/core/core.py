@@ -81,7 +81,7 @@ class Core(wiring.Component):
             **{name: int(config.has(name)) for name in ("extremes", "window", "comparison")})
         m.submodules.writeback = self._writeback = Writeback(ways=ways, vendor=self._vendor)
         m.submodules.reduction = self._reduction = Reduction(
-            ways=ways, heap=int(config.has("heap")))
+            ways=ways, heap=int(config.has("heap")), vendor=self._vendor)
         self._configure(m)
         self._dispatch(m)
         self._compute(m)

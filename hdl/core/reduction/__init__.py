@@ -1,7 +1,8 @@
 """Reductions: scalars for later passes, folded from written elements or from operands.
 
-``reduction`` is the block. Its ``heap`` ranks elements: ``census`` compares them, ``nodes`` store
-them. ``inverse`` divides. ``extremes`` finds the largest and the smallest operand beside X memory.
+``reduction`` is the block. Its ``heap`` ranks elements: ``census`` counts them, ``steps`` go down
+the tree, ``nodes`` keep it. ``inverse`` divides. ``extremes`` finds the largest and the smallest
+operand beside X memory.
 """
 
 from .extremes import Extremes, Range

@@ -5,17 +5,21 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from hdl.carry import GatedAdd
 from hdl.isa import HELD
+from hdl.limits import check_vendor
 
-from .nodes import PARENTS
-
-__all__ = ["Census", "Item", "ItemQueue"]
+__all__ = ["Census", "Item", "ItemQueue", "Order"]
 
 #: What comes in the order of the elements. ``begin`` empties the heap and makes it one of ``last +
 #: 1``, ``keep`` says that there is an element, ``pop`` takes the root off; an element after that
 #: begins a heap of the same size.
 Item = data.StructLayout({
     "begin": 1, "keep": 1, "pop": 1, "last": range(HELD), "value": signed(16)})
+#: What an item asks of the tree, one of four: ``fill`` puts an element at the end, ``complete``
+#: says that it is the last one and not the only one, ``rank`` lets an element take the place of the
+#: root if it is not smaller, ``pop`` the last node.
+Order = data.StructLayout({"fill": 1, "complete": 1, "rank": 1, "pop": 1})
 _QUEUE = 16
 
 
@@ -43,12 +47,13 @@ class ItemQueue(wiring.Component):
         m.submodules.items = items = Memory(shape=Item, depth=_QUEUE, init=[])
         reader, writer = items.read_port(domain="comb"), items.write_port()
         first, end = (Signal(range(_QUEUE), name=name) for name in ("first", "end"))
+        head = Signal(Item, reset_less=True)
         m.d.comb += [self.waits.eq(first != end), reader.addr.eq(first), writer.addr.eq(end),
-                     writer.data.eq(self.item), writer.en.eq(self.valid)]
+                     writer.data.eq(self.item), writer.en.eq(self.valid), self.o.p.eq(head)]
         with m.If(self.valid):
             m.d.sync += end.eq(end + 1)
         with m.If(self.o.ready | ~self.o.valid):
-            m.d.sync += [self.o.valid.eq(self.waits), self.o.p.eq(reader.data),
+            m.d.sync += [self.o.valid.eq(self.waits), head.eq(reader.data),
                          first.eq(first + self.waits)]
         with m.If(self.flush):
             m.d.sync += [self.o.valid.eq(0), first.eq(0), end.eq(0)]
@@ -58,55 +63,60 @@ class ItemQueue(wiring.Component):
 class Census(wiring.Component):
     """Count the elements of a heap, and judge each item by that.
 
-    Latency 0 for what is told of an item, 1 for ``count``; throughput one item a
-    cycle, no backpressure. Takes no parameters.
+    An element that begins a heap anew waits a cycle, in which the counts return to 0. Latency 0
+    cycles to ``order``, 1 to ``count``, 2 to ``place``. Throughput one item in one or two cycles;
+    honours backpressure by ``ready``.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``GatedAdd``; ValueError otherwise
 
     Members
     -------
-    valid : In(1), item : In(Item), one that is taken
+    i : In(stream of Item), ready if the tree is
+    ready : In(1), the tree takes an order
     flush : In(1), the heap is empty, of one element
-    fills : Out(1), the item is an element that there is room for; completes : Out(1), the last one;
-        pops : Out(1), the root goes, and there are others
-    entry : Out, where the element lies, and its node; end : Out(``HELD``), a bit, the same node
-    place : Out(16), how many elements came before
-    parents : Out, of a complete heap
-    count : Out, elements
+    order : Out(Order)
+    count : Out, elements of the heap; next : Out, of the heap behind the order
+    place : Out(16), how many elements came before the one of the cycle before
     """
 
-    valid:     In(1)
-    item:      In(Item)
-    flush:     In(1)
-    fills:     Out(1)
-    completes: Out(1)
-    pops:      Out(1)
-    entry:     Out(range(HELD))
-    end:       Out(HELD)
-    place:     Out(16)
-    parents:   Out(range(PARENTS + 1))
-    count:     Out(range(HELD + 1))
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__({
+            "i": In(stream.Signature(Item)), "ready": In(1), "flush": In(1), "order": Out(Order),
+            "count": Out(range(HELD + 1)), "next": Out(range(HELD + 1)), "place": Out(16)})
 
     def elaborate(self, platform):
         m = Module()
-        item   = self.item
-        popped = Signal()  # the next element begins anew
-        size, room = (Signal(range(HELD + 1), init=1, name=name) for name in ("size", "room"))
-        number = Signal(16)  # elements since the heap was empty
-        begins = Signal()
-        wanted = Signal.like(size)
-        left = Mux(begins, wanted, room)
+        item, order, count = self.i.p, self.order, self.count
+        last  = Signal(range(HELD))  # size of the heap less 1
+        stale = Signal()  # the next element begins anew
+        full, cleared, came = (Signal(name=name) for name in ("full", "cleared", "came"))
+        offered, clears, keeps = (Signal(name=name) for name in ("offered", "clears", "keeps"))
         m.d.comb += [
-            begins.eq(item.begin | (item.keep & popped)),
-            wanted.eq(Mux(item.begin, item.last + 1, size)), self.parents.eq(wanted >> 1),
-            self.fills.eq(item.keep & (begins | (room != 0))),
-            self.completes.eq(self.fills & Mux(begins, wanted == 1, room == 1)),
-            self.pops.eq(item.pop & (self.count > 1)),
-            self.entry.eq(Mux(begins, 0, self.count)), self.place.eq(Mux(begins, 0, number)),
-            self.end.eq(Mux(begins, 1, 1 << self.count[:len(self.entry)]))]
-        with m.If(self.valid):
-            m.d.sync += [
-                popped.eq(item.pop | (popped & ~begins)), size.eq(wanted),
-                room.eq(left - self.fills), number.eq(self.place + item.keep),
-                self.count.eq(Mux(begins, 0, self.count) + self.fills - self.pops)]
+            offered.eq(self.i.valid & self.ready),
+            clears.eq(offered & ((item.begin & ~cleared) | (item.keep & stale))),
+            keeps.eq(offered & item.keep & ~clears),
+            self.i.ready.eq(self.ready & ~(clears & item.keep)),
+            order.fill.eq(keeps & ~full), order.rank.eq(keeps & full),
+            order.complete.eq(order.fill & (count == last) & (count != 0)),
+            order.pop.eq(offered & item.pop & (count > 1)),
+            self.next.eq(count + Mux(item.pop, -1, 1))]
+        m.submodules.add = add = GatedAdd(width=len(self.place), vendor=self._vendor)
+        m.d.comb += [add.term.eq(came & ~(clears | self.flush)), add.acc.eq(self.place),
+                     add.going.eq((~(clears | self.flush)).replicate(len(add.going)))]
+        m.d.sync += [cleared.eq(clears & item.keep), came.eq(keeps), self.place.eq(add.o)]
+        with m.If(offered & item.pop):
+            m.d.sync += stale.eq(1)
+        with m.If(order.fill):
+            m.d.sync += full.eq(count == last)
+        with m.If(order.fill | order.pop):
+            m.d.sync += count.eq(self.next)
+        with m.If(clears & item.begin):
+            m.d.sync += last.eq(item.last)
+        with m.If(clears | self.flush):
+            m.d.sync += [stale.eq(0), full.eq(0), count.eq(0)]
         with m.If(self.flush):
-            m.d.sync += [popped.eq(0), size.eq(1), room.eq(1), number.eq(0), self.count.eq(0)]
+            m.d.sync += [last.eq(0), cleared.eq(0), came.eq(0)]
         return m

@@ -1,16 +1,16 @@
 """Heap: the largest elements of those that passes write, and their places."""
 
-from amaranth import Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import exact_log2
 
-from hdl.arith import pick
 from hdl.isa import HELD
+from hdl.limits import check_vendor
 
-from .census import Census, Item, ItemQueue
-from .nodes import PARENTS, Nodes
+from .census import Census, Item, ItemQueue, Order
+from .nodes import Node, Nodes
+from .steps import Steps, number_of
 
 __all__ = ["Heap", "Item"]
 
@@ -18,12 +18,15 @@ __all__ = ["Heap", "Item"]
 class Heap(wiring.Component):
     """Rank elements as ``hdl.isa`` says, one in three cycles whatever the heap.
 
-    All nodes are registers, see ``Nodes``. An element that there is room for comes to its node at
-    once. When the last one has come the heap is made, parent by parent, each as if it came to its
-    own subtree. Items wait in a queue of 16.
-    Throughput 1 element in ``CYCLES`` cycles, one root that goes in ``POP``; while a heap is made,
-    for up to 24 cycles, others wait. Latency up to 40 cycles from the last of them to where all is
-    in its place, 7 from an item alone. No backpressure. Takes no parameters.
+    ``Sift`` has the nodes. An element that there is room for comes to its node at once. When the
+    last one has come the heap is made, parent by parent. Items wait in a queue of 16.
+    Throughput 1 element in ``CYCLES`` cycles, one root that goes in ``POP``, of 15 roots one after
+    the other; while a heap is made, for up to 21 cycles, others wait. Latency up to 40 cycles from
+    the last of them to where all is in its place, 7 from an item alone. No backpressure.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``GatedAdd``; ValueError otherwise
 
     Members
     -------
@@ -36,76 +39,122 @@ class Heap(wiring.Component):
     CYCLES = 3
     POP    = 5
 
-    valid: In(1)
-    item:  In(Item)
-    flush: In(1)
-    place: Out(16)
-    busy:  Out(1)
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__({"valid": In(1), "item": In(Item), "flush": In(1), "place": Out(16),
+                          "busy": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.queue  = queue  = ItemQueue()
-        m.submodules.census = census = Census()
-        m.submodules.nodes  = nodes  = Nodes()
-        # The last node is taken in hand, in two cycles; then nodes are compared.
-        seek, load, compare = (Signal(name=name) for name in ("seek", "load", "compare"))
-        parents = Signal(range(PARENTS + 1))  # left while the heap is made
-        makes, takes = Signal(name="makes"), Signal(name="takes")
-        start = Signal(range(PARENTS))
-        item = queue.o.p
-        # What moves now lies in its node before what is taken next is compared.
-        free = ~(seek | load | compare | nodes.follow)
+        m.submodules.census = census = Census(vendor=self._vendor)
+        m.submodules.sift   = sift   = Sift()
+        wiring.connect(m, queue.o, census.i)
+        m.submodules.places = places = Memory(shape=16, depth=HELD, init=[])
+        reader, writer = places.read_port(domain="comb"), places.write_port()
+        # The first element comes to the root a cycle after it is counted.
+        first, known = (Signal(name=name) for name in ("first", "known"))
+        place = Signal(16, reset_less=True)
         m.d.comb += [
             queue.valid.eq(self.valid), queue.item.eq(self.item), queue.flush.eq(self.flush),
-            queue.o.ready.eq(takes), census.item.eq(item), census.valid.eq(takes),
-            census.flush.eq(self.flush), makes.eq(free & (parents != 0)), start.eq(parents - 1),
-            takes.eq(queue.o.valid & free & ~makes), nodes.count.eq(census.count),
-            nodes.fill.eq(takes & census.fills), nodes.end.eq(census.end)]
-        m.d.sync += [
-            seek.eq(takes & census.pops), load.eq(seek),
-            compare.eq(load | makes | (takes & item.keep & ~census.fills)),
-            nodes.follow.eq(compare), nodes.move.eq(nodes.follow | nodes.fill),
-            self.busy.eq(self.valid | queue.o.valid | queue.waits | ~free | nodes.move
-                         | (parents != 0))]
-        with m.If(makes):
-            m.d.sync += [parents.eq(start), nodes.start.eq(1 << start)]
-        with m.If(takes):
-            m.d.sync += nodes.start.eq(1)
-        with m.If(takes & census.completes):
-            m.d.sync += parents.eq(census.parents)
-        self._hold(m, census, nodes, takes, makes, seek, load, start)
-        with m.If(compare & nodes.comes):  # where the root lies
-            m.d.sync += nodes.hand.entry.eq(nodes.nodes[0].entry)
+            census.ready.eq(sift.ready), census.flush.eq(self.flush), sift.flush.eq(self.flush),
+            sift.order.eq(census.order), sift.value.eq(queue.o.p.value),
+            sift.count.eq(census.count), sift.next.eq(census.next),
+            writer.addr.eq(sift.hand.entry), writer.data.eq(census.place),
+            writer.en.eq(sift.stored), reader.addr.eq(sift.root)]
+        m.d.comb += self.place.eq(Mux(known, place, 0))
+        m.d.sync += [first.eq(census.count != 0), known.eq(first | known),
+                     self.busy.eq(self.valid | queue.o.valid | queue.waits | sift.busy)]
+        with m.If(first):
+            m.d.sync += place.eq(reader.data)
         with m.If(self.flush):
-            m.d.sync += [signal.eq(0) for signal in (
-                seek, load, compare, nodes.follow, nodes.move, parents, self.place)]
+            m.d.sync += [first.eq(0), known.eq(0)]
         return m
 
-    def _hold(self, m, census, nodes, takes, makes, seek, load, start):
-        """Take in hand an item, a parent while the heap is made, or the last node for the place of
-        the root; keep the value and the place of elements that are stored."""
-        hand, item = nodes.hand, census.item
-        place = Signal(16, reset_less=True)
-        kept  = []
-        for name, shape in (("values", signed(16)), ("places", unsigned(16))):
-            m.submodules[name] = memory = Memory(shape=shape, depth=HELD, init=[])
-            reader, writer = memory.read_port(domain="comb"), memory.write_port()
-            m.d.comb += [writer.addr.eq(hand.entry), writer.en.eq(nodes.stored & nodes.comes)]
-            kept.append((reader, writer))
-        (values, value), (places, written) = kept
-        m.d.comb += [value.data.eq(hand.value), written.data.eq(place),
-                     values.addr.eq(Mux(load, hand.entry, start)),
-                     places.addr.eq(nodes.nodes[0].entry)]
-        with m.If(takes):
-            m.d.sync += [hand.value.eq(item.value), hand.entry.eq(census.entry),
-                         place.eq(census.place), nodes.comes.eq(item.keep)]
-        with m.Elif(makes):
-            m.d.sync += [hand.entry.eq(start), nodes.comes.eq(0)]
-        with m.Elif(seek):
-            last = pick([node.entry for node in nodes.nodes],
-                        census.count[:exact_log2(HELD)])
-            m.d.sync += hand.entry.eq(last)
-        with m.If(makes | load):
-            m.d.sync += hand.value.eq(values.data)
-        with m.If(census.count != 0):
-            m.d.sync += self.place.eq(places.data)
+
+class Sift(wiring.Component):
+    """Put an element at the end of the tree, or let it take the place of the root or of a parent
+    and sink.
+
+    A cycle reads both children of a node and finds the smaller one, wherever the element comes to
+    rest. The next one compares that with the element and writes the node; so the element is as far
+    down as it goes behind three levels. Below them lies one node at most, in a register: it is
+    compared while the next element is read. Latency 2 cycles from an order to the root,
+    throughput an order in 3 cycles, ``fill`` in 1, honours backpressure by ``ready``. Takes no
+    parameters.
+
+    Members
+    -------
+    order : In(Order), value : In(16), of its element; count : In, next : In, nodes before and
+        behind it
+    flush : In(1), nothing is under way
+    ready : Out(1), an order is taken; busy : Out(1), one is under way
+    root : Out, entry of the root
+    hand : Out(Node), stored : Out(1), an element whose place is kept
+    """
+
+    order:  In(Order)
+    value:  In(signed(16))
+    count:  In(range(HELD + 1))
+    next:   In(range(HELD + 1))
+    flush:  In(1)
+    ready:  Out(1)
+    busy:   Out(1)
+    root:   Out(range(HELD))
+    hand:   Out(Node)
+    stored: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.steps = steps = Steps()
+        m.submodules.nodes = nodes = Nodes()
+        order = self.order
+        hand  = Signal(Node, name="hand", reset_less=True)
+        root  = Signal(Node, reset_less=True)
+        fits  = Signal()
+        moves, ends = Signal(name="moves"), Signal(name="ends")  # a node is written; the last one
+        going = Signal()  # the element in hand did not rest above
+        has   = Signal()  # there are children
+        first = Signal()  # it is the root
+        sinks = Signal()
+        m.d.comb += [
+            steps.order.eq(order), steps.last.eq(self.count), steps.next.eq(self.next),
+            steps.flush.eq(self.flush), steps.right_first.eq(nodes.right_first),
+            nodes.at.eq(steps.at), nodes.side.eq(steps.side), nodes.count.eq(self.count),
+            nodes.element.eq(hand), nodes.stored.eq(self.stored), self.ready.eq(steps.ready),
+            self.busy.eq(~steps.ready | moves), self.hand.eq(hand), self.root.eq(root.entry),
+            fits.eq(self.value >= root.value),
+            sinks.eq(going & has & (nodes.child.value < hand.value))]
+        m.d.sync += [
+            self.stored.eq(order.fill | (order.rank & fits)), ends.eq(steps.ends),
+            moves.eq(order.fill | steps.reads),
+            going.eq(order.fill | steps.begins | Mux(order.rank, fits, sinks)),
+            has.eq(~order.fill & (steps.at <= self.count >> 1)),
+            first.eq(Mux(order.fill, self.count == 0, steps.at == 1))]
+        with m.If(order.fill | order.rank):
+            m.d.sync += [hand.value.eq(self.value),
+                         hand.entry.eq(Mux(order.fill, self.count, root.entry))]
+        with m.If(steps.begins):
+            m.d.sync += hand.eq(nodes.child)
+        with m.If(moves & going & first):
+            m.d.sync += root.eq(Mux(sinks, nodes.child, hand))
+        self._write(m, steps, nodes, hand, moves & going, sinks, ends & moves & sinks)
+        return m
+
+    def _write(self, m, steps, nodes, hand, moves, sinks, rests):
+        """Write the node that the element leaves behind or rests in, or the one below that."""
+        before = Signal(Node, reset_less=True)
+        last  = Signal(Node, reset_less=True)  # the last node of a full heap
+        leaf, changes = Signal(name="leaf"), Signal(name="changes")
+        swaps = rests & ~nodes.node[0] & ~nodes.node[1] & ~nodes.node[3] & ~steps.side & (
+            self.count[-1] & (last.value < hand.value))
+        m.d.comb += [
+            nodes.written.eq(leaf | moves), nodes.last.eq(last.entry),
+            nodes.entry.eq(Mux(leaf, before.entry, Mux(sinks, nodes.child.entry, hand.entry)))]
+        m.d.sync += [
+            before.eq(hand), leaf.eq(rests), nodes.swap.eq(swaps),
+            changes.eq(swaps | (rests & nodes.node[3]) | (moves & nodes.node[4])),
+            nodes.node.eq(Mux(rests, Cat(steps.side, nodes.node), Mux(
+                self.order.fill, number_of(self.next), steps.at)))]
+        with m.If(changes):
+            m.d.sync += last.eq(before)

@@ -1,101 +1,86 @@
-"""Nodes of the heap: all are compared at once, then those on one path move."""
+"""Nodes of the heap in distributed memory: both children of a node are read at once."""
 
-from amaranth import Cat, Module, Signal, signed
+from typing import NamedTuple
+
+from amaranth import Cat, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.isa import HELD
 
-__all__ = ["PARENTS", "Node", "Nodes"]
+from .steps import NODE_BITS
+
+__all__ = ["Node", "Nodes"]
 
 #: ``entry`` is where value and place of the element lie, wherever it moves.
-Node    = data.StructLayout({"value": signed(16), "entry": range(HELD)})
-PARENTS = HELD // 2
+Node = data.StructLayout({"value": signed(16), "entry": range(HELD)})
+_ENTRY = range(HELD)
 
 
 class Nodes(wiring.Component):
-    """Keep the nodes of a heap; put the element in hand at the end, or let it sink.
+    """Keep the entries of left and of right children, and the values of elements by entry.
 
-    Cycle 1 compares the element in hand with every node, and both children of a node with each
-    other. Cycle 2, ``follow``, finds the path of smaller children along which it sinks. Cycle 3,
-    ``move``, shifts that path up by one node and stores the element behind it. Latency 3 cycles,
-    throughput one element in as many, no backpressure. Takes no parameters.
+    Latency 0 cycles from ``at`` to ``right_first``, 1 cycle to ``child``, and from what is written
+    to what is read; throughput a node a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
-    hand : In(Node), the element; start : In(``PARENTS``), a bit, the node that it sinks from;
-        comes : In(1), it takes the place of the root, if it is not smaller; all stand until it is
-        stored
-    count : In, nodes that there are
-    follow, move : In(1), the second and the third cycle
-    fill : In(1), the element of the next cycle is stored in it, without sinking; end :
-        In(``HELD``), a bit, its node
-    nodes : Out(``HELD`` Node)
-    stored : Out(1), the element is stored in this cycle
+    at : In, the node whose children are read, below ``HELD``; count : In, nodes that there are
+    right_first : Out(1), the right one is smaller, or the only one
+    side : In(1), ``child`` is the right one; child : Out(Node)
+    element : In(Node), stored : In(1), its value is written
+    node : In, entry : In, written : In(1), of the element in a node
+    last, swap : In, In(1), with node ``HELD // 2``: this entry goes there, and ``entry`` below it
     """
 
-    hand:   In(Node)
-    start:  In(PARENTS)
-    comes:  In(1)
-    count:  In(range(HELD + 1))
-    follow: In(1)
-    move:   In(1)
-    fill:   In(1)
-    end:    In(HELD)
-    nodes:  Out(data.ArrayLayout(Node, HELD))
-    stored: Out(1)
+    at:          In(NODE_BITS)
+    count:       In(range(HELD + 1))
+    right_first: Out(1)
+    side:        In(1)
+    child:       Out(Node)
+    element:     In(Node)
+    stored:      In(1)
+    node:        In(NODE_BITS)
+    entry:       In(_ENTRY)
+    written:     In(1)
+    last:        In(_ENTRY)
+    swap:        In(1)
 
     def elaborate(self, platform):
         m = Module()
-        sinks, reached = self._follow(m)
-        up  = Signal(HELD)  # nodes that move to their parents
-        put = Signal(HELD)  # the node that the element in hand comes to
-        with m.If(self.follow):
-            m.d.sync += [up.eq(Cat(sinks)), put.eq(Cat(
-                reach & ~Cat(sinks[child] for child in _children(index)).any()
-                for index, reach in enumerate(reached)))]
-        with m.If(self.fill):
-            m.d.sync += [up.eq(0), put.eq(self.end)]
-        m.d.comb += self.stored.eq(self.move & put.any())
-        with m.If(self.move):
-            for index, node in enumerate(self.nodes):
-                with m.If(put[index]):
-                    m.d.sync += node.eq(self.hand)
-                for child in _children(index):
-                    with m.If(up[child]):
-                        m.d.sync += node.eq(self.nodes[child])
+        left, right = (self._side(m, name) for name in ("left", "right"))
+        node, half, at = self.node, self.count >> 1, self.at
+        m.d.comb += [
+            left.index.eq(node >> 1), left.entry.eq(Mux(self.swap, self.last, self.entry)),
+            left.written.eq(self.written & ~node[0]),
+            # Below node 8, where alone there is a swap, lies index 8.
+            right.index.eq(Cat(node[1:3], node[3] & ~self.swap, node[4] | self.swap)),
+            right.entry.eq(self.entry), right.written.eq((self.written & node[0]) | self.swap),
+            self.right_first.eq(at[3] | ((right.now < left.now) & (
+                (at < half) | ((at == half) & self.count[0])))),
+            self.child.eq(Mux(self.side, right.node, left.node))]
         return m
 
-    def _follow(self, m):
-        """Whether each node moves up, and whether the element in hand comes to it or below."""
-        smaller, right_first, fits = self._compare(m)
-        sinks, reached = [0], [self.start[0] & (~self.comes | fits)]
-        for index in range(1, HELD):
-            parent, right = (index - 1) // 2, index % 2 == 0
-            moves = Signal(name=f"moves{index}")
-            m.d.comb += moves.eq(reached[parent] & smaller[index]
-                                 & (right_first[parent] if right else ~right_first[parent]))
-            sinks.append(moves)
-            reached.append(moves | self.start[index] if index < PARENTS else moves)
-        return sinks, reached
-
-    def _compare(self, m):
-        """Whether a node is smaller than the element in hand, a right child than the left one, and
-        the root not larger than the element; a cycle later."""
-        nodes, hand = self.nodes, self.hand
-        smaller     = Signal(HELD)
-        right_first = Signal(PARENTS)
-        fits        = Signal()
-        m.d.sync += fits.eq(hand.value >= nodes[0].value)
-        for index in range(1, HELD):
-            m.d.sync += smaller[index].eq((nodes[index].value < hand.value) & (self.count > index))
-        for parent in range(PARENTS - 1):
-            left, right = _children(parent)
-            m.d.sync += right_first[parent].eq((nodes[right].value < nodes[left].value)
-                                               & (self.count > right))
-        return smaller, right_first, fits
+    def _side(self, m, name):
+        """Memories of the left or of the right children; returns their ports."""
+        m.submodules[f"{name}_entries"] = entries = Memory(shape=_ENTRY, depth=HELD, init=[])
+        m.submodules[f"{name}_values"] = values = Memory(shape=signed(16), depth=HELD, init=[])
+        reader, writer = entries.read_port(domain="comb"), entries.write_port()
+        value, stored  = values.read_port(domain="comb"), values.write_port()
+        node = Signal(Node, name=name, reset_less=True)
+        m.d.comb += [reader.addr.eq(self.at), value.addr.eq(reader.data),
+                     stored.addr.eq(self.element.entry), stored.data.eq(self.element.value),
+                     stored.en.eq(self.stored)]
+        m.d.sync += [node.value.eq(value.data), node.entry.eq(reader.data)]
+        return _Side(writer.addr, writer.data, writer.en, value.data, node)
 
 
-def _children(index):
-    """Numbers of the children of a node."""
-    return [child for child in (2 * index + 1, 2 * index + 2) if child < HELD]
+class _Side(NamedTuple):
+    """The memories of one side of the tree: where an entry is written, what is read."""
+
+    index: Value    #: of the parent whose child is written
+    entry: Value    #: of the element that comes there
+    written: Value  #: it does
+    now: Value      #: value of the child that is read
+    node: data.View  #: the child that was read in the cycle before

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import delay, pick
 from hdl.config import SLOTS
 from hdl.isa import BANKS, HELD, Reduce, RoundMode
-from hdl.limits import check_one_of, check_ways
+from hdl.limits import check_one_of, check_vendor, check_ways
 
 from .extremes import Range
 from .heap import Heap
@@ -46,6 +46,7 @@ class Reduction(wiring.Component):
     ----------
     ways : int, columns: 1, 2 or 4
     heap : int, 0 leaves out the heap: ``RANK`` and ``POP`` do nothing then
+    vendor : None or "ecp5", see ``GatedAdd``
 
     TypeError for what is no int, ValueError otherwise.
 
@@ -66,8 +67,9 @@ class Reduction(wiring.Component):
     POP    = 18
     RANGED = 4
 
-    def __init__(self, *, ways, heap=1):
+    def __init__(self, *, ways, heap=1, vendor=None):
         self._ways, self._has_heap = check_ways(ways), check_one_of("Heap", heap, (0, 1))
+        self._vendor = check_vendor(vendor)
         super().__init__({
             "slots": In(data.ArrayLayout(ReductionConfig, SLOTS)), "valid": In(1),
             "slot": In(range(SLOTS)),
@@ -122,7 +124,7 @@ class Reduction(wiring.Component):
         The first column waits a cycle, for its elements may come with those of the last one of the
         group before.
         """
-        m.submodules.heap = heap = Heap()
+        m.submodules.heap = heap = Heap(vendor=self._vendor)
         begin, ranked = Signal(init=1, name="ranks_begin"), Signal(name="ranked")
         left = Signal(range(self.RANK + BANKS * self._ways))
         ranks, pops = (valid & (config.reduce == kind) for kind in (Reduce.RANK, Reduce.POP))

@@ -59,10 +59,20 @@ class Model:
 
 def elements(rng, count):
     """Values with many equal ones, or in order, or the ends of the range among them."""
+    if count > 2 * HELD and rng.random() < 0.5:
+        return down_the_left(rng, count)
     top    = rng.choice([1, 2, 5, 32768])
     values = [rng.choice([-32768, 32767]) if top == 32768 and rng.random() < 0.1
               else rng.randrange(-top, top) for _ in range(count)]
     return rng.choice([list, sorted, lambda some: sorted(some, reverse=True)])(values)
+
+
+def down_the_left(rng, count):
+    """Values of which each is larger than all that are on the left of a heap of ``HELD``, and
+    smaller than all others: each sinks to its last node."""
+    left = [0, 1, 3, 7, 15]
+    return [-32768 if at in left else 32767 for at in range(HELD)] + sorted(
+        rng.randrange(-32768, 32767) for _ in range(count - HELD))
 
 
 async def send(dut, apart, **fields):
@@ -84,6 +94,15 @@ async def rest(dut):
     raise AssertionError("The heap is busy for too long")
 
 
+async def flush(dut):
+    """A program starts; returns the model of what there is then."""
+    dut.flush.value = 1
+    await RisingEdge(dut.clk)
+    dut.flush.value = 0
+    await RisingEdge(dut.clk)
+    return Model()
+
+
 @cocotb.test
 @cocotb.parametrize(wait=[False, True])
 async def ranks_and_pops(dut, wait):
@@ -93,7 +112,7 @@ async def ranks_and_pops(dut, wait):
     await start(dut)
     for number in range(200):
         size   = 1 + number % HELD
-        values = elements(rng, rng.choice([1, size - 1, size, size + 1, size + rng.randrange(40)]))
+        values = elements(rng, rng.choice([1, size - 1, size, size + 1, size + rng.randrange(60)]))
         fresh  = number == 0 or not values or rng.random() < 0.8
         if fresh:
             model.begin(size)
@@ -108,14 +127,68 @@ async def ranks_and_pops(dut, wait):
             assert dut.place.value == model.place, (number, values)
         for _ in range(rng.choice([0, 1, model.size, model.size + 1])):
             model.pop()
-            await send(dut, 4 + Heap.CYCLES, pop=1)
+            await send(dut, rng.choice([Heap.POP, 4 + Heap.CYCLES]), pop=1)
             if wait:
                 await rest(dut)
                 assert dut.place.value == model.place, (number, values)
         if rng.random() < 0.05:
-            dut.flush.value, model = 1, Model()
-            await RisingEdge(dut.clk)
-            dut.flush.value = 0
-            await RisingEdge(dut.clk)
+            model = await flush(dut)
     await rest(dut)
     assert dut.place.value == model.place
+
+
+@cocotb.test
+async def begins_anew_in_every_state(dut):
+    """A flush so many cycles after the last element, or the last root that goes; the heap behind it
+    gives all its elements."""
+    rng = random_of(182)
+    dut.valid.value = dut.flush.value = dut.item.value = 0
+    await start(dut)
+    for late in range(48):
+        size, pops = rng.choice([HELD, 1 + late % HELD]), late % 3
+        for index in range(size + rng.choice([0, 1, 9])):
+            await send(dut, Heap.CYCLES, begin=int(index == 0), last=size - 1, keep=1,
+                       value=rng.randrange(-9, 9))
+        for _ in range(pops):
+            await send(dut, Heap.POP, pop=1)
+        for _ in range(late):
+            await RisingEdge(dut.clk)
+        model = await flush(dut)
+        assert dut.place.value == 0
+        if late % 4:  # else it is of one element
+            model.begin(size)
+        for index, value in enumerate(elements(rng, size + rng.randrange(5))):
+            model.take(value)
+            await send(dut, Heap.CYCLES, begin=int(late % 4 and index == 0), last=size - 1, keep=1,
+                       value=value)
+        for _ in range(size):
+            await rest(dut)
+            assert dut.place.value == model.place, late
+            model.pop()
+            await send(dut, Heap.POP, pop=1)
+        await rest(dut)
+
+
+@cocotb.test
+async def keeps_up(dut):
+    """Elements of groups of two and of four columns as they come, one heap behind the other, each
+    as soon as a pass may follow another; what is lost would be seen in the place at the root."""
+    rng, model = random_of(183), Model()
+    dut.valid.value = dut.flush.value = dut.item.value = 0
+    await start(dut)
+    for number in range(60):
+        size, gaps = rng.choice([HELD, 1 + number % HELD]), rng.choice([[3], [1, 5], [3, 4, 4, 1]])
+        values = elements(rng, size + rng.choice([0, 0, 1, 60]))
+        model.begin(size)
+        for index, value in enumerate(values):
+            model.take(value)
+            await send(dut, gaps[index % len(gaps)], begin=int(index == 0), last=size - 1, keep=1,
+                       value=value)
+        for _ in range(max(0, 16 - 3 * len(values))):
+            await RisingEdge(dut.clk)
+        if number % 5 == 4:
+            for _ in range(rng.randrange(size)):
+                model.pop()
+                await send(dut, Heap.POP, pop=1)
+            await rest(dut)
+            assert dut.place.value == model.place, number
