@@ -1,1 +1,1 @@
-"""The host link: bytes of a UART as frames, frames as requests."""
+"""Host link: UART bytes form frames, and frames carry requests."""

@@ -1,4 +1,4 @@
-"""Answers: head and CRC around the words, then all bytes to the encoder."""
+"""Answers: add head and CRC to the words, then start the encoder."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -11,19 +11,20 @@ __all__ = ["Answerer"]
 
 
 class Answerer(wiring.Component):
-    """Complete the answer in the buffer and have the encoder send it.
+    """Complete the answer in the buffer, and start the encoder that sends it.
 
-    Latency 6 cycles for the head, 3 for each byte of it and of the words, and 4 for the CRC, then
-    as long as the encoder is ``busy``; throughput one answer in that time, no backpressure. Takes
-    no parameters.
+    Latency 6 cycles for the head, 3 for each byte of the head and the words, 4 for the CRC, then
+    until the encoder is no longer ``busy``; throughput one answer in that time, no backpressure.
+    Takes no parameters.
 
     Members
     -------
-    begin : In(1), make an answer; done : Out(1), it is sent
-    head : In(Head), of the request; code : In(Answer); session : In(16); executed : In(8)
-    at : In, found : In(8), settled : In(1), edit : Out(Edit), of the buffer
-    sums : Out(1), the CRC takes ``found``; reads : Out(1), or will; crc : In(32)
-    start : Out(1), of the encoder; busy : In(1)
+    begin : In(1), make an answer; done : Out(1), the answer is sent
+    head : In(Head), head of the request; code : In(Answer); session : In(16); executed : In(8)
+    at : In, found : In(8), settled : In(1), edit : Out(Edit), see ``FrameBuffer``
+    reads : Out(1), the CRC reads ``found``; sums : Out(1), it consumes ``found`` in this cycle
+    crc : In(32)
+    start : Out(1), start the encoder; busy : In(1), the encoder is busy
     """
 
     begin:    In(1)
@@ -49,7 +50,7 @@ class Answerer(wiring.Component):
         length = Signal(Place)
         part   = Signal(range(CRC_BYTES))
         carries = (head.kind == Kind.READ) & (self.code == Answer.DONE)
-        m.d.sync += [count.eq(Mux(carries, head.count, 0)),  # known before they are needed
+        m.d.sync += [count.eq(Mux(carries, head.count, 0)),  # stable before the first use
                      length.eq(ANSWER_HEAD + (count << 2))]
         answer = Cat(self.code, head.sequence, self.session, self.executed, count)
         with m.FSM():

@@ -1,4 +1,4 @@
-"""Memory of the link: one frame, or the answer to it."""
+"""Memory of the link: holds one frame, or its answer."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -15,35 +15,35 @@ __all__ = ["DEPTH", "FRAME_MAX", "FRAME_MIN", "NO_BLOCK", "WORD", "Edit", "Frame
 
 WORD      = Request["data"].width // 8      #: Bytes of a word.
 FRAME_MIN = REQUEST_HEAD + CRC_BYTES        #: Bytes of the shortest request.
-FRAME_MAX = FRAME_MIN + WORD * WORDS_MAX    #: Bytes of the longest one; no answer is longer.
-DEPTH     = 16 * -(-(FRAME_MAX + 1) // 16)  #: Bytes of the memory; its parts are 16 deep.
-NO_BLOCK  = {"ram_style": "distributed"}    #: A full device has no block RAM to spare.
+FRAME_MAX = FRAME_MIN + WORD * WORDS_MAX    #: Bytes of the longest request; no answer is longer.
+DEPTH     = 16 * -(-(FRAME_MAX + 1) // 16)  #: Bytes of the memory, a multiple of a LUT RAM's depth.
+NO_BLOCK  = {"ram_style": "distributed"}    #: LUT RAM: a full device has no free block RAM.
 
 #: Head of a request.
 Head = data.StructLayout({"kind": Kind, "sequence": 8, "session": 16, "address": 24, "count": 8,
                           "first": WORD, "last": WORD})
 Place = range(DEPTH)  #: Addresses of the memory.
-#: A change of the buffer: ``puts`` writes ``byte`` at its address, ``steps`` goes on to the next
-#: address, ``clears`` to address 0.
+#: A change of the buffer: ``puts`` writes ``byte`` at the current address, ``steps`` increments the
+#: address, ``clears`` resets it to 0.
 Edit = data.StructLayout({"puts": 1, "byte": 8, "steps": 1, "clears": 1})
 
 
 def put(edit, byte):
-    """Statements that put ``byte`` at the address of the buffer and go on to the next one."""
+    """Statements that write ``byte`` at the buffer's address and increment the address."""
     return [edit.puts.eq(1), edit.byte.eq(byte), edit.steps.eq(1)]
 
 
 class FrameBuffer(wiring.Component):
-    """Hold a frame, with an address that its users move.
+    """Store a frame; all users share its address pointer.
 
-    Latency 1 cycle for an ``edit``, 2 cycles from an address to ``found``, which ``settled``
-    tells; throughput 1 edit a cycle, no backpressure. Takes no parameters.
+    Latency 1 cycle for an ``edit``, 2 cycles from an address to ``found``, marked by ``settled``;
+    throughput 1 edit a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
-    edit : In(Edit); moves : In(1), go on to the address ``to`` : In; at : Out, the address
-    found : Out(8), byte at ``at`` if ``settled`` : Out(1)
-    lent : In(1), read at ``other`` : In instead of ``at``
+    edit : In(Edit); moves : In(1), set the address to ``to`` : In; at : Out, current address
+    found : Out(8), byte at address ``at``; settled : Out(1), ``found`` is valid
+    lent : In(1), read at address ``other`` : In instead of ``at``
     """
 
     edit:    In(Edit)

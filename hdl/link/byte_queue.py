@@ -13,7 +13,7 @@ _WAITING = 256
 
 
 class ByteQueue(wiring.Component):
-    """Queue up to 256 bytes; a byte that comes when it is full is dropped.
+    """Queue up to 256 bytes; a full queue drops further bytes.
 
     Latency 1 cycle, throughput 1 byte a cycle, honours backpressure. Takes no parameters.
 

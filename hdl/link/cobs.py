@@ -1,8 +1,8 @@
-"""Frames that end with a zero byte, and have no other one: COBS.
+"""COBS framing: a frame ends with a zero byte and contains no other zero byte.
 
-A frame is cut into groups of up to 254 bytes without a zero; each goes behind a byte that says how
-many there are and one. Between two groups stands a zero, unless the first of them has 254 bytes.
-Source: S. Cheshire, M. Baker, Consistent Overhead Byte Stuffing, IEEE/ACM Transactions on
+COBS splits a frame into groups of up to 254 nonzero bytes. A count byte, the group's length plus 1,
+precedes each group. A zero byte of the frame separates two groups, unless the first group has 254
+bytes. Source: S. Cheshire, M. Baker, Consistent Overhead Byte Stuffing, IEEE/ACM Transactions on
 Networking 7 (1999).
 """
 
@@ -16,12 +16,12 @@ __all__ = ["GROUP", "CobsDecoder", "CobsEncoder", "Decoded"]
 
 GROUP = 254  #: Bytes of the longest group.
 
-#: A byte of a frame, or its ``end``; ``broken`` if it ends within a group.
+#: A byte of a frame, or the ``end`` of the frame; ``broken`` if it ends within a group.
 Decoded = data.StructLayout({"byte": 8, "end": 1, "broken": 1})
 
 
 class CobsDecoder(wiring.Component):
-    """Turn groups into the bytes of a frame, and the zero byte into its end.
+    """Decode groups into frame bytes, and the zero byte into the end mark.
 
     Latency 2 cycles, throughput 1 byte in 2 cycles, honours backpressure. Takes no parameters.
 
@@ -36,9 +36,9 @@ class CobsDecoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        left    = Signal(8)  # bytes of the group at hand to come
-        divided = Signal()   # a zero stands before the next group
-        byte    = Signal(8)  # taken before it is looked at: block RAMs are slow
+        left    = Signal(8)  # bytes left in the current group
+        divided = Signal()   # a zero separates the next group from the current group
+        byte    = Signal(8)  # input register: a block RAM in front is slow
         taken   = Signal()
         free    = self.o.ready | ~self.o.valid
         end, counts = byte == 0, left == 0
@@ -59,21 +59,21 @@ class CobsDecoder(wiring.Component):
 
 
 class CobsEncoder(wiring.Component):
-    """Read a frame from a memory and send it as groups and a zero byte.
+    """Read a frame from a memory, and send it as groups and a zero byte.
 
-    Each group is read twice, first to find its end, three cycles a byte: latency from ``start`` to
-    the first byte ``4 + 3 * n`` cycles, ``n`` bytes being before the first zero or in a full group;
-    throughput 1 byte in 6 cycles, 5 more a group. Honours backpressure. After a reset a zero byte
-    is sent at once: it ends what the reset has cut off.
+    The encoder reads each group twice, at three cycles a byte; the first read finds its end.
+    Latency from ``start`` to the first byte ``4 + 3 * n`` cycles, where ``n`` is the length of the
+    first group. Throughput 1 byte in 6 cycles, plus 5 cycles a group. Honours backpressure. After
+    a reset the encoder sends a zero byte at once, to end a frame that the reset has interrupted.
 
     Parameters
     ----------
-    depth : int, bytes of the memory, at least 1; TypeError for what is no int, ValueError below
+    depth : int, bytes of the memory, at least 1; TypeError for another type, ValueError below 1
 
     Members
     -------
-    start : In(1), unless ``busy``; length : In, bytes, stands until ``busy`` is low again
-    address : Out, of a byte; byte : In(8), what the memory has there, two cycles later
+    start : In(1), only while ``busy`` is low; length : In, bytes, stable until ``busy`` falls
+    address : Out, byte address; byte : In(8), the byte there, two cycles later
     o : Out(stream of 8 bits)
     busy : Out(1)
     """
@@ -88,17 +88,17 @@ class CobsEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        group   = Signal(range(self._depth + 1))  # address of its first byte
-        count   = Signal(8)                       # its bytes, or those not sent yet
+        group   = Signal(range(self._depth + 1))  # address of the group's first byte
+        count   = Signal(8)                       # bytes of the group, or bytes not sent yet
         full    = Signal()
         last    = Signal()
-        moved   = Signal()                        # ``byte`` is not that of ``address`` yet
+        moved   = Signal()                        # ``byte`` does not belong to ``address`` yet
         settled = Signal()
         fetched = Signal()
         m.d.sync += [fetched.eq(~moved), settled.eq(fetched & ~moved)]
 
         def go(address):
-            """Read ``address`` next."""
+            """Statements that read ``address`` next."""
             m.d.comb += moved.eq(1)
             m.d.sync += self.address.eq(address)
 

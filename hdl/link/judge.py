@@ -1,4 +1,4 @@
-"""Judge of requests: session and sequence numbers, and the answer code that follows from them."""
+"""Request check: session, sequence number, and the resulting answer code."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -12,19 +12,19 @@ __all__ = ["Judge"]
 
 
 class Judge(wiring.Component):
-    """Find whether a frame is dropped, answered or executed.
+    """Decide whether a frame is dropped, answered or executed.
 
-    Latency 2 cycles from ``begin`` to the verdict, throughput 1 frame in as many, no backpressure.
-    Takes no parameters.
+    Latency 2 cycles from ``begin`` to the decision, throughput 1 frame in 3 cycles, no
+    backpressure. Takes no parameters.
 
     Members
     -------
-    begin : In(1), a frame of ``size`` : In bytes is there; head : In(Head), valid : In(1), whether
-        its CRC matches, broken : In(1)
-    drops, answers, executes : Out(1), the verdict, one pulse, with which the buffer moves to
-        the address ``to`` : Out
+    begin : In(1), a frame of ``size`` : In bytes is complete; head : In(Head)
+    valid : In(1), its CRC matches; broken : In(1), its COBS encoding is broken
+    drops, answers, executes : Out(1), the decision, a single pulse; to : Out, buffer address to
+        set with that pulse
     refuse : In(1), the core refuses a word of the request
-    code : Out(Answer); session : Out(16); executed : Out(8), sequence number executed last
+    code : Out(Answer); session : Out(16); executed : Out(8), last executed sequence number
     """
 
     begin:    In(1)
@@ -44,7 +44,7 @@ class Judge(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         head    = self.head
-        refused = Signal(RECENT)  # refused WRITEs, by their number
+        refused = Signal(RECENT)  # refused WRITEs, indexed by the low bits of their number
         own = refused.bit_select(head.sequence[:exact_log2(RECENT)], 1)
         whole = Signal()
         fits = Signal()
@@ -74,7 +74,7 @@ class Judge(wiring.Component):
         return m
 
     def _judge(self, m, whole, fits, hello, read, behind, was_refused, refused):
-        """Give the verdict; the first reason counts."""
+        """Decide; the first matching rule counts."""
         head, again = self.head, behind < RECENT
         own = refused.bit_select(head.sequence[:exact_log2(RECENT)], 1)
         m.d.comb += self.answers.eq(~self.drops & ~self.executes)

@@ -1,4 +1,4 @@
-"""Host link: the frames of ``hdl.link.frames`` on a UART become requests to the core."""
+"""Host link: turns the frames of ``hdl.link.frames`` on a UART into requests to the core."""
 
 from amaranth import Module, Mux
 from amaranth.lib import crc, stream, wiring
@@ -19,28 +19,28 @@ __all__ = ["Link"]
 
 
 class Link(wiring.Component):
-    """Execute the requests of a host, one frame after the other, and answer them.
+    """Execute and answer the requests of a host, frame by frame.
 
-    A frame and its answer share one memory, so a frame is decoded when the answer to the one before
-    has been handed to the transmitter. Bytes that come meanwhile wait as they came, 256 of them at
-    most, and no byte is lost if the host keeps to the rules: an answer without words is shorter
-    than its request, so only the answers of READs let bytes pile up. Behind a READ without an
-    answer there are only READs, 7 of 15 bytes each on the line, and as many as 8 when the host
-    sends again: 225. A host that does otherwise loses bytes, which breaks frames and nothing else.
+    A frame and its answer share a memory. So the link decodes a frame after the previous answer has
+    reached the transmitter. Up to 256 encoded bytes wait meanwhile in a queue. A host that follows
+    the protocol loses no byte: an answer without words is shorter than its request, so the queue
+    fills only during answers to READs. Only READs follow an unanswered READ: 7 of 15 bytes each on
+    the line, and 8 more when the host repeats them, 225 bytes in total. Another host may lose
+    bytes, which breaks frames and nothing else.
 
-    A word takes up to 16 cycles and those of the core. Of an answer each byte takes 6 cycles more
-    than its time on the line, before the first byte is sent or between its groups. Latency from the
-    end of a request to the start of its answer: 60 cycles at most, and those of its words.
-    Throughput that of the line, a byte in ``10 * divisor`` cycles, and one frame at a time. The
-    line has no backpressure, ``request`` has.
+    A word takes up to 16 cycles plus the core's cycles. Every answer byte takes 6 cycles more than
+    its time on the line, before the first byte or between groups. Latency from the end of a request
+    to the start of its answer: at most 60 cycles, plus the cycles of its words. Throughput: a byte
+    in ``10 * divisor`` cycles, and one frame at a time. ``request`` honours backpressure; the line
+    has none.
 
     Parameters
     ----------
-    divisor : int, cycles a bit, at least 4; TypeError for what is no int, ValueError below
+    divisor : int, cycles a bit, at least 4; TypeError for another type, ValueError below 4
 
     Members
     -------
-    rx : In(1), of any clock; tx : Out(1)
+    rx : In(1), asynchronous; tx : Out(1)
     request : Out(stream of Request), one at a time
     response : In(stream of Response)
     """
@@ -77,7 +77,7 @@ class Link(wiring.Component):
         return m
 
     def _line(self, m, blocks):
-        """Connect bytes from ``rx`` to the receiver, and from the encoder to ``tx``."""
+        """Connect ``rx`` to the frame receiver, and the encoder to ``tx``."""
         blocks.uart_receiver, blocks.uart_transmitter = self._receiver, self._transmitter
         blocks.waiting = ByteQueue()
         wiring.connect(m, self._receiver.o, blocks.waiting.i)
@@ -87,7 +87,7 @@ class Link(wiring.Component):
         m.d.comb += [self._receiver.rx.eq(self.rx), self.tx.eq(self._transmitter.tx)]
 
     def _share(self, m, blocks):
-        """Connect the users of the buffer, of whom one at a time is at work, and of the CRC."""
+        """Connect the users of the buffer and the CRC; only one user is active at a time."""
         buffer, encoder, answer = blocks.buffer, blocks.encoder, blocks.answer
         receive, words, judge = blocks.receive, blocks.words, blocks.judge
         for user in (receive, answer):

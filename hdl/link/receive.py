@@ -1,4 +1,4 @@
-"""Receiver of frames: decoded bytes into the buffer, and the head of the request."""
+"""Frame receiver: writes decoded bytes into the buffer, and collects the request head."""
 
 from amaranth import Cat, Module
 from amaranth.lib import stream, wiring
@@ -12,19 +12,19 @@ __all__ = ["FrameReceiver"]
 
 
 class FrameReceiver(wiring.Component):
-    """Put the bytes of one frame into the buffer, and sum them up.
+    """Write the bytes of a frame into the buffer, and feed them to the CRC.
 
     Latency 1 cycle a byte, throughput 1 byte a cycle between ``begin`` and ``done``; honours
     backpressure. Takes no parameters.
 
     Members
     -------
-    begin : In(1), take a frame; done : Out(1), it has ended
-    i : In(stream of decoded bytes)
-    at : In, bytes so far, one more if there are too many
-    byte : Out(8); puts : Out(1), it goes into the buffer; sums : Out(1), the CRC takes it
-    head : Out(Head), next_word : In(1), its address moves on by a word
-    broken : Out(1), the frame was no COBS
+    begin : In(1), receive a frame; done : Out(1), the frame has ended
+    i : In(stream of Decoded)
+    at : In, number of bytes so far; ``FRAME_MAX + 1`` for a longer frame
+    byte : Out(8); puts : Out(1), write it into the buffer; sums : Out(1), feed it to the CRC
+    head : Out(Head), request head; next_word : In(1), advance its address by a word
+    broken : Out(1), the frame is not valid COBS
     """
 
     begin:     In(1)

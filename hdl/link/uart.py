@@ -1,4 +1,4 @@
-"""UART, 8N1: a receiver and a transmitter of bytes."""
+"""UART, 8N1: byte receiver and byte transmitter."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -9,7 +9,7 @@ from hdl.limits import check_int
 
 __all__ = ["BYTE", "UartReceiver", "UartTransmitter"]
 
-BYTE = 8  #: Bits of a byte, the lowest one first; a start bit before them, a stop bit after them.
+BYTE = 8  #: Data bits, lowest bit first, between a start bit and a stop bit.
 
 
 def _check_divisor(divisor):
@@ -18,21 +18,21 @@ def _check_divisor(divisor):
 
 
 class UartReceiver(wiring.Component):
-    """Take bytes off a line, each bit by its middle.
+    """Receive bytes from a line, sampling each bit in its middle.
 
-    A start bit that does not last to its middle is none. A byte whose stop bit is low is dropped,
-    and the line must be high again before the next one. A byte is handed over in the middle of its
-    stop bit, for one cycle, so the sender may be faster than ``divisor`` by up to half a bit in
-    ten. Latency from the start bit so 9 and a half bits and 2 cycles of synchronisation, throughput
-    1 byte in ``10 * divisor`` cycles, no backpressure.
+    A start bit shorter than half a bit is ignored. A byte with a low stop bit is dropped, and the
+    line must return to high before the next byte. The output is valid for one cycle in the middle
+    of the stop bit, so the sender may be up to half a bit in ten faster than ``divisor``. Latency
+    from the start bit 9.5 bits plus 2 cycles for synchronisation, throughput 1 byte in
+    ``10 * divisor`` cycles, no backpressure.
 
     Parameters
     ----------
-    divisor : int, cycles a bit, at least 4; TypeError for what is no int, ValueError below
+    divisor : int, cycles a bit, at least 4; TypeError for another type, ValueError below 4
 
     Members
     -------
-    rx : In(1), of any clock
+    rx : In(1), asynchronous
     o : Out(stream of 8 bits), always ready
     """
 
@@ -78,19 +78,19 @@ class UartReceiver(wiring.Component):
 
 
 class UartTransmitter(wiring.Component):
-    """Put bytes on a line.
+    """Send bytes on a line.
 
-    Latency 1 cycle from a byte that is taken to its start bit, throughput 1 byte in
+    Latency 1 cycle from an accepted byte to its start bit, throughput 1 byte in
     ``10 * divisor`` cycles, without gaps; honours backpressure.
 
     Parameters
     ----------
-    divisor : int, cycles a bit, at least 4; TypeError for what is no int, ValueError below
+    divisor : int, cycles a bit, at least 4; TypeError for another type, ValueError below 4
 
     Members
     -------
-    i : In(stream of 8 bits), taken at the end of the stop bit of the byte before
-    tx : Out(1), a register
+    i : In(stream of 8 bits), accepted at the end of the previous byte's stop bit
+    tx : Out(1), registered
     """
 
     def __init__(self, *, divisor):

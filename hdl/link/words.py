@@ -1,4 +1,4 @@
-"""Words of a request: from the buffer to the core, or from the core to the buffer."""
+"""Word transfer between the buffer and the core."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -15,17 +15,18 @@ _EVERY = (1 << WORD) - 1
 
 
 class WordMover(wiring.Component):
-    """Execute the words of a WRITE or a READ, one after the other.
+    """Execute a WRITE or a READ word by word.
 
-    Latency 2 cycles for a request without words; throughput a word in 16 cycles at most, and the
-    cycles of the core. ``request`` honours backpressure. Takes no parameters.
+    Latency 2 cycles for a request without words; throughput a word in at most 16 cycles plus the
+    core's cycles. ``request`` honours backpressure. Takes no parameters.
 
     Members
     -------
-    begin : In(1), execute the request of ``head`` : In(Head); done : Out(1), it is executed
-    found : In(8), settled : In(1), edit : Out(Edit), of the buffer
+    begin : In(1), execute the request ``head`` : In(Head); done : Out(1), execution is complete
+    found : In(8), settled : In(1), edit : Out(Edit), see ``FrameBuffer``
     request : Out(stream of Request), response : In(stream of Response)
-    next_word : Out(1), a word is done; refused : Out(1), with it: the core refused the word
+    next_word : Out(1), a word is complete; refused : Out(1), with ``next_word``: the core refused
+        that word
     """
 
     begin:     In(1)
@@ -42,9 +43,9 @@ class WordMover(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         left  = Signal(range(WORDS_MAX + 1))
-        first = Signal()             # no word of this request has been requested
+        first = Signal()             # the next word is the first word of the request
         word  = Signal(8 * WORD)
-        part  = Signal(range(WORD))  # byte of the word
+        part  = Signal(range(WORD))  # byte index in the word
         head, write, edit = self.head, self.head.kind == Kind.WRITE, self.edit
         m.d.comb += [
             self.request.p.write.eq(write), self.request.p.address.eq(head.address),
