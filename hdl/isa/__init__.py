@@ -1,10 +1,9 @@
-"""The contract of hardware, golden machine and host.
+"""Instruction set: the contract between hardware, golden machine and host.
 
 ``passes`` defines a pass, ``groups`` its fields, ``codes`` its enumerations and ``sizes`` its
-limits. ``encoding`` and
-``program`` turn passes into words; ``refusals`` rejects fields that exclude one another. ``tables``
-holds the lookup tables, ``registers`` the codes that registers hold, and ``address_map`` declares
-every register and memory region.
+limits. ``encoding`` and ``program`` encode passes into words; ``decoding`` reverses that.
+``refusals`` rejects incompatible fields. ``tables`` holds the lookup tables, ``registers`` the
+register codes, and ``address_map`` declares every register and memory region.
 """
 
 from .address_map import (

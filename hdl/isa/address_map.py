@@ -1,6 +1,6 @@
-"""Address map of a core: every register with its fields, and every region, declared once.
+"""Address map: every register with its fields, and every memory region, declared once.
 
-Hardware, drivers, headers and the documents read ``REGISTERS`` and ``REGIONS``.
+Hardware, drivers, headers and documents read ``REGISTERS`` and ``REGIONS``.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Field:
     """Bits ``offset .. offset + width - 1`` of a register.
 
     ``codes`` is the Enum or Flag of the values, or None for a plain number. A core may implement
-    fewer bits; it reads the others as 0 and ignores them in a write.
+    fewer bits; the other bits read as 0 and ignore writes.
     """
 
     name:    str
@@ -47,11 +47,11 @@ class Field:
 
 @dataclass(frozen=True)
 class RegisterLayout:
-    """A register of 32 bits.
+    """A 32-bit register.
 
-    ``access`` is ``const`` (fixed when the core is built), ``r``, ``w`` (a field acts when it is
-    written as 1, and reads as 0) or ``rw``. ``reset`` is the value after a reset; that of a
-    constant is 0 here if it depends on the core.
+    ``access`` is ``const`` (fixed when the core is built), ``r``, ``w`` (writing a 1 to a field
+    acts; the field reads as 0) or ``rw``. ``reset`` is the value after a reset; it is 0 for a
+    constant that depends on the core.
     """
 
     offset:  int
@@ -61,9 +61,9 @@ class RegisterLayout:
     reset:   int = 0
 
     def pack(self, **values):
-        """The word whose fields hold ``values``; a missing field is 0, an unknown one a KeyError.
+        """Pack field ``values`` into a word; a missing field is 0.
 
-        ValueError for a value that does not fit its field.
+        KeyError for an unknown field, ValueError for a value that does not fit its field.
         """
         known, word = {field.name: field for field in self.fields}, 0
         for name, value in values.items():
@@ -75,15 +75,16 @@ class RegisterLayout:
         return word
 
     def unpack(self, word):
-        """Values of all fields in ``word``, plain ints by name."""
+        """Values of all fields in ``word``: a dict of ints by name."""
         return {field.name: word >> field.offset & (1 << field.width) - 1 for field in self.fields}
 
 
 @dataclass(frozen=True)
 class RegionLayout:
-    """Words from byte ``offset`` on: ``items`` of ``bits`` each, which ``access`` allows.
+    """A memory region from byte ``offset`` on: words of ``bits`` each.
 
-    ``items(ways=, x_rows=, y_rows=, passes=)`` is their number in a core of such sizes.
+    ``items(ways=, x_rows=, y_rows=, passes=)`` is the number of words in a core of that size.
+    ``access`` is ``r``, ``w`` or ``rw``.
     """
 
     offset:  int
@@ -93,17 +94,17 @@ class RegionLayout:
     items:   object
 
     def size(self, **sizes):
-        """Bytes of the region in a core of ``sizes``."""
+        """Size of the region in a core of ``sizes``, bytes."""
         return self.items(**sizes) * self.bits // 8
 
 
 def _whole(name, meaning="", codes=None):
-    """A field that takes the whole register."""
+    """Fields of a register with a single field."""
     return (Field(name, 0, _WORD, meaning, codes),)
 
 
 def _counter(index, name, meaning):
-    """Name and layout of the register of counter number ``index`` of ``COUNTERS``."""
+    """Name and layout of the register for ``COUNTERS[index]``."""
     return name, RegisterLayout(0x40 + 4 * index, "r", meaning, _whole(COUNTERS[index], "cycles"))
 
 
@@ -173,7 +174,7 @@ _REGIONS = {
 
 
 def _offsets(name, text, layouts, bits):
-    """Enum of the byte offsets of ``layouts``, a dict by name."""
+    """Enum of the byte offsets in ``layouts``, a dict by name."""
     members = {member: layout.offset for member, layout in layouts.items()}
     return new_class(name, (enum.Enum,), {"shape": bits}, lambda space: [
         space.__setitem__(key, value) for key, value in
@@ -184,6 +185,6 @@ Register = _offsets("Register", "Byte offsets of the registers in ``Region.REGIS
                     _LAYOUTS, 8)
 Region   = _offsets("Region", "Byte offsets of the regions, in a space of 4 MiB.", _REGIONS, 22)
 
-#: Layout of every register, and of every region.
+#: Layout of every register and every region.
 REGISTERS = {Register[name]: layout for name, layout in _LAYOUTS.items()}
 REGIONS   = {Region[name]: layout for name, layout in _REGIONS.items()}

@@ -1,4 +1,4 @@
-"""Codes of a pass: what it does, how it reads and writes, how it rounds and limits."""
+"""Enumerations of a pass: operation, memory access, rounding and limits."""
 
 from amaranth.lib import enum
 
@@ -7,32 +7,32 @@ __all__ = ["ROUNDINGS", "AccumulatorRange", "Adjust", "AguMode", "Memory", "Move
 
 
 class Op(enum.Enum, shape=4):
-    """What a pass does with its operands.
+    """Operation of a pass on its operands.
 
-    ``GATHER`` and ``SPREAD`` put elements in another order, ``CROSS`` gives lanes other ones,
-    ``SHARE`` divides by the sum of a pass before, ``SLIDE`` keeps columns that lanes have read; see
-    ``hdl.isa.passes``.
+    ``GATHER`` and ``SPREAD`` reorder elements, ``CROSS`` exchanges elements between lanes,
+    ``SHARE`` divides by the sum of an earlier pass, ``SLIDE`` reuses columns that the lanes have
+    read; see ``hdl.isa.passes``.
     """
 
-    NONE = 0  #: Illegal: what cleared program memory holds.
+    NONE = 0  #: Illegal; the content of cleared program memory.
     MAC  = 1  #: Multiply and accumulate.
-    MAX  = 2  #: Keep the largest product (sum of products over the ways) of the steps; no bias.
-    MIN  = 3  #: Keep the smallest one; no bias.
-    GATHER = 4  #: Every step is a lane of its own.
-    SPREAD = 5  #: Multiply and accumulate; the beats of an output go apart.
-    CROSS  = 6  #: Multiply and accumulate; each bank of lanes has a group of X of its own.
-    SHARE  = 7  #: Multiply and accumulate; every sum is multiplied by ``inverse``.
-    SLIDE  = 8  #: Multiply and accumulate; each way has the element of a column before.
+    MAX  = 2  #: Keep the largest product (a lane's sum of products) of all steps; no bias.
+    MIN  = 3  #: Keep the smallest product; no bias.
+    GATHER = 4  #: Every step belongs to a single lane.
+    SPREAD = 5  #: Multiply and accumulate; a stride separates the beats of an output.
+    CROSS  = 6  #: Multiply and accumulate; each bank of lanes reads its own X vector.
+    SHARE  = 7  #: Multiply and accumulate; every accumulator is multiplied by ``inverse``.
+    SLIDE  = 8  #: Multiply and accumulate; MAC ``w`` uses the element from ``w`` columns earlier.
 
 
 class Shape(enum.Enum, shape=1):
-    """Elements that one address of X or Y stands for, and the unit of the address.
+    """Elements at an X or Y address, and the unit of the address.
 
-    X ``VECTOR``: a group of ``ways`` elements, one a way, to every lane. X ``LANES``: ``lanes``
-    elements from a group onward, one a lane; the address still counts groups.
-    Y ``VECTOR``: ``ways * lanes`` elements, one a multiplier. Y ``LANES``: ``lanes`` elements, one
-    a lane. With Y ``LANES`` a lane forms one product, way ``address % ways``; with X ``LANES`` and
-    Y ``VECTOR`` its element meets each of its ``ways`` weights.
+    X ``VECTOR``: a vector of ``ways`` elements, one per MAC, for every lane. X ``LANES``: ``lanes``
+    elements from a vector onward, one per lane; the address still counts vectors.
+    Y ``VECTOR``: ``ways * lanes`` elements, one per multiplier. Y ``LANES``: ``lanes`` elements,
+    one per lane. With Y ``LANES`` a lane forms a single product, on MAC ``address % ways``. With X
+    ``LANES`` and Y ``VECTOR`` a lane multiplies its element by each of its ``ways`` weights.
     """
 
     VECTOR = 0
@@ -40,10 +40,11 @@ class Shape(enum.Enum, shape=1):
 
 
 class Width(enum.Enum, shape=1):
-    """Bits of an element. 8-bit index ``i`` is byte ``i % 2`` of 16-bit index ``i // 2``.
+    """Element width. 8-bit index ``i`` is byte ``i % 2`` of 16-bit index ``i // 2``.
 
-    The index is ``group // 4`` (X and Z; the bank is ``group % 4``), the address (Y ``VECTOR``) or
-    ``address // ways`` (Y ``LANES``; the way is ``address % ways``).
+    X and Z: index ``address // 4`` in bank ``address % 4``, where the address counts vectors.
+    Y ``VECTOR``: the index is the address. Y ``LANES``: index ``address // ways`` in the column of
+    MAC ``address % ways``.
     """
 
     BITS8  = 0
@@ -51,7 +52,7 @@ class Width(enum.Enum, shape=1):
 
 
 class Memory(enum.Enum, shape=1):
-    """Where the output goes. Group ``g`` of Y is bank ``g % 4`` of ``LANES`` address ``g // 4``."""
+    """Output memory. Vector ``v`` of Y is bank ``v % 4`` of ``LANES`` address ``v // 4``."""
 
     X = 0
     Y = 1
@@ -60,28 +61,28 @@ class Memory(enum.Enum, shape=1):
 class RoundMode(enum.Enum, shape=2):
     """Rounding of a right shift."""
 
-    CONVERGENT = 0  #: Halves go to the nearest even value.
-    UP         = 1  #: Halves go towards plus infinity.
-    FLOOR      = 2  #: Everything goes towards minus infinity.
-    TWICE      = 3  #: As ``UP``, of a scaled pass whose addends have the sign of the sum.
+    CONVERGENT = 0  #: Halves round to the nearest even value.
+    UP         = 1  #: Halves round towards plus infinity.
+    FLOOR      = 2  #: Every value rounds towards minus infinity.
+    TWICE      = 3  #: As ``UP``; the addends of a scaled pass take the accumulator's sign.
 
 
-#: Those that every pass can have.
+#: Modes that every pass can use.
 ROUNDINGS = (RoundMode.CONVERGENT, RoundMode.UP, RoundMode.FLOOR)
 
 
 class Table(enum.Enum, shape=4):
-    """What the output stage looks up: see ``TABLES``, or a table that the host has written."""
+    """Lookup table of the output stage: a table of ``TABLES``, or a host-written table."""
 
     NONE      = 0
     SIGM      = 1
     TANH      = 2
     EXP       = 3
-    SIGM_FINE = 4  #: Those of MLI 2.0 have two samples where those of 1.x have one.
+    SIGM_FINE = 4  #: The fine tables, of MLI 2.0, have twice as many samples as those of 1.x.
     TANH_FINE = 5
     EXP_FINE  = 6
     ROOT      = 7  #: ``1 / sqrt(x)``.
-    OWN0      = 8  #: From here on those of the host, of which none is placed at first.
+    OWN0      = 8  #: Host-written tables start here; after a reset none of them is placed.
     OWN1      = 9
     OWN2      = 10
     OWN3      = 11
@@ -92,18 +93,18 @@ class Table(enum.Enum, shape=4):
 
 
 class AccumulatorRange(enum.Enum, shape=2):
-    """Range whose leaving sets the overflow flag, judged on the finished exact sum.
+    """Accumulator range; a final exact sum outside it sets the overflow flag.
 
-    It also limits what lanes hold; only there does ``SYMMETRIC32`` differ from ``BITS32``.
+    The range also limits saved accumulators; ``SYMMETRIC32`` differs from ``BITS32`` only there.
     """
 
     BITS32      = 0
     BITS40      = 1
-    SYMMETRIC32 = 2  #: Held sums saturate to plus and minus 2**31 - 1.
+    SYMMETRIC32 = 2  #: Saved accumulators saturate to plus and minus 2**31 - 1.
 
 
 class Scale(enum.Enum, shape=2):
-    """Whether every lane scales its sums by parameters of its own, and what limits them before."""
+    """Per-channel scale: off, or on with the given accumulator limit before the scale."""
 
     NONE        = 0
     BITS32      = 1
@@ -112,15 +113,15 @@ class Scale(enum.Enum, shape=2):
 
 
 class AguMode(enum.Enum, shape=2):
-    """How an address relative to the window's ``low`` becomes an address.
+    """Mapping from a relative address to an address, relative to the window's ``low``.
 
     With ``n = high - low + 1`` and relative address ``r``:
 
-    ``LINEAR``: ``r``, a fault unless ``0 <= r < n``.
-    ``MODULO``: outer loops step modulo ``n`` (each stride within ``-n .. n``), the taps move from
-    there and wrap once; a fault if the window is not reached by adding or subtracting ``n`` once.
+    ``LINEAR``: ``r``; a fault unless ``0 <= r < n``.
+    ``MODULO``: outer loops advance modulo ``n`` (each stride within ``-n .. n``), tap loops start
+    there and wrap once; a fault if adding or subtracting ``n`` once does not reach the window.
     ``BIT_REVERSED``: the low ``log2(n)`` bits of ``r`` in reverse order, ``n`` a power of two;
-    a fault unless ``0 <= r < n``. Not with X ``LANES`` of several beats.
+    a fault unless ``0 <= r < n``. X ``LANES`` with several beats excludes this mode.
     """
 
     LINEAR       = 0
@@ -129,33 +130,33 @@ class AguMode(enum.Enum, shape=2):
 
 
 class Move(enum.Enum, shape=2):
-    """What the base of an access is more by, from one iteration of a loop to the next."""
+    """Offset that a program loop adds to an access base in every iteration."""
 
     NONE   = 0
-    FIRST  = 1  #: The sum of ``advance[0]`` so far.
-    SECOND = 2  #: The sum of ``advance[1]`` so far.
+    FIRST  = 1  #: ``advance[0]``, summed over the iterations so far.
+    SECOND = 2  #: ``advance[1]``, summed over the iterations so far.
 
 
 class Reduce(enum.Enum, shape=3):
-    """What the elements of a pass, as they are written, are folded into: a scalar, or the heap.
+    """Reduction of the written elements into a scalar or the heap.
 
-    ``RANK`` and ``POP`` are of a ``MAC`` with 1 beat, ``RANGE`` takes what steps read; see
-    ``hdl.isa.passes``.
+    ``RANK`` and ``POP`` need a ``MAC`` with 1 beat; ``RANGE`` folds the X elements that the steps
+    read. See ``hdl.isa.passes``.
     """
 
     NONE = 0
     MAX  = 1
     MIN  = 2
     SUM  = 3
-    RANK = 4  #: The heap takes in every element.
-    POP  = 5  #: Every group that is written takes the root off the heap.
-    RANGE = 6  #: Maximum and minimum, of the elements of X.
+    RANK = 4  #: Push every element onto the heap.
+    POP  = 5  #: Remove the heap's root for every written vector.
+    RANGE = 6  #: Maximum and minimum of the X elements.
 
 
 class Adjust(enum.Enum, shape=2):
-    """Scalar that takes part in the shifts of a pass."""
+    """Scalar that adjusts a shift of the pass."""
 
     NONE   = 0
-    SHIFT  = 1  #: ``shift`` is less by ``wide_range``.
-    TABLE  = 2  #: ``table_shift``, at least 1, is less by ``wide_range``.
-    PLACES = 3  #: ``shift`` is more by ``places``.
+    SHIFT  = 1  #: ``shift - wide_range``.
+    TABLE  = 2  #: ``table_shift - wide_range``; ``table_shift`` is at least 1.
+    PLACES = 3  #: ``shift + places``.

@@ -1,4 +1,4 @@
-"""Words of program memory as passes."""
+"""Decoding: program memory words to passes."""
 
 from amaranth import Shape
 from amaranth.lib import data
@@ -19,7 +19,10 @@ _NO_WINDOW  = (1 << 17) - 1
 
 
 def unpack_words(words):
-    """The ``Pass`` that ``pack_words`` makes of it; ValueError for words that no pass has."""
+    """Decode the words of a pass into a ``Pass``, the inverse of ``pack_words``.
+
+    ValueError for words that no ``Pass`` encodes to.
+    """
     if len(words) != PASS_WORDS:
         raise ValueError(f"A pass has {PASS_WORDS} words, not {len(words)}")
     bits   = sum(int(word) << _WORD_BITS * index for index, word in enumerate(words))
@@ -40,7 +43,7 @@ def unpack_words(words):
 
 
 def _decode(shape, bits):
-    """The value of ``shape`` in the lowest bits: dicts, tuples, members of enumerations, ints."""
+    """Decode the lowest bits as ``shape``: a dict, tuple, Enum member or int."""
     if isinstance(shape, data.StructLayout):
         return {key: _decode(field.shape, bits >> field.offset) for key, field in shape}
     if isinstance(shape, data.ArrayLayout):
@@ -53,7 +56,7 @@ def _decode(shape, bits):
 
 
 def _operand(fields, columns):
-    """The access of X or of Y; of a slide, that reads ``columns`` at first, see ``encoding``."""
+    """X or Y access; ``columns`` is the tap column count of a ``SLIDE``, else 0."""
     agu, taps = fields["agu"], fields["taps"]
     if columns:
         taps = taps[1], taps[0], taps[2]

@@ -1,4 +1,4 @@
-"""A pass as program memory holds it: its fields, and the words of 64 bits."""
+"""Encoding of a pass: bit layout in program memory, and 64-bit words."""
 
 from amaranth import Cat, signed, unsigned
 from amaranth.lib import data
@@ -30,14 +30,14 @@ from .sizes import ADDRESS_BITS, ELEMENT_BITS, FLOOR_MAX
 __all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words", "reduce_of", "table_of"]
 
 PASS_WORDS = 16  #: 64-bit words of an encoded pass.
-_CODE_BITS = 3   # of a table, without the one that says that it is the host's
-_FOLD_BITS = 2   # of a reduction, without the one that says that it is of the heap
+_CODE_BITS = 3   # table code, without the bit ``own`` for host-written tables
+_FOLD_BITS = 2   # reduction code, without the bit ``ranks`` for the heap
 
 _RELATIVE = signed(ADDRESS_BITS)
 _STRIDES  = data.ArrayLayout(signed(16), 3)
 _COUNTS   = data.ArrayLayout(unsigned(16), 3)
 _AXIS     = data.StructLayout({"pad": unsigned(16), "step": unsigned(16), "size": unsigned(16)})
-#: Distance of the first valid tap from tap 0 at the first output; what each step takes off it.
+#: Distance of the first valid tap from tap 0 at the first output, and its decrement per step.
 _CLIP     = data.StructLayout({"start": _RELATIVE, "step": _RELATIVE})
 _ACCESS   = data.StructLayout({
     "mode": AguMode, "move": Move, "order": unsigned(5), "start": _RELATIVE, "low": unsigned(16),
@@ -45,8 +45,8 @@ _ACCESS   = data.StructLayout({
 _OPERAND  = data.StructLayout({
     "agu": _ACCESS, "taps": _STRIDES, "last": _RELATIVE, "rows": _CLIP, "cols": _CLIP})
 
-#: The encoded pass. ``start`` is ``base - low``, ``high`` is ``high - low``; ``order``, ``last``
-#: (highest relative address that an access may start at), ``rows`` and ``cols`` are derived.
+#: The encoded pass. ``start`` is ``base - low``, ``high`` is ``high - low``. The encoder derives
+#: ``order``, ``last`` (highest relative start address of an access), ``rows`` and ``cols``.
 Encoded = data.StructLayout({
     "op": Op, "wait": 1, "last": 1, "bias": 1,
     "x_shape": Shape, "y_shape": Shape, "x_width": Width, "y_width": Width, "z_width": Width,
@@ -65,22 +65,22 @@ FIELDS = tuple(Encoded.members)
 
 
 def table_of(encoded):
-    """Value of the ``Table`` of an encoded pass: ``own`` is the highest bit of its code."""
+    """``Table`` value of an encoded pass; ``own`` is the highest bit of the code."""
     return Cat(encoded.table, encoded.own)
 
 
 def reduce_of(encoded):
-    """Value of the ``Reduce`` of an encoded pass: ``ranks`` is the highest bit of its code."""
+    """``Reduce`` value of an encoded pass; ``ranks`` is the highest bit of the code."""
     return Cat(encoded.reduce, encoded.ranks)
 
 
 def _encoder(shape, name):
-    """Function from a value of ``shape`` to its bits; it raises what ``pack`` does for ``name``."""
+    """Function from a value of ``shape`` to its bits; raises ValueError naming ``name``."""
     if isinstance(shape, data.StructLayout):
         return _struct_encoder(shape, name)
     if isinstance(shape, data.ArrayLayout):
         return _array_encoder(shape, name)
-    if isinstance(shape, type):  # an enumeration, whose own look-up takes ten times as long
+    if isinstance(shape, type):  # an Enum; a dict is ten times as fast as the Enum's own lookup
         codes = {member: member.value for member in shape}
         return lambda value: codes[value] if value in codes else shape(value).value
     return _number_encoder(unsigned(shape) if isinstance(shape, int) else shape, name)
@@ -91,7 +91,7 @@ def _struct_encoder(shape, name):
                for key, field in shape]
 
     def encode(values):
-        """Bits of a mapping."""
+        """Encode a mapping."""
         bits = 0
         for key, offset, member in members:
             bits |= member(values[key]) << offset
@@ -104,7 +104,7 @@ def _array_encoder(shape, name):
     members = [(field.offset, _encoder(field.shape, f"{name}[{index}]")) for index, field in shape]
 
     def encode(values):
-        """Bits of a sequence."""
+        """Encode a sequence."""
         if len(values) != len(members):
             raise ValueError(f"{name} must have {len(members)} values, not {len(values)}")
         bits = 0
@@ -121,7 +121,7 @@ def _number_encoder(shape, name):
     mask = (1 << shape.width) - 1
 
     def encode(value):
-        """Bits of a number."""
+        """Encode a number."""
         if not low <= value <= high:
             raise ValueError(f"{name} must be between {low} and {high}, not {value!r}")
         return int(value) & mask
@@ -129,7 +129,7 @@ def _number_encoder(shape, name):
     return encode
 
 
-#: Made once: Amaranth's own way to encode, ``Encoded.const``, takes sixty times as long.
+#: Built once; sixty times as fast as Amaranth's own encoder, ``Encoded.const``.
 _encode = _encoder(Encoded, "")
 
 
@@ -156,7 +156,7 @@ def _encode_access(access):
 
 
 def _encode_slid(access, rows, columns, span):
-    """As ``_encode_operand``; ``start`` is that of the last of ``columns``, the loop outside."""
+    """Encode an operand of a ``SLIDE``; tap loops 0 and 1 swap, ``start`` is the last column's."""
     across = (columns - 1) * access.taps[1]
     fields = _encode_operand(access, rows, Axis(), span)
     fields["agu"]["start"] += across
@@ -179,11 +179,11 @@ def _encode_of(pass_, access, span):
 
 
 def pack(pass_):
-    """Encode a ``Pass`` as the integer that program memory holds.
+    """Encode a ``Pass`` as a single integer.
 
-    Refuses what does not fit its field (ValueError naming the field, the limits and the value), not
-    what the hardware refuses by a ``Status``. An empty window is encoded as one too long for any
-    memory.
+    ValueError for a value that does not fit its field; the message names field, limits and value.
+    ``pack`` does not check conditions for which the hardware has a ``Status``. An empty window is
+    encoded as a window too long for any memory.
     """
     loop, accumulate = pass_.loop, pass_.accumulate
     epilogue, control = pass_.epilogue, pass_.control
@@ -213,6 +213,6 @@ def pack(pass_):
 
 
 def pack_words(pass_):
-    """Encode a ``Pass`` as its ``PASS_WORDS`` words of 64 bits."""
+    """Encode a ``Pass`` as ``PASS_WORDS`` words of 64 bits."""
     packed = pack(pass_)
     return [packed >> 64 * index & (1 << 64) - 1 for index in range(PASS_WORDS)]

@@ -1,4 +1,4 @@
-"""The fields of a pass, by the part of the core that they configure."""
+"""Pass fields, grouped by the part of the core that they configure."""
 
 from dataclasses import dataclass
 
@@ -22,9 +22,9 @@ __all__ = ["Access", "Accumulate", "Axis", "Control", "Epilogue", "Loop", "Opera
 
 @dataclass(frozen=True)
 class Access:
-    """One AGU's part of a pass; addresses and strides in the unit of its ``Shape``.
+    """Address generation for one operand; addresses and strides in the unit of its ``Shape``.
 
-    ``outer`` and ``taps`` are strides of the six loops, 16-bit signed; Z has no taps.
+    ``outer`` and ``taps`` are the strides of the six loops, 16-bit signed; Z has no taps.
     """
 
     base:  int
@@ -38,7 +38,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Axis:
-    """Border clipping along rows (loops ``b``, ``i``) or columns (loops ``c``, ``j``), elements."""
+    """Padding clip along rows (loops ``b``, ``i``) or columns (loops ``c``, ``j``), elements."""
 
     pad:  int = 0
     step: int = 0
@@ -49,7 +49,7 @@ _NO_BORDER = Axis()
 
 @dataclass(frozen=True)
 class Loop:
-    """The loops of a pass: their counts, and the border of the image.
+    """Loop counts and padding clip.
 
     outer, taps : three counts each, 1 .. 65535, outermost first
     rows, cols : Axis
@@ -67,7 +67,7 @@ class Operands:
 
     x, y : Access
     x_shape, y_shape : Shape; x_width, y_width : Width
-    x_zero : int, -32640 .. 32640, taken off every 8-bit element of X
+    x_zero : int, -32640 .. 32640, subtracted from every 8-bit X element
     """
 
     x:       Access
@@ -81,17 +81,17 @@ class Operands:
 
 @dataclass(frozen=True)
 class Accumulate:
-    """How the products of an output become its sums, and where the sums begin.
+    """Accumulation: operation, initial value and range of the accumulators.
 
-    bias_row : int or None, row of Y whose cells hold the bias of output ``a = 0``: per lane
-        ``BIAS_BITS`` bits, lowest cell first, in ``ceil(48 / (16 * ways))`` rows, most
-        significant row first; the next output's rows follow. Of a scaled pass the row of its first
-        record
+    bias_row : int or None, Y row with the bias of output ``a = 0``: per lane ``BIAS_BITS`` bits,
+        lowest 16-bit word first, in ``ceil(48 / (16 * ways))`` rows, most significant row first;
+        the rows of the next output follow. In a scaled pass the first row of the per-channel
+        parameters
     acc_range : AccumulatorRange
-    floor : int, 0 .. ``FLOOR_MAX``, only of a MAC; 0 clears nothing
-    hold : bool, keep the sums in the lanes; 4 beats, no table, scalars or reduction; resume : bool,
-        begin with sums kept, not with a bias; entry : int, 0 .. 15, also one less than the elements
-        of a heap
+    floor : int, 0 .. ``FLOOR_MAX``, only with MAC; 0 clears no bits
+    hold : bool, save the accumulators in the lanes; 4 beats, no table, scalars or reduction
+    resume : bool, start from saved accumulators, not from a bias
+    entry : int, 0 .. 15, save entry; also the heap size minus 1
     """
 
     op:        Op = Op.MAC
@@ -105,19 +105,19 @@ class Accumulate:
 
 @dataclass(frozen=True)
 class Epilogue:
-    """How sums become elements, and where the elements go.
+    """Requantisation of accumulators into elements, and their destination.
 
     z : Access; z_width : Width; z_memory : Memory
-    beats : int, groups of ``ways`` results kept of each output, 1 .. 4
-    scale : Scale; addend : bool, records have an addend; once : bool, only those of ``a = 0`` have
-        parameters
-    shift : int, right shift of the accumulator, bits; negative shifts left
-    rounding : RoundMode, of that shift
-    clip : (low, high), limits of the output, or of the element that is looked up, less ``zero``;
-        18-bit signed, the sum with it within 16 bits, with a table within 18
+    beats : int, vectors of ``ways`` results written per output, 1 .. 4
+    scale : Scale; addend : bool, the per-channel parameters have an addend
+    once : bool, only ``a = 0`` has per-channel parameters; all outputs use them
+    shift : int, right shift of the accumulator, bits; a negative value shifts left
+    rounding : RoundMode of the shift
+    clip : (low, high), limits of the output, or of the table input, before ``zero`` is added;
+        18-bit signed; limit plus ``zero`` must fit 16 bits, with a table 18 bits
     zero : int, 16-bit signed, added to the clipped element
-    table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
-        table_rounding : RoundMode, of the interpolation and of its 8-bit result
+    table : Table; table_shift : int, 0 .. 15, ``log2`` of the distance between two entries
+    table_rounding : RoundMode of the interpolation and of its 8-bit result
     """
 
     z:        Access
@@ -138,11 +138,11 @@ class Epilogue:
 
 @dataclass(frozen=True)
 class Reduction:
-    """The scalar or the heap that a pass leaves, and the scalars that it applies.
+    """Scalar or heap that a pass produces, and scalars that it uses.
 
-    reduce : Reduce; fresh : bool, begin the scalar or the heap anew instead of going on with it;
-        drop : int, 0 .. 3, below ``ways``
-    anchored : bool; adjust : Adjust; inverted : bool, every element is ``inverse`` instead
+    reduce : Reduce; fresh : bool, reset the scalar or the heap at the start of the pass
+    drop : int, 0 .. 3, below ``ways``; elements at the end that the reduction ignores
+    anchored : bool; adjust : Adjust; inverted : bool, replace every element by ``inverse``
     """
 
     reduce:   Reduce = Reduce.NONE
@@ -155,14 +155,14 @@ class Reduction:
 
 @dataclass(frozen=True)
 class Control:
-    """When a pass starts, and which pass follows it.
+    """Start condition of a pass, and its successor.
 
-    wait : bool, start only when everything before has been written. Without it a step may read
-        what an output has written ``CoreConfig.depth`` cycles after the last step of that output,
-        where a step takes a cycle and the last steps of two outputs are ``BANKS`` cycles apart
-    last : bool, the program ends here
-    back : int, 0 .. 63, and repeat : int, 0 .. 65535, go back so many passes, so often; advance :
-        two ints, 16-bit signed
+    wait : bool, start only after all earlier results are written. Without it a step may read an
+        output ``CoreConfig.depth`` cycles after the last step of that output, if a step takes a
+        cycle and the last steps of two outputs are ``BANKS`` cycles apart
+    last : bool, the program ends with this pass
+    back : int, 0 .. 63, passes to go back; repeat : int, 0 .. 65535, number of repetitions
+    advance : two ints, 16-bit signed, see ``Move``
     """
 
     wait:    bool = False

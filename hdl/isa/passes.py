@@ -2,14 +2,15 @@
 
 Memory
 ------
-X and Y are arrays of 16-bit cells. A *lane* owns one column of X and ``ways`` columns of Y. Cells
-lie in linear order: cell ``row * lanes + lane`` of X, cell ``(row * ways + way) * lanes + lane``
-of Y. A 16-bit element fills a cell; two 8-bit elements share one (see ``Width``). There are always
-four *banks*: bank ``b`` is lanes ``b * ways`` to ``b * ways + ways - 1``.
+X and Y are arrays of 16-bit words. A *lane* owns one column of X and ``ways`` columns of Y. Words
+lie in linear order: word ``row * lanes + lane`` of X, word ``(row * ways + way) * lanes + lane``
+of Y. A 16-bit element fills a word; two 8-bit elements share a word (see ``Width``). There are
+always four *banks*: bank ``b`` contains lanes ``b * ways`` to ``b * ways + ways - 1``. A *vector*
+of X is ``ways`` elements, one in each lane of a bank.
 
 Pass
 ----
-A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to the two axes)::
+A pass runs this loop without a bubble (``pad``, ``step``, ``size`` belong to the two axes)::
 
     for a in range(outer[0]):
         for b in range(outer[1]):              # top = b * rows.step - rows.pad
@@ -20,90 +21,101 @@ A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to
                         for k in range(taps[2]):
                             acc[lane] += dot(X[x.address], Y[y.address])
                 for beat in range(beats):
-                    write group z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
+                    write vector z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
 
 Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
-A ``CROSS`` is a ``MAC`` whose banks of lanes have groups of X of their own: bank ``b`` that at
-``address ^ b``, one of the four that share all but the two lowest bits of their address. So in as
-many steps each bank meets all groups of an aligned pair, or all four, in an order of its own. The
-window of X is whole fours then.
-A ``SLIDE`` is a ``MAC`` of X by ``LANES`` and Y by ``VECTOR`` that reads each column once. A row of
-outputs (one index of loop ``b``) reads column after column, each from top to bottom: output ``c =
-0`` reads ``taps[1]`` of them, in the order of ``j``, each other output the last ``j`` alone. A step
-multiplies way ``w`` by the element that its lane read ``w`` columns ago in the same row of taps,
-and 0 where the row of outputs has no such column. Only the last column of an output adds to its
-sum. A column counts as 0, and its address is not checked, where ``c * cols.step + taps[1] - 1 >=
-cols.size``: beyond the image on the right.
-A ``SHARE`` is a ``MAC`` whose sums, limited to 32 bits, are multiplied by ``inverse`` before they
-are shifted.
-A ``SPREAD`` is a ``MAC`` whose beat goes to group ``z.address + beat * z.outer[0]``; it has one
-outermost index. In a ``GATHER`` an address of X counts elements, not groups, and all loops together
-are one row of steps. Step ``s`` belongs to lane ``s % lanes`` of output ``s // lanes``: with ``e``
-the address of X, it adds the dot product of group ``e // ways`` with address ``y.address + lane *
-ways + e % ways`` of Y. So weights that are 1 in that lane and way, and 0 elsewhere, move any
-elements to any order, one a cycle. Output ``o`` goes to ``z.base + o * BANKS``, of the last one as
-many groups as have a step. The window of Y is ``lanes * ways`` addresses from a multiple of as many
-on.
-With ``floor`` the sum that the last step of an output adds to loses its low ``floor +
-FLOOR_BITS`` bits: what came before is rounded by itself, towards minus infinity.
-With ``hold`` the sums of all lanes are not written: a lane keeps its own, shifted, rounded and
-limited to ``acc_range`` (saturated to 32 bits; of more than 40 the low 40 are kept, and the
-overflow flag is set), as entry ``entry + a``. With ``resume`` the sums of output group ``a`` begin
-with that entry. Entries outlive a program; after a fault they are undefined.
 
-``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``; of
-what 8 bits cannot hold the low 8 bits are written. With a ``Scale`` each lane has parameters of its
-own, both divisions are rounded by ``rounding``, ``limit`` saturates to the range of the ``Scale``,
-and ``shift`` is not used::
+``CROSS`` is a ``MAC`` in which each bank of lanes reads its own X vector: bank ``b`` reads address
+``address ^ b``, one of the four addresses that differ only in the two lowest bits. Over two or four
+steps each bank thus meets all vectors of an aligned pair or quadruple, each bank in another order.
+The X window must start and end on a multiple of four vectors.
+
+``SLIDE`` is a ``MAC`` with X by ``LANES`` and Y by ``VECTOR`` that reads every input column once.
+An output row (an index of loop ``b``) reads columns in sequence, each from top to bottom. Output
+``c = 0`` reads ``taps[1]`` columns in the order of ``j``; every other output reads only the column
+of the last ``j``. A step multiplies the weight of MAC ``w`` by the element that the lane read ``w``
+columns earlier in the same tap row, or by 0 if the output row has no such column. Only the last
+column of an output adds to its accumulator. A column with ``c * cols.step + taps[1] - 1 >=
+cols.size`` lies right of the image: it counts as 0, and its address is not checked.
+
+``SHARE`` is a ``MAC`` that limits every accumulator to 32 bits and multiplies it by ``inverse``
+before the shift.
+
+``SPREAD`` is a ``MAC`` that writes each beat to vector ``z.address + beat * z.outer[0]``; its
+outermost loop has a single index.
+
+``GATHER`` is one sequence of steps over all loops; an X address counts elements, not vectors. Every
+``lanes`` consecutive steps form one output; the last output may be shorter. Step ``s`` belongs to
+lane ``s % lanes`` of output ``s // lanes``. With X address ``e`` it adds the dot product of vector
+``e // ways`` with Y address ``y.address + lane * ways + e % ways``. Weights that are 1 in that lane
+and MAC, and 0 elsewhere, permute elements arbitrarily, one a cycle. Output ``o`` goes to vector
+``z.base + o * BANKS``; the last output writes only vectors with a step. The Y window has ``lanes *
+ways`` addresses and starts on a multiple of that number.
+
+With ``floor`` the accumulator loses its low ``floor + FLOOR_BITS`` bits before the last step of an
+output: the earlier partial sum is rounded towards minus infinity.
+
+With ``hold`` a pass saves the accumulators of all lanes instead of writing them. Each lane saves
+its accumulator as entry ``entry + a``, shifted, rounded and limited to ``acc_range``: ``BITS32``
+saturates; ``BITS40`` keeps the low 40 bits of a larger value and sets the overflow flag. With
+``resume`` the accumulators of outermost index ``a`` start from that entry. Entries survive the end
+of a program; after a fault their values are undefined.
+
+``output`` wraps the sum to the accumulator width, shifts, rounds and clips it, and adds ``zero``;
+an 8-bit output writes the low 8 bits. With a ``Scale`` each lane has per-channel parameters, both
+divisions round by ``rounding``, ``limit`` saturates to the range of the ``Scale``, and ``shift`` is
+unused::
 
     a       = limit(round(acc / 2**pre))       # 32 or 16 bits
     product = a * mul + addend                 # 64 bits
     element = clip(round(product / 2**post)) + zero
 
-These parameters lie in front of the bias, in *records* of as many rows as a bias has, in the same
-order of cells: for each ``a`` first ``mul | pre << 32 | post << 37`` (32 bits signed, 5 bits, 6
-bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bias. With ``once``
-the parameters of the first ``a`` are those of all: the biases of the others follow without any.
+The per-channel parameters precede the bias in Y, in *records*. A record has as many rows as a bias,
+with the same word order. For each ``a`` the first record holds ``mul | pre << 32 | post << 37`` (32
+bits signed, 5 bits, 6 bits). With ``addend`` the next record holds the addend, 32 bits signed. The
+last record is the bias. With ``once`` all indices ``a`` use the parameters of the first; only their
+biases follow.
 
-With ``RoundMode.TWICE`` a pass without addends has those of ``2**30`` where ``post`` is above 31,
-else 0. Bit 31 of an addend does not count: it is bit 30 where the limited sum is below 0, else 0,
-so that an addend of ``2**30`` has the sign of that sum. So the element is the sum times ``mul /
-2**31`` rounded, halves up, and that divided by ``2**(post - 31)`` and rounded once more, halves
-away from zero, as TensorFlow Lite does it.
+With ``RoundMode.TWICE`` a pass without addends uses the addend ``2**30`` where ``post`` is above
+31, else 0. Bit 31 of an addend is ignored. It is replaced by bit 30 if the limited sum is negative,
+else by 0: an addend of ``2**30`` thus takes the sign of that sum. So the element is the sum times
+``mul / 2**31``, rounded with halves up, then divided by ``2**(post - 31)`` and rounded again with
+halves away from zero, as in TensorFlow Lite.
 
-With a ``Table`` what comes out is looked up: of the element ``e``, ``i = min(max((e >> table_shift)
-+ offset, 0), entries - 2)`` is the entry and ``f = e & (1 << table_shift) - 1`` the way to the
-next, and the result is ``t[i] - round((t[i] - t[i + 1]) * f, table_shift)``, the difference and the
-result wrapped to 16 bits, for an 8-bit output rounded by 8 bits once more and saturated. The
-element may have 18 bits then: the range of a table in steps of a 256th of the way between two
-entries. Tables lie in a memory of ``TABLE_ENTRIES`` entries, each at a ``TablePlace`` that its code
-stands for. The host can write both; a reset leaves them as they are.
+With a ``Table`` the result is looked up. Element ``e`` selects entry ``i = min(max((e >>
+table_shift) + offset, 0), entries - 2)`` and fraction ``f = e & (1 << table_shift) - 1``. The
+result is ``t[i] - round((t[i] - t[i + 1]) * f, table_shift)``; difference and result wrap to 16
+bits. An 8-bit output is rounded by 8 more bits and saturated. The element may have 18 bits: the
+range of a table in units of 1/256 of the distance between two entries. A memory with
+``TABLE_ENTRIES`` entries holds the tables, each at the ``TablePlace`` for its code. The host can
+write both; a reset does not change them.
 
-With ``RANK`` the elements that are written enter a heap, in their order, smallest at the root: the
-first ``entry + 1`` as they come, and with the last of them the heap is made, sifting from its last
-parent to its root. From then on an element that is not smaller than the root takes its place and
-is sifted: it goes down while a child is smaller, to the smaller child, of equal ones to the left.
-``fresh`` begins with no elements and counts them anew, each by a *place* of 16 bits. With ``POP``
-each group that is written puts the last element of the heap in place of the root and sifts it,
-unless it is the only one; an element after that begins a heap of the same size. Both leave a range:
-``maximum`` and ``minimum`` are ``32767 - place`` of the root, until a ``MAX`` or a ``MIN``. So an
-``anchored`` pass writes ``place - 32767`` more than its sum. A pass that pops can be that pass, for
-it pops when its group is written. No heap outlives a program.
+With ``RANK`` the written elements enter a heap in sequence, with the smallest at the root. The
+first ``entry + 1`` elements are stored in arrival order; the last of them triggers heap
+construction, by sifting from the last parent up to the root. Afterwards an element that is not
+smaller than the root replaces it and sinks: it moves down while a child is smaller, towards the
+smaller child, the left child if both are equal. ``fresh`` empties the heap and restarts the element
+numbers; the number of an element is its 16-bit *place*. With ``POP`` each written vector moves the
+last element of the heap to the root and lets it sink, unless it is the only element; an element
+after that starts a heap of the same size. Both reductions define a range: ``maximum`` and
+``minimum`` are ``32767 - place`` of the root, until a ``MAX`` or a ``MIN``. So an ``anchored`` pass
+adds ``place - 32767`` to its sum. This may be the popping pass itself, because it pops when its
+vector is written. A heap does not survive the end of a program.
 
-With ``RANGE``, on cores of 4 ways, maximum and minimum are those of the elements of X that steps
-read, X by ``LANES`` with 4 beats, less ``x_zero``; what is written does not count. They stand from
-the last step on: a pass behind uses them without ``wait``. But one before that uses or makes a
-range must have been written, so a pass with ``RANGE`` waits behind it.
+With ``RANGE``, on cores with 4 MACs per lane, maximum and minimum cover the X elements that the
+steps read, minus ``x_zero``, and not the written elements; X must be by ``LANES`` with 4 beats.
+They are valid after the last step: a later pass uses them without ``wait``. An earlier pass that
+uses or produces a range must be written first, so a pass with ``RANGE`` waits for it.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
-and may lie outside the window where the border clips it. A window without taps is a fault. Of every
-element of X that a step reads ``x_zero`` is taken off; what the border clips adds nothing.
+and may lie outside the window where the padding clip removes that tap. An output without taps is a
+fault. ``x_zero`` is subtracted from every X element that a step reads; clipped taps add nothing.
 
-Passes can repeat: after a pass with ``repeat`` the program goes back ``back`` passes, as often as
-``repeat`` says, and then on. Loops do not nest. Two moves are 0 before a loop and grow by
-``advance`` of that pass each time it goes back; the ``base`` of an access with a ``move`` is more
-by it.
+Passes can repeat: a pass with ``repeat`` sends the program back by ``back`` passes, ``repeat``
+times, then the program continues. Loops do not nest. Two moves are 0 before a loop and grow by
+``advance`` of that pass with each iteration; the ``base`` of an access with a ``move`` increases by
+that move.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -123,11 +135,11 @@ PASS_FIELDS = tuple(_GROUP_OF)  #: Names of the fields of all groups.
 
 @dataclass(frozen=True, init=False)
 class Pass:
-    """One nested loop of the hardware; see above.
+    """A nested loop of the hardware; see the module docstring.
 
-    ``Pass(loop=Loop(...), ...)`` takes groups, ``Pass(outer=(1, 1, 8), x=..., ...)`` the fields of
-    groups by name; every name is in one group alone. ``dataclasses.replace`` takes both as well.
-    A field without a default must be given; TypeError names the field that no group has.
+    ``Pass(loop=Loop(...), ...)`` takes field groups, ``Pass(outer=(1, 1, 8), x=..., ...)`` single
+    fields by name; no name occurs in two groups. ``dataclasses.replace`` takes both as well. A
+    field without a default is mandatory; TypeError names an unknown field.
     """
 
     loop:       Loop
@@ -156,19 +168,19 @@ class Pass:
 
 
 def fields_of(pass_):
-    """The fields of all groups of a pass by name."""
+    """All fields of a pass by name: a dict over all groups."""
     return {name: value for group in _GROUPS for name, value in vars(getattr(pass_, group)).items()}
 
 
 def bias_rows(ways):
-    """Rows of Y that hold the bias of one output of every lane, or one record of parameters."""
+    """Rows of Y that hold a bias, or one record of per-channel parameters, for all lanes."""
     return -(-BIAS_BITS // (16 * ways))
 
 
 def records(pass_):
-    """Records of Y that the first outermost index of a pass has, the bias included.
+    """Number of records in Y for the first outermost index of a pass, the bias included.
 
-    So have the others, but with ``once`` they have a bias alone.
+    Every other index has as many records; with ``once`` it has only a bias.
     """
     epilogue = pass_.epilogue
     if pass_.accumulate.bias_row is None:
@@ -177,6 +189,6 @@ def records(pass_):
 
 
 def record_rows(pass_, ways):
-    """Rows of Y that all records of a pass take."""
+    """Rows of Y that all records of a pass occupy."""
     first, more = records(pass_), pass_.loop.outer[0] - 1
     return bias_rows(ways) * (first + more * (1 if pass_.epilogue.once else first))

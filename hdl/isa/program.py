@@ -1,4 +1,4 @@
-"""Passes that run one after another."""
+"""Program: a sequence of passes."""
 
 from .encoding import pack_words
 
@@ -6,14 +6,14 @@ __all__ = ["Program"]
 
 
 class Program(tuple):
-    """Passes as program memory holds them, each encoded once.
+    """A sequence of passes with their encodings.
 
-    ``words`` has the ``PASS_WORDS`` words of 64 bits of every pass, a list of lists. ValueError if
-    something does not fit its field, see ``pack``.
+    ``words`` is a list with the ``PASS_WORDS`` 64-bit words of every pass. ValueError if a value
+    does not fit its field, see ``pack``.
     """
 
     def __new__(cls, passes):
-        """Encode ``passes``; a Program is taken as it is."""
+        """Encode ``passes``; a ``Program`` is returned unchanged."""
         if isinstance(passes, cls):
             return passes
         program = super().__new__(cls, passes)

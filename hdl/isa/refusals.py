@@ -1,4 +1,4 @@
-"""Fields of a pass that exclude one another."""
+"""Refusal of passes with incompatible fields."""
 
 from .codes import Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width
 from .sizes import BANKS, ELEMENT_BITS, HELD, SLIDE_ROWS
@@ -6,7 +6,7 @@ from .sizes import BANKS, ELEMENT_BITS, HELD, SLIDE_ROWS
 __all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled", "check_shared",
            "check_slid"]
 
-#: An 8-bit element less this, or plus this, is the farthest that 16 bits can hold.
+#: Largest zero point whose sum with, or difference from, any 8-bit element fits 16 bits.
 _X_ZERO_MAX = (1 << 15) - (1 << 7)
 
 

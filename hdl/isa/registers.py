@@ -1,14 +1,14 @@
-"""Codes that registers hold: state, status, flags, libraries, counters."""
+"""Register codes: state, status, flags, libraries, counters."""
 
 from amaranth.lib import enum
 
 __all__ = ["COUNTERS", "IDENTITY", "PASS_STRIDE", "TRACE_STRIDE", "VERSION", "Control", "Count",
            "Dialect", "Engine", "Flag", "State", "Status"]
 
-PASS_STRIDE  = 16   #: 64-bit words from one pass to the next in program memory.
-TRACE_STRIDE = 8    #: 32-bit words of a trace record.
+PASS_STRIDE  = 16   #: Distance of two passes in program memory, 64-bit words.
+TRACE_STRIDE = 8    #: Length of a trace record, 32-bit words.
 IDENTITY     = 0x434D5958  #: "XYMC", little-endian.
-VERSION      = 2  #: Of the address map and of the passes.
+VERSION      = 2  #: Version of the address map and the pass encoding.
 
 
 class State(enum.Enum, shape=2):
@@ -21,21 +21,21 @@ class State(enum.Enum, shape=2):
 
 
 class Status(enum.Enum, shape=4):
-    """Reason for the end of a program."""
+    """Reason why a program ended."""
 
     OK          = 0
     OPCODE      = 1  #: Operation, reduction or table that the core lacks, or a heap without a MAC.
     COUNT       = 2  #: A loop count, or the number of beats, is zero or too large; names the field.
     SHIFT       = 3  #: Output shift outside -16 .. 40.
-    WINDOW      = 4  #: A window reaches beyond its memory, is empty, or is not the window that the
-    #: fields which are derived from it belong to; names the AGU as field.
-    X_ACCESS    = 5  #: An access outside the window of X.
-    Y_ACCESS    = 6  #: An access outside the window of Y, or a bias beyond Y memory.
-    Z_ACCESS    = 7  #: A write outside the window of Z; it and all later writes are suppressed.
-    EMPTY       = 8  #: A window of taps that the border clips to nothing.
+    WINDOW      = 4  #: A window is empty, exceeds its memory, or disagrees with the fields derived
+    #: from it; names the AGU as field.
+    X_ACCESS    = 5  #: An access outside the X window.
+    Y_ACCESS    = 6  #: An access outside the Y window, or a bias beyond Y memory.
+    Z_ACCESS    = 7  #: A write outside the Z window; this and all later writes are suppressed.
+    EMPTY       = 8  #: The padding clip removes all taps of an output.
     END         = 9  #: The program ran past its memory without a last pass.
-    TABLE       = 10  #: A table of the host without a legal place; names its ``Table`` as field.
-    STOPPED     = 11  #: The host has stopped the program; names the oldest pass not yet written.
+    TABLE       = 10  #: A host-written table has no legal place; names its ``Table`` as field.
+    STOPPED     = 11  #: The host has stopped the program; names the oldest unwritten pass.
 
 
 class Count(enum.Enum, shape=4):
@@ -54,7 +54,7 @@ class Count(enum.Enum, shape=4):
 
 
 class Control(enum.Flag, shape=3):
-    """Bits of ``Register.CONTROL``, each acting when written as 1."""
+    """Command bits in ``Register.CONTROL``; writing a 1 triggers the command."""
 
     START = 1
     CLEAR = 2
@@ -62,15 +62,15 @@ class Control(enum.Flag, shape=3):
 
 
 class Flag(enum.Flag, shape=2):
-    """Bits of ``Register.FLAGS``; sticky until a start or a clear."""
+    """Bits in ``Register.FLAGS``; sticky until a start or a clear."""
 
-    OVERFLOW = 1  #: A finished sum left the accumulator's range.
-    HOST_HIT = 2  #: A host write fell into a window of a pass that was running, or into program,
-    #: tables or places during a run.
+    OVERFLOW = 1  #: A final sum was outside the accumulator range.
+    HOST_HIT = 2  #: A host write hit a window of a running pass, or, during a run, the program,
+    #: tables or places.
 
 
 class Dialect(enum.Flag, shape=3):
-    """Bits of ``Register.DIALECTS``."""
+    """Library bits in ``Register.DIALECTS``."""
 
     MLI_1 = 1  #: embARC MLI 1.x.
     MLI_2 = 2  #: embARC MLI 2.0.
@@ -78,12 +78,12 @@ class Dialect(enum.Flag, shape=3):
 
 
 class Engine(enum.Enum, shape=8):
-    """Part of the core that runs the passes: field ``engine`` of ``Register.DIALECTS``."""
+    """Execution engine of the core: field ``engine`` in ``Register.DIALECTS``."""
 
     ARRAY        = 0  #: An array of multipliers.
     MICROPROGRAM = 1  #: A microprogram on one multiplier.
 
 
-#: Counters of a program in the order of registers and trace words. Every cycle from start to
-#: interrupt is an issued step or exactly one stall.
+#: Cycle counters of a program, in register and trace order. Every cycle from start to interrupt is
+#: either an issued step or exactly one stall.
 COUNTERS = ("cycles", "issued", "x", "y", "drain", "fetch", "host")

@@ -1,4 +1,4 @@
-"""The functions that the output stage looks up, sampled, and where tables lie."""
+"""Lookup tables of the output stage: sampled functions, and their places in table memory."""
 
 import math
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _NO_PLACE     = (1 << 32) - 1  # ends behind the memory
 
 @dataclass(frozen=True)
 class Samples:
-    """Contents of a table: values of a function at ``(index - offset) / 2**frac_bits``.
+    """Table contents: function values at ``(index - offset) / 2**frac_bits``.
 
-    They are in units of ``2**-out_frac_bits``. Beyond the table the lines through its first two
-    and its last two values repeat.
+    The unit of a value is ``2**-out_frac_bits``. Beyond an end of the table, the interpolation
+    between its two outermost values repeats.
     """
 
     values:        tuple
@@ -41,7 +41,7 @@ def _sigmoid(x):
 
 
 #: Source: embARC MLI 1.1, private/src/mli_prv_lut.cc, and MLI 2.0, the tables that its functions
-#: ``mli_krn_*_create_lut`` copy. Exponentials are of arguments up to 0, roots from 32 on.
+#: ``mli_krn_*_create_lut`` copy. Arguments of the exponentials end at 0, of the root start at 32.
 TABLES = {Table.SIGM: _samples(_sigmoid, 180, 90, 3),
           Table.TANH: _samples(math.tanh, 178, 89, 4),
           Table.EXP:  _samples(math.exp, 181, 179, 4),
@@ -53,14 +53,14 @@ TABLES = {Table.SIGM: _samples(_sigmoid, 180, 90, 3),
 
 @dataclass(frozen=True)
 class TablePlace:
-    """Where a table lies in table memory.
+    """Place of a table in table memory.
 
     Parameters
     ----------
-    first : int, its first entry, even
-    entries : int, 2 at least
-    offset : int, of its entries, the one for an element 0; ``first + offset`` from 0 to
-        ``TABLE_ENTRIES - 1``
+    first : int, address of the first entry, even
+    entries : int, number of entries, at least 2
+    offset : int, index of the entry for element 0; ``first + offset`` within
+        0 .. ``TABLE_ENTRIES - 1``
     """
 
     first:   int
@@ -68,14 +68,14 @@ class TablePlace:
     offset:  int
 
 
-#: A place as the core holds it: the entry for an element 0, half the first entry, the last entry
-#: but one, all counted from the begin of the memory.
+#: Encoded place, in table memory addresses: the entry for element 0, half the first entry, and the
+#: last entry but one.
 Place = data.StructLayout({"zero": unsigned(_BITS), "half": unsigned(_BITS - 1),
                            "last": unsigned(_BITS)})
 
 
 def pack_place(place):
-    """Encode a ``TablePlace``, or None for no place, as the 32 bits of a word of ``Region.PLACES``.
+    """Encode a ``TablePlace``, or None for no place, as a 32-bit word of ``Region.PLACES``.
 
     ValueError for a place that does not fit table memory.
     """
@@ -93,7 +93,7 @@ def pack_place(place):
 
 
 def _place_tables():
-    """Where the tables lie at first, one after another from even entries on, and the end."""
+    """Initial places of the tables, packed from even entries on, and the first free entry."""
     places, first = {}, 0
     for table, samples in TABLES.items():
         places[table] = TablePlace(first, len(samples.values), samples.offset)
@@ -101,7 +101,7 @@ def _place_tables():
     return places, first
 
 
-#: By ``Table``, those of ``TABLES``; and the first entry behind them.
+#: Initial places of ``TABLES`` by ``Table``, and the first entry behind them.
 PLACES, FREE_ENTRY = _place_tables()
-#: Codes of tables that the host writes.
+#: Codes of host-written tables.
 OWN_TABLES = tuple(table for table in Table if table.value > max(table.value for table in TABLES))
