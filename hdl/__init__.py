@@ -1,1 +1,1 @@
-"""Amaranth sources of the core: the contract (isa), the sizes (config) and one file per block."""
+"""Amaranth sources of the core: instruction set (isa), sizes (config) and a file for each block."""

@@ -15,10 +15,10 @@ _RING = 16  # entries of the distributed memory of an ECP5
 
 
 def delay(m, value, cycles, *, name):
-    """Return ``value`` as it was ``cycles`` cycles ago; adds registers to ``m``.
+    """Return ``value`` delayed by ``cycles`` cycles; adds the registers to ``m``.
 
-    The registers have no reset: synthesis would merge them with the resettable registers that hand
-    the same value from lane to lane, and undo the skew.
+    The registers have no reset. With a reset, synthesis would merge them with the registers that
+    pass the same value from lane to lane, and undo the skew.
     """
     for stage in range(cycles):
         previous, value = value, Signal.like(value, name=f"{name}_{stage + 1}", reset_less=True)
@@ -27,10 +27,10 @@ def delay(m, value, cycles, *, name):
 
 
 def pick(items, index):
-    """Return ``items[index]``, a View or Value like each of the items, a power of two in number.
+    """Return ``items[index]`` through a multiplexer tree; the number of items is a power of two.
 
-    A tree of choices. An index into an Amaranth array of slots is a shift of all their bits, which
-    takes a simulator several times as long and a synthesis no less logic.
+    Items are Views or Values of equal shape. Amaranth implements an array index as a shift over all
+    bits, which simulates several times slower and needs no less logic.
     """
     values = list(items)
     for bit in Value.cast(index)[:exact_log2(len(values))]:
@@ -47,7 +47,7 @@ def _choose(bit, one, zero):
 def times(value, factor):
     """Return ``value`` (Value, unsigned) times an int, as a sum of shifts.
 
-    Synthesis makes a combinational multiplier of a product with a constant such as 3.
+    Synthesis maps a product with a constant such as 3 to a combinational multiplier.
     """
     parts = [Cat(Const(0, place), value) if place else value
              for place in range(factor.bit_length()) if factor >> place & 1]
@@ -55,16 +55,16 @@ def times(value, factor):
 
 
 class DelayLine(wiring.Component):
-    """Hand on a value after many cycles: ``delay`` for where registers are dear.
+    """Delay a value by many cycles, with fewer registers than ``delay``.
 
-    On an ECP5 the values lie in a ring of distributed memory between two registers, which takes a
-    fourth of the slices. Latency ``cycles`` cycles, throughput 1 value a cycle, no backpressure.
+    On an ECP5 the values circulate in LUT RAM between two registers, in a quarter of the slices.
+    Latency ``cycles`` cycles, throughput 1 value a cycle, no backpressure.
 
     Parameters
     ----------
-    shape : of the value; TypeError for what is no shape
-    cycles : int, 3 .. 18; TypeError for what is no int, ValueError outside
-    vendor : None for registers, "ecp5" for a ring; ValueError otherwise
+    shape : shape of the value; TypeError for an object that is not a shape
+    cycles : int, 3 .. 18; TypeError for another type, ValueError outside
+    vendor : None for registers, "ecp5" for LUT RAM; ValueError otherwise
 
     Members
     -------
@@ -93,16 +93,16 @@ class DelayLine(wiring.Component):
 
 
 def sign_uniform(value, width):
-    """True when ``value`` fits ``width`` signed bits: all bits from its sign bit up are equal."""
+    """True if ``value`` fits ``width`` signed bits: all bits from the sign bit up are equal."""
     top = value[width - 1:]
     return ~top.any() | top.all()
 
 
 def rounds_up(mode, half, below, odd):
-    """Whether a right shift adds 1, by ``RoundMode``.
+    """Signal that is high if a right shift rounds up in ``mode``, a ``RoundMode``.
 
-    ``half`` is the bit below the result, ``below`` whether anything lies below that, ``odd`` the
-    lowest bit of the result.
+    ``half`` is the highest lost bit, ``below`` the OR of all lower lost bits, ``odd`` the lowest
+    bit of the result.
     """
     up = (mode == RoundMode.UP) | (mode == RoundMode.TWICE)
     return half & (up | ((mode == RoundMode.CONVERGENT) & (below | odd)))

@@ -1,4 +1,4 @@
-"""AXI4-Lite front end: the core's request and response streams for a standard bus."""
+"""AXI4-Lite front end: connects the core's request and response streams to a standard bus."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import enum, stream, wiring
@@ -18,14 +18,14 @@ _PROT_BITS    = 3
 
 
 class AxiResponse(enum.Enum, shape=2):
-    """Response codes of AXI that are used here."""
+    """AXI response codes in use."""
 
     OKAY   = 0
     SLVERR = 2
 
 
 def _slave_signature():
-    """Ports of an AXI4-Lite slave by their standard names, flat."""
+    """Flat AXI4-Lite slave ports by their standard names."""
     channels = {
         "aw": (In,  {"addr": _ADDRESS_BITS, "prot": _PROT_BITS}),
         "w":  (In,  {"data": _DATA_BITS, "strb": _DATA_BITS // 8}),
@@ -44,16 +44,16 @@ def _slave_signature():
 
 
 class AxiLite(wiring.Component):
-    """Turn AXI4-Lite transfers into requests, and responses into AXI's.
+    """Convert AXI4-Lite transfers into requests, and core responses into AXI responses.
 
-    One write and one read are under way at most; of two that are ready the one goes first that did
-    not go last, so neither starves. A transfer becomes a request only when its answer's place is
-    free: no master can block the core, nor its own reads by leaving writes unanswered. Address and
-    data of a write may come in any order. A response with ``error`` becomes SLVERR. The lowest two
-    address bits and the protection bits are ignored. Latency from address to answer: 3 cycles and
-    those of the core, at least one of them between a request and its response. Throughput one read
-    and one write in that time, and a request in 2 cycles. Honours backpressure on all channels.
-    Takes no parameters.
+    At most one write and one read are in flight; arbitration alternates, so neither starves. A
+    transfer becomes a request only when the register for its response is free: a master that leaves
+    writes unanswered blocks neither the core nor its own reads. Address and data of a write may
+    arrive in any order. A response with ``error`` becomes SLVERR. The lowest two address bits and
+    the protection bits are ignored. Latency from address to response: 3 cycles plus the cycles of
+    the core, at least one of them between a request and its response. Throughput one read and one
+    write in that time, and a request in 2 cycles. Honours backpressure on all channels. Takes no
+    parameters.
 
     Members
     -------
@@ -70,7 +70,7 @@ class AxiLite(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         taken    = self.request.valid & self.request.ready
-        is_write = Signal()  # the request at hand, or the last one
+        is_write = Signal()  # kind of the current request, or of the last request
         have_address, write_address = self._hold(m, "aw", ["addr"], taken & is_write)
         have_data, word, mask       = self._hold(m, "w", ["data", "strb"], taken & is_write)
         have_read, read_address     = self._hold(m, "ar", ["addr"], taken & ~is_write)
@@ -81,7 +81,7 @@ class AxiLite(wiring.Component):
         m.d.comb += [
             self.request.p.write.eq(is_write),
             self.request.p.address[2:].eq(Mux(is_write, write_address, read_address)[2:]),
-            self.request.p.data.eq(Mux(is_write, word, 0)),  # may come while a read is offered
+            self.request.p.data.eq(Mux(is_write, word, 0)),  # may arrive while a read is valid
             self.request.p.mask.eq(Mux(is_write, mask, 0)),
         ]
         with m.FSM():
@@ -96,7 +96,7 @@ class AxiLite(wiring.Component):
         return m
 
     def _hold(self, m, channel, fields, done):
-        """Keep one transfer of a channel until ``done``; returns whether there is one, and it."""
+        """Store a transfer of a channel until ``done``; returns its valid signal and its fields."""
         ready = getattr(self, f"s_axi_{channel}ready")
         ports = [getattr(self, f"s_axi_{channel}{field}") for field in fields]
         items = [Signal.like(port, name=f"{channel}{field}")
@@ -111,10 +111,10 @@ class AxiLite(wiring.Component):
         return have, *items
 
     def _answer(self, m, taken, is_write):
-        """Hand responses to the channel that waits; returns whether each of write and read does."""
+        """Route responses to the waiting channel; returns busy signals of write and read."""
         write_asked = Signal()
         read_asked  = Signal()
-        write_first = Signal()  # the next response is the write's
+        write_first = Signal()  # the next response belongs to the write
         comes       = self.response.valid
         code        = Mux(self.response.p.error, AxiResponse.SLVERR, AxiResponse.OKAY)
         with m.If(self.s_axi_bready):
@@ -134,21 +134,21 @@ class AxiLite(wiring.Component):
                 m.d.sync += write_asked.eq(1)
             with m.Else():
                 m.d.sync += read_asked.eq(1)
-            with m.If(~other | comes):  # What comes now can only be the other's.
+            with m.If(~other | comes):  # A response in this cycle belongs to the other channel.
                 m.d.sync += write_first.eq(is_write)
         return write_asked | self.s_axi_bvalid, read_asked | self.s_axi_rvalid
 
 
 class CoreAxi(wiring.Component):
-    """A core as an AXI4-Lite slave of 4 MiB.
+    """A core as an AXI4-Lite slave with 4 MiB of address space.
 
-    Latency of an access 3 cycles more than ``HostPort`` has, throughput one access at a time;
-    honours backpressure on all channels. What a program takes is as in ``Core``.
+    Latency of an access: 3 cycles more than in ``HostPort``; throughput one access at a time;
+    honours backpressure on all channels. Programs run as fast as in ``Core``.
 
     Parameters
     ----------
-    config : CoreConfig, the size, of ``Core`` or of ``Compact``; TypeError for anything else
-    vendor : None or "ecp5", see ``multiply.Multiply``, of the compact core None or "ice40", see
+    config : CoreConfig, size of a ``Core`` or of ``Compact``; TypeError for another type
+    vendor : None or "ecp5", see ``multiply.Multiply``; for the compact core None or "ice40", see
         ``compact.memory.Cells``; ValueError otherwise
 
     Members

@@ -1,4 +1,4 @@
-"""Functions of a core, as its identification registers encode them."""
+"""Functions and sizes of a core, encoded in its identification registers."""
 
 from dataclasses import dataclass, fields
 
@@ -11,10 +11,9 @@ _CODES = (("operations", Op), ("reductions", Reduce), ("adjusts", Adjust))
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Functions and sizes of one core.
+    """Functions and sizes of a core.
 
-    A planner asks a Capabilities before it uses a function; a host reads it from the registers of
-    a core.
+    A planner checks it before it uses a function; a host reads it from the registers of a core.
 
     Parameters
     ----------
@@ -23,11 +22,11 @@ class Capabilities:
     x_rows, y_rows : int, depth of X and of Y memory
     passes : int, depth of program memory
     dialects : Dialect, supported libraries
-    operations : frozenset of Op, and reductions : frozenset of Reduce: a pass with another one ends
+    operations : frozenset of Op; reductions : frozenset of Reduce; a pass with any other code ends
         in a fault
     adjusts : frozenset of Adjust
     held : int, accumulators that a lane can save
-    window : int, most rows of taps of a ``SLIDE``; 0 without
+    window : int, most tap rows of a ``SLIDE``, 0 without ``SLIDE``
     tables : bool, the host can write tables
     """
 
@@ -45,21 +44,21 @@ class Capabilities:
     tables:     bool
 
     def supports(self, code):
-        """Whether a pass may have ``code``, an Op, a Reduce or an Adjust."""
+        """True if a pass may use ``code``, an Op, a Reduce or an Adjust."""
         return any(code in getattr(self, name) for name, kind in _CODES if isinstance(code, kind))
 
     @property
     def parallel(self):
-        """Whether lanes form products at the same time; a microprogram forms one after another."""
+        """True if lanes form products in parallel; a microprogram forms them in sequence."""
         return self.engine is Engine.ARRAY
 
     @property
     def functions(self):
-        """Word of ``Register.FUNCTIONS``: bit n for Op n, bit 16 + n for Reduce n."""
+        """Value of ``Register.FUNCTIONS``: bit n for Op n, bit 16 + n for Reduce n."""
         return self.words()[Register.FUNCTIONS.value]
 
     def words(self):
-        """Words of the identification registers: ``{byte offset: word}``."""
+        """Values of the identification registers: ``{byte offset: word}``."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values |= {name: sum(1 << code.value for code in values[name]) for name, _ in _CODES}
         values |= {name: int(values[name].value) for name in ("dialects", "engine")}
@@ -69,9 +68,9 @@ class Capabilities:
 
     @classmethod
     def read(cls, words):
-        """The Capabilities of a core with such ``words``, as ``words()`` returns them.
+        """Capabilities from ``words``, the inverse of ``words()``.
 
-        ValueError for an unknown ``Engine``. Unknown codes are ignored: a later core has more.
+        ValueError for an unknown ``Engine``. Unknown codes of later cores are ignored.
         """
         values = {}
         for offset, word in words.items():
@@ -87,7 +86,7 @@ class Capabilities:
         return cls(**{field.name: values[field.name] for field in fields(cls)})
 
     def lacking(self, other):
-        """Functions of ``other`` that this core lacks: names, a list."""
+        """List the names of all functions that ``other`` has and this core lacks."""
         lacking = [code.name for name, kind in (("dialects", Dialect), *_CODES) for code in kind
                    if code in getattr(other, name) and code not in getattr(self, name)]
         lacking += [f"{name} {getattr(other, name)}" for name in ("held", "window")

@@ -1,4 +1,4 @@
-"""Sizes of the core: lanes, ways and memory depths, and the functions that it has."""
+"""Core sizes: lanes, MACs per lane, memory depths and optional functions."""
 
 import re
 from dataclasses import dataclass, fields, replace
@@ -23,47 +23,46 @@ __all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "FEATURES", "FIELDS", "SIZES", "
            "TINY", "WAYS", "CoreConfig", "change_size", "find_size",
            "trace_words_at_once", "words_at_once"]
 
-WAYS  = 1, 2, 4  #: Products a lane may form a cycle.
-SLOTS = 4   #: Passes at most that are fetched and not written yet.
-DEPTH = 53  #: Cycles from the last step of an output to its first column being readable, scaled.
+WAYS  = 1, 2, 4  #: Legal numbers of MACs per lane.
+SLOTS = 4   #: Most passes that are fetched and not yet written.
+DEPTH = 53  #: Cycles from the last step of a scaled output until its first column is readable.
 
 
-_RAM_DEPTH = 512  # of a block RAM that is as wide as it can be
+_RAM_DEPTH = 512  # depth of a block RAM at its largest width
 
-#: Functions that a core can be built without, and the fewest ways of a core that has them.
+#: Optional functions, and the fewest MACs per lane of a core that can have them.
 FEATURES  = {"heap": 1, "extremes": 4, "window": 2, "comparison": 1}
 _COMPARES = frozenset({Op.MAX, Op.MIN})
 _HEAP     = frozenset({Reduce.RANK, Reduce.POP})
 
 
 def words_at_once(passes):
-    """Words that a program memory of so many passes gives in a cycle without more block RAMs."""
+    """64-bit words that program memory reads in a cycle without additional block RAMs."""
     return max(1, min(4, passes * PASS_WORDS // _RAM_DEPTH))
 
 
 def trace_words_at_once(passes):
-    """Words that a trace of so many records takes in a cycle without more block RAMs."""
+    """32-bit words that trace memory writes in a cycle without additional block RAMs."""
     return max(1, min(2, passes * TRACE_STRIDE // _RAM_DEPTH))
 
 
 @dataclass(frozen=True)
 class CoreConfig:
-    """Parameters of one core.
+    """Size of a core.
 
     Parameters
     ----------
     name : str
-    ways : int, MACs per lane; 1, 2 or 4. Also the elements of a vector and the elements that the
-        output stage finishes a cycle
-    x_rows : int, depth of X memory in rows of ``lanes`` words
-    y_rows : int, depth of Y memory in rows of ``ways * lanes`` words
-    passes : int, passes the program memory holds; a power of two
-    slots : int, passes that are fetched and not written yet, 2 or 4: with 4, short ones follow
-        one another faster
+    ways : int, MACs per lane; 1, 2 or 4. Also the length of a vector, and the number of elements
+        that the output stage finishes in a cycle
+    x_rows : int, depth of X memory in rows of ``lanes`` 16-bit words
+    y_rows : int, depth of Y memory in rows of ``ways * lanes`` 16-bit words
+    passes : int, capacity of program memory, passes; a power of two
+    slots : int, most passes that are fetched and not yet written, 2 or 4; with 4, short passes
+        follow one another faster
     heap : int, 1 for a core that ranks elements (``Reduce.RANK``, ``POP``), else 0
-    extremes : int, 1 for ``Reduce.RANGE``; cores of fewer than 4 ways never have it, for it saves
-        them few cycles
-    window : int, 1 for ``Op.SLIDE``; a core of 1 way never has it
+    extremes : int, 1 for ``Reduce.RANGE``; needs 4 ``ways``, smaller cores would save few cycles
+    window : int, 1 for ``Op.SLIDE``; needs at least 2 ``ways``
     comparison : int, 1 for ``Op.MAX`` and ``Op.MIN``
     engine : Engine, the part of the core that runs the passes
 
@@ -99,14 +98,14 @@ class CoreConfig:
                 raise ValueError(f"{field} must be 0 or 1, not {getattr(self, field)!r}")
 
     def has(self, feature):
-        """Whether the core has one of ``FEATURES``."""
+        """True if the core has ``feature``, a name in ``FEATURES``."""
         return bool(getattr(self, feature)) and self.ways >= FEATURES[feature]
 
     @cached_property
     def capabilities(self):
         """``Capabilities`` of the core."""
         lacking = frozenset() if self.has("comparison") else _COMPARES
-        if self.engine is Engine.MICROPROGRAM:  # no more fit its program memory
+        if self.engine is Engine.MICROPROGRAM:  # its program memory has no room for the others
             lacking |= frozenset(Op) - _COMPARES - {Op.MAC}
         lacking |= {Op.NONE} | (frozenset() if self.has("window") else {Op.SLIDE})
         reductions = frozenset(Reduce) - (frozenset() if self.has("heap") else _HEAP) - (
@@ -121,18 +120,20 @@ class CoreConfig:
 
     @property
     def lanes(self):
-        """Lanes, each with one accumulator."""
+        """Number of lanes, each with one accumulator."""
         return BANKS * self.ways
 
     @property
     def depth(self):
-        """Cycles from the last step of an output to a step that may read what it has written."""
+        """Cycles from the last step of an output to the first step that may read the output."""
         return DEPTH + self.ways.bit_length() + self.ways - 1
 
     @property
     def products(self):
-        """Products a cycle at full use: ``ways`` a lane. A microprogram forms one a cycle, and
-        spends another cycle on every row of lanes."""
+        """Products a cycle at full utilisation: ``ways`` a lane.
+
+        A microprogram forms one product a cycle, and spends another cycle on every row of lanes.
+        """
         if self.engine is Engine.MICROPROGRAM:
             return self.lanes / (self.lanes + 1)
         return self.lanes * self.ways
@@ -150,31 +151,29 @@ class CoreConfig:
 
 TINY  = CoreConfig("tiny",  ways=1, x_rows=2048, y_rows=4096, passes=32)
 SMALL = CoreConfig("small", ways=2, x_rows=2048, y_rows=2048, passes=64)
-# 64 KiB of X and 320 KiB of Y: the activations and packed weights of any MLPerf Tiny network.
+# 64 KiB of X and 320 KiB of Y hold activations and packed weights of any MLPerf Tiny network.
 BASE  = CoreConfig("base",  ways=4, x_rows=2048, y_rows=2560, passes=128, slots=4)
-SIZES = {size.name: size for size in (TINY, SMALL, BASE)}  #: Of the core of ``hdl.core``.
+SIZES = {size.name: size for size in (TINY, SMALL, BASE)}  #: Named sizes of ``hdl.core``.
 # The memories of tiny, with a microprogram in place of the array.
 COMPACT = CoreConfig("compact", ways=1, x_rows=2048, y_rows=4096, passes=32, heap=0,
                      engine=Engine.MICROPROGRAM)
 CORES   = {**SIZES, COMPACT.name: COMPACT}  #: All named sizes.
 
-#: Fields of a size in the order of its name: ints alone.
+#: Integer fields of a size, in the order in which its name lists them.
 FIELDS = tuple(field.name for field in fields(CoreConfig) if field.name not in ("name", "engine"))
-#: Name of a size without a name of its own: a word, for modules and files are called by it. The
-#: names of absent features follow.
+#: Generated name of an unnamed size, usable for modules and files; absent features follow it.
 _NAME  = "w{ways}_x{x_rows}_y{y_rows}_p{passes}_s{slots}"
 _NAMED = re.compile(_NAME.replace("{", "(?P<").replace("}", r">\d{1,6})")
                     + "".join(f"(?P<{name}>_no_{name})?" for name in FEATURES))
 
 
 def find_size(text):
-    """The CoreConfig that ``text`` means, as a user writes it.
+    """Parse a size from user input into a CoreConfig.
 
-    ``base`` is a size by its name; ``ways=2,x_rows=1024`` lists fields that differ from base, and
-    ``tiny,x_rows=1024`` fields that differ from tiny. A size without a name of its own is called
-    ``w2_x1024_y2560_p128_s4``, and is found by that, too; without a heap it is
-    ``w2_x1024_y2560_p128_s4_no_heap``.
-    ValueError, one sentence, for anything else.
+    ``base`` is a named size; ``ways=2,x_rows=1024`` lists fields that differ from base, and
+    ``tiny,x_rows=1024`` fields that differ from tiny. An unnamed size has a generated name, which
+    is also accepted: ``w2_x1024_y2560_p128_s4``, or ``w2_x1024_y2560_p128_s4_no_heap`` without a
+    heap. ValueError, one sentence, for any other text.
     """
     first, *words = text.split(",")
     named = _NAMED.fullmatch(first)
@@ -192,7 +191,7 @@ def find_size(text):
 
 
 def _parse_fields(words):
-    """Ints by field of words such as ``ways=2``; ValueError for an unknown or repeated field."""
+    """Parse words such as ``ways=2`` into a dict; ValueError for an unknown or repeated field."""
     values = {}
     for word in words:
         name, _, value = word.partition("=")
@@ -208,10 +207,10 @@ def _parse_fields(words):
 
 
 def change_size(size, **values):
-    """``size`` with other fields, under its name in ``CORES`` if it has one there.
+    """Return ``size`` with changed fields, under its name in ``CORES`` or a generated name.
 
-    A feature that a core of its ways never has counts as 1, so that equal cores are equal sizes.
-    ValueError for a value outside its set, and for the compact core, which has one size.
+    A feature that needs more ``ways`` than the core has is normalised to 1, so that equal cores
+    compare equal. ValueError for an illegal value, and for any change to the compact core.
     """
     new = replace(size, **{name: int(value) for name, value in values.items()})
     if size.engine is Engine.MICROPROGRAM:

@@ -1,4 +1,4 @@
-"""Amaranth's elaboration in a third of the time."""
+"""Faster Amaranth elaboration, in a third of the time."""
 
 import contextlib
 import gc
@@ -10,19 +10,19 @@ __all__ = ["quick_elaboration"]
 
 @contextlib.contextmanager
 def quick_elaboration():
-    """Convert components quickly; the result, and the refusal of a loop, are Amaranth's own.
+    """Context manager that speeds up conversion; results and loop errors stay Amaranth's own.
 
-    Amaranth looks for combinational loops bit by bit, and every bit of ``Array[index]`` depends on
-    all bits of all elements: one of four records of a thousand bits makes four million steps. Once
-    all of them were visited from one bit without a loop, no other bit is in a loop through them.
-    The collector of garbage, which has none to collect, looks through millions of nets.
+    Amaranth searches for combinational loops bit by bit. Every bit of ``Array[index]`` depends on
+    all bits of all elements: four records of a thousand bits take four million steps. After one bit
+    has visited a cell without a loop, no other bit is in a loop through that cell, so each cell is
+    visited once. Garbage collection is off: it would scan millions of nets and find no garbage.
     """
     edges, visited, collecting = _nir.Part.comb_edges_to, {}, gc.isenabled()
 
     def _edges_once(cell, bit):
         if id(cell) not in visited:
             yield from edges(cell, bit)
-            visited[id(cell)] = cell  # which keeps the number from being given to another
+            visited[id(cell)] = cell  # the reference keeps ``id`` from being reused
 
     _nir.Part.comb_edges_to = _edges_once
     gc.disable()

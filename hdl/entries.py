@@ -1,14 +1,14 @@
-"""Table memory at first: the entries of all tables, and their places."""
+"""Initial content of table memory: entries and places of all tables."""
 
 from .isa import FREE_ENTRY, PLACES, TABLES, Table
 
 __all__ = ["ENTRIES", "FIRST", "PLACE_BITS"]
 
-PLACE_BITS = 11  #: Of the place of an entry.
+PLACE_BITS = 11  #: Address bits of an entry.
 
 
 def _fill():
-    """Entries from the first to the end of the last table; 0 where none lies."""
+    """Entries up to the end of the last table; 0 between tables."""
     entries = [0] * FREE_ENTRY
     for table, place in PLACES.items():
         entries[place.first:place.first + place.entries] = TABLES[table].values

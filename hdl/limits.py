@@ -1,4 +1,4 @@
-"""What constructor arguments must be, checked when a component is made."""
+"""Checks of constructor arguments."""
 
 from .config import SLOTS, CoreConfig
 from .isa import BANKS
@@ -7,9 +7,9 @@ __all__ = ["PASSES_MAX", "ROWS_MAX", "WAYS", "check_between", "check_config", "c
            "check_lane", "check_one_of", "check_passes", "check_rows", "check_slots",
            "check_values", "check_vendor", "check_ways", "check_words"]
 
-WAYS       = (1, 2, 4)  #: Products a lane forms a cycle.
-ROWS_MAX   = 4096       #: Rows of a memory: an address of a row has 12 bits.
-PASSES_MAX = 256        #: Passes of a program memory.
+WAYS       = (1, 2, 4)  #: Legal numbers of MACs per lane.
+ROWS_MAX   = 4096       #: Most rows of a memory; a row address has 12 bits.
+PASSES_MAX = 256        #: Most passes in program memory.
 
 
 def check_int(quantity, value):
@@ -20,9 +20,9 @@ def check_int(quantity, value):
 
 
 def check_between(quantity, value, low, high, *, multiple=1):
-    """Return ``value`` if it is an int of ``low .. high``, and a multiple of what is asked.
+    """Return ``value`` if it is an int within ``low .. high`` and divisible by ``multiple``.
 
-    TypeError for what is no int, ValueError for one outside.
+    TypeError for another type, ValueError for another value.
     """
     if not low <= check_int(quantity, value) <= high or value % multiple:
         kind = f"a multiple of {multiple} from {low} to" if multiple > 1 else f"between {low} and"
@@ -31,7 +31,7 @@ def check_between(quantity, value, low, high, *, multiple=1):
 
 
 def check_one_of(quantity, value, choices):
-    """Return ``value`` if it is one of the ints ``choices``; TypeError or ValueError if not."""
+    """Return ``value`` if it is in ``choices``, ints; TypeError or ValueError if not."""
     if check_int(quantity, value) not in choices:
         *others, last = map(str, choices)
         raise ValueError(f"{quantity} must be {', '.join(others)} or {last}, not {value!r}")
@@ -49,12 +49,12 @@ def check_slots(slots):
 
 
 def check_rows(memory, rows):
-    """Return ``rows``, those of ``memory``, if it is 2 .. ``ROWS_MAX``; else as check_between."""
+    """Return ``rows``, depth of ``memory``, if it is 2 .. ``ROWS_MAX``; else as check_between."""
     return check_between(f"Rows of {memory}", rows, 2, ROWS_MAX)
 
 
 def check_lane(lane, ways):
-    """Return ``lane`` if a core of so many ``ways`` has it; TypeError or ValueError if not."""
+    """Return ``lane`` if a core with ``ways`` has that lane; TypeError or ValueError if not."""
     return check_between("Lane", lane, 0, BANKS * ways - 1)
 
 
@@ -76,16 +76,16 @@ def check_config(config):
 
 
 def check_vendor(vendor, known="ecp5"):
-    """Return ``vendor`` if it is None or the ``known`` one; ValueError if not."""
+    """Return ``vendor`` if it is None or ``known``; ValueError if not."""
     if vendor not in (None, known):
         raise ValueError(f"Vendor must be None or {known!r}, not {vendor!r}")
     return vendor
 
 
 def check_words(name, words, low, high):
-    """Return ``words``, a list or tuple of ints of ``low .. high``.
+    """Return ``words`` if it is a list or tuple of ints within ``low .. high``.
 
-    TypeError if it is something else or one is no int, ValueError if one does not fit.
+    TypeError for another type or another item type, ValueError for an int out of range.
     """
     if not isinstance(words, list | tuple):
         raise TypeError(f"{name} must be a list of ints, not {words!r}")
@@ -95,9 +95,9 @@ def check_words(name, words, low, high):
 
 
 def check_values(name, values, numbers, low, high):
-    """Return ``values``, a dict of ints of ``low .. high`` by ``numbers``.
+    """Return ``values`` if it maps ints in the range ``numbers`` to ints within ``low .. high``.
 
-    TypeError if it is something else or one is no int, ValueError if one does not fit.
+    TypeError for another type or another item type, ValueError for an int out of range.
     """
     if not isinstance(values, dict):
         raise TypeError(f"{name} must be a dict of ints, not {values!r}")
