@@ -40,6 +40,9 @@ class Lowering(ABC):
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
     takes_strips : bool, of the class: ``target_layout`` knows whether it takes a StripLayout
+    takes_turns : bool, it takes its only input out of an InterleavedLayout where ``target_layout``
+        does
+    by_turns : Lowering that makes the output in an InterleavedLayout in fewer cycles, or None
     is_view : bool, of the class: the output is the input under another layout, without passes;
         such a class has ``view_of(sources)``, that layout at the rows of the placed input
     core : ``hdl.capabilities.Capabilities`` of the core that runs the passes, or None for one that
@@ -54,6 +57,8 @@ class Lowering(ABC):
     writes_runs = False
     is_view     = False
     takes_strips = False
+    takes_turns  = False
+    by_turns     = None
     core        = None
     tables      = ()
     needs_tables = False

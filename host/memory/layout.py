@@ -159,6 +159,11 @@ class TensorLayout:
         return replace(self, shape=x.shape, bits=x.bits, memory=Memory.X, row=0, before=0, behind=0,
                        offset=0, gap=0)
 
+    def lay_runs(self, x, order):
+        """TensorLayout of a Tensor like ``x`` in an ``order`` of its dimensions, the last one as
+        runs like those here."""
+        return TensorLayout.of(x, order, self.ways, parts=self.parts)
+
     def step(self, axis):
         """Groups from one index to the next along an outer dimension."""
         behind = self.outer_axes[self.outer_axes.index(axis) + 1:]

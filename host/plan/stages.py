@@ -15,6 +15,7 @@ from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout
 from host.memory.strips import StripLayout
 
+from .turns import choose_turns
 from .written import find_strips, prefers_strips, written_layouts
 
 __all__ = ["Stage", "Stages"]
@@ -86,9 +87,9 @@ class Stages:
     def __init__(self, nodes, analysis, inputs, ways, *, states, c_order=False, core=None,
                  written=None, joins=False):
         self.nodes, self._ways = nodes, ways
-        self._lowerings, self.folded = analysis.lowerings, analysis.folded
-        self.last = analysis.last
+        self.folded, self.last = analysis.folded, analysis.last
         self._inputs, self._core = [*inputs, *states.every], core
+        self._lowerings = choose_turns(nodes, analysis.lowerings, len(self._inputs), self.last)
         self.states = states.numbers
         output = self._lowerings[self.last].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)

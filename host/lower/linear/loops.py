@@ -3,13 +3,13 @@
 from dataclasses import replace
 from math import prod
 
-from hdl.isa import BANKS, CELL_BITS, Access, Op, Pass, Shape, record_rows
+from hdl.isa import BANKS, CELL_BITS, Access, Move, Op, Pass, Shape, record_rows
 from host.lower.groups import strides
 
 from .blocks import blocks_of
 from .slide import can_slide, slide_fields
 
-__all__ = ["loops_of_lanes", "passes_of_blocks"]
+__all__ = ["loops_of_lanes", "passes_of_blocks", "repeat_batch"]
 
 
 def passes_of_blocks(linear, ranges, source, target, values, common):
@@ -84,6 +84,16 @@ def loops_of_lanes(linear, ranges, source, target, values):
                            offset=down.first * out_pitch + across.first * target.distance)}
     return slide_fields(linear, ranges, source, fields, values) if can_slide(
         linear, source) else fields
+
+
+def repeat_batch(passes, batch, source, target):
+    """Passes of one image as a loop over all of them."""
+    if batch == 1:
+        return passes
+    steps = source.groups // batch, target.distance * prod(target.dims) // batch
+    moved = [replace(pass_, x=replace(pass_.operands.x, move=Move.FIRST),
+                     z=replace(pass_.epilogue.z, move=Move.SECOND)) for pass_ in passes]
+    return [*moved[:-1], replace(moved[-1], back=len(moved) - 1, repeat=batch - 1, advance=steps)]
 
 
 def _weights_access(values, units, count, outer, taps, offset):

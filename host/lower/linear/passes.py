@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Move, Op, Pass
+from hdl.isa import BANKS, CELL_BITS, Access, Op, Pass
 from host.lower.base import Lowering
 from host.lower.groups import split_outputs
 from host.lower.pixels import check_pixels
@@ -22,7 +22,7 @@ from host.memory.windows import WindowLayout
 from . import mli1, mli2, tflm, xs3
 from .blocks import blocks_of, pack_blocks
 from .cut import cut_linear
-from .loops import loops_of_lanes, passes_of_blocks
+from .loops import loops_of_lanes, passes_of_blocks, repeat_batch
 from .matrix import lay_rows, row_places
 from .records import pack_copies, pack_outputs, spread_records
 from .side import put_side_by_side
@@ -31,6 +31,7 @@ from .split import split_matrix
 from .spread_groups import move_groups, spread_groups
 from .strip_rows import can_read_pixels, read_pixels
 from .strips import follow_strips
+from .turns import find_turns
 from .windows import WindowRange
 from .written import written_forms
 
@@ -51,12 +52,26 @@ class LinearLowering(Lowering):
         self._form = replace(FORMS[type(layer)](layer, *inputs), slides=self.can(Op.SLIDE))
         self._splits = {}
 
+    @property
+    def takes_turns(self):
+        """Whether weights go to the elements of an input wherever these lie in a run."""
+        return self._form.groups == 1
+
+    @cached_property
+    def by_turns(self):
+        """See ``Lowering``; of a depthwise kernel with several outputs a channel."""
+        return find_turns(self, self._form, self._spread) if self.parallel else None
+
+    def keep_pixels_apart(self):
+        """The form, from now on without pixels side by side."""
+        self._form = replace(self._form, window=None)
+        return self._form
+
     def source_layouts(self, preferred):
         """Pixel by pixel; a fully connected layer takes its input flattened."""
-        [x] = self.inputs
-        if self._form.order is None:
-            return (lay_rows(x, self._rows, self.ways),)
-        return (TensorLayout.of(x, self._form.order, self.ways),)
+        [x], order = self.inputs, self._form.order
+        return (lay_rows(x, self._rows, self.ways) if order is None
+                else TensorLayout.of(x, order, self.ways),)
 
     def written_layouts(self):
         """Windows, where several taps to a group take fewer cycles."""
@@ -246,7 +261,7 @@ class LinearLowering(Lowering):
                 form, pair, own, target, constants, common)]
             if behind:
                 passes = self._add_split(passes, source, *behind, constants, common)
-        return _repeat(passes, form.batch, source, target)
+        return repeat_batch(passes, form.batch, source, target)
 
     def _add_split(self, passes, source, sums, constants, common):
         """Passes of a matrix of which the last one adds up partial sums."""
@@ -273,16 +288,6 @@ def _check_order(order, source):
     elif source.order != order or source.inner != 1:
         raise ValueError(f"The layer takes its input pixel by pixel, but that lies in the order "
                          f"{source.order}, {source.inner} of them together")
-
-
-def _repeat(passes, batch, source, target):
-    """Passes of one image as a loop over all of them."""
-    if batch == 1:
-        return passes
-    steps = source.groups // batch, target.distance * prod(target.dims) // batch
-    moved = [replace(pass_, x=replace(pass_.operands.x, move=Move.FIRST),
-                     z=replace(pass_.epilogue.z, move=Move.SECOND)) for pass_ in passes]
-    return [*moved[:-1], replace(moved[-1], back=len(moved) - 1, repeat=batch - 1, advance=steps)]
 
 
 def _is_whole(ranges, source, target):

@@ -31,6 +31,7 @@ class MeanLowering(Lowering):
     """A mean or a sum along any dimensions."""
 
     layers = (Mean, Sum)
+    takes_turns = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -58,9 +59,10 @@ class MeanLowering(Lowering):
                 prod(source.shape[axis] for axis in run) != prod(source.shape[-1:])):
             raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
                              f"{source.arrangement}")
-        rank = len(self.output.shape)
-        return TensorLayout.of(self.output, range(rank), self.ways, inner=int(self._in_lanes),
-                               parts=source.parts if self._in_lanes else (1,))
+        order = range(len(self.output.shape))
+        if self._in_lanes:
+            return source.lay_runs(self.output, order)
+        return TensorLayout.of(self.output, order, self.ways, inner=0, parts=(1,))
 
     def cut(self, count, *, constants=False):
         """Parts of a dimension that stays."""

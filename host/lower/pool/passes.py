@@ -34,6 +34,7 @@ class PoolLowering(Lowering):
     layers = tuple(FORMS)
     writes_runs  = True
     takes_strips = True
+    takes_turns  = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)

@@ -1,0 +1,112 @@
+"""Depthwise convolutions of several outputs a channel: turn by turn, an output a channel in each.
+
+The outputs of a turn are those of a depthwise convolution of one output a channel, so a lane has a
+channel of its own and the kernel slides. The turns lie side by side in an ``InterleavedLayout``.
+"""
+
+from dataclasses import replace
+from itertools import accumulate
+
+import numpy as np
+
+from golden.tflm import DepthwiseConv2d
+from hdl.isa import BANKS
+from host.lower.base import Lowering
+from host.memory.constants import Constants
+from host.memory.interleaved import InterleavedLayout
+from host.memory.layout import TensorLayout
+
+from .bands import DepthwiseBand
+from .blocks import blocks_of
+from .side import group_cost, window_cost
+
+__all__ = ["TurnsLowering", "find_turns"]
+
+_KINDS = DepthwiseConv2d, DepthwiseBand
+
+
+def find_turns(whole, linear, spread_of):
+    """The TurnsLowering of a layer, or None where that takes no fewer cycles.
+
+    Parameters
+    ----------
+    whole : LinearLowering of the layer
+    linear : Linear, its form
+    spread_of : function of the TensorLayout of its input that returns SpreadGroups, or None
+    """
+    layers = _cut_turns(whole.layer, *whole.inputs) if linear.groups > 1 else []
+    if len(layers) < 2:
+        return None
+    turns = [whole.for_core(whole.core, layer, whole.inputs, whole.ways) for layer in layers]
+    forms = [turn.keep_pixels_apart() for turn in turns]
+    [source] = whole.source_layouts(None)
+    tiles = -(-source.pitch // BANKS) * linear.batch
+    if tiles * sum(group_cost(form, source) for form in forms) >= _cost(linear, source,
+                                                                         spread_of(source)):
+        return None
+    return TurnsLowering(whole, turns)
+
+
+def _cut_turns(layer, x):
+    """The layers of the turns of a depthwise convolution for a Tensor like ``x``; none of others.
+    """
+    if type(layer) not in _KINDS:
+        return []
+    every = layer.outputs // x.shape[3]
+    whole = slice(None)
+    return [replace(layer, weights=layer.weights.take((whole, whole, whole, turn)),
+                    bias=layer.bias and layer.bias.take((turn,)))
+            for turn in (slice(first, None, every) for first in range(every))]
+
+
+def _cost(linear, source, spread):
+    """Cycles of a convolution of groups of channels whose input lies at the TensorLayout ``source``
+    and is moved to ``spread`` first, SpreadGroups or None."""
+    blocks = blocks_of(linear, spread or source)
+    made   = sum(block.count * window_cost(linear, block.width) for block in blocks)
+    return made * linear.batch + (spread.move(source).cycles if spread else 0)
+
+
+class TurnsLowering(Lowering):
+    """All turns of a layer.
+
+    Parameters
+    ----------
+    whole : Lowering of the layer
+    turns : list of LinearLowering, without pixels side by side
+    """
+
+    def __init__(self, whole, turns):
+        self.layer, self.inputs, self.ways = whole.layer, whole.inputs, whole.ways
+        self.core, self.output = whole.core, whole.output
+        self._whole, self._turns = whole, turns
+
+    def source_layouts(self, preferred):
+        """Pixel by pixel."""
+        return self._whole.source_layouts(preferred)
+
+    def target_layout(self, sources):
+        """Turn by turn; ValueError if the input does not lie pixel by pixel."""
+        [source] = sources
+        if type(source) is not TensorLayout:
+            raise ValueError(f"The input must lie pixel by pixel, not as {source.arrangement}")
+        order = self._turns[0].target_layout(sources).order
+        return InterleavedLayout.of_turns(self.output, order, self.ways, len(self._turns))
+
+    def cut(self, count, *, constants=False):
+        """See ``LinearLowering``."""
+        return self._whole.cut(count, constants=constants)
+
+    def constants(self, sources):
+        """Those of every turn, one after the other."""
+        values = [turn.pack_once(sources) for turn in self._turns]
+        return Constants(np.concatenate([each.cells for each in values]), values[0].row_cells)
+
+    def passes(self, sources, target, constants):
+        """Those of every turn."""
+        values = [turn.pack_once(sources) for turn in self._turns]
+        rows   = accumulate((each.y_rows for each in values), initial=constants.y_row)
+        return [pass_ for number, (turn, own, row) in enumerate(
+                zip(self._turns, values, rows, strict=False))
+                for pass_ in turn.passes(sources, target.turn(number, turn.output),
+                                         replace(own, y_row=row))]

@@ -1,0 +1,50 @@
+"""Tensors whose runs have the elements of each of several turns side by side."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .layout import TensorLayout
+
+__all__ = ["InterleavedLayout"]
+
+
+@dataclass(frozen=True)
+class InterleavedLayout(TensorLayout):
+    """A tensor whose runs begin with elements 0, ``every``, ``2 * every`` ... of the user's array.
+
+    Behind these lie elements 1, ``every + 1`` ..., each turn as one of ``every`` equal ``parts``.
+
+    Parameters
+    ----------
+    every : int, turns
+    """
+
+    every: int = 1
+
+    @classmethod
+    def of_turns(cls, x, order, ways, every):
+        """InterleavedLayout of a Tensor like ``x``, its innermost dimension as runs."""
+        size = x.shape[order[-1]] // every
+        return cls(tuple(x.shape), x.bits, ways, tuple(order), 1, (size,) * every, every=every)
+
+    @property
+    def arrangement(self):
+        """See ``TensorLayout``."""
+        return (*super().arrangement, self.every)
+
+    def slots(self):
+        """See ``TensorLayout``."""
+        element = np.arange(sum(self.parts))
+        return super().slots()[element % self.every * self.parts[0] + element // self.every]
+
+    def lay_runs(self, x, order):
+        """See ``TensorLayout``."""
+        return self.of_turns(x, order, self.ways, self.every)
+
+    def turn(self, number, x):
+        """TensorLayout of a turn, a Tensor like ``x``, as a part of this one."""
+        size = -(-self.parts[0] // self.ways)
+        return TensorLayout(tuple(x.shape), self.bits, self.ways, self.order, 1, self.parts[:1],
+                            self.memory, self.row, offset=self.offset + number * size,
+                            gap=self.gap + self.pitch - size)
