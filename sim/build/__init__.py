@@ -1,1 +1,1 @@
-"""Compile a component into a simulator."""
+"""Compilation of a component into a simulator."""

@@ -1,4 +1,4 @@
-"""Run cocotb benches on a component in Verilator."""
+"""Cocotb benches on a component in Verilator."""
 
 import contextlib
 import shutil
@@ -15,9 +15,9 @@ __all__ = ["run_bench"]
 
 
 def _compile(text, ports, name, waves):
-    """Link the model of ``text`` with cocotb's main program; return the program.
+    """Link the model of ``text`` with cocotb's main program; returns the program's path.
 
-    A bench sees the ports only: with all signals public, as usual, Verilator may merge none.
+    Only the ports are public: with all signals public, Verilator could not merge any signals.
     """
     libs   = cocotb_tools.config.libs_dir
     main   = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
@@ -35,12 +35,12 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
     ----------
     component : wiring.Component
     bench : str, module name
-    name : str, names the build and the waveform
-    plusargs : dict, parameters of the component; ``cocotb.plusargs`` in the bench, as strings
+    name : str, name of the build and the waveform
+    plusargs : dict, component parameters; the bench reads them as strings in ``cocotb.plusargs``
     waves : bool, write ``build/<name>.vcd``
     verilog : function from the component to its Verilog
 
-    AssertionError, with the end of the log, if a test fails or none runs.
+    AssertionError with the end of the log if a test fails or no test runs.
     """
     program = _compile(verilog(component), [*ports_of(component), "clk", "rst"], name, waves)
     with tempfile.TemporaryDirectory() as folder:
@@ -58,9 +58,9 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
 
 
 def _simulate(program, bench, folder, plusargs, *, waves, explain=False):
-    """Run ``bench`` in ``folder`` and return (number of tests, number that failed, log).
+    """Run ``bench`` in ``folder``; returns (number of tests, number of failed tests, log).
 
-    With ``explain`` the values in an assertion that fails are in the log; loading what does that
+    With ``explain`` the log shows the values in a failed assertion; loading the assertion rewriter
     takes longer than most benches.
     """
     log, results = folder / "log", folder / "results.xml"

@@ -1,4 +1,4 @@
-"""Compile a component into a simulator; builds are cached by what went into them."""
+"""Compilation of a component into a simulator; builds are cached by a hash of their inputs."""
 
 import ctypes
 import errno
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from amaranth.back import verilog
 from amaranth.hdl import Signal, ValueCastable
-from amaranth.hdl._ir import PortDirection  # Not exported, yet `convert` wants it.
+from amaranth.hdl._ir import PortDirection  # Not exported, but `convert` needs it.
 from amaranth.lib import wiring
 
 from hdl.elaboration import quick_elaboration
@@ -23,9 +23,9 @@ from .verilator import ToolError, find_toolchain, run_tool
 
 __all__ = ["build_root", "cached", "compile_model", "ports_of", "verilog_of"]
 
-# Noise on what Amaranth emits: wires of exact width, comparisons that a parameter decides, switches
-# that keep a value by having no case for it, fields of one signal that depend on each other, ports
-# that are called like a keyword of C++.
+# Irrelevant warnings about Amaranth's output: wires of exact width, comparisons with a constant
+# result, incomplete switches that keep a value, fields of a signal that depend on each other, port
+# names that are C++ keywords.
 _QUIET = ["-Wno-WIDTH", "-Wno-CMPCONST", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT",
           "-Wno-SYMRSVDWORD"]
 _VERILATOR_ARGS = ["--cc", "--prefix", "Vtop", "-O3", *_QUIET, "--x-assign", "fast",
@@ -44,7 +44,7 @@ _log = logging.getLogger("xymac.build")
 
 
 def build_root():
-    """Return the folder of all builds: ``build`` beside the sources, else the user's cache."""
+    """Return the folder for all builds: ``build`` beside the sources, else the user's cache."""
     project = Path(__file__).resolve().parents[2]
     if (project / "pyproject.toml").exists() and os.access(project, os.W_OK):
         return project / "build"
@@ -55,10 +55,10 @@ def build_root():
 def cached(name, parts, make):
     """Return the folder ``name-<hash of parts>``, filled by ``make(folder)`` if it is new.
 
-    ``parts`` (strings or bytes) are everything the content depends on. The folder appears complete
-    or not at all, and is made once: who asks for one of this name meanwhile waits. A new one takes
-    the place of old ones of the same name, see ``sim.build.prune``: use the folder at once,
-    and ask again later. ``make`` must not ask for this name.
+    ``parts`` (strings or bytes) must determine the content completely. The folder appears complete
+    or not at all, and is made once: concurrent callers with the same name wait. A new folder
+    replaces old folders with the same name, see ``sim.build.prune``; so use the folder at once, and
+    call again later. ``make`` must not call ``cached`` with the same name.
     """
     folder = _folder(name, parts)
     root   = folder.parent
@@ -73,7 +73,7 @@ def cached(name, parts, make):
 
 
 def _folder(name, parts):
-    """Where ``cached`` keeps what depends on ``parts``."""
+    """Folder in which ``cached`` keeps the build of ``parts``."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -82,7 +82,7 @@ def _folder(name, parts):
 
 
 def _fill(folder, name, make):
-    """Let ``make`` fill a new folder that is called ``folder`` when it is complete."""
+    """Let ``make`` fill a temporary folder; rename it to ``folder`` when it is complete."""
     growing = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder.parent))
     try:
         make(growing)
@@ -96,7 +96,7 @@ def _fill(folder, name, make):
 
 
 def _nameless(error):
-    """Whether writing failed without a word on where, as on a full disk."""
+    """True for a failed write without a file name, as on a full disk."""
     if isinstance(error, ToolError):
         return os.strerror(errno.ENOSPC) in str(error)
     return isinstance(error, OSError) and error.errno is not None and error.filename is None
@@ -104,14 +104,14 @@ def _nameless(error):
 
 @quick_elaboration()
 def verilog_of(component):
-    """Return ``component`` as Verilog; its top module is ``top``, see ``ports_of``."""
+    """Return the Verilog of ``component``; its top module is ``top``, see ``ports_of``."""
     return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
 
 
 def ports_of(component):
     """Ports of ``component`` for Amaranth's ``convert``: {name: (signal, direction)}.
 
-    A constant ``valid`` or ``ready`` of a stream becomes none.
+    A constant ``valid`` or ``ready`` of a stream does not become a port.
     """
     ports = {}
     for path, member, value in component.signature.flatten(component):
@@ -124,7 +124,7 @@ def ports_of(component):
 
 
 def _compile(tools, flags, sources, folder):
-    """Compile each of ``sources`` (path: its own flags) in ``folder``; return the object files."""
+    """Compile ``sources``, {path: its flags}, in ``folder``; returns the object files."""
     def one(item):
         source, own = item
         target = folder / f"{source.stem}.o"
@@ -144,10 +144,10 @@ def _link(tools, objects, options, target):
 def _runtime(tools, args, *, trace):
     """Return the object files of Verilator's run-time library for models made with ``args``.
 
-    Each is the same for every model.
+    All models share them.
     """
     names = [*_RUNTIME, *(_TRACING if trace else ()), *(_VPI if "--vpi" in args else ())]
-    flags = ["-O1", "-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]  # which declare classes, no more
+    flags = ["-O1", "-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]  # these only declare classes
 
     def compile_part(name):
         source = {tools.root / "include" / f"{name}.cpp": []}
@@ -159,10 +159,10 @@ def _runtime(tools, args, *, trace):
 
 
 def _headers(tools, flags, own):
-    """Return flags that include Verilator's headers, which the compiler has read beforehand.
+    """Return flags that include Verilator's headers, precompiled.
 
-    Of a small model that is most of what there is to compile. Another compiler than g++, or one
-    with other flags, reads the headers again. Not with a profile: there g++ 12 may crash.
+    The headers are most of the code in a small model. A compiler other than g++, or with other
+    flags, reads the plain headers. Never combine this with a profile: g++ 12 may crash.
     """
     def make(folder):
         header = folder / "headers.h"
@@ -175,17 +175,17 @@ def _headers(tools, flags, own):
 
 
 def _unite(folder, name, *sources):
-    """Write a source that includes ``sources``: reading the headers once saves most of the time."""
+    """Write a file that includes ``sources``; reading the headers only once saves most time."""
     path = folder / f"{name}.cpp"
     path.write_text("".join(f'#include "{source}"\n' for source in sources))
     return path
 
 
 def _sources(model, main, optimise):
-    """Return what is to be compiled, {path: flags}, of ``main`` and the files in ``model``.
+    """Return {path: flags} of all files to compile: ``main`` and the files in ``model``.
 
-    The first is what runs every cycle. Reading the headers takes longer than a small model itself,
-    which is one source for that.
+    The first file holds the code that runs every cycle. A small model becomes a single file,
+    because reading the headers takes longer than the model itself.
     """
     parts = sorted(model.glob("Vtop*.cpp"))
     if sum(part.stat().st_size for part in parts) < _SMALL:
@@ -197,9 +197,9 @@ def _sources(model, main, optimise):
 
 
 def _compile_profiled(tools, flags, sources, folder, train, link):
-    """Compile ``sources``, the first of them once more with the profile of a run.
+    """Compile ``sources``, then compile the first file again with the profile of a run.
 
-    ``train(library)`` runs what ``link(objects, options, library)`` makes of the first result.
+    ``train(library)`` runs the library that ``link(objects, options, library)`` links first.
     """
     [hot, *_], dump, library = sources, folder / "dump.cpp", folder / "trial"
     dump.write_text(_DUMP)
@@ -218,19 +218,19 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
 
     Parameters
     ----------
-    text : str, Verilog; the class of the model is ``Vtop``
-    main : Path, C++ source; it may include headers of its own folder
-    name : str, begins the name of the folder, for people
-    top : str, the top module
-    args : options of Verilator
-    control : str, a Verilator control file
-    flags, link : options of the C++ compiler and of its linking
-    optimise : str, of the model; the slow parts of it never are
-    trace : bool, able to write a VCD
-    train : function of a linked file, a library, that runs it as it will be run, so that the
-        compiler knows which branches matter; None: it does not know. Where XYMAC_PROFILE is "no" in
-        the environment, it is done without: twice as quick to compile, slower to run. A model that
-        was compiled with a profile before is taken all the same.
+    text : str, Verilog; the model's class is ``Vtop``
+    main : Path, C++ source; it may include headers in its folder
+    name : str, readable prefix of the folder name
+    top : str, top module
+    args : Verilator options
+    control : str, content of a Verilator control file
+    flags, link : options of the C++ compiler and linker
+    optimise : str, optimisation flag of the model; code that runs once is never optimised
+    trace : bool, support writing a VCD
+    train : function that runs the linked library with a typical load, for a profile-guided second
+        compilation; None: no profile. XYMAC_PROFILE=no in the environment skips the profile:
+        compilation takes half the time, the simulation is slower. An existing build with a profile
+        is used in any case.
 
     ToolError if a tool is missing or fails, OSError with the folder if its disk is full.
     """
@@ -269,7 +269,7 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
 
 
 def _verilate(tools, text, control, args, model):
-    """Write ``text`` as C++ to a new folder ``model``."""
+    """Translate ``text`` to C++ in a new folder ``model``."""
     model.mkdir()
     (model / "top.v").write_text(text)
     (model / "top.vlt").write_text(f"`verilator_config\n{control}")

@@ -1,4 +1,4 @@
-"""Which builds go when a new one is made, safe while other processes make and open theirs."""
+"""Deletion of old builds, safe against concurrent processes that make or open builds."""
 
 import contextlib
 import os
@@ -11,17 +11,17 @@ from host.files import hold_lock
 
 __all__ = ["FRESH", "KEPT", "UNUSED", "mark_used", "prune"]
 
-LOCK   = ".lock"     #: Held where folders come and go.
-KEPT   = 4           #: Builds of one name that stay, those used last.
-FRESH  = 3600        #: Seconds for which a used build stays whatever its number: it may be opened.
-UNUSED = 30 * 86400  #: Seconds after which a build that nobody used goes, and be it the only one.
+LOCK   = ".lock"     #: Lock file, held while folders appear or disappear.
+KEPT   = 4           #: Number of kept builds per name, the most recently used.
+FRESH  = 3600        #: Seconds for which a used build is always kept: a process may still open it.
+UNUSED = 30 * 86400  #: Seconds after which an unused build is deleted, even the last of its name.
 
 _BUILD    = re.compile(r"(?P<name>[^.].*)-[0-9a-f]{16}")
-_LEFTOVER = re.compile(r"\..+-[0-9a-z_]{8}")  # of a process that was killed
+_LEFTOVER = re.compile(r"\..+-[0-9a-z_]{8}")  # folder of a killed process
 
 
 def mark_used(folder):
-    """Make ``folder`` the build used last; False if there is no such build."""
+    """Mark ``folder`` as the most recently used build; False if it does not exist."""
     with hold_lock(folder.parent / LOCK):
         try:
             os.utime(folder)
@@ -33,19 +33,19 @@ def mark_used(folder):
 def prune(root):
     """Delete the builds in ``root`` that are neither fresh nor among the last of their name.
 
-    Under the lock a build goes out of reach, so whoever marked it before finds it and whoever comes
-    later makes it again. What is no build stays.
+    A build is renamed under the lock. So a process that marked it before still has it, and a later
+    process makes it again. Other files stay.
     """
     grave = tempfile.mkdtemp(prefix=".pruned-", dir=root)
     with hold_lock(root / LOCK):
         for folder in _list_old(root):
-            with contextlib.suppress(OSError):  # Not ours: let it lie.
+            with contextlib.suppress(OSError):  # Another user's folder stays.
                 folder.rename(os.path.join(grave, folder.name))
     shutil.rmtree(grave, ignore_errors=True)
 
 
 def _list_old(root):
-    """Folders in ``root`` that may go."""
+    """Yield the folders in ``root`` to delete."""
     builds_of = {}
     for folder, age in _ages(root).items():
         if match := _BUILD.fullmatch(folder.name):
@@ -59,7 +59,7 @@ def _list_old(root):
 
 
 def _ages(root):
-    """Seconds since the folders in ``root`` were used, by folder."""
+    """Seconds since the last use of each folder in ``root``, by folder."""
     now, ages = time.time(), {}
     for folder in root.iterdir():
         with contextlib.suppress(FileNotFoundError):  # Another process finished it just now.

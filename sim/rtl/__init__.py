@@ -1,1 +1,1 @@
-"""The core in RTL as a device."""
+"""RTL core as a device."""

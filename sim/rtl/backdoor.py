@@ -1,4 +1,4 @@
-"""Cells of X and Y, program and trace, read and written inside the simulated memories."""
+"""Backdoor access to X, Y, program and trace inside the simulated memories."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ __all__ = ["Backdoor", "memory_names"]
 
 _PROGRAM     = "program"
 _TRACE       = "trace"
-_WORD_CELLS  = 4  # of 16 bits in a word of a pass
-_TRACE_CELLS = 2  # in one of the trace
+_WORD_CELLS  = 4  # 16-bit words in a 64-bit program word
+_TRACE_CELLS = 2  # 16-bit words in a 32-bit trace word
 
 
 def memory_names(config):
-    """Names of the memories inside the core of ``config``."""
+    """Memory names inside the core of ``config``."""
     lanes = range(config.lanes)
     tails = [f"y_tail_{lane}" for lane in lanes if config.y_rows > _main_rows(config)]
     mains = [f"y_main_{lane}" for lane in lanes]
@@ -26,17 +26,17 @@ def _main_rows(config):
 
 
 class Backdoor:
-    """The memories of a simulated core, without a cycle of simulation.
+    """Access the memories of a simulated core without simulating a cycle.
 
     Parameters
     ----------
-    harness : Harness of the core, built to reach ``memory_names(config)``
+    harness : Harness of the core, built with ``memory_names(config)``
     config : CoreConfig
     """
 
     def __init__(self, harness, config):
         self._lanes  = config.lanes
-        self._passes = harness.memory(_PROGRAM).reshape(-1, _WORD_CELLS)  # whatever its lines have
+        self._passes = harness.memory(_PROGRAM).reshape(-1, _WORD_CELLS)  # at any row width
         self._trace  = harness.memory(_TRACE).reshape(-1, _TRACE_CELLS)
         names = memory_names(config)
         self._slices = {}
@@ -46,7 +46,7 @@ class Backdoor:
                  if f"{prefix}_{lane}" in names] for lane in range(config.lanes)]
 
     def write_cells(self, memory, start, cells):
-        """Write uint16 ``cells`` in linear order from cell ``start`` on."""
+        """Write uint16 words ``cells`` in linear order from word ``start`` on."""
         first, count, offset = self._span(memory, start, len(cells))
         rows = self._rows(memory, first, count)
         rows.reshape(-1)[offset:offset + len(cells)] = cells
@@ -55,7 +55,7 @@ class Backdoor:
                 part[target] = rows[source, :, lane]
 
     def read_cells(self, memory, start, count):
-        """Return ``count`` uint16 cells in linear order from cell ``start`` on."""
+        """Return ``count`` uint16 words in linear order from word ``start`` on."""
         first, rows, offset = self._span(memory, start, count)
         return self._rows(memory, first, rows).reshape(-1)[offset:offset + count].copy()
 
@@ -67,18 +67,18 @@ class Backdoor:
             self._passes[start:start + PASS_WORDS] = cells.reshape(PASS_WORDS, -1)
 
     def read_trace(self, first, count):
-        """Return the words of ``count`` trace records from that of pass ``first`` on, uint32."""
+        """Return the uint32 words of ``count`` trace records, from pass ``first`` on."""
         words = self._trace[TRACE_STRIDE * first:TRACE_STRIDE * (first + count)]
         return words.copy().view(np.uint32)
 
     def _span(self, memory, start, count):
-        """First row, number of rows, and offset of cell ``start`` in them."""
+        """First row, number of rows, and offset of word ``start`` in these rows."""
         per_row = self._lanes * self._slices[memory][0][0].shape[1]
         first, offset = divmod(start, per_row)
         return first, -(-(offset + count) // per_row), offset
 
     def _rows(self, memory, first, count):
-        """Copy of ``count`` rows, shape (rows, ways, lanes)."""
+        """Copy ``count`` rows, shape (rows, ways, lanes)."""
         slices = self._slices[memory]
         rows   = np.empty((count, slices[0][0].shape[1], self._lanes), np.uint16)
         for lane, parts in enumerate(slices):
@@ -88,9 +88,9 @@ class Backdoor:
 
 
 def _overlaps(parts, first, count):
-    """Where rows ``first`` to ``first + count`` lie in memories that follow one another.
+    """Map rows ``first`` to ``first + count`` onto consecutive memories.
 
-    Yields the memory, the slice of the rows, the slice of the memory.
+    Yields (memory, slice of the rows, slice of the memory).
     """
     begin = 0
     for part in parts:

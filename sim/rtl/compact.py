@@ -1,4 +1,4 @@
-"""The compact core in Verilator, and the way into its memories."""
+"""Compact core in Verilator, with backdoor access to its memories."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from .harness import build_harness
 
 __all__ = ["CompactBackdoor", "compact_library"]
 
-_HALVES = ("low_half", "high_half")  # the memories that the cells lie in
+_HALVES = ("low_half", "high_half")  # memories that hold the 16-bit words
 _HDL    = Path(__file__).resolve().parents[2] / "hdl"
 
 
@@ -24,11 +24,11 @@ def compact_library(*, trace=False):
 
 
 class CompactBackdoor:
-    """What ``Backdoor`` is, of a simulated compact core.
+    """``Backdoor`` for a simulated compact core.
 
     Parameters
     ----------
-    harness : Harness, of ``compact_library``
+    harness : Harness on ``compact_library``
     """
 
     def __init__(self, harness):
@@ -38,11 +38,11 @@ class CompactBackdoor:
         self._trace   = lower[TRACE:]
 
     def write_cells(self, memory, start, cells):
-        """Write uint16 ``cells`` in linear order from cell ``start`` on."""
+        """Write uint16 words ``cells`` in linear order from word ``start`` on."""
         self._cells[memory][start:start + len(cells)] = cells
 
     def read_cells(self, memory, start, count):
-        """Return ``count`` uint16 cells in linear order from cell ``start`` on."""
+        """Return ``count`` uint16 words in linear order from word ``start`` on."""
         return self._cells[memory][start:start + count].copy()
 
     def load_program(self, passes, first):
@@ -53,6 +53,6 @@ class CompactBackdoor:
             self._program[stride * index:stride * index + len(cells)] = cells
 
     def read_trace(self, first, count):
-        """Return the words of ``count`` trace records from that of pass ``first`` on, uint32."""
-        cells = 2 * TRACE_STRIDE  # of a record
+        """Return the uint32 words of ``count`` trace records, from pass ``first`` on."""
+        cells = 2 * TRACE_STRIDE  # 16-bit words in a record
         return self._trace[cells * first:cells * (first + count)].copy().view(np.uint32)

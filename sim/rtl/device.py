@@ -1,4 +1,4 @@
-"""The RTL as a device: programs run on the verilated core."""
+"""RTL device: runs programs on the verilated core."""
 
 from pathlib import Path
 
@@ -17,12 +17,12 @@ from .harness import Harness, build_harness
 
 __all__ = ["WAYS_IN", "PlainDevice", "RtlDevice", "bus_library", "core_library", "plain_library"]
 
-WAYS_IN = ("direct", "bus")  #: How words reach the core; see ``RtlDevice``.
+WAYS_IN = ("direct", "bus")  #: Access paths into the core; see ``RtlDevice``.
 
 _HDL  = Path(__file__).resolve().parents[2] / "hdl"
 _WORD = 4  # bytes
-_STOP = 1000  # cycles until a program has ended that is stopped
-_SLOW = 300  # cycles of a microprogram for each that a caller allows, who thinks of an array
+_STOP = 1000  # most cycles until a stopped program has ended
+_SLOW = 300  # a microprogram may take this multiple of the caller's cycle limit for an array
 
 
 def core_library(config, *, trace=False):
@@ -45,7 +45,7 @@ def bus_library(config, *, trace=False):
 
 
 def plain_library(config):
-    """Return the same core as a compiler makes it without help, to compare speeds."""
+    """Return the same core compiled without profile and input registers, to compare speeds."""
     return _build(config, optimise="-O2", direct=True)
 
 
@@ -59,20 +59,20 @@ def _sources(config):
 
 
 class RtlDevice(RegisterDevice):
-    """The core in Verilator, or the compact one.
+    """A core in Verilator; the size decides between array and compact core.
 
     Parameters
     ----------
     config : CoreConfig
-    waves : Path or None, the VCD to write, every signal of every cycle: slow
-    backdoor : bool, reach memories without simulating; otherwise by requests to the core
-    library : Path or None, the core compiled in another way, by ``compile_harness``
-    via : str, of ``WAYS_IN``: "bus" makes a transfer of the AXI4-Lite port of every word that is
-        written or read, cycle by cycle, without any back door
-    pauses : int, percent of the cycles in which a channel of that port pauses, 0 to 99
+    waves : Path or None, VCD to write, with every signal in every cycle: slow
+    backdoor : bool, access memories without simulation, else by requests to the core
+    library : Path or None, another library of the core, from ``compile_harness``
+    via : str, in ``WAYS_IN``: "bus" simulates an AXI4-Lite transfer for every word written or read,
+        and never uses the backdoor
+    pauses : int, percent of cycles in which a channel of the bus pauses, 0 to 99
 
-    ToolError if the simulator cannot be built, ValueError for another way in, or pauses without a
-    bus.
+    ToolError if the simulator cannot be built; ValueError for another ``via``, or for ``pauses``
+    without a bus.
     """
 
     def __init__(self, config, waves=None, backdoor=True, library=None, via="direct", pauses=0):
@@ -158,7 +158,7 @@ class RtlDevice(RegisterDevice):
 
 
 class PlainDevice(RtlDevice):
-    """The core in Verilator as it is without what makes it fast, to compare speeds.
+    """A core in Verilator without the speed optimisations, to compare speeds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A typical program, for the compiler to know what matters in a simulated core."""
+"""A typical program that trains the compiler's profile of a simulated core."""
 
 from contextlib import suppress
 
@@ -14,15 +14,15 @@ from .harness import SimulationError
 __all__ = ["exercise"]
 
 _SEED   = 1
-_CYCLES = 500_000  # a core that works needs less
+_CYCLES = 500_000  # a correct core needs fewer cycles
 
 
 def exercise(device):
-    """Run kernels of every kind on a Device that has just been opened."""
+    """Run kernels of every kind on a newly opened Device."""
     rng = np.random.default_rng(_SEED)
     for dtype, frac_bits in ((np.int8, 7), (np.int16, 15)):
         x, layers = _network(rng, dtype, frac_bits)
-        # A core that does not work is for the tests to judge.
+        # Errors of a broken core are ignored here; the tests report them.
         with suppress(DeviceError, SimulationError, ValueError):
             plan = Plan(device.config, layers, x, keep=False)
             plan.load(device)
@@ -32,7 +32,7 @@ def exercise(device):
 
 
 def _network(rng, dtype, frac_bits):
-    """An input of no importance, and layers with random constants."""
+    """Random input, and layers with random constants."""
     def constants(*shape):
         return Tensor(rng.integers(-100, 100, shape, dtype), frac_bits)
 

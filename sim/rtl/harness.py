@@ -1,4 +1,4 @@
-"""The fast harness: a verilated core in a shared library, thousands of cycles a call."""
+"""Fast harness: a verilated core in a shared library, thousands of cycles a call."""
 
 import ctypes
 import functools
@@ -18,7 +18,7 @@ _SOURCE = Path(__file__).with_name("harness.cpp")
 _U64    = ctypes.c_uint64
 _SELF   = ctypes.c_void_p
 _ARRAY  = np.ctypeslib.ndpointer(np.uint64, flags="C_CONTIGUOUS")
-#: Result and arguments of each function, after the harness itself.
+#: Result type and argument types of each library function.
 _FUNCTIONS = {
     "create":   (_SELF, []),
     "destroy":  (None, [_SELF]),
@@ -34,28 +34,28 @@ _FUNCTIONS = {
                                    ctypes.POINTER(ctypes.c_uint32)]),
     "trace":    (ctypes.c_int, [_SELF, ctypes.c_char_p]),
 }
-_CELLS = {bits: bits // 16 for bits in (16, 32, 64, 128, 256)}  # of a word of a memory
-_LIMIT = 1_000_000  # cycles a request may take
+_CELLS = {bits: bits // 16 for bits in (16, 32, 64, 128, 256)}  # 16-bit words by memory width
+_LIMIT = 1_000_000  # most cycles of a request
 
 _log = logging.getLogger("xymac.build")
 
 
 class SimulationError(RuntimeError):
-    """The simulated core did not do what it must."""
+    """The simulated core violated its contract."""
 
 
 def build_harness(component, memories, *, name, sources=None, **options):
-    """Compile ``component`` with the harness; returns the path of the library.
+    """Compile ``component`` with the harness; returns the library path.
 
     Parameters
     ----------
-    component : function without arguments that makes the component; it has the streams ``request``
-        and ``response`` and ``irq``; with ``axi`` the port of an AXI4-Lite slave in their place
-    memories : names of the memories that ``Harness.memory`` can reach, each used once
-    name : str, begins the name of the build
-    sources : files and strings that the component depends on; unless these change it is not even
-        elaborated again. None: elaborate
-    options : of ``compile_harness``
+    component : function without arguments that makes the component. Its ports are the streams
+        ``request`` and ``response`` and ``irq``, with ``axi`` an AXI4-Lite slave and ``irq``
+    memories : memory names for ``Harness.memory``, each unique in the component
+    name : str, prefix of the build's name
+    sources : files and strings that determine the component; it is elaborated again only if they
+        change. None: always elaborate
+    options : options of ``compile_harness``
     """
     def elaborate(folder):
         _log.info("Writing the Verilog of %s", name.replace("-", " "))
@@ -71,15 +71,15 @@ def build_harness(component, memories, *, name, sources=None, **options):
 
 def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, train=None,
                     direct=False, axi=False):
-    """Compile ``text`` (Verilog), the component's, with the harness; returns the library.
+    """Compile a component's Verilog ``text`` with the harness; returns the library path.
 
     Parameters
     ----------
     text, memories, name : as in ``build_harness``
     optimise, train : see ``compile_model``
-    trace : bool, able to write a VCD; such a library is slow anyway, and not optimised
-    direct : bool, the inputs are those of the component itself, to compare speeds
-    axi : bool, the component is an AXI4-Lite slave, and every request a transfer of its channels
+    trace : bool, support writing a VCD; such a library is slow and is not optimised
+    direct : bool, connect the inputs without registers, to compare speeds
+    axi : bool, the component is an AXI4-Lite slave; every request becomes a bus transfer
     """
     control = "".join(f'public_flat_rw -module "*" -var "{memory}"\n' for memory in memories)
     text   += (AXI_TOP if axi else STREAM_TOP).format(event="*" if direct else "posedge apply")
@@ -90,12 +90,12 @@ def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, tra
 
 
 class Harness:
-    """A simulated core, after reset. Close it, or use it as a context manager.
+    """A simulated core after reset. Close it, or use it as a context manager.
 
     Parameters
     ----------
     library : Path, from ``build_harness``
-    waves : Path or None, the VCD to write; the library must be built to trace
+    waves : Path or None, VCD to write; needs a library built with ``trace``
     """
 
     def __init__(self, library, waves=None):
@@ -133,9 +133,9 @@ class Harness:
         self._call("reset")
 
     def transfer(self, requests):
-        """Make requests (uint64, as ``write_requests`` packs them), return the responses' data.
+        """Send packed ``requests`` (uint64, layout ``Request``); returns the response data, uint32.
 
-        SimulationError if the core refuses one, never answers or breaks the rules of its port.
+        SimulationError if the core refuses a request, never answers or violates its bus protocol.
         """
         responses = np.zeros_like(requests)
         done = self._call("transfer", requests, responses, len(requests), _LIMIT)
@@ -152,7 +152,7 @@ class Harness:
         return _field(responses, Response, "data").astype(np.uint32)
 
     def write(self, addresses, words, masks=0xF):
-        """Write 32-bit words at byte addresses, the bytes that ``masks`` name; broadcasts."""
+        """Write 32-bit words at byte addresses, with byte strobes ``masks``; broadcasts."""
         self.transfer(_pack(1, addresses, words, masks))
 
     def read(self, addresses):
@@ -160,13 +160,13 @@ class Harness:
         return self.transfer(_pack(0, addresses, 0, 0))
 
     def run(self, limit):
-        """Clock until the interrupt, at most ``limit`` cycles; returns the cycles clocked."""
+        """Clock until the interrupt, at most ``limit`` cycles; returns the number of cycles."""
         return self._call("run", limit)
 
     def pause(self, percent, seed=1):
-        """From now on each channel of an AXI4-Lite port pauses in ``percent`` of the cycles.
+        """Pause each AXI4-Lite channel in ``percent`` of all further cycles.
 
-        ValueError unless that is 0 to 99.
+        ValueError unless ``percent`` is 0 to 99.
         """
         if not 0 <= percent < 100:
             raise ValueError(f"Pauses must be between 0 and 99 percent, not {percent!r}")
@@ -178,18 +178,18 @@ class Harness:
 
     @property
     def cycles(self):
-        """Cycles clocked so far, but for those of ``spin``."""
+        """Number of cycles clocked so far, without the cycles of ``spin``."""
         return self._call("cycles")
 
     @property
     def irq(self):
-        """Whether the interrupt is raised."""
+        """True while the interrupt is raised."""
         return bool(self._call("irq"))
 
     def memory(self, name):
-        """Return a memory as an array of uint16, a view: (words, cells a word).
+        """Return a view of a memory, uint16, shape (rows, 16-bit words per row).
 
-        KeyError if the library was not built to reach it.
+        KeyError if the library was built without this memory.
         """
         depth, bits = ctypes.c_uint32(), ctypes.c_uint32()
         start = self._call("memory", name.encode(), depth, bits)

@@ -1,7 +1,7 @@
-"""What is simulated in the fast harness: a core, behind registers that its inputs come from.
+"""Verilog top modules of the fast harness: a core with registered inputs.
 
-The model evaluates all that hangs on an input anew whenever it is evaluated, twice a cycle; behind
-these registers only where ``apply`` rises.
+A Verilator model recomputes all logic behind an input in every evaluation, twice a cycle. Behind
+these registers it does so only at a rising edge of ``apply``.
 """
 
 from hdl.request import Request, Response
@@ -12,7 +12,7 @@ _ADDRESS, _DATA, _MASK = (
     f"payload[{Request[name].offset + Request[name].width - 1}:{Request[name].offset}]"
     for name in ("address", "data", "mask"))
 
-#: Of a component with the streams ``request`` and ``response``.
+#: Top module for a component with the streams ``request`` and ``response``.
 STREAM_TOP = f"""
 module harness(clk, apply, rst, request__valid, request__payload, response__ready,
                request__ready, response__valid, response__payload, irq);
@@ -36,7 +36,7 @@ module harness(clk, apply, rst, request__valid, request__payload, response__read
 endmodule
 """
 
-#: Of an AXI4-Lite slave. What is not valid is the opposite of what it will be, or was.
+#: Top module for an AXI4-Lite slave. While a channel is invalid, its payload is inverted.
 AXI_TOP = f"""
 module harness(clk, apply, rst, request__payload, awvalid, wvalid, bready, arvalid, rready,
                awready, wready, bvalid, bresp, arready, rvalid, rdata, rresp, irq);
