@@ -1,1 +1,1 @@
-"""The commands that need no simulation."""
+"""Commands that need no simulation."""

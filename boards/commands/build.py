@@ -26,7 +26,7 @@ _STEPS = (
 
 
 def step_of(line):
-    """What a tool is doing, of a line that it prints; None if it does not say."""
+    """Description of a tool's current step from an output line; None for other lines."""
     for pattern, text in _STEPS:
         if match := pattern.search(line):
             return text.format(*match.groups())
@@ -49,7 +49,7 @@ def _add_arguments(parser):
 
 @contextmanager
 def _reporting(console):
-    """A function that shows what is being done, with the time since it was last called."""
+    """Function that shows the next step, with the time since its last call."""
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
                   console=console, transient=True) as progress:
         task = progress.add_task("")
@@ -63,20 +63,20 @@ def _reporting(console):
 
 
 def build(target, seed, folder, *, step=lambda text: None, watch=lambda line: None):
-    """Make the bitstream of a Target, a board's, in ``folder``.
+    """Make the bitstream of a board Target in ``folder``.
 
     Parameters
     ----------
     target : Target
     seed : int
-    folder : Path, made if it is not there; it has the bitstream (``.bit`` or ``.bin``), the
-        constraints (``.lpf`` or ``.pcf``), the RTLIL ``.il`` and the report ``.txt`` when all is
-        well, and nothing new if not
-    step : called with a text when something is begun
+    folder : Path, created if missing. On success it receives the bitstream (``.bit`` or ``.bin``),
+        the constraints (``.lpf`` or ``.pcf``), the RTLIL ``.il`` and the report ``.txt``; on
+        failure no file is written
+    step : called with a text at the start of each step
     watch : called with every line that a tool prints
 
-    Returns the path of the bitstream, and the Fit. InputError if the core does not fit the FPGA,
-    the design does not meet the clock of the board, or a tool fails.
+    Returns (bitstream path, Fit). InputError if the core does not fit the FPGA, the design misses
+    the board's clock, or a tool fails.
     """
     board = _check(target, folder)
     step("making the RTLIL")
@@ -88,9 +88,9 @@ def build(target, seed, folder, *, step=lambda text: None, watch=lambda line: No
 
 
 def build_best(target, seeds, first, folder, pool, report):
-    """The same with as many ``seeds`` from ``first`` on in a pool, see ``open_pool``.
+    """Build with ``seeds`` seeds from ``first`` on in a pool, and keep the fastest result.
 
-    The fastest is taken. ``report`` is called with a line after each.
+    ``pool`` is from ``open_pool``; ``report`` is called with a line after each seed.
     """
     board = _check(target, folder)
     return write_best(target, attempt_all(pool, target, seeds, first=first, clock=board.clock,
@@ -98,8 +98,7 @@ def build_best(target, seeds, first, folder, pool, report):
 
 
 def _check(target, folder):
-    """The Board of a Target; InputError if the core does not fit, or for a folder that cannot be.
-    """
+    """Board of a Target; InputError if the core does not fit, or for an invalid folder."""
     board = find_board(target.board)
     check_fit(board, target.size)
     make_folder(folder)
@@ -107,8 +106,10 @@ def _check(target, folder):
 
 
 def write_best(target, attempts, folder):
-    """Write files of the fastest Attempt of a dict by seed; returns the path of the bitstream, and
-    the Fit. InputError if it does not meet the clock of the board."""
+    """Write the files of the fastest Attempt; returns (bitstream path, Fit).
+
+    ``attempts`` is a dict by seed. InputError if the fastest Attempt misses the board's clock.
+    """
     board  = find_board(target.board)
     routed = {seed: each for seed, each in attempts.items() if each.fit}
     if not routed:
@@ -131,7 +132,7 @@ def write_best(target, attempts, folder):
 
 
 def report_lines(board, size, seed, fit):
-    """Lines of the report: clock, resources, critical path."""
+    """Report lines: clock, resources, critical path."""
     yield f"{board.name}, size {size}, seed {seed}"
     yield f"clock {board.clock:g} MHz, the routed design reaches {fit.fmax:.1f} MHz"
     yield from resource_lines(fit)

@@ -79,9 +79,9 @@ def _path(seed, result):
 
 
 def _make_target(name, options):
-    """The Target of a board, or of the core alone if ``name`` is None.
+    """Target for the board ``name``, or for the core alone if ``name`` is None.
 
-    InputError for what can be known not to work before anything is made.
+    InputError for a combination that cannot work, before any synthesis.
     """
     if name:
         board  = find_board(name)
@@ -97,7 +97,7 @@ def _make_target(name, options):
 
 
 def _run(target, options, pool, console):
-    """Attempts of a Target by seed, with progress."""
+    """Run the Attempts of a Target, showing progress; returns them by seed."""
     seeds = options.seeds or SEEDS
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                   TimeElapsedColumn(), console=console) as progress:
@@ -119,7 +119,7 @@ def _title(target):
 
 
 def _print(target, attempts, console, *, paths):
-    """What is shown of Attempts by seed, with the worst ``paths`` if these are asked for."""
+    """Print Attempts by seed, with the worst ``paths`` if requested."""
     fits  = {seed: each.fit for seed, each in attempts.items()}
     worst = min(fits, key=lambda seed: fits[seed].fmax)
     console.print(f"{_title(target)}, {len(fits)} seed{'s' * (len(fits) > 1)}")
@@ -136,7 +136,7 @@ def _print(target, attempts, console, *, paths):
 
 
 def _row(target, attempts):
-    """The row of a board in the table of ``_markdown``."""
+    """Row of a board in the table of ``_markdown``."""
     fits   = [each.fit for each in attempts]
     speeds = [each.fmax for each in fits]
     board  = find_board(target.board)
@@ -149,17 +149,17 @@ def _row(target, attempts):
 
 
 def _columns(result):
-    """Cells of a row: logic, registers, multipliers, block RAM."""
+    """Table cells of a row: logic, registers, multipliers, block RAM."""
     shares = {name: f"{used:,} of {result.available[name]:,}"
               for name, used in result.used.items()}
-    if "logic cell" in shares:  # each a LUT and a register
+    if "logic cell" in shares:  # a logic cell is a LUT and a register
         return (shares["logic cell"], "in these", shares["SB_MAC16"],
                 f"{shares['EBR']}, SPRAM {shares['SPRAM']}")
     return tuple(shares.values())
 
 
 def _markdown(rows):
-    """Lines of a table of boards."""
+    """Lines of the board table."""
     heads = ("board", "device", "size", "LUT", "FF", "DSP", "block RAM", "clock MHz",
              "reached, worst", "median", "seeds", "products", "time to build")
     yield f"| {' | '.join(heads)} |"
@@ -169,7 +169,7 @@ def _markdown(rows):
 
 
 def _check_options(options):
-    """InputError for options that do not go together, or files that cannot be written."""
+    """Raise InputError for incompatible options or unwritable files."""
     if options.blocks:
         asked = [name for name in ("seeds", "first", "paths", "markdown") if getattr(options, name)]
         if asked:
@@ -247,7 +247,7 @@ def _show_blocks(target, options, console):
 
 
 def _json_row(target, attempts):
-    """A Target and its seeds as JSON has them."""
+    """JSON form of a Target and its seeds."""
     seeds = [{"seed": seed, "trouble": each.trouble} if each.fit is None else
              {"seed": seed, "fmax": each.fit.fmax, "used": each.fit.used,
               "available": each.fit.available, "paths": [path.row() for path in each.fit.paths],
@@ -256,7 +256,7 @@ def _json_row(target, attempts):
 
 
 def _routed(target, attempts):
-    """Attempts that have a Fit, by seed; InputError if no seed has one."""
+    """Attempts with a Fit, by seed; InputError if no seed has a Fit."""
     routed = {seed: each for seed, each in attempts.items() if each.fit}
     if not routed:
         raise InputError(f"No seed of {len(attempts)} places and routes {target}: "

@@ -1,4 +1,4 @@
-"""The contract as a C header and as a Python module that need nothing of ours."""
+"""C header and Python module with the register map and pass encoding, both stand-alone."""
 
 from amaranth import Shape as AmaranthShape
 from amaranth.lib import data
@@ -56,7 +56,7 @@ from host.c.sources import read_source
 
 __all__ = ["CONSTANTS", "ENUMS", "STATUS_TEXTS", "c_header", "pass_fields", "python_header"]
 
-_LINE = 12  # entries of a table in a line
+_LINE = 12  # table entries per line
 
 CONSTANTS = {
     "IDENTITY": IDENTITY, "VERSION": VERSION, "PASS_WORDS": PASS_WORDS, "PASS_STRIDE": PASS_STRIDE,
@@ -99,7 +99,7 @@ NO_PLACE; entries from FREE_ENTRY on are free.
 
 
 def pass_fields():
-    """Leaves of an encoded pass: ``{"x.agu.outer.0": (offset, width, signed)}``, in bits."""
+    """Fields of an encoded pass: ``{"x.agu.outer.0": (offset, width, signed)}``, in bits."""
     return dict(_leaves("", Encoded, 0))
 
 
@@ -114,13 +114,13 @@ def _leaves(name, shape, offset):
 
 
 def _upper(name):
-    """``AguMode`` or ``x.agu.start`` as ``AGU_MODE`` or ``X_AGU_START``."""
+    """Convert ``AguMode`` or ``x.agu.start`` to ``AGU_MODE`` or ``X_AGU_START``."""
     words = "".join(f"_{c}" if c.isupper() else c for c in name).lstrip("_")
     return words.replace(".", "_").upper()
 
 
 def _sections():
-    """Title and ``{name: value}`` of every group of constants."""
+    """Yield title and ``{name: value}`` for every group of constants."""
     yield "Constants", CONSTANTS
     yield "Byte offsets of the regions", {f"REGION_{item.name}": item.value for item in Region}
     yield ("Byte offsets of the registers in REGION_REGISTERS",
@@ -137,7 +137,7 @@ def _sections():
 
 
 def c_header():
-    """Text of the C header."""
+    """C header as text."""
     lines = ["/* Register map and pass layout of the xymac core. Generated; do not edit.", " *",
              *(f" * {line}" for line in NOTES.splitlines()), " */",
              "#ifndef XYMAC_H", "#define XYMAC_H", "", "#include <stdint.h>"]
@@ -160,13 +160,13 @@ def c_header():
 
 
 def _entries(end):
-    """Entries of ``hdl.entries`` as lines of numbers with commas, ``end`` between two lines."""
+    """Entries of ``hdl.entries`` as comma-separated lines, joined by ``end``."""
     return end.join(f"    {', '.join(map(str, ENTRIES[start:start + _LINE]))},"
                     for start in range(0, len(ENTRIES), _LINE)).rstrip(",")
 
 
 def _places():
-    """Code, first entry, entries and offset of each table of the core."""
+    """Code, first entry, number of entries and offset of each built-in table."""
     return [(table.value, place.first, place.entries, place.offset)
             for table, place in PLACES.items()]
 
@@ -207,7 +207,7 @@ def pack(fields):
 
 
 def python_header():
-    """Text of the Python module."""
+    """Python module as text."""
     lines = ['"""Register map and pass layout of the xymac core. Generated; do not edit.', "",
              *NOTES.splitlines(), '"""']
     for title, values in _sections():

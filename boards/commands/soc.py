@@ -1,4 +1,4 @@
-"""A system on a chip around an exported core, and the lists of files that tools want."""
+"""System on a chip around an exported core, with file lists for other tools."""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -8,8 +8,8 @@ __all__ = ["soc_files"]
 _FOLDER  = Path(__file__).parents[1] / "soc"
 _DESIGN  = ("xymac_soc_memory.v", "xymac_soc_master.v", "xymac_soc.v")
 _BENCH   = "xymac_soc_bench.v"
-_DEFINE  = "XYMAC_CORE"  # the module that xymac_soc.v takes for the core
-#: Warnings of Verilator on Verilog that Amaranth writes, each with its reason.
+_DEFINE  = "XYMAC_CORE"  # macro in xymac_soc.v for the core's module name
+#: Verilator warnings about Amaranth's Verilog, each with its reason.
 _WAIVERS = {
     "CASEINCOMPLETE": "a register keeps its value where no case is",
     "CMPCONST": "parameters decide some comparisons",
@@ -19,14 +19,14 @@ _WAIVERS = {
     "WIDTHEXPAND": "operands are extended where they are added",
     "WIDTHTRUNC": "sums are cut to the width of their register",
 }
-#: The same of slang.
+#: The same for slang.
 _SLANG = """\
 -Wextra
 -Wno-case-incomplete
 -Wno-width-trunc
 """
 
-#: What FuseSoC reads: CAPI2.
+#: Core description for FuseSoC, in CAPI2.
 _CORE = """\
 CAPI=2:
 name: xymac::{top}:{version}
@@ -101,14 +101,14 @@ parameters:
 
 
 def _waivers(top):
-    """Text of Verilator's control file: the warnings that are off in the core, by rule."""
+    """Verilator control file that waives warnings in the core, by rule."""
     lines = (f'// {reason}\nlint_off -rule {rule} -file "*{top}.v"\n'
              for rule, reason in _WAIVERS.items())
     return "`verilator_config\n" + "".join(lines)
 
 
 def soc_files(top):
-    """What lies beside the Verilog of the module ``top``, the core: ``{name: text}``."""
+    """Files beside the core's Verilog, whose module is ``top``: ``{name: text}``."""
     sources = {name: (_FOLDER / name).read_text(encoding="utf-8") for name in (*_DESIGN, _BENCH)}
     return {
         **sources,

@@ -20,7 +20,7 @@ __all__ = ["COMMAND", "export_files"]
 
 @quick_elaboration()
 def export_files(config):
-    """Files of the core with its AXI4-Lite port: ``{name: text}``."""
+    """Export files of the core with its AXI4-Lite port: ``{name: text}``."""
     top = f"xymac_{config.name}"
     return {
         f"{top}.v": settle(verilog.convert(CoreAxi(config), name=top, emit_src=False)),

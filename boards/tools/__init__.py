@@ -1,1 +1,1 @@
-"""Synthesis, place and route, and what they report."""
+"""Synthesis, place and route, and their reports."""

@@ -1,21 +1,21 @@
-"""Carry chains of a netlist without the cells that place and route adds at their ends."""
+"""Carry chain ends: prevents the cells that place and route would add there."""
 
 from itertools import count
 
 __all__ = ["open_carries", "start_carries"]
 
-_CELL, _CARRY, _COMING = "CCU2C", "COUT", "CIN"  # two bits of a carry chain of an ECP5
-_INPUTS = "ABCD"  # of each of the two look-up tables
-_HALVES = "0", "1"  # of a cell; also the values of a constant
-_OPEN   = "x"     # nextpnr wants the port, but no net
-_EMPTY  = {"INIT": 0, "A": "0", "B": "0", "C": "0", "D": "0", "S": None}  # a half without a use
+_CELL, _CARRY, _COMING = "CCU2C", "COUT", "CIN"  # ECP5 cell for two carry bits
+_INPUTS = "ABCD"  # inputs of each of its two lookup tables
+_HALVES = "0", "1"  # halves of a cell; also the values of a constant
+_OPEN   = "x"     # nextpnr requires the port, without a net
+_EMPTY  = {"INIT": 0, "A": "0", "B": "0", "C": "0", "D": "0", "S": None}  # an unused half
 
 
 def open_carries(netlist):
-    """Disconnect carries without readers, in place; returns how many.
+    """Disconnect carries without readers, in place; returns their number.
 
-    yosys connects the last carry of every chain. nextpnr takes two LUT4 for each connected one to
-    lead it out of the chain, whether or not there is a reader.
+    yosys connects the last carry of every chain. nextpnr spends two LUT4 on each connected carry to
+    lead it out of the chain, even without a reader.
     """
     opened = 0
     for module in netlist["modules"].values():

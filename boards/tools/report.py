@@ -1,4 +1,4 @@
-"""What nextpnr reports: resources, clock, and the critical path by block of the design."""
+"""Contents of a nextpnr report: resources, clock, and the critical path by block."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,13 +9,13 @@ from .rtlil import plain_name
 __all__ = ["TOP", "WORST", "Fit", "PathPart", "block_of", "fit_lines", "last_cell", "read_report",
            "resource_lines"]
 
-TOP   = "(top)"        #: Block of a cell outside of all others.
-WORST = "worst_paths"  #: Key of the TimingPaths in a report that a fit keeps.
+TOP   = "(top)"        #: Block of a cell outside all other blocks.
+WORST = "worst_paths"  #: Key of the TimingPaths in a cached report.
 
 
 @dataclass(frozen=True)
 class PathPart:
-    """Consecutive steps of the critical path in one block; delays in ns."""
+    """Consecutive critical path steps in a block; delays in ns."""
 
     block:   str
     logic:   float
@@ -24,14 +24,14 @@ class PathPart:
 
 @dataclass(frozen=True)
 class Fit:
-    """Outcome of one place and route.
+    """Result of a place and route run.
 
     Parameters
     ----------
-    fmax : float, MHz, of the clock that is slowest beside what was asked of it
-    used, available : dicts, counts by the names of resources
-    path : tuple of PathPart, the critical path of that clock
-    paths : tuple of TimingPath, the worst ones of that clock
+    fmax : float, MHz, frequency of the slowest clock relative to its constraint
+    used, available : dicts, counts by resource name
+    path : tuple of PathPart, critical path of this clock
+    paths : tuple of TimingPath, worst paths of this clock
     """
 
     fmax:      float
@@ -42,10 +42,10 @@ class Fit:
 
 
 def read_report(report, blocks, resources):
-    """``Fit`` of a parsed ``--report`` file; ValueError if it has no clock.
+    """``Fit`` from a parsed ``--report`` file; ValueError if it has no clock.
 
-    ``resources`` are those that matter, by their name in the report, see ``family.Family``.
-    ``blocks`` are the paths that the critical path is told in, see ``rtlil.blocks_of``.
+    ``resources`` selects resources by their name in the report, see ``family.Family``. The critical
+    path is split at ``blocks``, see ``rtlil.blocks_of``.
     """
     if not report.get("fmax"):
         raise ValueError("The report of nextpnr has no clock")
@@ -58,41 +58,40 @@ def read_report(report, blocks, resources):
 
 
 def last_cell(report):
-    """Name of the cell at the end of the critical path of the slowest clock; "" if there is none.
-    """
+    """Name of the last cell on the critical path of the slowest clock; "" without a path."""
     path = _critical(report, _slowest(report)[0]) if report.get("fmax") else ()
     return path[-1]["to"]["cell"] if path else ""
 
 
 def _slowest(report):
-    """Name and speed of the clock that is slowest beside what was asked of it."""
+    """Name and frequency of the slowest clock relative to its constraint."""
     return min(report["fmax"].items(),
                key=lambda item: item[1]["achieved"] / item[1]["constraint"])
 
 
 def _critical(report, clock):
-    """Steps of the critical path of a clock."""
+    """Critical path steps of a clock."""
     paths = (path["path"] for path in report["critical_paths"]
              if path["from"].split()[-1] == path["to"].split()[-1] == clock)
     return next(paths, ())
 
 
 def resource_lines(fit):
-    """A line for each resource: name, used, available, share."""
+    """A line for each resource: name, used, available, percentage."""
     for name, used in fit.used.items():
         available = fit.available[name]
         yield f"  {name}  {used:,} of {available:,}, {used / available:.0%}"
 
 
 def fit_lines(fit):
-    """Lines of text for a Fit: clock, resources, worst paths."""
+    """Text lines for a Fit: clock, resources, worst paths."""
     yield f"{fit.fmax:.2f} MHz"
     yield from resource_lines(fit)
     yield from path_lines(fit.paths)
 
 
 def block_of(cell, blocks):
-    """The longest of ``blocks`` that ``cell``, a flattened hierarchical name, lies in."""
+    """Innermost block in ``blocks`` that contains ``cell``, a flattened hierarchical name."""
     words = plain_name(cell).split(".")
     paths = (".".join(words[:count]) for count in range(len(words) - 1, 0, -1))
     return next((path for path in paths if path in blocks), TOP)
@@ -100,7 +99,7 @@ def block_of(cell, blocks):
 
 def _parts(path, blocks):
     parts = []
-    # A wire counts for the block that it leaves.
+    # A wire belongs to the block of its driver.
     for block, steps in groupby(path, lambda step: block_of(step["from"]["cell"], blocks)):
         steps = list(steps)
         routing = sum(step["delay"] for step in steps if step["type"] == "routing")

@@ -1,4 +1,4 @@
-"""What a core takes of an ECP5 by its size alone: block RAMs and multipliers."""
+"""Block RAMs and multipliers of a core in an ECP5, computed from its size."""
 
 from collections import Counter
 
@@ -8,23 +8,22 @@ from hdl.isa import CELL_BITS, PASS_STRIDE, TRACE_STRIDE
 
 __all__ = ["KINDS", "block_rams", "hard_cells"]
 
-#: Names of what counts, as ``family.ECP5`` has them.
+#: Resource names, as in ``family.ECP5``.
 KINDS = ("LUT4", "MULT18X18D", "block RAM")
-#: Shapes of a DP16KD whose bytes are written one by one: words, and bits of them that hold bytes.
+#: Shapes of a DP16KD with byte writes: words, and data bits of a word without its parity bits.
 #: Source: Lattice FPGA-TN-02204, ECP5 memory usage guide.
 _SHAPES = ((512, 32), (1024, 16), (2048, 8))
-#: Least bits in a block RAM for which yosys takes one: it puts smaller memories into logic.
+#: Fewest bits for which yosys uses a block RAM; smaller memories become logic.
 _LEAST  = 2048
 _OUTPUT = 5  # multipliers of an output stage and its scale unit
-#: Multiplications by a constant that is no power of two, as 1 way has them: yosys gives them a
-#: multiplier each.
+#: By ``ways``: multiplications by a constant other than a power of two; each takes a multiplier.
 _ODD    = {1: 2, 2: 0, 4: 0}
 
 
 def hard_cells(config):
-    """Multipliers and block RAMs of the core of a CoreConfig, exactly: ``{kind: count}``.
+    """Exact numbers of multipliers and block RAMs of a core: ``{kind: count}``.
 
-    ValueError for the compact core, which is not for an ECP5.
+    ``config`` is a CoreConfig; ValueError for the compact core, which is not for an ECP5.
     """
     if not config.capabilities.parallel:
         raise ValueError(f"Size {config.name} is of the compact core, which is not for an ECP5")
@@ -35,7 +34,7 @@ def hard_cells(config):
 
 
 def _memories(config):
-    """Memories of cells, passes and the trace: ``{(bits, words): count}``."""
+    """X, Y, program and trace memories: ``{(bits, words): count}``."""
     memories = Counter()
     for bits, words, count in (
             (CELL_BITS, config.x_rows, config.lanes),
@@ -47,6 +46,6 @@ def _memories(config):
 
 
 def block_rams(bits, words):
-    """Block RAMs of a memory of so many words with byte writes; none for a small one."""
+    """Number of block RAMs for a memory with byte writes; 0 for a small memory."""
     count = min(-(-words // depth) * -(-bits // width) for depth, width in _SHAPES)
     return count if bits * words >= _LEAST * count else 0

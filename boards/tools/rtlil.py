@@ -1,4 +1,4 @@
-"""Designs as yosys reads them: Amaranth's RTLIL, which takes half the time of Verilog."""
+"""Designs as RTLIL, which yosys reads in half the time of Verilog."""
 
 import re
 
@@ -17,14 +17,14 @@ _PORT   = re.compile(r'(\\MEMID "\\\\(\S+)"\n(?:\s*parameter .*\n)*?\s*parameter
 
 @quick_elaboration()
 def rtlil_of(design, top, **ports):
-    """RTLIL of ``design``, its top module called ``top``; ``ports`` as Amaranth takes them."""
+    """RTLIL of ``design`` with top module ``top``; ``ports`` are passed to Amaranth."""
     return relaxed(rtlil.convert(design, name=top, emit_src=False, **ports))
 
 
 def relaxed(source):
-    """Say of reads of memories with the attribute no_rw_check that they never meet a write.
+    """Mark reads from memories with attribute no_rw_check: they never collide with a write.
 
-    yosys heeds the attribute in Verilog only; without it block RAM gets logic for that case.
+    yosys honours the attribute only in Verilog; without it block RAM gets collision logic.
     """
     def module(text):
         free = set(_FREE.findall(text))
@@ -35,11 +35,11 @@ def relaxed(source):
 
 
 def blocks_of(source, top):
-    """Paths of the modules below ``top`` in RTLIL from Amaranth: {"array", "array.lane_0"}."""
+    """Module paths below ``top`` in RTLIL from Amaranth: {"array", "array.lane_0"}."""
     names = re.findall(rf"^module \\{re.escape(top)}\.(\S+)", source, re.MULTILINE)
     return frozenset(map(plain_name, names))
 
 
 def plain_name(name):
-    """A hierarchical name without the numbers that Amaranth adds to those that are taken."""
+    """Hierarchical name without the numbers that Amaranth adds to duplicate names."""
     return _NUMBER.sub("", name)

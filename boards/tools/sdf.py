@@ -1,4 +1,4 @@
-"""Delays that nextpnr writes in the Standard Delay Format (SDF, IEEE 1497)."""
+"""Delays from nextpnr in the Standard Delay Format (SDF, IEEE 1497)."""
 
 import re
 from collections import defaultdict
@@ -14,11 +14,11 @@ _PS       = 1000  # a ns
 
 @dataclass
 class Delays:
-    """Largest delays of a design in ns. A pin is (cell, port).
+    """Maximum delays of a design in ns. A pin is (cell, port).
 
     Parameters
     ----------
-    wires : dict, by the pin that reads: the pin that drives, and the delay between them
+    wires : dict, by reading pin: the driving pin, and the wire delay
     arcs : dict, by output pin: a list of (input port of the cell, delay)
     checks : dict, by data pin: the clock port of the cell, and the setup time
     """
@@ -29,7 +29,7 @@ class Delays:
 
 
 def read_sdf(lines):
-    """Delays in the lines of an SDF file of nextpnr, which has one entry a line."""
+    """Parse the lines of a nextpnr SDF file, with one entry a line, into Delays."""
     delays, cell = Delays(), ""
     for line in lines:
         if not (entry := _WORD.search(line)):
@@ -51,5 +51,5 @@ def read_sdf(lines):
 
 
 def _plain(name):
-    """A name without its escapes."""
+    """Name without escapes."""
     return _ESCAPE.sub(r"\1", name)

@@ -1,4 +1,4 @@
-"""Verilog whose combinational logic has its values before the first event of an input."""
+"""Verilog with settled combinational logic before the first input event."""
 
 import re
 
@@ -8,25 +8,25 @@ _TRIGGER = re.compile(r"^  reg (\\\$auto\$verilog_backend\S* ) = 0;$", re.MULTIL
 _NAME    = r"\$settle "
 _READ    = f"    if ({_NAME}) begin end\n"
 _BLOCK   = "  always @*"
-_QUIET   = "/* verilator lint_off INITIALDLY */\n"  # it makes the assignment a blocking one
+_QUIET   = "/* verilator lint_off INITIALDLY */\n"  # Verilator makes the assignment blocking
 _SHORT   = re.compile(r"^  always @\*\n(    .*;\n)", re.MULTILINE)
 
 
 def settle(source):
-    """Let a nonblocking assignment at time 0 run every ``always @*`` of Verilog from yosys.
+    """Make every ``always @*`` in Verilog from yosys run at time 0, by a nonblocking assignment.
 
-    An ``always @*`` waits for a change of its inputs. yosys lets each longer one read a register
-    with an initial value, which is a change in Verilog of 2005 alone: in SystemVerilog a variable
-    has its initial value before any block waits. A nonblocking assignment of an ``initial`` block
-    is a change in both, and comes when all blocks wait, in whatever order the simulator began them.
+    An ``always @*`` waits for a change of its inputs. yosys lets each longer block read a register
+    with an initial value. This is a change only in Verilog 2005: in SystemVerilog a variable has
+    its initial value before any block waits. A nonblocking assignment in an ``initial`` block is a
+    change in both languages. It happens when all blocks wait, in any start order.
 
-    ValueError for a module with such blocks and without such a register.
+    ValueError for a module with such a block and without such a register.
     """
     return _QUIET + "\nendmodule".join(map(_settle_module, source.split("\nendmodule")))
 
 
 def _settle_module(module):
-    """A module, its register under a plain name, which every block reads."""
+    """Rename the register of a module, and make every block read it."""
     if _BLOCK not in module:
         return module
     trigger = _TRIGGER.search(module)

@@ -1,4 +1,4 @@
-"""Cores in FPGAs of other vendors: cells after synthesis; no tool here places or routes them."""
+"""Cell counts after synthesis for FPGAs of other vendors, without place and route."""
 
 import json
 import re
@@ -13,13 +13,13 @@ __all__ = ["UNROUTED", "Unrouted", "count_unrouted"]
 
 @dataclass(frozen=True, eq=False)
 class Unrouted:
-    """A family of FPGAs that yosys synthesises for.
+    """An FPGA family with yosys synthesis only.
 
     Parameters
     ----------
-    name : str, of the family, for people
-    synthesis : str, script of yosys with the field top
-    resources : dict, for each resource the units that a cell takes, by a pattern of its type
+    name : str, readable family name
+    synthesis : str, yosys script with the field top
+    resources : dict, by resource: units per cell, by a pattern of the cell type
     """
 
     name:      str
@@ -27,7 +27,7 @@ class Unrouted:
     resources: dict
 
 
-#: By the names that the command line takes. Distributed memory counts as the LUTs that hold it.
+#: Families by their command line names. LUT RAM counts as LUTs.
 UNROUTED = {
     "xilinx7": Unrouted(
         "Xilinx 7", "synth_xilinx -family xc7 -flatten -noiopad -top {top}", {
@@ -47,14 +47,14 @@ UNROUTED = {
 
 
 def count_unrouted(source, top, family, *, cache=None):
-    """Resources of a design after synthesis: ``{name: count}``; made once on a computer.
+    """Resources of a design after synthesis: ``{name: count}``; cached.
 
     Parameters
     ----------
     source : str, RTLIL
     top : str, name of the top module
     family : Unrouted
-    cache : Path of the results that are kept, ``CACHE`` if None
+    cache : Path of the result cache, ``CACHE`` if None
 
     InputError if the tools are not installed or fail.
     """
