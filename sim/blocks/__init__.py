@@ -1,1 +1,1 @@
-"""The cocotb benches of the blocks."""
+"""Cocotb benches of the hardware blocks."""

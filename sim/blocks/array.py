@@ -1,4 +1,4 @@
-"""Bench of hdl.core.array.Array: random slots through memories and lanes, against whole numbers."""
+"""Bench of hdl.core.array.Array: random slots through memories and lanes, in exact arithmetic."""
 
 
 import cocotb
@@ -16,12 +16,12 @@ WAYS  = int(cocotb.plusargs["ways"])
 ROWS  = int(cocotb.plusargs["rows"])
 ARRAY = Array(ways=WAYS, x_rows=ROWS, y_rows=ROWS)
 LANES = BANKS * WAYS
-USED  = 8  # rows of X and of Y that the bench fills
+USED  = 8  # X rows and Y rows that the bench fills
 IDLE  = {"kind": Kind.NONE}
 
 
 def writes(rng, cells):
-    """Stimuli that write all used cells; column ``c`` takes its data ``c`` cycles later."""
+    """Stimuli that write all used words; column ``c`` takes its data ``c`` cycles later."""
     places = [("x", row, bank, 0) for row in range(USED) for bank in range(BANKS)]
     places += [("y", row, bank, way) for row in range(USED) for bank in range(BANKS)
                for way in range(WAYS)]
@@ -43,14 +43,14 @@ def writes(rng, cells):
 
 
 def signed_part(cell, index, wide):
-    """The element of 16 or 8 bits that ``index`` finds in a cell."""
+    """Signed element at ``index`` in a 16-bit word: the word, or a byte of it."""
     size = 16 if wide else 8
     bits = cell if wide else cell >> 8 * (index % 2) & 0xFF
     return bits - (1 << size) * (bits >> size - 1)
 
 
 def x_element(cells, step, group, column):
-    """What lane ``column`` of a group of X reads in a step, less the zero point."""
+    """Element that lane ``column`` of an X vector reads in a step, minus the zero point."""
     index = group // BANKS
     row   = index if step["x_wide"] else index // 2
     return signed_part(cells["x", row, 0, group % BANKS * WAYS + column], index,
@@ -58,14 +58,14 @@ def x_element(cells, step, group, column):
 
 
 def y_element(cells, step, way, lane):
-    """What a way of a lane reads in a step."""
+    """Y element that a MAC of a lane reads in a step."""
     index = step["y"] // WAYS if step["y_lanes"] else step["y"]
     row   = index if step["y_wide"] else index // 2
     return signed_part(cells["y", row, way, lane], index, step["y_wide"])
 
 
 def products(cells, step, lane):
-    """What a step adds to a lane."""
+    """Sum of products that a step adds to a lane."""
     ways  = [step["y"] % WAYS] if step["y_lanes"] else range(WAYS)
     bank  = lane // WAYS
     group = (step["x"] + bank if step["x_lanes"] else
@@ -75,7 +75,7 @@ def products(cells, step, lane):
 
 
 def bias_of(cells, first, lane):
-    """48 bits of a lane from the rows from ``first`` on, the most significant row first."""
+    """Bias of a lane, 48 bits, from row ``first`` on, most significant row first."""
     parts = [cells["y", row, way, lane] for row in reversed(range(first, first + bias_rows(WAYS)))
              for way in range(WAYS)]
     value = sum(part << 16 * index for index, part in enumerate(parts[:3]))
@@ -91,7 +91,7 @@ def random_step(rng, modes):
 
 
 def slots(rng, cells):
-    """Slots, and for each the sums it ends with, or the cell that the host reads, or None."""
+    """Slots, each with the accumulators that it finishes, the word the host reads, or None."""
     bias = [0] * LANES
     for _ in range(50):
         rows = bias_rows(WAYS)
@@ -122,7 +122,7 @@ def slots(rng, cells):
 
 
 def host_read(rng, cells):
-    """A slot that reads a cell, and the cell."""
+    """A slot that reads a word for the host, and that word."""
     lane = rng.randrange(LANES)
     if rng.randrange(2):
         group = rng.randrange(BANKS * USED - BANKS)
@@ -135,7 +135,7 @@ def host_read(rng, cells):
 
 
 def patient(program):
-    """``program`` without reads of Y that do not wait for the answer to the one before."""
+    """``program`` without Y reads that precede the answer to the previous Y read."""
     since = ARRAY.answer + 1
     for step, wanted in program:
         reads = step["kind"] is Kind.HOST_Y
@@ -146,7 +146,7 @@ def patient(program):
 
 @cocotb.test
 async def sums_come_column_by_column(dut):
-    """Steps, biases and host reads mixed; every sum and every answer in its order."""
+    """Steps, biases and host reads in random order; every sum and every answer in sequence."""
     rng, cells = random_of(111), {}
     await start(dut)
     dut.step.value = 0
@@ -192,7 +192,7 @@ async def sums_come_column_by_column(dut):
 
 @cocotb.test
 async def sums_are_saved_and_resumed(dut):
-    """Each lane resumes its own sum ``Hold.BUSY + 2`` cycles after its last step, or later."""
+    """Each lane restores its accumulator ``Hold.BUSY + 2`` cycles after its last step, or later."""
     rng, cells, entries = random_of(112), {}, {}
     await start(dut)
     dut.step.value = 0
@@ -200,7 +200,7 @@ async def sums_are_saved_and_resumed(dut):
     program, wanted = [], []
 
     def output(count, **flags):
-        """Append the steps of an output; returns the products of all lanes."""
+        """Append the steps of an output; returns the sums of products of all lanes."""
         modes = {name: rng.randrange(2) for name in ("x_lanes", "y_lanes", "x_wide", "y_wide")}
         modes |= {"x_crossed": 0, "x_zero": 0}
         steps = [random_step(rng, modes) | flags | {

@@ -1,4 +1,4 @@
-"""Bench of hdl.axi.AxiLite: cocotbext-axi on one side, a memory of its own on the other."""
+"""Bench of hdl.axi.AxiLite: cocotbext-axi as master, a byte memory behind the requests."""
 
 
 import cocotb
@@ -10,7 +10,7 @@ from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, encode, start
 
 WORDS = 64
-BAD   = 4 * WORDS  # The responder refuses addresses from here on.
+BAD   = 4 * WORDS  # the responder refuses addresses from here on
 
 
 async def respond(dut, memory, pause, seen):
@@ -36,7 +36,7 @@ async def respond(dut, memory, pause, seen):
 
 
 async def connect(dut, pause):
-    """Start clock, client and responder; returns the client, the memory, the requests seen."""
+    """Start clock, client and responder; returns client, memory and the list of requests."""
     await start(dut)
     client = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
     for agent in (client.write_if, client.read_if):
@@ -55,7 +55,7 @@ async def connect(dut, pause):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.3, 0.7])
 async def transfers(dut, pause):
-    """Random writes of 1 to 9 bytes and reads at once; the memory ends as a plain copy says."""
+    """Random writes of 1 to 9 bytes beside reads; the final memory equals a plain copy."""
     client, memory, seen = await connect(dut, pause)
     rng, expected, read = random_of(14), bytearray(len(memory)), []
 
@@ -66,7 +66,7 @@ async def transfers(dut, pause):
             expected[at:at + len(text)] = text
             assert (await client.write(at, text)).resp == AxiResp.OKAY
 
-    async def read_all():  # In the half that nobody writes.
+    async def read_all():  # in the half without writes
         for _ in range(100):
             at = len(memory) // 2 + 4 * rng.randrange(WORDS // 2)
             read.append((at, await client.read(at, 4)))
@@ -82,7 +82,7 @@ async def transfers(dut, pause):
 
 @cocotb.test
 async def errors(dut):
-    """A refused address is answered by SLVERR, its neighbours are not disturbed."""
+    """A refused address returns SLVERR; its neighbours still work."""
     client, memory, _ = await connect(dut, 0.3)
 
     assert (await client.write(BAD, b"\x11\x22\x33\x44")).resp == AxiResp.SLVERR
@@ -95,7 +95,7 @@ async def errors(dut):
 
 @cocotb.test
 async def unanswered_write_blocks_no_read(dut):
-    """A master that never takes the answer to a write still gets its reads, in bounded time."""
+    """A master that never accepts a write response still gets its reads, in bounded time."""
     client, memory, _ = await connect(dut, 0.0)
     client.write_if.b_channel.pause = True
     memory[:] = bytes(range(4 * WORDS))
@@ -110,7 +110,7 @@ async def unanswered_write_blocks_no_read(dut):
 
 @cocotb.test
 async def neither_starves(dut):
-    """With reads and writes always waiting, they take turns."""
+    """Reads and writes alternate while both are always waiting."""
     client, _, seen = await connect(dut, 0.0)
     events = [call(4 * index, what) for index in range(40)
               for call, what in ((client.init_write, bytes(4)), (client.init_read, 4))]

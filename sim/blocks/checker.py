@@ -1,4 +1,4 @@
-"""Bench of hdl.core.fetch.checker.Checker: every refusal, at and one beyond its limit."""
+"""Bench of hdl.core.fetch.checker.Checker: every refusal, at its limit and 1 beyond it."""
 
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ WINDOW = Access(0, 0, 9)
 
 
 def units(pass_):
-    """How many addresses X, Y and Z have, by the layout of hdl.isa."""
+    """Number of addresses of X, Y and Z, by the memory layout in hdl.isa."""
     cells = {Memory.X: CONFIG.x_bytes // 2, Memory.Y: CONFIG.y_bytes // 2}
     def count(memory, width, elements):
         return cells[memory] * (2 if width is Width.BITS8 else 1) // elements
@@ -47,7 +47,7 @@ def units(pass_):
 
 
 def passes():
-    """Each pass and what it must be refused for: (status, field)."""
+    """Passes, each with its expected verdict: (status, field)."""
     good = Pass(x=WINDOW, y=WINDOW, z=WINDOW)
     fine = (Status.OK, 0)
     yield good, fine
@@ -83,7 +83,7 @@ def passes():
             yield replace(good, op=Op.CROSS, x=Access(low, low, high)), (
                 fine if whole else (Status.WINDOW, Count.X.value))
             yield replace(good, x=Access(low, low, high)), fine
-    # Of several offences the first in the order operation, counts, shift, table, windows.
+    # The first of several offences counts: operation, counts, shift, table, windows.
     yield replace(good, op=Op.NONE, taps=(0, 1, 1)), (Status.OPCODE, 0)
     yield replace(good, taps=(0, 1, 0), shift=50), (Status.COUNT, Count.TAPS0.value)
     yield replace(good, shift=50, y=Access(0, 0, -1)), (Status.SHIFT, 0)
@@ -92,7 +92,7 @@ def passes():
 
 
 def ranked(good, fine):
-    """What ranks or pops: a MAC of 1 beat, or not."""
+    """Passes that rank or pop, with and without the required MAC of 1 beat."""
     for reduce in (Reduce.RANK, Reduce.POP):
         for beats in range(8):
             yield replace(good, reduce=reduce, beats=beats), (
@@ -105,8 +105,10 @@ def ranked(good, fine):
 
 
 def ranges():
-    """Bits of passes that cannot be packed, and their verdict: a range that is not by lanes of 4
-    beats, and the reduction that there is not."""
+    """Encodings that ``pack`` refuses, with their verdict.
+
+    RANGE with X by VECTOR or fewer than 4 beats, and reduction codes without a meaning.
+    """
     code   = Encoded["reduce"].offset
     ranked = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, reduce=Reduce.RANK, beats=1))
     yield ranked | 2 << code, 0, (Status.OPCODE, 0)
@@ -119,7 +121,7 @@ def ranges():
 
 
 def judge(pass_, verdict):
-    """The verdict on a pass: OPCODE, whatever else it offends, if the core lacks a function."""
+    """Verdict on a pass: OPCODE if the core lacks a function, else ``verdict``."""
     core = CONFIG.capabilities
     lacks = (pass_.accumulate.op not in core.operations
              or pass_.reduction.reduce not in core.reductions)
@@ -127,7 +129,7 @@ def judge(pass_, verdict):
 
 
 def gathers(good, fine):
-    """X in elements, and a window of Y that is one table, or is not."""
+    """GATHER passes: X windows in elements, and Y windows with and without the required size."""
     table  = CONFIG.lanes * CONFIG.ways
     gather = replace(good, op=Op.GATHER, y=Access(table, table, 2 * table - 1))
     yield gather, fine
@@ -143,7 +145,7 @@ def gathers(good, fine):
 
 
 def tables():
-    """A pass, the place of its table, and the verdict."""
+    """Passes, each with the place of its table and its verdict."""
     fine = (Status.OK, 0)
     for table in OWN_TABLES:
         good = Pass(x=WINDOW, y=WINDOW, z=WINDOW, table=table)
@@ -163,7 +165,7 @@ def tables():
 
 @cocotb.test
 async def names_the_first_offence(dut):
-    """In random order, each pass for as long as the verdict takes."""
+    """Check the passes in random order, each for as many cycles as the verdict takes."""
     await start(dut)
     cases = [(pack(pass_), 0, judge(pass_, verdict)) for pass_, verdict in passes()]
     cases += [(pack(pass_), place, judge(pass_, verdict)) for pass_, place, verdict in tables()]

@@ -33,12 +33,12 @@ X, Y = Region.X.value, Region.Y.value
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
 PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),
             outer=(14, 1, 1), taps=(1, 3, 32), shift=10, last=True)
-PERIOD = 10  # nanoseconds of a cycle
-CELLS = 512  # of X and of Y that the tests use; the bias lies in row 80 of Y
+PERIOD = 10  # clock period, ns
+CELLS = 512  # 16-bit words of X and of Y that the tests use; the bias lies in row 80 of Y
 
 
 async def prepare(dut, pause=0.0, passes=(PASS,)):
-    """Host, and a machine with the same random memories and program."""
+    """Return a host, and a golden machine with the same random memories and program."""
     await start(dut)
     host, machine, rng = BusHost(dut, pause), Machine(TINY), np.random.default_rng(32)
     for base, cells in ((X, machine.x), (Y, machine.y)):
@@ -50,7 +50,7 @@ async def prepare(dut, pause=0.0, passes=(PASS,)):
 
 
 async def check_memories(host, machine):
-    """Assert that X and Y of the core are those of the machine."""
+    """Assert that X and Y of the core equal X and Y of the machine."""
     for base, cells in ((X, machine.x), (Y, machine.y)):
         contents = np.frombuffer(await host.read(base, 2 * CELLS), np.uint16)
         wrong = np.nonzero(contents != cells[:CELLS])[0]
@@ -81,7 +81,7 @@ async def program_equals_machine(dut, pause):
 
 @cocotb.test
 async def words_take_the_stated_cycles(dut):
-    """A master that waits for each answer moves a word in the cycles that the host reckons with."""
+    """A master that waits for each response needs the host model's cycles for a word."""
     await start(dut)
     host, count = BusHost(dut, 0), 64
     for move, cycles in ((lambda: host.write(X, bytes(4 * count)), WRITE_CYCLES),
@@ -94,7 +94,7 @@ async def words_take_the_stated_cycles(dut):
 
 @cocotb.test
 async def bias_ends_with_its_pass(dut):
-    """A pass without bias adds none, whatever the pass before it added."""
+    """A pass without bias adds no bias after a pass with bias."""
     biased = replace(PASS, bias_row=80, last=False)
     plain  = replace(PASS, z=Access(164, 164, 227, outer=(4, 0, 0)))
     host, machine = await prepare(dut, passes=[biased, plain])
@@ -107,7 +107,7 @@ async def bias_ends_with_its_pass(dut):
 
 @cocotb.test
 async def reads_during_a_run_see_the_memory(dut):
-    """Host reads take slots of the array, are counted, and change nothing."""
+    """Host reads take array slots, are counted, and change nothing."""
     host, machine = await prepare(dut)
     await host.start()
     for cell in range(0, 48, 2):  # below the results
@@ -125,7 +125,7 @@ async def reads_during_a_run_see_the_memory(dut):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5])
 async def writes_during_a_run_are_kept(dut, pause):
-    """Writes outside every window all arrive and raise no flag."""
+    """All writes outside every window arrive, and raise no flag."""
     host, machine = await prepare(dut, pause)
     rng = np.random.default_rng(33)
     await host.start()
@@ -142,7 +142,7 @@ async def writes_during_a_run_are_kept(dut, pause):
 
 @cocotb.test
 async def program_write_during_fetch_is_flagged(dut):
-    """The first pass may be half fetched when its words change."""
+    """A write to the first pass during its fetch raises the flag."""
     host, _ = await prepare(dut)
     await host.start()
     await host.write(Region.PROGRAM.value, bytes(4))
@@ -153,7 +153,7 @@ async def program_write_during_fetch_is_flagged(dut):
 @cocotb.test
 @cocotb.parametrize(where=["x", "y", "z", "program"])
 async def write_into_a_window_is_flagged(dut, where):
-    """A write into what a running pass reads or writes is noticed; the start clears the flag."""
+    """A write into a window of a running pass raises the flag; the next start clears it."""
     host, _ = await prepare(dut)
     await host.start()
     await ClockCycles(dut.clk, 60)  # until the first pass has been fetched
@@ -190,7 +190,7 @@ async def fault_then_next_program(dut):
 
 @cocotb.test
 async def nothing_after_an_empty_window(dut):
-    """An output without taps ends the program, even where the next one's operands are ready."""
+    """An output without taps ends the program, even if the next output's operands are ready."""
     column  = Access(0, 0, 255, taps=(0, 1, 0))
     before  = Pass(x=column, y=column, z=Access(200, 200, 263), taps=(1, 100, 1), shift=8)
     clipped = Pass(x=Access(40, 0, 255, outer=(0, 0, 5), taps=(0, 1, 0)), y=column,
@@ -206,7 +206,7 @@ async def nothing_after_an_empty_window(dut):
 
 @cocotb.test
 async def addresses_without_anything(dut):
-    """Refused by SLVERR, read and written; the neighbour below still answers."""
+    """Reads and writes of empty addresses return SLVERR; the neighbour below still answers."""
     host, _ = await prepare(dut)
     last = max(one.value for one in Register if one.value < Register.CYCLES.value)
     ends = [last + 4, Region.TRACE.value + 4 * TRACE_STRIDE * TINY.passes,
@@ -223,7 +223,7 @@ async def addresses_without_anything(dut):
 
 @cocotb.test
 async def a_write_without_strobes_changes_nothing(dut):
-    """In registers, program, tables, X and Y, before the start and beside the program."""
+    """Writes to registers, program, tables, X and Y, before the start and during a run."""
     host, machine = await prepare(dut)
     addresses = [*(register.value for register in Register), Region.PROGRAM.value,
                  Region.TABLES.value, Region.PLACES.value + 4, X, Y]

@@ -12,7 +12,7 @@ CYCLES = int(cocotb.plusargs["cycles"])
 
 @cocotb.test
 async def hands_on(dut):
-    """Every value comes out once, in order, as many cycles late as was asked for."""
+    """Every value comes out once, in order, after the given number of cycles."""
     rng    = random_of(91)
     values = [rng.randrange(1 << 9) for _ in range(100)]
     await start(dut)

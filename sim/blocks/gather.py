@@ -1,4 +1,4 @@
-"""Bench of hdl.core.issue.gather: which step ends a sum, its lane, and where the sum goes."""
+"""Bench of hdl.core.issue.gather: last step, lane and target address of every sum."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -12,7 +12,7 @@ LANES = BANKS * WAYS
 
 
 def random_outputs(rng, count):
-    """Outputs of the walker of some passes: (gathers, first, last, z, beats, steps)."""
+    """Loop sequencer outputs of several passes: (gathers, first, last, z, beats, steps)."""
     while count > 0:
         gathers, beats = rng.randrange(2), rng.randint(1, BANKS)
         parts = rng.randint(1, 5)
@@ -23,7 +23,7 @@ def random_outputs(rng, count):
 
 
 def expect(outputs):
-    """Of each step: (ends, lane, target, count)."""
+    """Expected values of each step: (ends, lane, target, count)."""
     lane = target = 0
     for gathers, first, last, z, beats, steps in outputs:
         target = z if first or not gathers else target
@@ -38,7 +38,7 @@ def expect(outputs):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5])
 async def lanes_fill(dut, pause):
-    """Whatever the walker's outputs, and whenever the next one comes."""
+    """Random outputs at random distances fill the lanes in order."""
     rng     = random_of(211)
     outputs = list(random_outputs(rng, 200))
     for name in ("seat", "step", "flush", "tag"):
@@ -47,7 +47,7 @@ async def lanes_fill(dut, pause):
     seen = []
 
     async def seat(gathers, first, last, z, beats, steps):
-        """Offer an output for the cycle in which the one before has its last step."""
+        """Offer an output for the cycle with the last step of the previous output."""
         dut.seat.value, dut.gathers.value, dut.first.value = 1, gathers, first
         dut.last.value, dut.z.value = last, z
         await RisingEdge(dut.clk)

@@ -1,6 +1,6 @@
-"""Bench of hdl.axi.CoreAxi: whole kernels as the host runs them, every word over the bus.
+"""Bench of hdl.axi.CoreAxi: whole kernels run by the host code, every word over the bus.
 
-Plusargs: ``size``; ``kernels``, names of ``KERNELS`` with commas between; ``pauses``, percent.
+Plusargs: ``size``; ``kernels``, comma-separated names in ``KERNELS``; ``pauses``, percent.
 """
 
 import cocotb
@@ -26,7 +26,7 @@ def _tensor(rng, *shape, dtype=np.int8, frac_bits=6):
 
 
 def _cnn(rng):
-    """A network of MLI 1.x with a softmax."""
+    """MLI 1.x network with a softmax."""
     layers = [mli1.Conv2d(_tensor(rng, 5, 3, 3, 3), _tensor(rng, 5), 4, pad=(1, 1, 1, 1),
                           relu=mli1.Relu.GEN),
               mli1.MaxPool((2, 2), (2, 2)),
@@ -35,7 +35,7 @@ def _cnn(rng):
 
 
 def _lstm(rng):
-    """A cell of MLI 1.x over three inputs, 16-bit data and 8-bit weights."""
+    """MLI 1.x LSTM cell over three inputs, 16-bit data and 8-bit weights."""
     states = [_tensor(rng, 5, dtype=np.int16, frac_bits=13) for _ in range(2)]
     layer  = mli1.LstmCell(_tensor(rng, 4, 5, 9), _tensor(rng, 4, 5), *states, 13,
                            mli1.RnnMode.BATCH_TO_BATCH)
@@ -43,13 +43,13 @@ def _lstm(rng):
 
 
 def _sa8(rng):
-    """A convolution of MLI 2.0 with a scale for each output."""
+    """MLI 2.0 convolution with a scale for each output channel."""
     layer, x = affine_conv(mli2.Conv2d, (3, 3, 4, 6), (5, 6, 4), rng)
     return [layer], x
 
 
 def _xs3(rng):
-    """A convolution of lib_nn."""
+    """lib_nn convolution."""
     layer, x = deep_conv((20, 3, 3, 8), (4, 5, 8), rng)
     return [layer], x
 
@@ -58,10 +58,10 @@ KERNELS = {"cnn": _cnn, "lstm": _lstm, "sa8": _sa8, "xs3": _xs3}
 
 
 def _bytes_of(device, layout, data):
-    """Bytes of the elements of ``data`` as they lie from the first row of ``layout`` on.
+    """Bytes of ``data`` in memory order, from the first row of ``layout`` on.
 
-    Element ``i`` of 16 bits is cell ``i``; of 8 bits it is byte ``i // lanes % 2`` of a cell, the
-    rows of which follow one another in pairs.
+    A 16-bit element ``i`` fills word ``i``. An 8-bit element ``i`` is byte ``i // lanes % 2`` of a
+    word: pairs of element rows share a row of words.
     """
     lanes   = device.config.lanes
     element = np.arange(data.size)
@@ -74,8 +74,10 @@ def _bytes_of(device, layout, data):
 
 
 def _run(device, name):
-    """Run a kernel and assert that it left in X what golden says, in the order of the user's array;
-    returns the number of words that went over the bus."""
+    """Run a kernel and assert that X holds the golden result, in the order of the user's array.
+
+    Returns the number of words transferred over the bus.
+    """
     layers, x = KERNELS[name](np.random.default_rng(61))
     before    = device.words
     plan      = make_plan(device.config, layers, x, c_order=True)
@@ -102,7 +104,7 @@ def _run(device, name):
 
 @cocotb.test
 async def kernels_equal_golden(dut):
-    """Load, run, read: nothing but words on the bus, and the interrupt."""
+    """Load, run and read, using only bus transfers and the interrupt."""
     await start(dut)
     device = BusDevice(find_size(cocotb.plusargs["size"]), dut, int(cocotb.plusargs["pauses"]))
     for name in cocotb.plusargs["kernels"].split(","):

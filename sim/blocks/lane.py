@@ -15,12 +15,12 @@ NUMBER = int(cocotb.plusargs["lane"])
 LANE  = Lane(ways=WAYS, rows=ROWS, lane=NUMBER)
 USED  = [0, 1, 2, ROWS // 2, ROWS - 2, ROWS - 1]
 IDLE  = ({}, [0] * WAYS, None, None)
-KEPT  = 16  # elements of a way
+KEPT  = 16  # elements kept for each MAC
 EDGES = [-32768, -1, 0, 1, 32767]
 
 
 def fill(rng, cells):
-    """Writes of all used cells, bank and column of this lane; neighbours must not take theirs."""
+    """Writes to all used words of this lane, mixed with writes that it must ignore."""
     bank, column = divmod(NUMBER, WAYS)
     for row in USED:
         for way in range(WAYS):
@@ -36,7 +36,7 @@ def fill(rng, cells):
 
 
 def weight(cells, command, way):
-    """The element of 16 or 8 bits that a way reads for a command."""
+    """Y element of 16 or 8 bits that a MAC reads for a command."""
     cell = cells[command["row"], way]
     bits = cell if command["wide"] else cell >> 8 * command["byte"] & 0xFF
     size = 16 if command["wide"] else 8
@@ -44,7 +44,7 @@ def weight(cells, command, way):
 
 
 def bias_of(cells, first):
-    """48 bits from the rows from ``first`` on, the most significant row first."""
+    """Bias, 48 bits, from row ``first`` on, most significant row first."""
     parts = [cells[row, way] for row in reversed(range(first, first + bias_rows(WAYS)))
              for way in range(WAYS)]
     value = sum(part << 16 * index for index, part in enumerate(parts)) % (1 << BIAS_BITS)
@@ -52,7 +52,7 @@ def bias_of(cells, first):
 
 
 def elements(kept, command, x):
-    """Keep the elements of a cycle; returns those that the ways multiply."""
+    """Keep the elements of a cycle; returns the elements that the MACs multiply."""
     own   = x[NUMBER % WAYS]
     taken = [own if command.get("x_lanes") else element for element in x]
     for way, element in enumerate(taken):
@@ -61,15 +61,15 @@ def elements(kept, command, x):
 
 
 def forget():
-    """Stimuli after which every way has kept zeros, as in the beginning."""
+    """Stimuli that reset the kept elements of every MAC to zero."""
     for place in range(KEPT):
         yield {"command": encode(LANE.command.shape(), {"operands": {"place": place}}), "x": 0}
 
 
 def outputs(rng, cells, floor_):
-    """Random outputs: commands, their operands and the exact sums, floored before the last step.
+    """Random outputs: commands, operands and exact sums, floored before the last step.
 
-    Yields lists of (command, x, sum of products or None, finished sum or None), one a cycle.
+    Yields lists of (command, x, sum of products or None, final sum or None), an item per cycle.
     """
     bias, since = 0, BANKS
     kept = [[0] * KEPT for _ in range(WAYS)]
@@ -79,7 +79,7 @@ def outputs(rng, cells, floor_):
             rows  = bias_rows(WAYS)
             first = rng.choice([row for row in USED if all(row + n in USED for n in range(rows))])
             bias  = bias_of(cells, first)
-            # Until BANKS cycles after its first step the bias of the output before is needed.
+            # The previous output needs its bias until BANKS cycles after its first step.
             steps += [IDLE] * max(0, BANKS - since)
             for row in range(first, first + rows):
                 steps.append(({"row": row, "wide": 1, "bias": 1,
@@ -98,7 +98,7 @@ def outputs(rng, cells, floor_):
                        "way": ways, "x_lanes": x_lanes, "step": 1, "first": int(step == 0),
                        "last": int(step == count - 1), "place": rng.randrange(KEPT),
                        **flags}
-            if WAYS > 1:  # half of the time all ways have the newest element
+            if WAYS > 1:  # in half of all steps every MAC has the newest element
                 newest = rng.randrange(2)
                 command["before"] = [command["place"] if newest else rng.randrange(KEPT)
                                      for _ in range(WAYS - 1)]
@@ -111,7 +111,7 @@ def outputs(rng, cells, floor_):
                 total -= total % (1 << FLOOR_BITS + floor_)
             total   = combine([*(begin if step == 0 else [total]), product])
             steps.append((command, x, product, total if command["last"] else None))
-            if rng.random() < 0.2:  # An idle slot in between changes no sum.
+            if rng.random() < 0.2:  # an idle slot changes no sum
                 steps.append(({"row": 0, "last": 1, "first": 1}, [5] * WAYS, None, None))
                 elements(kept, *steps[-1][:2])
         since = len(steps) - before
@@ -119,7 +119,7 @@ def outputs(rng, cells, floor_):
 
 
 def command_of(flat, floor_):
-    """The parts of a command of one step, by their names."""
+    """Parts of a step's command, by name."""
     first, last, extreme = (flat.get(name, 0) for name in ("first", "last", "extreme"))
     step  = flat.get("step", 0)
     goes  = not first and not extreme
@@ -136,7 +136,7 @@ def command_of(flat, floor_):
 
 
 def stimuli_of(slots, floor_=0):
-    """Stimuli of ``slots``, (command, x, ...) each: every part of a command when it is due."""
+    """Stimuli for ``slots``, (command, x, ...) each; every part of a command in its own cycle."""
     whole = [command_of(command, floor_) for command, *_ in slots]
     idle  = command_of({}, 0)
     for cycle in range(len(slots) + max(LANE.lag.values())):
@@ -150,7 +150,7 @@ def stimuli_of(slots, floor_=0):
 @cocotb.test
 @cocotb.parametrize(floor_=[0, 1, 7, FLOOR_MAX])
 async def sums_products(dut, floor_):
-    """Back-to-back outputs with and without bias, both widths, all ways or one."""
+    """Back-to-back outputs with and without bias, both widths, all MACs or one."""
     rng, cells = random_of(101), {}
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}, *forget(), {"command": 0}], [], 0)
@@ -169,7 +169,7 @@ async def sums_products(dut, floor_):
 
 @cocotb.test
 async def resumes(dut):
-    """Sums begin with entries; an entry can be read in the cycle after it is written."""
+    """Sums start from saved entries; an entry can be read in the cycle after its write."""
     rng, cells, entries = random_of(103), {}, {}
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
@@ -177,7 +177,7 @@ async def resumes(dut):
     for _ in range(300):
         entry, steps = rng.randrange(HELD), rng.choice([1, 2, 9])
         if entry not in entries or rng.random() < 0.5:
-            # The first step reads its entry when the command of its sum is one cycle old.
+            # The first step reads its entry one cycle after the command of its sum.
             value = rng.choice([0, -1, (1 << 39) - 1, -(1 << 39), rng.randrange(1 << 38)])
             saves[len(slots) + LANE.lag["seeds"]] = entry, value
             entries[entry] = value

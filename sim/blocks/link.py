@@ -1,4 +1,4 @@
-"""Bench of hdl.link: frames as bits of a line, answers and memory against sim.agents.link_model."""
+"""Bench of hdl.link: frames as line bits, answers and memory against sim.agents.link_model."""
 
 
 import cocotb
@@ -16,7 +16,7 @@ BYTE = 10 * BIT
 
 
 async def connect(dut, pause=0):
-    """A host on the line of a board after reset."""
+    """Connect a host to a board after reset."""
     host = LineHost(dut, BIT, pause)
     await start(dut, limit=100_000)
     await Timer(2 * BYTE, "ps")
@@ -24,13 +24,13 @@ async def connect(dut, pause=0):
 
 
 def random_words(rng, count):
-    """Words full of zero bytes, with some, or with none: groups of COBS of all sizes."""
+    """Words with all, some or no zero bytes, for COBS groups of all sizes."""
     choices = rng.choice([[0], [0, 1, 255], range(1, 256), range(256)])
     return [int.from_bytes(rng.choices(choices, k=4), "little") for _ in range(count)]
 
 
 def random_request(rng, kind, sequence, session=SESSION):
-    """A WRITE or READ that is whole."""
+    """A valid WRITE or READ."""
     count   = rng.choice([0, 1, 1, 2, 3, rng.randrange(WORDS_MAX), WORDS_MAX])
     address = rng.choice([0, 0x1000, 0x1000, 0x200000, TOP - 4, REFUSED - 8, TOP])
     masks   = rng.choice([0xFF, rng.randrange(256)])
@@ -39,11 +39,11 @@ def random_request(rng, kind, sequence, session=SESSION):
 
 
 def spoil(rng, text):
-    """The line's bytes for a request that is not right, in every way."""
+    """Encoded bytes of a request, corrupted in every way."""
     coded = encode_frame(text)
     at, wrong = rng.randrange(len(coded)), bytearray(coded)
     wrong[at] ^= 1 << rng.randrange(8)
-    last = 0  # place of the last group's count
+    last = 0  # position of the last group's count
     while last + coded[last] < len(coded) - 1:
         last += coded[last]
     yield from (bytes(wrong), coded[:at] + coded[at + 1:], coded[:at] + b"\0" + coded[at:],
@@ -62,7 +62,7 @@ def spoil(rng, text):
 
 
 def random_burst(rng, sequence):
-    """Bytes of up to ``WINDOW`` requests, READs last; each is right, late, early or spoilt."""
+    """Bytes of up to ``WINDOW`` requests, READs last; each is valid, late, early or corrupt."""
     kinds = sorted((rng.choice([Kind.WRITE, Kind.READ]) for _ in range(rng.randint(1, WINDOW))),
                    key=lambda kind: kind.value)
     for number, kind in enumerate(kinds, start=sequence + 1):
@@ -73,14 +73,14 @@ def random_burst(rng, sequence):
         if case == 2 and (kind is Kind.WRITE):
             yield rng.choice([*spoil(rng, text)])
         yield encode_frame(text)
-        if case == 3:  # again, though it has been executed
+        if case == 3:  # repeat an executed request
             yield encode_frame(text)
 
 
 @cocotb.test
 @cocotb.parametrize(pause=[0, 1])
 async def answers_are_the_protocols(dut, pause):
-    """Random bursts: every answer, every request to the core, and the words in the end."""
+    """Random bursts: check every answer, every request to the core, and the final words."""
     rng  = random_of(82 + pause)
     host = await connect(dut, pause)
     await host.send(encode_frame(request(Kind.WRITE, 1, 0, count=1, words=[1])))
@@ -98,7 +98,7 @@ async def answers_are_the_protocols(dut, pause):
 
 @cocotb.test
 async def spoilt_frames(dut):
-    """Each way to spoil a frame, and whole ones after it."""
+    """Each kind of corrupt frame, followed by valid frames."""
     rng    = random_of(85)
     host   = await connect(dut)
     await host.hello()
@@ -116,7 +116,7 @@ async def spoilt_frames(dut):
 @cocotb.test
 @cocotb.parametrize(kind=[Kind.WRITE, Kind.READ])
 async def sequence_numbers(dut, kind):
-    """All numbers near the one executed last, and sessions one bit off."""
+    """All sequence numbers near the last executed number, and sessions with one wrong bit."""
     host = await connect(dut)
     await host.send(encode_frame(request(kind, 1, 0, count=1, masks=0xFF,
                                          words=[1] * (kind is Kind.WRITE))))
@@ -133,7 +133,7 @@ async def sequence_numbers(dut, kind):
 
 @cocotb.test
 async def groups_of_all_lengths(dut):
-    """Zero bytes around the end of COBS's longest group, or none; its empty last group too."""
+    """Zero bytes around the end of the longest COBS group, or none; also an empty last group."""
     host = await connect(dut)
     await host.hello(1)
     plain = bytes(range(1, 256)) + b"\x01"
@@ -156,7 +156,7 @@ async def groups_of_all_lengths(dut):
 @cocotb.test
 @cocotb.parametrize(kind=[Kind.WRITE, Kind.READ], pause=[0, 1])
 async def full_window(dut, kind, pause):
-    """As many long requests as may be without an answer, twice without a pause: none is lost."""
+    """The most unanswered long requests, sent twice without a pause: no request is lost."""
     rng  = random_of(83)
     host = await connect(dut, pause)
     await host.hello(255)
@@ -172,7 +172,7 @@ async def full_window(dut, kind, pause):
 
 @cocotb.test
 async def too_many_bytes(dut):
-    """A host that does not wait loses requests, but no answer is wrong and the link goes on."""
+    """A host that does not wait loses requests, but every answer is right and the link goes on."""
     host  = await connect(dut)
     await host.hello()
     texts = [request(Kind.READ, number, SESSION, address=4 * number, count=WORDS_MAX)
@@ -195,7 +195,7 @@ async def too_many_bytes(dut):
 
 
 def ahead_of(texts, executed):
-    """Answers to ``texts`` of a board that has executed number ``executed`` last."""
+    """Answers to ``texts`` from a board with last executed number ``executed``."""
     board = Board(Words())
     board.receive(encode_frame(request(Kind.HELLO, executed, SESSION)))
     for text in texts:
@@ -206,7 +206,7 @@ def ahead_of(texts, executed):
 @cocotb.test
 @cocotb.parametrize(kind=[Kind.WRITE, Kind.READ])
 async def reset(dut, kind):
-    """In a request, at work or in an answer: the session is gone, later answers are whole."""
+    """A reset in a request, during execution or in an answer ends the session, nothing else."""
     rng  = random_of(84)
     host = await connect(dut)
     for _ in range(20):

@@ -54,7 +54,7 @@ async def place_tables(dut, rng):
         first = 2 * rng.randrange(1000)
         words[table.value] = pack_place(TablePlace(first, rng.randint(2, 2048 - first), -first))
         strobes = rng.randrange(16)
-        for enable in (strobes, 15 ^ strobes):  # the bytes of the other write are noise
+        for enable in (strobes, 15 ^ strobes):  # disabled bytes are noise
             word = sum((words[table.value] if enable >> byte & 1 else rng.getrandbits(32))
                        & 0xFF << 8 * byte for byte in range(4))
             dut.place.value = (encode(PlaceWrite, {"table": table, "enable": enable})
@@ -125,7 +125,7 @@ async def fills_slots(dut):
 
 @cocotb.test
 async def flush_stops(dut):
-    """After a flush at any time the next pass is loaded whole."""
+    """After a flush at any time the next pass is loaded completely."""
     passes, rng = await prepare(dut), random_of(83)
     for cycles in range(1, CYCLES):
         dut.number.value, dut.slot.value, dut.load.value = 0, 0, 1

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.output.OutputStage against the rounding rule in whole numbers."""
+"""Bench of hdl.core.output.OutputStage against the rounding rule in exact arithmetic."""
 
 
 import cocotb
@@ -28,7 +28,7 @@ LIMITS = {AccumulatorRange.BITS32: 1 << 31, AccumulatorRange.BITS40: 1 << 39,
 
 
 def round_off(value, shift, mode):
-    """``value / 2**shift`` in whole numbers, ``shift`` at least 0."""
+    """Round ``value / 2**shift`` to an int; ``shift`` is at least 0."""
     whole, rest = divmod(value, 1 << shift)
     twice = 2 * rest - (1 << shift)
     up = twice > 0 or (twice == 0 and (mode in (RoundMode.UP, RoundMode.TWICE) or whole % 2))
@@ -36,12 +36,12 @@ def round_off(value, shift, mode):
 
 
 def wrapped(value):
-    """The low 16 bits, signed."""
+    """Low 16 bits, signed."""
     return (value + 32768) % 65536 - 32768
 
 
 async def narrow(dut, items, outputs, latency):
-    """Feed (config, marks, inputs) one a cycle, None for nothing; fields go along with each."""
+    """Feed an item (config, marks, inputs) per cycle, or None; its fields travel beside it."""
     configs = travel([item and fields_of(*item[:2]) for item in items])
     return await feed(dut, [
         {"config": config} | (item[2] if item else {})
@@ -50,12 +50,12 @@ async def narrow(dut, items, outputs, latency):
 
 
 def summed(config, acc, **marks):
-    """An item of ``narrow`` that is a sum."""
+    """Item of ``narrow`` for a sum."""
     return config, marks, {"acc": encode(signed(BIAS_BITS), acc)}
 
 
 def looked_up(config, value):
-    """What the table of ``config`` has for ``value``."""
+    """Result of the table of ``config`` for ``value``."""
     table = config["table"]
     entry, way = divmod(value, 1 << config["table_shift"])
     entry = min(max(entry + table.offset, 0), table.entries - 2)
@@ -68,7 +68,7 @@ def looked_up(config, value):
 
 
 def element(config, value):
-    """What becomes of a rounded value."""
+    """Output element for a rounded value."""
     low, high = config["clip"]
     value = min(max(value, low), high) + config.get("zero", 0)
     if config["table"] is not None:
@@ -104,7 +104,7 @@ def accumulators(rng, shift):
 
 @cocotb.test
 async def matches_whole_numbers(dut):
-    """Every shift, two passes at once as the two slots, half of them with a table."""
+    """Every shift, with two interleaved passes; half of the passes have a table."""
     rng = random_of(41)
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
@@ -136,7 +136,7 @@ async def matches_whole_numbers(dut):
 
 @cocotb.test
 async def tables(dut):
-    """Every table, shift and rounding, over elements of every size."""
+    """Every table, shift and rounding, with elements of every size."""
     rng = random_of(42)
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
@@ -177,7 +177,7 @@ def products(rng, post):
 
 @cocotb.test
 async def scaled_products(dut):
-    """Every right shift, two passes at once; product and flags come after their slot."""
+    """Every right shift, with two interleaved passes; product and flags follow their fields."""
     rng = random_of(43)
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
@@ -207,7 +207,7 @@ async def scaled_products(dut):
 
 @cocotb.test
 async def shared_products(dut):
-    """Products in steps of 2**SHIFT_MIN, narrowed by the shift of their pass."""
+    """Products in units of 2**SHIFT_MIN, narrowed by the pass's shift."""
     rng = random_of(45)
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
@@ -229,7 +229,7 @@ async def shared_products(dut):
 @cocotb.test
 @cocotb.parametrize(pause=[0, 1, OutputStage.SOONER])
 async def short_ways(dut, pause):
-    """Sums that are not looked up, before and after others, in order; none comes too early."""
+    """Sums that bypass the table, before and after other sums: they stay in order."""
     rng = random_of(44)
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
@@ -243,7 +243,7 @@ async def short_ways(dut, pause):
         looked  = rng.randrange(2)
         configs[looked] |= {"table": rng.choice(TABLES_AT), "inverted": 0,
                             "clip": rng.choice(LOOKED_UP)}
-        # As many cycles as the way is longer lie between the one that takes it and what does not.
+        # SOONER idle cycles separate a sum on the long path from a bypassing sum.
         kinds  = [0] * 9 + [1] * 9 + [None] * OutputStage.SOONER + [0] * 5 + [None] * pause + [1]
         cases  = [None if kind is None else
                   (rng.randrange(-(1 << 41), 1 << 41) >> rng.randrange(40), kind, rng.randrange(2))
@@ -261,7 +261,7 @@ async def short_ways(dut, pause):
 
 @cocotb.test
 async def held_sums(dut):
-    """A shift to the left that leaves 40 bits is an overflow of a pass that holds 40 bits."""
+    """A left shift beyond 40 bits is an overflow in a pass that saves 40-bit accumulators."""
     rng = random_of(46)
     await start(dut)
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):

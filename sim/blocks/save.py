@@ -1,4 +1,4 @@
-"""Bench of hdl.core.hold.Save: sums of a column that are shifted, rounded and limited."""
+"""Bench of hdl.core.hold.Save: shift, rounding and limit of the saved accumulators."""
 
 from fractions import Fraction
 from math import floor
@@ -16,7 +16,7 @@ EDGES = [0, 1, -1, (1 << 31) - 1, 1 << 31, -(1 << 31), -(1 << 31) - 1, (1 << 39)
 
 
 def limit_sum(total, how):
-    """The sum that is saved, in exact arithmetic."""
+    """Saved accumulator, in exact arithmetic."""
     shift = how["amount"] + SHIFT_MIN
     value = Fraction(total, 2**shift) if shift >= 0 else Fraction(total * 2**-shift)
     value = (floor(value + Fraction(1, 2)) if how["up"] else round(value) if how["even"]
@@ -27,7 +27,7 @@ def limit_sum(total, how):
 
 
 def random_sum(rng, shift):
-    """Sums at the ends of all ranges, also of those that end there once they are shifted."""
+    """Sums at the ends of all ranges, before and after the shift."""
     size  = rng.randrange(1, ACC_BITS)
     value = rng.choice([rng.choice(EDGES), rng.randrange(-1 << size, 1 << size)])
     if rng.random() < 0.5 and shift:
@@ -39,7 +39,7 @@ def random_sum(rng, shift):
 
 @cocotb.test
 async def saves_sums(dut):
-    """Four sums an output, outputs back to back, each in its own way; others are not saved."""
+    """Back-to-back outputs of four sums, each with its own fields; some are not saved."""
     rng, stimuli, wanted = random_of(104), [{"i": 0}], []
     await start(dut)
     for _ in range(3000):

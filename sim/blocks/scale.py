@@ -1,4 +1,4 @@
-"""Bench of hdl.core.scale against whole numbers: every shift, extremes of every operand."""
+"""Bench of hdl.core.scale in exact arithmetic: every shift, extremes of every operand."""
 
 
 import cocotb
@@ -17,7 +17,7 @@ LIMITS = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 3276
 
 
 def round_off(value, shift, mode):
-    """``value / 2**shift`` in whole numbers, ``shift`` at least 0."""
+    """Round ``value / 2**shift`` to an int; ``shift`` is at least 0."""
     whole, rest = divmod(value, 1 << shift)
     twice = 2 * rest - (1 << shift)
     up = twice > 0 or (twice == 0 and (mode in (RoundMode.UP, RoundMode.TWICE) or whole % 2))
@@ -51,12 +51,12 @@ def sums(rng, pre):
 
 
 def record(kind, word):
-    """A record of a lane's parameters, as it comes out of the array."""
+    """Record of a lane's parameters, as the array outputs it."""
     return {"acc": word % (1 << BIAS_BITS), "valid": 1, "record": encode(Record, {kind: 1})}
 
 
 def groups(rng, count):
-    """Stimuli: parameters, then sums of them, bank by bank; with each sum its parameters."""
+    """Stimuli: parameters, then sums that use them, bank by bank; each sum with its parameters."""
     for number in range(count):
         drawn = []
         for _ in range(BANKS):
@@ -84,7 +84,7 @@ def groups(rng, count):
 @cocotb.test
 @cocotb.parametrize(scale=list(LIMITS), rounding=list(RoundMode))
 async def matches_whole_numbers(dut, scale, rounding):
-    """Groups follow each other as closely as they can: parameters stand until the last sum."""
+    """Parameter sets follow each other as closely as possible; each lasts until its last sum."""
     rng = random_of(171)
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": scale.value, "rounding": rounding.value})
@@ -101,7 +101,7 @@ async def matches_whole_numbers(dut, scale, rounding):
 
 @cocotb.test
 async def shares(dut):
-    """The limited sum times the inverse, in steps of 2**SHIFT_MIN, whatever parameters stand."""
+    """SHARE: limited sum times inverse, in units of 2**SHIFT_MIN, regardless of parameters."""
     rng = random_of(173)
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": Scale.BITS32.value, "shares": 1,
@@ -121,7 +121,7 @@ async def shares(dut):
 
 @cocotb.test
 async def sums_beyond_their_range(dut):
-    """The flags of the whole sum come a cycle ahead of the product."""
+    """The range flags of the full sum precede the product by a cycle."""
     rng = random_of(172)
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": Scale.BITS32.value, "rounding": 0})

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.fetch.sequencer; walker, issue and write-back are played by the bench."""
+"""Bench of hdl.core.fetch.sequencer; models replace loop sequencer, issue and write-back."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ INPUTS = ("start", "clear", "first", "write_enable", "walking", "issue_fault", "
 
 
 class Rest:
-    """Walker, issue and write-back: take launches, end passes in order, some cycles later."""
+    """Model of the other blocks: accepts launches, ends passes in order, some cycles later."""
 
     def __init__(self, dut, rng, pace):
         self.dut, self.rng, self.pace = dut, rng, pace
@@ -34,7 +34,7 @@ class Rest:
             await RisingEdge(self.dut.clk)
 
     def _word(self, slot):
-        """What a slot holds."""
+        """Content of a slot."""
         size = len(self.dut.slots) // SLOTS
         return int(self.dut.slots.value) >> size * slot & (1 << size) - 1
 
@@ -67,7 +67,7 @@ class Rest:
 
 
 async def prepare(dut, pace=40):
-    """Start with the played blocks at ``pace``, or without them if it is 0."""
+    """Start with the model at ``pace``, or without it if ``pace`` is 0."""
     for name in INPUTS:
         getattr(dut, name).value = 0
     await start(dut)
@@ -86,7 +86,7 @@ async def load(dut, passes, first=0):
 
 
 async def run(dut, first=0):
-    """Start, wait for the end; returns state, status, field and pass."""
+    """Start and wait for the end; returns state, status, field and pass."""
     dut.first.value, dut.start.value = first, 1
     await RisingEdge(dut.clk)
     dut.start.value = 0
@@ -102,7 +102,7 @@ async def run(dut, first=0):
 
 
 async def clear(dut):
-    """Clear, and assert that this ends in idle."""
+    """Clear, and assert that the state is idle."""
     dut.clear.value = 1
     await RisingEdge(dut.clk)
     dut.clear.value = 0
@@ -112,7 +112,7 @@ async def clear(dut):
 
 
 async def launch(dut, first):
-    """Start; play a walker that is busy and an array with something in flight."""
+    """Start, with a busy loop sequencer and a sum in flight in the array."""
     dut.first.value, dut.start.value = first, 1
     await RisingEdge(dut.clk)
     dut.start.value = 0
@@ -122,7 +122,7 @@ async def launch(dut, first):
 
 
 def number_passes(count):
-    """Passes that differ."""
+    """``count`` distinct passes."""
     return [replace(GOOD, taps=(1, 1, number + 1), last=number == count - 1)
             for number in range(count)]
 
@@ -130,7 +130,7 @@ def number_passes(count):
 @cocotb.test
 @cocotb.parametrize(pace=[1, 10, 60])
 async def passes_in_order(dut, pace):
-    """Every pass is launched once, in order, with its own words; the end is the last pass."""
+    """Every pass is launched once, in order, with its own words; the last pass ends the run."""
     rest = await prepare(dut, pace)
     for first, count in ((0, 1), (0, 5), (3, 2), (0, PASSES), (PASSES - 1, 1)):
         passes = number_passes(count)
@@ -145,7 +145,7 @@ async def passes_in_order(dut, pace):
 
 @cocotb.test
 async def prefetch(dut):
-    """A pass is ready when the one before it has been walked: the launch follows at once."""
+    """The next pass is ready when the loops of a pass end: its launch follows at once."""
     await prepare(dut, pace=0)
     await load(dut, number_passes(2))
     await launch(dut, 0)
@@ -162,7 +162,7 @@ async def prefetch(dut):
 
 @cocotb.test
 async def bad_passes(dut):
-    """Refused when their turn comes: what is before them ends first."""
+    """Bad passes are refused in their turn, after the earlier passes have ended."""
     rest = await prepare(dut)
     cases = [(replace(GOOD, op=Op.NONE), Status.OPCODE, 0),
              (replace(GOOD, taps=(1, 0, 1)), Status.COUNT, Count.TAPS1.value),
@@ -192,7 +192,7 @@ async def past_the_end(dut):
 @cocotb.test
 @cocotb.parametrize(where=["issue", "z"])
 async def faults_while_running(dut, where):
-    """A fault flushes, waits until all is written, names its pass; then all works again."""
+    """A fault flushes, waits for all writes and names its pass; then the next program runs."""
     await prepare(dut, pace=0)
     for number in range(2):
         await load(dut, number_passes(4))
@@ -204,7 +204,7 @@ async def faults_while_running(dut, where):
         for _ in range(20):
             await RisingEdge(dut.clk)
         assert dut.flush.value
-        assert State(int(dut.state.value)) is State.BUSY  # something is in flight
+        assert State(int(dut.state.value)) is State.BUSY  # a sum is in flight
         dut.in_flight.value = dut.issue_fault.value = dut.walking.value = 0
         for _ in range(3):
             await RisingEdge(dut.clk)

@@ -17,20 +17,20 @@ NO_WRITE = encode(TableWrite, {"half": 0, "data": [0, 0], "enable": [0, 0]})
 
 
 async def begin(dut):
-    """Start without a write."""
+    """Start the clock, with writes disabled."""
     dut.write.value = NO_WRITE
     await start(dut)
 
 
 async def write(dut, half, data, enable):
-    """Write some bytes of a pair of entries."""
+    """Write the enabled bytes of a pair of entries."""
     dut.write.value = encode(TableWrite, {"half": half, "data": data, "enable": enable})
     await RisingEdge(dut.clk)
     dut.write.value = NO_WRITE
 
 
 async def check_neighbours(dut, values, places, rng):
-    """Every column reads the entries at ``places`` and those after them, in an order of its own."""
+    """Every column reads the entries at ``places`` and their successors, in its own order."""
     orders  = [rng.sample(places, len(places)) for _ in range(COLUMNS)]
     results = await feed(dut, [
         {f"readers__{column}__place": (place + 1) // 2 | place // 2 << HALF
@@ -45,7 +45,7 @@ async def check_neighbours(dut, values, places, rng):
 
 @cocotb.test
 async def every_entry(dut):
-    """Every column reads all neighbours of every table, from either parity, in its own order."""
+    """Every column reads all neighbours in every table, at both parities, in its own order."""
     places = [place.first + entry for place in PLACES.values()
               for entry in range(place.entries - 1)]
     await begin(dut)
@@ -54,7 +54,7 @@ async def every_entry(dut):
 
 @cocotb.test
 async def tables_follow_one_another(dut):
-    """The first entries of the tables are at the even places where their lengths put them."""
+    """The tables lie back to back, each from an even address on."""
     place = 0
     await begin(dut)
     for table, samples in TABLES.items():
@@ -69,7 +69,7 @@ async def tables_follow_one_another(dut):
 
 @cocotb.test
 async def writes_change_what_they_name(dut):
-    """Bytes of a pair anywhere, one write a cycle; all other bytes keep their values."""
+    """One write a cycle changes the enabled bytes of any pair; all other bytes keep their value."""
     rng, values = random_of(92), ENTRIES + [0] * (TABLE_ENTRIES - FREE_ENTRY)
     await begin(dut)
     for half in [0, TABLE_ENTRIES // 2 - 1, *(rng.randrange(TABLE_ENTRIES // 2)

@@ -1,4 +1,4 @@
-"""Bench of hdl.link.uart: bytes as bits of a line, clocks that differ, glitches, broken bytes."""
+"""Bench of hdl.link.uart: bytes as line bits, different clocks, glitches, broken bytes."""
 
 import itertools
 
@@ -10,12 +10,12 @@ from sim.agents.seed import random_of
 from sim.agents.stream import StreamSource, start
 
 DIVISOR = int(cocotb.plusargs["divisor"])
-END     = cocotb.plusargs["end"]  # of the line: "receiver" or "transmitter"
+END     = cocotb.plusargs["end"]  # line end under test: "receiver" or "transmitter"
 BYTES   = [0x00, 0xFF, 0x55, 0xAA, 0x01, 0x80, 0x7F, 0xFE]
 
 
 async def collect(dut, received):
-    """Note what the receiver hands over."""
+    """Append the received bytes to ``received``."""
     while True:
         await RisingEdge(dut.clk)
         if dut.o__valid.value:
@@ -23,7 +23,7 @@ async def collect(dut, received):
 
 
 async def connect(dut, error=0.0):
-    """Start the clock; returns a line to the receiver, off by ``error``, and what it hands over."""
+    """Start the clock; returns a line with clock ``error`` to the receiver, and received bytes."""
     dut.rx.value, received = 1, []
     await start(dut)
     cocotb.start_soon(collect(dut, received))
@@ -34,7 +34,7 @@ async def connect(dut, error=0.0):
 @cocotb.test(skip=END != "receiver")
 @cocotb.parametrize(error=[-0.02, 0.0, 0.02])
 async def bytes_arrive(dut, error):
-    """At any phase, with and without idle time between them, from a clock up to 2 % off."""
+    """Bytes arrive at any phase, with and without idle time, from a clock up to 2 % off."""
     rng   = random_of(71)
     bytes_ = BYTES + [rng.randrange(256) for _ in range(60)]
     line, received = await connect(dut, error)
@@ -50,7 +50,7 @@ async def bytes_arrive(dut, error):
 
 @cocotb.test(skip=END != "receiver")
 async def broken_bytes_are_dropped(dut):
-    """A low stop bit drops its byte, however long the line stays low, and not the next one."""
+    """A low stop bit drops its byte, for any length of the low level, but not the next byte."""
     rng = random_of(72)
     line, received = await connect(dut)
     expected = []
@@ -70,7 +70,7 @@ async def broken_bytes_are_dropped(dut):
 
 @cocotb.test(skip=END != "receiver")
 async def glitches_are_ignored(dut):
-    """A low level shorter than half a bit is no start bit, even twice within one."""
+    """A low level shorter than half a bit is no start bit, even twice within a bit time."""
     rng = random_of(73)
     line, received = await connect(dut)
     bytes_ = [rng.randrange(256) for _ in range(60)]
@@ -90,7 +90,7 @@ async def glitches_are_ignored(dut):
 @cocotb.test(skip=END != "transmitter")
 @cocotb.parametrize(pause=[0.0, 0.995])
 async def bytes_leave(dut, pause):
-    """With all bits ``divisor`` cycles long; without pauses one byte in ten bits."""
+    """All bits are ``divisor`` cycles long; without pauses a byte takes ten bit times."""
     rng    = random_of(74)
     bytes_ = BYTES + [rng.randrange(256) for _ in range(60)]
     source = StreamSource(dut, "i", 8, pause=pause, seed=75)

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.watch.Watch: writes at the edges of windows of passes that come and go."""
+"""Bench of hdl.core.watch.Watch: writes at window edges while passes are loaded and end."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -23,12 +23,12 @@ from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 WAYS    = int(cocotb.plusargs["ways"])
-LATENCY = 7 + SLOTS - 1  # of the last slot
+LATENCY = 7 + SLOTS - 1  # latency of the last slot
 ROWS    = 4096
 
 
 def random_pass(rng):
-    """A legal pass with windows of every size, some of a row or two."""
+    """A legal pass with windows of every size, some of one or two rows."""
     while True:
         pass_ = _any_pass(rng)
         try:
@@ -72,7 +72,7 @@ def windows(pass_):
 
 
 async def load(dut, slot, pass_, rng):
-    """Load a pass as the loader does: whole in time, and gone soon."""
+    """Load a pass with the timing of the loader: noise before and after the complete pass."""
     noise = rng.getrandbits(Encoded.size)
     dut.coming.value, dut.loading.value = noise, 1 << slot
     for _ in range(rng.choice([0, 1, 5])):
@@ -87,7 +87,7 @@ async def load(dut, slot, pass_, rng):
 
 
 async def write(dut, row, in_y):
-    """Write a row in a cycle."""
+    """Report a host write to a row, for one cycle."""
     dut.valid.value, dut.row.value, dut.y.value = 1, row, int(in_y)
     await RisingEdge(dut.clk)
     dut.valid.value = 0
@@ -95,7 +95,7 @@ async def write(dut, row, in_y):
 
 
 async def count_hits(dut, cycles):
-    """Cycles with a hit among the next ones."""
+    """Number of hits in the next ``cycles``."""
     hits = 0
     for _ in range(cycles):
         await RisingEdge(dut.clk)
@@ -104,7 +104,7 @@ async def count_hits(dut, cycles):
 
 
 def choose_row(passes, rng):
-    """A row at the edge of a window, in it or beside it, and its memory; or any row."""
+    """Row at a window edge, inside or beside it, or any row; returns (row, in Y)."""
     known = [window for pass_ in passes if pass_ for window in windows(pass_)]
     if not known or rng.random() < 0.1:
         return rng.randrange(ROWS), rng.random() < 0.5
@@ -114,7 +114,7 @@ def choose_row(passes, rng):
 
 
 async def begin(dut):
-    """Nothing is loaded, written or runs."""
+    """Start the clock with all inputs idle."""
     for name in ("coming", "loading", "live", "valid", "y", "row", "program", "flush"):
         getattr(dut, name).value = 0
     await start(dut)
@@ -122,7 +122,7 @@ async def begin(dut):
 
 @cocotb.test
 async def writes_meet_windows(dut):
-    """Single writes and writes of both cells of a word, as close as they may come."""
+    """Single writes, and writes of both halves of a bus word, as close as allowed."""
     rng, passes = random_of(211), [None] * SLOTS
     await begin(dut)
     for _ in range(60):
@@ -141,14 +141,14 @@ async def writes_meet_windows(dut):
             if rng.random() < 0.5:
                 await RisingEdge(dut.clk)
                 await write(dut, row, in_y)
-            dut.live.value = rng.getrandbits(SLOTS)  # for passes that begin or end later
+            dut.live.value = rng.getrandbits(SLOTS)  # passes that begin or end later
             hits = await count_hits(dut, LATENCY)
             assert bool(hits) == expected, (row, in_y, live, passes)
 
 
 @cocotb.test
 async def no_write_is_lost(dut):
-    """A hit and a miss in turn, ``APART`` cycles from one to the next, with all slots at work."""
+    """Alternating hits and misses at a distance of ``APART`` cycles, with all slots live."""
     rng  = random_of(212)
     here = [Pass(x=Access(0, 0, 0), y=Access(0, 0, 0),
                  z=Access(base, base, base + 7)) for base in (800, 1600, 2400, 3200)]
@@ -169,7 +169,7 @@ async def no_write_is_lost(dut):
 
 @cocotb.test
 async def a_start_forgets(dut):
-    """What was written before a flush hits no pass after it; a program write hits at once."""
+    """A write before a flush hits no pass after the flush; a program write hits at once."""
     await begin(dut)
     await load(dut, 3, Pass(x=Access(0, 0, 400), y=Access(0, 0, 0), z=Access(0, 0, 0)),
                random_of(213))

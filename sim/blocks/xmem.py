@@ -1,4 +1,4 @@
-"""Bench of hdl.core.xmem.XMemory: reads by group across banks and rows, writes of single bytes."""
+"""Bench of hdl.core.xmem.XMemory: vector reads across banks and rows, byte writes."""
 
 from itertools import chain
 
@@ -17,13 +17,13 @@ USED = [*range(6), *range(ROWS - 6, ROWS)]  # rows that the bench fills
 
 
 def write_of(row, bank, columns, bytes_):
-    """A write for every column; only ``columns`` (mask) take it."""
+    """A write for every column; only the columns in the mask ``columns`` take it."""
     return [{"x": 1, "row": row, "bank": 1 << bank, "column": columns, "bytes": bytes_}
             for _ in range(WAYS)]
 
 
 def element(cells, index, wide, lane):
-    """Element ``index`` of a lane, signed."""
+    """Signed element ``index`` of a lane."""
     cell = cells[(index if wide else index // 2) % ROWS, lane]
     bits = cell if wide else cell >> 8 * (index % 2) & 0xFF
     size = 16 if wide else 8
@@ -31,7 +31,7 @@ def element(cells, index, wide, lane):
 
 
 def expect(cells, address, wide, zero, lanes, crossed, one=0):
-    """The groups for all banks: the addressed one, those from there on, or crossed; or ones."""
+    """Vectors for all banks: addressed, consecutive (``lanes``), ``crossed``, or ones (``one``)."""
     if one:
         return [[1] * WAYS] * BANKS
     groups = [address + bank if lanes else address ^ bank if crossed else address
@@ -57,7 +57,7 @@ def random_writes(rng, cells, count):
 
 @cocotb.test
 async def reads_what_was_written(dut):
-    """Rounds of writes and reads; the window of a read may cross rows, not the memory's end."""
+    """Rounds of writes and reads; a read may cross rows, but not the end of the memory."""
     rng   = random_of(91)
     cells = {(row, lane): 0 for row in range(ROWS) for lane in range(BANKS * WAYS)}
     await start(dut)

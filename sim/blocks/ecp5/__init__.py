@@ -1,1 +1,1 @@
-"""The cocotb benches of the models of the cells of the ECP5."""
+"""Cocotb benches of the ECP5 cell models."""

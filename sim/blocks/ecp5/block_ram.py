@@ -1,4 +1,4 @@
-"""Bench of the model of the block RAM of the ECP5, against lists of its 2,048 bytes of 9 bits."""
+"""Bench of the ECP5 block RAM model, against lists of its 2,048 bytes of 9 bits."""
 
 
 import cocotb
@@ -14,7 +14,7 @@ EDGES  = [0, 0x3FFF, 0x2000, 0x1FFF]
 
 
 def places(width, address):
-    """Byte, its first bit and number of bits, of each part of the element at ``address``."""
+    """Parts of the element at ``address``: (byte, first bit, number of bits) each."""
     if width >= 9:
         count = width // 9
         return [((address >> 3) // count * count + part, 0, 9) for part in range(count)]
@@ -22,7 +22,7 @@ def places(width, address):
 
 
 def read(memory, width, address):
-    """The element at ``address``."""
+    """Element at ``address``."""
     value = shift = 0
     for byte, bit, count in places(width, address):
         value |= (memory[byte] >> bit & (1 << count) - 1) << shift
@@ -31,7 +31,7 @@ def read(memory, width, address):
 
 
 def write(memory, width, address, data):
-    """Write to the element at ``address``; returns the (byte, bit) that it wrote."""
+    """Write the element at ``address``; returns the written (byte, bit) pairs."""
     written = set()
     for part, (byte, bit, count) in enumerate(places(width, address)):
         if width <= 9 or address >> part & 1:
@@ -42,7 +42,7 @@ def write(memory, width, address, data):
 
 
 def expect(stimuli):
-    """What both ports show after each stimulus."""
+    """Outputs of both ports after each stimulus."""
     memory = [part for word in CONTENT for part in (word & 0x1FF, word >> 9)]
     a = b = 0
     outputs = []
@@ -62,7 +62,7 @@ def expect(stimuli):
 
 
 def stimuli(rng):
-    """Reads of all that lies there, then writes and reads, mostly of the same few places."""
+    """Reads of the initial content, then writes and reads, mostly at a few addresses."""
     for address in range(0, 1 << 14, 5):
         yield {"a_enable": 1, "a_write": 0, "b_enable": 1, "a_address": address,
                "b_address": 0x3FFF - address, "a_data": 0}
@@ -75,7 +75,7 @@ def stimuli(rng):
 
 @cocotb.test
 async def elements(dut):
-    """Both ports after every cycle; what A reads as half of B's element is not looked at."""
+    """Check both ports after every cycle; at 36 bits port A is half of B's element, not checked."""
     given = list(stimuli(random_of(102)))
     await start(dut)
     results = await feed(dut, given, ["a", "b"], 1)

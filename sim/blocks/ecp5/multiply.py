@@ -1,4 +1,4 @@
-"""Bench of the model of the multiplier of the ECP5."""
+"""Bench of the ECP5 multiplier model."""
 
 
 import cocotb
@@ -13,14 +13,14 @@ EDGES      = [0, 1, 2, 0x1FFFE, 0x1FFFF, 0x20000, 0x20001, 0x3FFFE, 0x3FFFF]
 
 
 def product(a, b):
-    """Of the numbers that 18 bits stand for, as 36 bits."""
+    """Product of two 18-bit numbers, each signed as configured, as 36 bits."""
     a, b = (side - (1 << 18) if signed and side >> 17 else side
             for side, signed in zip((a, b), SIGNED, strict=True))
     return a * b & (1 << 36) - 1
 
 
 def expect(stimuli):
-    """The product before the clock edge of every stimulus."""
+    """Products before the clock edge of every stimulus."""
     held_a = held_b = held_p = 0
     for item in stimuli:
         a = held_a if "INPUTA" in REGISTERED else item["a"]
@@ -34,7 +34,7 @@ def expect(stimuli):
 
 @cocotb.test
 async def products(dut):
-    """All pairs of edges, then random pairs; registers at times hold or are reset."""
+    """All pairs of extreme values, then random pairs; registers sometimes hold or reset."""
     rng   = random_of(103)
     pairs = [(a, b) for a in EDGES for b in EDGES]
     pairs += [(rng.getrandbits(18), rng.getrandbits(18)) for _ in range(1000)]

@@ -1,4 +1,4 @@
-"""Bench of the model of a register of the ECP5: what it begins with, and what it takes."""
+"""Bench of the ECP5 register model: initial value and loads."""
 
 
 import cocotb
@@ -12,7 +12,7 @@ VALUE = int(cocotb.plusargs["value"])
 
 @cocotb.test
 async def takes_what_it_is_given(dut):
-    """The first value, then random ones, some of them not to be taken."""
+    """Check the initial value, then random values, some with the load disabled."""
     rng   = random_of(104)
     given = [{"i": 0, "load": 0}, *({"i": rng.getrandbits(1), "load": rng.getrandbits(1)}
                                     for _ in range(50))]
