@@ -1,28 +1,29 @@
 """Additions with logic in front of them, in the carry cells themselves."""
 
-from amaranth import Const, Instance, Module, Signal
+from amaranth import Cat, Const, Instance, Module, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .limits import check_between, check_vendor
 
-__all__ = ["GatedAdd", "SelectAdd"]
+__all__ = ["FlipAdd", "GatedAdd", "SelectAdd", "SelectGreater"]
 
 _WIDTH_MAX = 64
 _CELL_BITS = 2  # bits of a sum in a carry cell
 _INPUTS    = 4  # of each of its look-up tables
 
 
-def _add(m, number, others, second, vendor):
-    """Return ``number + second(*others)``, all of one width; ``second`` works bit by bit.
+def _add(m, number, others, second, vendor, *, inverted=False):
+    """Return ``number + second(*others)``, all of one width; ``second`` works bit by bit. The
+    number may be ``inverted``.
 
     An adder of an ECP5 leaves two of the four inputs of each look-up table of a CCU2C unused. Such
     a table computes the sum bit without the carry. Where that is 0, both bits are alike, and the
     carry is the bit of the first number: the table of its first two inputs alone must give it.
     """
     if vendor is None:
-        return number + second(*others)
-    table = Const(_table(second), 1 << _INPUTS)
+        return (~number if inverted else number) + second(*others)
+    table = Const(_table(second, inverted), 1 << _INPUTS)
     carry = Const(0)
     sums = Signal(len(number))
     for low in range(0, len(number), _CELL_BITS):
@@ -38,10 +39,10 @@ def _add(m, number, others, second, vendor):
     return sums
 
 
-def _table(second):
+def _table(second, inverted):
     """Contents of the look-up table: the sum bit for every value of the four inputs."""
     bits = [[value >> place & 1 for place in range(_INPUTS)] for value in range(1 << _INPUTS)]
-    return sum(((first ^ second(*others)) & 1) << value
+    return sum(((first ^ inverted ^ second(*others)) & 1) << value
                for value, (first, *others) in enumerate(bits))
 
 
@@ -51,6 +52,10 @@ def _gate(acc, going, seed):
 
 def _select(high, low, select):
     return (high & select) | (low & ~select)
+
+
+def _flip(other, flip, every):
+    return (other ^ flip) & every
 
 
 class GatedAdd(wiring.Component):
@@ -109,4 +114,67 @@ class SelectAdd(wiring.Component):
         m = Module()
         m.d.comb += self.o.eq(_add(m, self.term, (self.high, self.low, self.select), _select,
                                    self._vendor))
+        return m
+
+
+class FlipAdd(wiring.Component):
+    """Add a number or its complement, bit by bit: ``o = term + (other ^ flip)``.
+
+    The sum is wrapped to ``width`` bits. Latency 0 cycles, throughput 1 sum a cycle, no
+    backpressure.
+
+    Parameters
+    ----------
+    width : int, bits of every number, 1 .. 64; TypeError for what is no int, ValueError outside
+    vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
+
+    Members
+    -------
+    term : In(width), other : In(width), flip : In(width)
+    o : Out(width)
+    """
+
+    def __init__(self, *, width, vendor=None):
+        self._width  = check_between("Width", width, 1, _WIDTH_MAX)
+        self._vendor = check_vendor(vendor)
+        super().__init__({"term": In(width), "other": In(width), "flip": In(width),
+                          "o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        every = Const(-1, self._width)
+        m.d.comb += self.o.eq(_add(m, self.term, (self.other, self.flip, every), _flip,
+                                   self._vendor))
+        return m
+
+
+class SelectGreater(wiring.Component):
+    """Compare one of two numbers, all signed: ``o = (high if select else low) > term``.
+
+    Latency 0 cycles, throughput 1 comparison a cycle, no backpressure.
+
+    Parameters
+    ----------
+    width : int, bits of every number, 1 .. 63; TypeError for what is no int, ValueError outside
+    vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
+
+    Members
+    -------
+    term : In(signed(width)), high : In(signed(width)), low : In(signed(width)), select : In(1)
+    o : Out(1)
+    """
+
+    def __init__(self, *, width, vendor=None):
+        self._width  = check_between("Width", width, 1, _WIDTH_MAX - 1)
+        self._vendor = check_vendor(vendor)
+        number = signed(width)
+        super().__init__({"term": In(number), "high": In(number), "low": In(number),
+                          "select": In(1), "o": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        term, high, low = (Cat(value, value[-1]) for value in (self.term, self.high, self.low))
+        less = _add(m, term, (high, low, self.select.replicate(self._width + 1)), _select,
+                    self._vendor, inverted=True)  # the difference less 1
+        m.d.comb += self.o.eq(~less[self._width])
         return m

@@ -73,8 +73,7 @@ class Core(wiring.Component):
             passes=passes, ways=ways, slots=config.slots,
             functions=config.capabilities.functions, **depths)
         m.submodules.walker = self._walker = Walker(y_rows=config.y_rows, bias_rows=bias_rows(ways))
-        m.submodules.agu_x = self._agu_x = Agu()
-        m.submodules.agu_y = self._agu_y = Agu()
+        m.submodules.agu = self._agu = Agu(vendor=self._vendor)
         m.submodules.issue = self._issue = Issue(ways=ways, bias_rows=bias_rows(ways))
         m.submodules.array = self._array = Array(
             ways=ways, vendor=self._vendor, **depths,
@@ -108,10 +107,10 @@ class Core(wiring.Component):
         z = self._writeback.config
         m.d.comb += [
             *(block.loading.eq(loading)
-              for block in (self._walker, self._agu_x, self._agu_y, self._writeback)),
+              for block in (self._walker, self._agu, self._writeback)),
             self._walker.coming.eq(coming), self._walker.moved.eq(self._sequencer.moved),
-            self._agu_x.config.eq(map_config(coming.x.agu, coming.x.last)),
-            self._agu_y.config.eq(map_config(coming.y.agu, coming.y.last)),
+            *(config.eq(map_config(operand.agu, operand.last)) for config, operand in zip(
+                self._agu.config, (coming.x, coming.y), strict=True)),
             z.map.eq(map_config(coming.z, coming.z.high)), z.memory.eq(coming.z_memory),
             z.stride.eq(Mux(coming.op == Op.SPREAD, coming.z.outer[0], 1)),
             z.wide.eq(coming.z_width), z.hold.eq(coming.hold),
@@ -119,24 +118,21 @@ class Core(wiring.Component):
             z.looks.eq(table_of(coming) != Table.NONE)]
 
     def _dispatch(self, m):
-        """Outputs to both AGUs and to issue, and the addresses of their taps to issue."""
-        walker, x, y, issue = self._walker, self._agu_x, self._agu_y, self._issue
+        """Outputs to the AGU and to issue, and the addresses of their taps to issue."""
+        walker, agu, issue = self._walker, self._agu, self._issue
         m.submodules.dispatch = dispatch = Dispatch()
         wiring.connect(m, walker.o, dispatch.i)
-        wiring.connect(m, dispatch.x, x.i)
-        wiring.connect(m, dispatch.y, y.i)
+        wiring.connect(m, dispatch.jobs, agu.i)
         wiring.connect(m, dispatch.o, issue.i)
-        wiring.connect(m, x.o, issue.x)
-        wiring.connect(m, y.o, issue.y)
+        wiring.connect(m, agu.o, issue.taps)
         m.d.comb += [dispatch.taps.eq(walker.taps), dispatch.count.eq(walker.count)]
         m.d.comb += [block.flush.eq(self._sequencer.flush)
-                     for block in (walker, dispatch, x, y, issue)]
+                     for block in (walker, dispatch, agu, issue)]
 
     def _compute(self, m):
         """Steps to the array, sums to the output stages, results to the memories."""
         array, writeback = self._array, self._writeback
         wiring.connect(m, self._issue.drain, writeback.i)
-        m.d.comb += self._issue.room.eq(writeback.room)
         # A mode reaches the first sum a cycle before it does, and no sum of the mode before.
         mode = delay(m, self._issue.mode, array.first_sum + 1, name="mode")
         assert ScaleUnit.MODED < Issue.SWITCH + 3 - BANKS
@@ -175,6 +171,8 @@ class Core(wiring.Component):
         scales = delay(m, mode.scale != Scale.NONE, first - 1, name="scales")
         late   = delay(m, coming & scales, longer, name="late")
         m.d.sync += self._writeback.arrived.eq(late | (coming & ~scales))
+        # Outputs, BANKS cycles apart, from their last step to their last group.
+        assert first + longer + OutputStage.LATENCY + 2 <= BANKS * (Writeback.DEPTH - 1)
 
     def _reduce(self, m):
         """What is written to the reduction."""

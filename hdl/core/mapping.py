@@ -1,23 +1,29 @@
 """Mapping: a relative address into its window, by the access mode, and the check of it."""
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
-from amaranth.lib import data, stream, wiring
+from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay
+from hdl.carry import FlipAdd, SelectAdd, SelectGreater
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, AguMode
+from hdl.limits import check_vendor
 
 from .recall import recall
 
 __all__ = ["AddressMap", "MapConfig", "Mapped", "map_config"]
 
 _RELATIVE = signed(ADDRESS_BITS)
+_ADDRESS  = 17  # bits of an address
+_REVERSED = 16  # bits of the longest window in reverse order
 
 #: What ``AddressMap`` needs of a pass.
 MapConfig = data.StructLayout({
     "mode": AguMode, "order": unsigned(5), "low": unsigned(16), "high": unsigned(17),
     "last": _RELATIVE})
+#: A mapped address: in the unit of its access, ``bad`` outside the window.
+Mapped = data.StructLayout({"address": unsigned(_ADDRESS), "bad": 1})
 
 
 def map_config(access, last):
@@ -25,91 +31,76 @@ def map_config(access, last):
     return Cat(access.mode, access.order, access.low, access.high, last)
 
 
-def Mapped(tag):
-    """Layout of a mapped address: in the unit of its access, ``bad`` outside the window."""
-    return data.StructLayout({"address": unsigned(17), "bad": 1, "tag": tag})
-
-
 class AddressMap(wiring.Component):
     """Map a relative address into the window by the access mode, and check it.
 
+    Stage 1 moves the address towards the window by the length of the window, or reverses its bits
+    and shifts them by fours. Stage 2 shifts by the rest, chooses, adds ``low`` and compares.
     Latency ``LATENCY`` cycles, throughput 1 address a cycle, no backpressure.
 
     Parameters
     ----------
-    tag : shape of the tag that travels along unchanged; TypeError for any other object
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
     config : In(MapConfig), loading : In(``SLOTS``), a pass and the slot that takes it in this
         cycle, while no address of that slot is inside
-    flush : In(1), forget what is inside
-    i : In(stream of {relative, slot, tag}), always ready
-    o : Out(stream of {address: 17 bits, bad, tag}), taken at once; ``bad`` marks an access outside
-        the window
+    relative : In(signed), slot : In(slot), of its pass
+    o : Out(Mapped); ``bad`` marks an access outside the window
     """
 
-    LATENCY = 7
+    LATENCY = 2
 
-    def __init__(self, *, tag):
-        super().__init__({
-            "config": In(MapConfig), "loading": In(SLOTS), "flush": In(1),
-            "i": In(stream.Signature(data.StructLayout({
-                "relative": _RELATIVE, "slot": range(SLOTS), "tag": tag}), always_ready=True)),
-            "o": Out(stream.Signature(Mapped(tag), always_ready=True)),
-        })
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__({"config": In(MapConfig), "loading": In(SLOTS), "relative": In(_RELATIVE),
+                          "slot": In(range(SLOTS)), "o": Out(Mapped)})
 
     def elaborate(self, platform):
         m = Module()
-        valid, slots = self.i.valid, [self.i.p.slot]
-        for stage in range(1, self.LATENCY + 1):
-            slots.append(delay(m, slots[-1], 1, name=f"slot{stage}"))
-            before, valid = valid, Signal(name=f"valid{stage}")
-            m.d.sync += valid.eq(before & ~self.flush)
-        m.d.comb += [self.o.valid.eq(valid),
-                     self.o.p.tag.eq(delay(m, self.i.p.tag, self.LATENCY, name="tag"))]
-        span  = recall(m, self, slots[1], "high", "mode", name="span")
-        bound = recall(m, self, slots[3], "last", "order", name="bound")
-        start = recall(m, self, slots[6], "low", name="start")
-        wrapped = self._wrap(m, delay(m, self.i.p.relative, 1, name="relative"), span)
-        reversed_ = delay(m, span.mode == AguMode.BIT_REVERSED, 2, name="reversed")
-        bad = self._judge(m, wrapped, bound.last)
-        linear = self._reverse(m, wrapped, reversed_, bound.order)
-        m.d.sync += [self.o.p.bad.eq(delay(m, bad, 1, name="bad")),
-                     self.o.p.address.eq(linear + start.low)]
+        span  = recall(m, self, self.slot, "high", "mode", "order", name="span")
+        bound = recall(m, self, delay(m, self.slot, 1, name="slot"), "low", "last", name="bound")
+        reverses = span.mode == AguMode.BIT_REVERSED
+        plain, other = (Signal(_RELATIVE, name=name) for name in ("plain", "other"))
+        modulo, reversed_, near = (Signal(name=name) for name in ("modulo", "reversed", "near"))
+        coarse, rest = self._reverse(m, span, reverses)
+        m.d.sync += [
+            plain.eq(self.relative), reversed_.eq(reverses), modulo.eq(span.mode == AguMode.MODULO),
+            other.eq(self._move(m, span.high))]
+        with m.If(reverses):
+            m.d.sync += other[:_ADDRESS].eq(coarse)
+        # If not even a step of modulo reaches the window, both addresses are outside.
+        m.submodules.base = base = SelectAdd(width=_ADDRESS, vendor=self._vendor)
+        m.submodules.judge = judge = SelectGreater(width=ADDRESS_BITS, vendor=self._vendor)
+        m.d.comb += [
+            near.eq(modulo & ~other[-1]),
+            base.term.eq(bound.low), base.high.eq(other[:_ADDRESS] >> rest), base.low.eq(plain),
+            base.select.eq((near | reversed_).replicate(_ADDRESS)),
+            judge.term.eq(bound.last), judge.high.eq(other), judge.low.eq(plain),
+            judge.select.eq(near)]
+        m.d.sync += [self.o.address.eq(base.o), self.o.bad.eq((plain[-1] & ~near) | judge.o)]
         return m
 
-    def _wrap(self, m, relative, span):
-        """Stages 2 and 3: one step of modulo, towards the window from where the address lies."""
-        plain, other = (Signal(_RELATIVE, name=name) for name in ("plain", "other"))
-        wrapped, negative = Signal(_RELATIVE, name="wrapped"), relative[-1]
-        # relative + high + 1 or, by the complement, relative - high - 1: the carry is the sign.
-        towards = Cat(span.high, 0, 0, 0) ^ (~negative).replicate(ADDRESS_BITS)
-        m.d.sync += [
-            plain.eq(relative), other.eq((Cat(negative, relative) + Cat(negative, towards)) >> 1),
-            wrapped.eq(plain)]
-        with m.If(delay(m, span.mode == AguMode.MODULO, 1, name="modulo")
-                  & ~other[-1]):  # if not even that reaches the window, both are outside
-            m.d.sync += wrapped.eq(other)
-        return wrapped
+    def _move(self, m, high):
+        """The address moved by the length of the window, towards it.
 
-    def _judge(self, m, wrapped, last):
-        """Stages 4 and 5: whether the address lies outside the window."""
-        negative, over, bad = (Signal(name=name) for name in ("negative", "over", "outside"))
-        m.d.sync += [negative.eq(wrapped < 0), over.eq((last - wrapped)[-1]),
-                     bad.eq(negative | over)]
-        return bad
+        That is ``relative + high + 1`` or, by the complement, ``relative - high - 1``: the carry is
+        the sign.
+        """
+        negative = self.relative[-1]
+        m.submodules.towards = towards = FlipAdd(width=ADDRESS_BITS + 1, vendor=self._vendor)
+        m.d.comb += [
+            towards.term.eq(Cat(negative, self.relative)),
+            towards.other.eq(Cat(Const(1, 1), high)),
+            towards.flip.eq((~negative).replicate(ADDRESS_BITS + 1))]
+        return towards.o[1:]
 
-    def _reverse(self, m, wrapped, reverses, order):
-        """Stages 4 to 6: the low ``order`` bits in reverse order, if asked, else the address.
+    def _reverse(self, m, span, reverses):
+        """The low ``order`` bits in reverse order, and what is left of a shift to the right.
 
         All 16 bits in reverse order, and right by ``16 - order``; an order of 0 has an address 0.
         """
-        turned, coarse, fine = (Signal(17, name=name) for name in ("turned", "coarse", "fine"))
-        left, rest = Signal(4, name="left"), Signal(2, name="rest")
-        m.d.sync += [
-            turned.eq(Mux(reverses, wrapped[:16][::-1], wrapped[:17])),
-            left.eq(Mux(reverses, -order[:4], 0)),
-            coarse.eq(turned >> Cat(0, 0, left[2:])), rest.eq(left[:2]),
-            fine.eq(coarse >> rest)]
-        return fine
+        left, rest = -span.order[:4], Signal(2, name="rest")
+        m.d.sync += rest.eq(Mux(reverses, left[:2], 0))
+        return self.relative[:_REVERSED][::-1] >> Cat(Const(0, 2), left[2:4]), rest

@@ -6,15 +6,12 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from hdl.config import SLOTS
-from hdl.core.agu import Agu
-from hdl.core.mapping import MapConfig
+from hdl.core.agu import Agu, Job, Tap
 from hdl.isa import AguMode
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, encode, start
 
-AGU  = Agu()
-JOB  = AGU.i.payload.shape()
-STEP = AGU.o.payload.shape()
+AGU = Agu()
 
 
 def map_address(config, relative):
@@ -42,46 +39,52 @@ def random_config(rng):
             "last": length - 1 - span}
 
 
-def random_job(rng, config, slot):
-    """A job of a few taps that starts at, around or outside the ends of its window."""
-    top   = config["high"]
-    start = rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)])
-    return {"start": start, "rows": rng.choice([1, 1, 2, 3]), "cols": rng.choice([1, 1, 2, 4]),
-            "count": rng.randint(1, 5), "slot": slot,
-            "taps": [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]}
+def random_job(rng, configs, slot):
+    """A job of a few taps that start at, around or outside the ends of their windows."""
+    starts = []
+    for config in configs:
+        top = config["high"]
+        starts.append(rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)]))
+    return {"start": starts, "slot": slot,
+            "counts": [rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2, 4]), rng.randint(1, 5)],
+            "strides": [[rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]
+                        for _ in configs]}
 
 
-def expect(config, job):
-    """Addresses of a job in order."""
-    taps = list(product(range(job["rows"]), range(job["cols"]), range(job["count"])))
+def expect(configs, job):
+    """Taps of a job in order: the addresses of both operands, and whether it is the last."""
+    taps = list(product(*map(range, job["counts"])))
     for index, tap in enumerate(taps):
-        relative = job["start"] + sum(stride * at for stride, at in
-                                      zip(job["taps"], tap, strict=True))
-        yield map_address(config, relative), int(index == len(taps) - 1)
+        addresses = [
+            map_address(config, start + sum(stride * at for stride, at in
+                                            zip(strides, tap, strict=True)))
+            for config, start, strides in zip(configs, job["start"], job["strides"], strict=True)]
+        yield addresses, int(index == len(taps) - 1)
 
 
-async def load(dut, config, slot):
-    """A pass goes into a slot."""
-    dut.config.value, dut.loading.value = encode(MapConfig, config), 1 << slot
+async def load(dut, configs, slot):
+    """A pass goes into a slot: what both maps need of it."""
+    dut.config.value, dut.loading.value = encode(AGU.config.shape(), configs), 1 << slot
     await RisingEdge(dut.clk)
     dut.loading.value = 0
 
 
 async def connect(dut, pause):
-    """Start the clock; returns a source of jobs and a sink of addresses."""
+    """Start the clock; returns a source of jobs and a sink of taps."""
     dut.flush.value = dut.loading.value = 0
     await start(dut)
-    return (StreamSource(dut, "i", JOB, pause=pause, seed=1),
-            StreamSink(dut, "o", STEP, pause=pause, seed=2))
+    return (StreamSource(dut, "i", Job, pause=pause, seed=1),
+            StreamSink(dut, "o", Tap, pause=pause, seed=2))
 
 
 def check(answers, wanted, note):
-    """Assert that addresses are those wanted; None is one outside its window."""
+    """Assert that taps are those wanted; an address None is one outside its window."""
     assert len(answers) == len(wanted)
-    for step, (address, tag) in zip(answers, wanted, strict=True):
-        assert step["bad"] == (address is None), (step, address, note)
-        assert step["tag"] == tag, (step, note)
-        assert address is None or step["address"] == address, (step, address, note)
+    for tap, (addresses, last) in zip(answers, wanted, strict=True):
+        assert tap["last"] == last, (tap, note)
+        for name, address in zip("xy", addresses, strict=True):
+            assert tap[name]["bad"] == (address is None), (tap, address, note)
+            assert address is None or tap[name]["address"] == address, (tap, address, note)
 
 
 @cocotb.test
@@ -91,7 +94,7 @@ async def matches_loops(dut, pause):
     rng = random_of(51)
     source, sink = await connect(dut, pause)
     for _ in range(60):
-        configs = [random_config(rng) for _ in range(SLOTS)]
+        configs = [[random_config(rng) for _ in "xy"] for _ in range(SLOTS)]
         for slot, config in enumerate(configs):
             await load(dut, config, slot)
         jobs = [random_job(rng, configs[slot], slot) for slot in range(SLOTS) for _ in range(3)]
@@ -103,12 +106,13 @@ async def matches_loops(dut, pause):
 
 
 @cocotb.test
-async def one_address_a_cycle(dut):
-    """Jobs of four addresses follow one another without a gap."""
+@cocotb.parametrize(counts=[[1, 1, 4], [1, 4, 1], [4, 1, 1], [2, 2, 1], [2, 1, 2], [1, 2, 2]])
+async def one_address_a_cycle(dut, counts):
+    """Jobs of four taps follow one another without a gap, whichever loops they have."""
     source, sink = await connect(dut, 0.0)
     config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
-    await load(dut, config, 0)
-    jobs = [{"start": 4 * index, "rows": 1, "cols": 1, "count": 4, "taps": [0, 0, 1]}
+    await load(dut, [config, config], 0)
+    jobs = [{"start": [4 * index, 0], "counts": counts, "strides": [[1, 1, 1], [0, 0, 0]]}
             for index in range(20)]
     cocotb.start_soon(source.send(jobs))
     await sink.receive(1)
@@ -124,10 +128,12 @@ async def one_address_a_cycle(dut):
 async def flush_forgets(dut):
     """After a flush in the middle only new jobs come out."""
     source, sink = await connect(dut, 0.0)
-    config = {"mode": AguMode.LINEAR, "order": 8, "low": 7, "high": 255, "last": 255}
-    await load(dut, config, 0)
+    configs = [{"mode": AguMode.LINEAR, "order": 8, "low": low, "high": 255, "last": 255}
+               for low in (7, 9)]
+    await load(dut, configs, 0)
+    strides = [[0, 0, 1], [0, 0, 2]]
     for cycles in range(1, 25):
-        job  = {"start": 100, "rows": 2, "cols": 1, "count": 9, "taps": [0, 0, 1]}
+        job  = {"start": [100, 50], "counts": [2, 1, 9], "strides": strides}
         task = cocotb.start_soon(source.send([job, job]))
         dut.o__ready.value = 1
         for _ in range(cycles):
@@ -136,6 +142,6 @@ async def flush_forgets(dut):
         dut.i__valid.value, dut.flush.value = 0, 1
         await RisingEdge(dut.clk)
         dut.flush.value = 0
-        new = {"start": cycles, "rows": 1, "cols": 1, "count": 9, "taps": [0, 0, 1]}
+        new = {"start": [cycles, 0], "counts": [1, 1, 9], "strides": strides}
         await source.send([new])
-        check(await sink.receive(9), list(expect(config, new)), cycles)
+        check(await sink.receive(9), list(expect(configs, new)), cycles)

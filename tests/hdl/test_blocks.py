@@ -2,6 +2,8 @@
 
 import pytest
 
+from boards.tools.gates import gate_level
+from boards.tools.rtlil import rtlil_of
 from hdl.arith import DelayLine
 from hdl.config import TINY, find_size
 from hdl.core.adjust import Adjuster
@@ -26,6 +28,8 @@ from hdl.core.xmem import XMemory
 from hdl.link.link import Link
 from hdl.link.uart import UartReceiver, UartTransmitter
 from hdl.multiply import Multiply
+from hdl.ring import Ring
+from sim.build.compile import ports_of, verilog_of
 from tests.support.sizes import between, rarely
 
 
@@ -102,8 +106,19 @@ def test_reduction(bench, ways):
     bench(Reduction(ways=ways), "sim.blocks.reduction.reduction", f"reduction_{ways}", ways=ways)
 
 
-def test_agu(bench):
-    bench(Agu(), "sim.blocks.agu", "agu")
+def gates_of(component):
+    """Its netlist for an ECP5: carry cells with logic in front of them included."""
+    return gate_level(rtlil_of(component, "top", ports=ports_of(component)), "top")
+
+
+def test_ring(bench):
+    bench(Ring(9), "sim.blocks.ring", "ring")
+
+
+@pytest.mark.parametrize("vendor", [None, *rarely("ecp5")])
+def test_agu(bench, vendor):
+    bench(Agu(vendor=vendor), "sim.blocks.agu", f"agu_{vendor}",
+          verilog=gates_of if vendor else verilog_of)
 
 
 def test_walker(bench):
@@ -155,9 +170,10 @@ def test_counters(bench, passes):
     bench(Counters(passes=passes), "sim.blocks.counters", f"counters_{passes}", passes=passes)
 
 
-@pytest.mark.parametrize("ways", [*rarely(1), 4])
-def test_writeback(bench, ways):
-    bench(Writeback(ways=ways), "sim.blocks.writeback", f"writeback_{ways}", ways=ways)
+@pytest.mark.parametrize(("ways", "vendor"), [between(1, None), (4, None), between(2, "ecp5")])
+def test_writeback(bench, ways, vendor):
+    bench(Writeback(ways=ways, vendor=vendor), "sim.blocks.writeback", f"writeback_{ways}_{vendor}",
+          verilog=gates_of if vendor else verilog_of, ways=ways)
 
 
 @pytest.mark.parametrize("ways", [*rarely(1), 4])

@@ -193,7 +193,7 @@ def test_waves(tmp_path):
     with RtlDevice(TINY, waves=tmp_path / "tiny.vcd") as device:
         device.load_program([PASS])
         device.run()
-    assert "agu_x" in (tmp_path / "tiny.vcd").read_text()
+    assert "map_x" in (tmp_path / "tiny.vcd").read_text()
 
 
 def test_measure():

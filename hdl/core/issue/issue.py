@@ -1,12 +1,12 @@
-"""Issue: join the addresses of X and Y into one step of the array a cycle."""
+"""Issue: make the taps of outputs steps of the array, one a cycle."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.config import SLOTS
+from hdl.core.agu import Tap
 from hdl.core.hold import Hold
-from hdl.core.mapping import Mapped
 from hdl.core.scale import Mode
 from hdl.core.step import HostRead, Stall, Step, ToDrain
 from hdl.core.walker import Output
@@ -23,7 +23,7 @@ __all__ = ["Issue"]
 
 
 class Issue(wiring.Component):
-    """Issue one step a cycle while both addresses are there and nothing forbids it.
+    """Issue one step a cycle while a tap is there and nothing forbids it.
 
     A new outermost index first reads its records: ``bias_rows`` slots each, at least ``BANKS``
     cycles after the last first step, whose bias the lanes still need. All but the last one, the
@@ -37,8 +37,8 @@ class Issue(wiring.Component):
     ``SWITCH`` cycles, in which scaled sums are late; then ``mode`` changes. Host reads take a slot
     of their own. A faulting access issues nothing; ``fault`` stays until ``flush``. A gather, a
     spread, a cross and a share are issued as a MAC; of a gather the addresses of both
-    operands are made of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1
-    step a cycle; honours backpressure of the drain by ``room``.
+    operands are made of that of X and the lane. Latency 1 cycle from tap to ``o``, throughput 1
+    step a cycle; honours backpressure of taps and outputs.
 
     Parameters
     ----------
@@ -51,10 +51,9 @@ class Issue(wiring.Component):
     -------
     slots : In(``SLOTS`` Encoded), each from a cycle before its first output on
     i : In(stream of Output)
-    x, y : In(streams of Agu addresses)
+    taps : In(stream of Tap)
     host : In(stream of HostRead)
     drain : Out(stream of ToDrain), with the last step of each output, taken at once
-    room : In(1), two more can be taken: its fall is heeded a cycle late
     live : In(``SLOTS``), passes that are launched and not written
     unwritten : In(1), an issued output is not written yet
     mode : Out(Mode), of the step at ``o`` and the three behind it
@@ -75,10 +74,9 @@ class Issue(wiring.Component):
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)),
             "i": In(stream.Signature(Output)),
-            "x": In(stream.Signature(Mapped(1))),
-            "y": In(stream.Signature(Mapped(1))),
+            "taps": In(stream.Signature(Tap)),
             "host": In(stream.Signature(HostRead)),
-            "drain": Out(stream.Signature(ToDrain, always_ready=True)), "room": In(1),
+            "drain": Out(stream.Signature(ToDrain, always_ready=True)),
             "live": In(SLOTS), "unwritten": In(1), "mode": Out(Mode),
             "closed": In(1), "starved": In(Stall), "flush": In(1),
             "o": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
@@ -95,13 +93,14 @@ class Issue(wiring.Component):
         stepping, last, taken, asked = (Signal(name=name) for name in (
             "stepping", "last", "taken", "asked"))
         host = Signal(HostRead)  # at hand if asked
+        tap  = self.taps.p
         wiring.connect(m, wiring.flipped(self.i), seat.i)
         m.d.comb += [
-            stepping.eq(seat.run & ~asked & self.x.valid & self.y.valid
-                        & ~(self.x.p.bad & ~seat.current.blank) & ~self.y.p.bad
+            stepping.eq(seat.run & ~asked & self.taps.valid
+                        & ~(tap.x.bad & ~seat.current.blank) & ~tap.y.bad
                         & ~(gather.ends & pace.no_last)),
-            last.eq(stepping & gather.ends), taken.eq(stepping & self.x.p.tag),
-            self.x.ready.eq(stepping), self.y.ready.eq(stepping), self.host.ready.eq(~asked)]
+            last.eq(stepping & gather.ends), taken.eq(stepping & tap.last),
+            self.taps.ready.eq(stepping), self.host.ready.eq(~asked)]
         m.d.sync += asked.eq(self.host.valid & self.host.ready)
         with m.If(self.host.ready):
             m.d.sync += host.eq(self.host.p)
@@ -112,7 +111,7 @@ class Issue(wiring.Component):
                    (stepping & slide.o.begin) | seat.send)
         m.d.comb += [
             operands.config.eq(seat.config), operands.entry.eq(seat.current.entry),
-            operands.x.eq(self.x.p.address), operands.y.eq(self.y.p.address),
+            operands.x.eq(tap.x.address), operands.y.eq(tap.y.address),
             operands.gathers.eq(gather.active), operands.lane.eq(gather.lane),
             operands.slid.eq(slide.o), operands.slides.eq(seat.current.slide),
             operands.last.eq(gather.ends), operands.anew.eq(slide.fresh & seat.current.first),
@@ -138,7 +137,7 @@ class Issue(wiring.Component):
         m.d.comb += [
             gather.seat.eq(self.i.ready & self.i.valid), gather.gathers.eq(offered.gather),
             gather.first.eq(offered.first), gather.last.eq(offered.last), gather.z.eq(offered.z),
-            gather.beats.eq(seat.config.beats), gather.tag.eq(self.x.p.tag),
+            gather.beats.eq(seat.config.beats), gather.tag.eq(self.taps.p.last),
             gather.step.eq(stepping), gather.flush.eq(self.flush),
             slide.output.eq(seat.current), slide.step.eq(stepping), slide.ends.eq(gather.ends),
             slide.flush.eq(self.flush)]
@@ -149,7 +148,8 @@ class Issue(wiring.Component):
         m.d.comb += [
             self.drain.valid.eq(last), self.drain.p.relative.eq(gather.target),
             self.drain.p.slot.eq(current.slot), self.drain.p.beats.eq(gather.count),
-            self.drain.p.hold.eq(current.hold), self.drain.p.last.eq(self.x.p.tag & current.last),
+            self.drain.p.hold.eq(current.hold),
+            self.drain.p.last.eq(self.taps.p.last & current.last),
             self.pass_issued.eq(taken & current.last),
             hold.start.eq(last & current.hold), hold.shift.eq(config.shift),
             hold.rounding.eq(config.rounding), hold.acc_range.eq(config.acc_range),
@@ -161,9 +161,8 @@ class Issue(wiring.Component):
         m.d.comb += [
             pace.heap.eq(seat.config.ranks & (reduce_of(seat.config) != Reduce.RANGE)),
             pace.last.eq(last), pace.first.eq(first),
-            pace.closed.eq(~self.room
-                           # Of a gather the last output may come, and go, in a single cycle.
-                           | (self.closed & (current.last | seat.vacant | gather.active)))]
+            # Of a gather the last output may come, and go, in a single cycle.
+            pace.closed.eq(self.closed & (current.last | seat.vacant | gather.active))]
 
     def _explain(self, m, seat, asked, stepping):
         """Name the one cause of a cycle without a step, a cycle late.
@@ -179,10 +178,8 @@ class Issue(wiring.Component):
             m.d.sync += cause.eq(self.starved)
         with m.Elif(seat.prepare):
             m.d.sync += cause.eq(Mux(seat.waits, Stall.DRAIN, Stall.Y))
-        with m.Elif(~self.y.valid):
+        with m.Elif(~self.taps.valid):  # the addresses of X come with those of Y
             m.d.sync += cause.eq(Stall.Y)
-        with m.Elif(~self.x.valid):
-            m.d.sync += cause.eq(Stall.X)
 
     def _faults(self, m, seat):
         """Latch the first fault in program order; a pass that waits is judged when it may run.
@@ -190,11 +187,12 @@ class Issue(wiring.Component):
         What is at fault never steps and stays in the way of all that follows, until ``flush``.
         """
         current, found = seat.current, Signal(Status, name="found")
+        tap = self.taps
         with m.If(seat.prepare & ~seat.waits & seat.doomed):
             m.d.comb += found.eq(Mux(current.empty, Status.EMPTY, Status.Y_ACCESS))
-        with m.Elif(seat.run & self.x.valid & self.x.p.bad & ~current.blank):
+        with m.Elif(seat.run & tap.valid & tap.p.x.bad & ~current.blank):
             m.d.comb += found.eq(Status.X_ACCESS)
-        with m.Elif(seat.run & self.x.valid & self.y.valid & self.y.p.bad):
+        with m.Elif(seat.run & tap.valid & tap.p.y.bad):
             m.d.comb += found.eq(Status.Y_ACCESS)
         with m.If(found != Status.OK):
             m.d.sync += [self.fault.eq(found), self.slot.eq(current.slot)]

@@ -59,13 +59,6 @@ def check_distances(slots):
                 last = cycle
 
 
-async def give_room(dut, rng, pause):
-    """Room in the drain in every cycle with probability ``1 - pause``."""
-    while True:
-        dut.room.value = int(rng.random() >= pause)
-        await RisingEdge(dut.clk)
-
-
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.3, 0.7])
 async def joins_addresses(dut, pause):
@@ -78,7 +71,6 @@ async def joins_addresses(dut, pause):
     offer(dut, outputs, pause)
     host  = StreamSource(dut, "host", ISSUE.host.payload.shape(), pause=0.8, seed=7)
     cocotb.start_soon(host.send(reads))
-    cocotb.start_soon(give_room(dut, random_of(8), pause))
     drain = StreamSink(dut, "drain", ToDrain)
     drained = await with_timeout(drain.receive(len(outputs)), 1, "ms")
     for _ in range(300):
@@ -110,7 +102,7 @@ async def a_gather_fills_the_lanes(dut, pause, counts):
     monitor = await prepare(dut)
     table   = lanes * WAYS
     gather  = Pass(x=LINE, y=Access(table, table, 2 * table - 1), z=LINE, op=Op.GATHER)
-    dut.slots.value, dut.room.value = pack(gather), 1
+    dut.slots.value = pack(gather)
     await RisingEdge(dut.clk)
     taps = [[(rng.randrange(1 << 17), table) for _ in range(count)] for count in counts]
     ends = len(counts) - 1

@@ -61,10 +61,8 @@ def offer(dut, outputs, pause):
             for _, output_taps in outputs for index in range(len(output_taps))]
     for port, payloads in (
             ("i", [output for output, _ in outputs]),
-            ("x", [{"address": x, "tag": int(end)}
-                   for (*_, (x, _)), end in zip(taps, ends, strict=True)]),
-            ("y", [{"address": y, "tag": int(end)}
-                   for (*_, (_, y)), end in zip(taps, ends, strict=True)])):
+            ("taps", [{"x": {"address": x}, "y": {"address": y}, "last": int(end)}
+                      for (*_, (x, y)), end in zip(taps, ends, strict=True)])):
         shape = getattr(ISSUE, port).payload.shape()
-        source = StreamSource(dut, port, shape, pause=pause, seed=ord(port))
+        source = StreamSource(dut, port, shape, pause=pause, seed=ord(port[0]))
         cocotb.start_soon(source.send(payloads))

@@ -24,7 +24,7 @@ async def a_waiting_pass_waits(dut, writer):
     Records are read before, unless a pass that writes Y is ``live``.
     """
     monitor = await prepare(dut)
-    dut.unwritten.value, dut.room.value = 1, 1
+    dut.unwritten.value = 1
     if writer is not None:
         other = pack(Pass(x=LINE, y=LINE, z=LINE, z_memory=writer))
         dut.slots.value = pack(Pass(x=LINE, y=LINE, z=LINE)) | other << len(dut.slots) // SLOTS
@@ -46,7 +46,6 @@ async def a_waiting_pass_waits(dut, writer):
 async def another_scale_waits(dut):
     """The mode changes ``SWITCH`` cycles after the last step before, not for a pass of the same."""
     monitor = await prepare(dut)
-    dut.room.value = 1
     offer(dut, [({"slot": 0, "first": 1, "last": 1}, [(1, 2)]),
                 ({"slot": 1, "first": 1, "bias": 1, "records": 2}, [(1, 2)]),
                 ({"slot": 1}, [(1, 2)]),
@@ -71,7 +70,7 @@ async def a_share_is_a_mode(dut):
     monitor = await prepare(dut)
     share   = Pass(x=LINE, y=LINE, z=LINE, op=Op.SHARE, adjust=Adjust.PLACES,
                    rounding=RoundMode.FLOOR)
-    dut.slots.value, dut.room.value = pack(share), 1
+    dut.slots.value = pack(share)
     await RisingEdge(dut.clk)
     offer(dut, [({"slot": 0, "first": 1, "last": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
@@ -82,18 +81,16 @@ async def a_share_is_a_mode(dut):
 
 
 @cocotb.test
-@cocotb.parametrize(blocker=["drain", "trace"])
-async def the_last_step_waits(dut, blocker):
-    """For room in the drain, and at the end of a pass for the trace."""
+async def the_last_step_waits(dut):
+    """At the end of a pass, for the trace."""
     monitor = await prepare(dut)
-    dut.room.value = int(blocker != "drain")
-    dut.closed.value = int(blocker == "trace")
+    dut.closed.value = 1
     offer(dut, [({"slot": 1, "first": 1, "last": 1}, [(1, 2), (3, 4)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == 1
     assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
-    dut.room.value, dut.closed.value = 1, 0
+    dut.closed.value = 0
     for _ in range(5):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == 2
@@ -116,12 +113,10 @@ async def faults(dut, name, steps):
     if output and steps:
         steps = 0  # These faults come before the first step of their output.
     monitor = await prepare(dut)
-    dut.room.value = 1
     sources = {port: StreamSource(dut, port, getattr(ISSUE, port).payload.shape())
-               for port in "ixy"}
+               for port in ("i", "taps")}
     tasks = [cocotb.start_soon(sources["i"].send([{"slot": 1, "first": 1, **output}])),
-             cocotb.start_soon(sources["x"].send([{"address": 1}] * steps + [{"address": 2, **x}])),
-             cocotb.start_soon(sources["y"].send([{"address": 1}] * steps + [{"address": 2, **y}]))]
+             cocotb.start_soon(sources["taps"].send([{}] * steps + [{"x": x, "y": y}]))]
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert Status(int(dut.fault.value)) is status
@@ -131,7 +126,7 @@ async def faults(dut, name, steps):
     for task in tasks:
         task.cancel()
     dut.flush.value = 1
-    for port in "ixy":
+    for port in ("i", "taps"):
         getattr(dut, f"{port}__valid").value = 0
     await RisingEdge(dut.clk)
     dut.flush.value = 0

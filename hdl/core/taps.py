@@ -1,0 +1,168 @@
+"""Taps: the loops of an output's taps, and the addresses of one operand."""
+
+from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.carry import GatedAdd, SelectAdd
+from hdl.isa import ADDRESS_BITS
+from hdl.limits import check_vendor
+
+__all__ = ["Going", "TapAddress", "TapLoops"]
+
+_RELATIVE = signed(ADDRESS_BITS)
+_STRIDES  = data.ArrayLayout(signed(16), 3)
+_LEFT     = 17  # bits of the indices left, less 3: negative when a step brings the last index
+
+#: How addresses go on. ``which`` adds 0: the start of a job, or the stride of loop ``which - 1``,
+#: outermost first. To the ``inner`` address, to that of loop ``base`` (a mask of the outer ones),
+#: or to 0; the sum is the new address of the loops that it ``moves``. All but ``which`` and
+#: ``base`` are a cycle late.
+Going = data.StructLayout({"load": 1, "which": 2, "base": 2, "inner": 1, "moves": 3})
+
+
+class TapLoops(wiring.Component):
+    """Count the three loops of a job; which of them steps next is decided a cycle ahead.
+
+    A job is taken when the loops have run and may move. Latency 1 cycle from ``waiting`` to
+    ``step``, throughput 1 step a cycle; honours backpressure by ``room``.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
+
+    Members
+    -------
+    counts : In(3 of 16), of a job, outermost first, at least 1 each: from the cycle before
+        ``waiting`` until it is taken; waiting : In(1)
+    room : In(1), a step may be made; flush : In(1), forget the job that runs
+    take : Out(1), the waiting job is taken
+    step : Out(1), there is an address; over : Out(1), it is the last of its job, or there is none
+    going : Out(Going)
+    """
+
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__({"counts": In(data.ArrayLayout(unsigned(16), 3)), "waiting": In(1),
+                          "room": In(1), "flush": In(1), "take": Out(1), "step": Out(1),
+                          "over": Out(1, init=1), "going": Out(Going)})
+
+    def elaborate(self, platform):
+        m = Module()
+        active = Signal()   # the loops have an address
+        steps  = Signal(3)  # which loop steps next; the loops inside start again
+        goes   = Signal()   # there is an address after this move
+        move = Signal()
+        over = self.over
+        m.d.comb += [self.step.eq(active & self.room), move.eq(~active | self.room),
+                     self.take.eq(self.waiting & over & move), goes.eq(self.waiting | ~over)]
+        ends  = self._find_ends(m, move, steps)
+        going = Cat(ends[1:].all() & ~ends[0], ends[2] & ~ends[1], ~ends[2])
+        with m.If(move):
+            m.d.sync += [
+                active.eq(goes), over.eq(~goes | ends.all()), steps.eq(Mux(goes, going, 0)),
+                self.going.which.eq(Mux(goes, Cat(going[0] | going[2], going[1] | going[2]), 0))]
+        with m.If(self.flush):
+            m.d.sync += [active.eq(0), over.eq(1), steps.eq(0), self.going.which.eq(0)]
+        moves = self.going.moves
+        m.d.sync += [moves.eq(Cat(move & (over | steps[0]), move & ~steps[2], move)),
+                     self.going.inner.eq(steps[2] | (steps[:2] & moves[:2]).any())]
+        m.d.comb += [self.going.load.eq(move & over), self.going.base.eq(steps[:2] & ~moves[:2])]
+        return m
+
+    def _find_ends(self, m, move, steps):
+        """Whether each loop has its last index after this move."""
+        over   = self.over
+        single = Signal(3, name="single")  # of the job that waits: loops that run once
+        inside = Signal(2, name="inside")  # of the job that runs: inner loops that do
+        ending = Signal(2, name="ending")  # the outer loops have their last index
+        ends   = Signal(3, name="ends")
+        m.d.sync += [bit.eq(count == 1) for bit, count in zip(single, self.counts, strict=True)]
+        # A loop starts again until the loops outside have their last index, unless it runs once.
+        free = over | ending[0] | inside[0], over | ending.all() | inside[1]
+        last = self._count(m, move, steps, free)
+        with m.If(over):
+            m.d.comb += ends.eq(single)
+        with m.Else():
+            m.d.comb += [
+                ends[0].eq(Mux(steps[0], last[0], ending[0])),
+                ends[1].eq(Mux(steps[1], last[1], Mux(steps[0], inside[0], ending[1]))),
+                ends[2].eq(Mux(steps[2], last[2], inside[1]))]
+        with m.If(move):
+            m.d.sync += ending.eq(ends)
+            with m.If(over):
+                m.d.sync += inside.eq(single[1:])
+        return ends
+
+    def _count(self, m, move, steps, free):
+        """Count down; returns for each loop whether a step brings it to its last index.
+
+        The inner loops start again with a copy of their counts. Where that is ``free``, it takes
+        the counts of the job that waits.
+        """
+        outer, *inner = self.counts
+        starts = [outer]
+        for level, (count, ready) in enumerate(zip(inner, free, strict=True), 1):
+            starts.append(Signal.like(count, name=f"start{level}"))
+            with m.If(ready):
+                m.d.sync += starts[-1].eq(count)
+        last, over = [], self.over
+        loads, moves = (over, ~steps[1], ~steps[2]), (over | steps[0], ~steps[2], 1)
+        for level, (start, load, moved) in enumerate(zip(starts, loads, moves, strict=True)):
+            left = Signal(signed(_LEFT), name=f"left{level}")
+            m.submodules[f"less{level}"] = less = SelectAdd(width=_LEFT, vendor=self._vendor)
+            m.d.comb += [less.term.eq(Cat(Const(1, 1), ~load, Const(-1, _LEFT - 2))),  # -3 or -1
+                         less.high.eq(start), less.low.eq(left),
+                         less.select.eq(load.replicate(_LEFT))]
+            with m.If(move & moved):
+                m.d.sync += left.eq(less.o)
+            last.append(left < 0)
+        return last
+
+
+class TapAddress(wiring.Component):
+    """The addresses of one operand, as ``TapLoops`` says how they go on.
+
+    A loop that steps takes the loops inside along, so what steps next begins at the innermost
+    address, unless that has gone on alone since. Latency 1 cycle from a step to its address,
+    throughput 1 address a cycle, no backpressure.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``carry.GatedAdd``; ValueError otherwise
+
+    Members
+    -------
+    start : In(signed), strides : In(3 of 16), of the job that is taken; going : In(Going)
+    o : Out(signed)
+    """
+
+    start:   In(_RELATIVE)
+    strides: In(_STRIDES)
+    going:   In(Going)
+    o:       Out(_RELATIVE)
+
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        going   = self.going
+        strides = Signal(_STRIDES, name="run", reset_less=True)
+        address = [Signal(_RELATIVE, name=f"address{level}") for level in range(2)]
+        term, base = Signal(_RELATIVE, name="term"), Signal(_RELATIVE, name="base")
+        m.submodules.add = add = GatedAdd(width=ADDRESS_BITS, vendor=self._vendor)
+        with m.If(going.load):
+            m.d.sync += strides.eq(self.strides)
+        m.d.sync += [
+            term.eq(Mux(going.which[1], Mux(going.which[0], strides[2], strides[1]),
+                        Mux(going.which[0], strides[0], self.start))),
+            base.eq((address[0] & going.base[0].replicate(ADDRESS_BITS))
+                    | (address[1] & going.base[1].replicate(ADDRESS_BITS)))]
+        m.d.comb += [add.term.eq(term), add.acc.eq(self.o), add.seed.eq(base),
+                     add.going.eq(going.inner.replicate(ADDRESS_BITS))]
+        for level, value in enumerate((*address, self.o)):
+            with m.If(going.moves[level]):
+                m.d.sync += value.eq(add.o)
+        return m
