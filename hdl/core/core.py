@@ -68,7 +68,8 @@ class Core(wiring.Component):
         m.submodules.registers = self._registers = Registers(
             constants=config.capabilities.words(), passes=passes)
         m.submodules.watch = self._watch = Watch(ways=ways)
-        m.submodules.counters = self._counters = Counters(passes=passes)
+        m.submodules.counters = self._counters = Counters(
+            passes=passes, vendor=self._vendor)
         m.submodules.sequencer = self._sequencer = Sequencer(
             passes=passes, ways=ways, slots=config.slots,
             functions=config.capabilities.functions, **depths)
@@ -237,7 +238,7 @@ class Core(wiring.Component):
             counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
             counters.issued_pass.eq(notes.issued_pass), counters.done.eq(notes.written),
             counters.done_pass.eq(notes.written_pass), counters.overflow.eq(notes.seen),
-            registers.counters.eq(counters.values)]
+            registers.count.eq(counters.value)]
 
     def _connect_host(self, m):
         host, array = self._host, self._array
@@ -253,6 +254,8 @@ class Core(wiring.Component):
             self._registers.address.eq(host.register),
             self._registers.data.eq(host.register_data),
             self._registers.write.eq(host.register_write),
+            self._counters.asks.eq(host.counts), self._counters.number.eq(host.number),
+            host.counted.eq(self._counters.taken),
             host.register_word.eq(self._registers.word),
             host.register_known.eq(self._registers.known),
         ]

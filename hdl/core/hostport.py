@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.isa import BANKS, REGIONS, TRACE_STRIDE, Region
+from hdl.isa import BANKS, REGIONS, TRACE_STRIDE, Region, Register
 from hdl.limits import check_passes, check_rows, check_ways
 from hdl.request import Request, Response
 
@@ -17,6 +17,8 @@ from .writeback import HostWrite
 
 __all__ = ["HostPort"]
 
+_COUNTERS = Register.CYCLES.value  # the address of the first one
+
 
 class HostPort(wiring.Component):
     """Split requests into cells, words and registers; answer every one in order.
@@ -24,9 +26,10 @@ class HostPort(wiring.Component):
     A write of X or Y is answered when both of its cells have been handed to ``write``; one request
     is under way at a time. A request outside every memory is answered with ``error`` and changes
     nothing. Latency from a request that is taken to its answer: 2 cycles for an error and a write
-    to the program or a table, 4 for the trace, 5 to read a register and 6 to write one; a write of
-    X or Y takes 4 and as long as ``write`` is kept waiting, a read 6 and as long as both answers
-    take. Throughput one request in a cycle more than that; honours backpressure.
+    to the program or a table, 4 for the trace, 6 to read a register and 7 to write one, and as long
+    as a counter waits to be read; a write of X or Y takes 4 and as long as ``write`` is kept
+    waiting, a read 6 and as long as both answers take. Throughput one request in a cycle more than
+    that; honours backpressure.
 
     Parameters
     ----------
@@ -46,6 +49,8 @@ class HostPort(wiring.Component):
     trace_address : Out, trace_word : In(32), two cycles later
     register : Out(8), register_data : Out(32), register_write : Out(4) byte strobes,
         register_word : In(32), register_known : In(1), ``Registers.LATENCY`` cycles later
+    counts : Out(1), the register may be a counter, number : Out(3): it is read when ``counted`` :
+        In(1), ``Registers.LATENCY - 1`` cycles before its word
     """
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
@@ -61,7 +66,8 @@ class HostPort(wiring.Component):
             "table": Out(TableWrite), "place": Out(PlaceWrite),
             "trace_address": Out(range(passes * TRACE_STRIDE)), "trace_word": In(32),
             "register": Out(8), "register_data": Out(32), "register_write": Out(4),
-            "register_word": In(32), "register_known": In(1)})
+            "register_word": In(32), "register_known": In(1),
+            "counts": Out(1), "number": Out(range(TRACE_STRIDE)), "counted": In(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -69,6 +75,7 @@ class HostPort(wiring.Component):
         half    = Signal()
         m.d.comb += [
             self.register.eq(request.address[:8]), self.register_data.eq(request.data),
+            self.number.eq(request.address[2:]),
             self.program.address.eq(request.address[3:16]), self.program.data.eq(
                 request.data.replicate(2)),
             self.program.mask.eq(Mux(request.address[2], request.mask << 4, request.mask)),
@@ -126,7 +133,9 @@ class HostPort(wiring.Component):
         """States that look a register up, and answer or write it."""
         looked = Signal(range(Registers.LATENCY))
         with m.State("Find-Register"):
-            m.d.sync += looked.eq(looked + 1)
+            m.d.comb += self.counts.eq((looked == 0) & request.address[exact_log2(_COUNTERS)])
+            with m.If(~self.counts | self.counted):
+                m.d.sync += looked.eq(looked + 1)
             with m.If(looked == Registers.LATENCY - 1):
                 m.d.sync += looked.eq(0)
                 m.next = "Respond"

@@ -4,11 +4,12 @@ from functools import reduce
 from operator import or_
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value, unsigned
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.isa import COUNTERS, REGISTERS, Flag, Register, State, Status
+from hdl.arith import delay
+from hdl.isa import REGISTERS, Flag, Register, State, Status
 from hdl.limits import check_passes, check_values
 
 __all__ = ["Registers"]
@@ -21,8 +22,9 @@ _COUNTS = Register.CYCLES.value   # counters lie from here on
 class Registers(wiring.Component):
     """Answer reads of the register map, keep its writable fields, and pulse its commands.
 
-    ``word`` and ``known`` follow ``address`` by ``LATENCY`` cycles. A command has a latency of 1
-    cycle. Throughput 1 access a cycle, no backpressure.
+    ``word`` and ``known`` are right ``LATENCY`` cycles after ``address``, if it stands, the word of
+    a counter a cycle after ``count``. A command has a latency of 1 cycle. Throughput 1 access in
+    ``LATENCY`` cycles, no backpressure.
 
     Parameters
     ----------
@@ -35,11 +37,12 @@ class Registers(wiring.Component):
     -------
     address : In(8), word : Out(32), known : Out(1), write : In(4) byte strobes, data : In(32), of
         one access
-    state, status, field, pass_ : In, from the sequencer; counters : In; flags : In(Flag)
+    state, status, field, pass_ : In, from the sequencer; flags : In(Flag)
+    count : In(32), of a counter, if the address is that of one
     start, clear, stop, irq : Out(1); first : Out(pass number)
     """
 
-    LATENCY = 3
+    LATENCY = 4
 
     def __init__(self, *, constants, passes):
         self._constants = check_values("Constants", constants, range(256), 0, (1 << _WORD) - 1)
@@ -47,7 +50,7 @@ class Registers(wiring.Component):
         super().__init__({
             "address": In(8), "word": Out(32), "known": Out(1), "write": In(4), "data": In(32),
             "state": In(State), "status": In(Status), "field": In(4), "pass_": In(number),
-            "counters": In(data.ArrayLayout(32, len(COUNTERS))), "flags": In(Flag),
+            "count": In(_WORD), "flags": In(Flag),
             "start": Out(1), "clear": Out(1), "stop": Out(1), "irq": Out(1), "first": Out(number)})
 
     def elaborate(self, platform):
@@ -87,24 +90,20 @@ class Registers(wiring.Component):
                 m.d.sync += place.eq(bit)
 
     def _read(self, m, values):
-        """Read constants and fields first, then combine their word with the chosen counter.
+        """Read constants and fields first, then combine their word with that of a counter.
 
         ``values`` are dicts of field values by Register; constants need none.
         """
-        address = Signal.like(self.address, name="address_late")
-        low     = Signal(_WORD)  # the word of every register but counters
-        counts  = Signal(len(COUNTERS))
-        known   = Signal()
-        is_count = address[6:].any()
+        address  = delay(m, self.address, 1, name="address")
+        is_count = address[_COUNTS.bit_length() - 1:].any()
         words = [Mux(address == register.value, self._word(register, fields), 0)
                  for register, fields in values.items()]
         words += [Mux(is_count, 0, self._constant(address[_LOW:6]))]
-        m.d.sync += [
-            address.eq(self.address), low.eq(reduce(or_, words)), counts.eq(Cat(
-                address == _COUNTS + (index << _LOW) for index in range(len(COUNTERS)))),
-            known.eq(Cat(address == register.value for register in REGISTERS).any()),
-            self.word.eq(reduce(or_, (Mux(count, value, 0) for count, value in zip(
-                counts, self.counters, strict=True)), low)), self.known.eq(known)]
+        known = Cat(address == register.value for register in REGISTERS).any()
+        count = delay(m, is_count & known, 1, name="is_count")
+        word  = reduce(or_, words, Mux(count, self.count, 0))
+        m.d.comb += [self.word.eq(delay(m, word, 1, name="word")),
+                     self.known.eq(delay(m, known, 1, name="known"))]
 
     def _constant(self, place):
         """Word number ``place`` of the constants."""

@@ -39,7 +39,7 @@ PIPELINE = {
     "switch":   13,  # last step of a pass to another mode
     "scale":    9,   # what both take longer for scaled sums
     "short":    12,  # what both take less for sums that are not looked up behind no others
-    "trace":    2,   # last step of a pass to the earliest last step of the next, but for its record
+    "trace":    1,   # last step of a pass to the earliest last step of the next, but for its record
     "retire":   2,   # writing of a pass to its slot being free
     "resume":   6,   # last step of a pass that holds to the first step that may resume its sums
     "divide":   17,  # writing of the last group of a sum to its inverse, but for the skew

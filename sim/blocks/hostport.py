@@ -46,7 +46,7 @@ class Surroundings:
         self._read  = StreamSink(dut, "read", HostRead, pause=pause, seed=133)
         dut.x_valid.value = dut.y_valid.value = 0
         for task in (self._take_writes(), self._answer_reads(), self._watch(),
-                     self._show_registers()):
+                     self._show_registers(), self._grant()):
             cocotb.start_soon(task)
 
     async def _take_writes(self):
@@ -87,6 +87,12 @@ class Surroundings:
                 self.registers.append(tuple(int(port.value) for port in (
                     dut.register, dut.register_data, dut.register_write)))
             dut.trace_word.value = word_of("trace", int(dut.trace_address.value))
+
+    async def _grant(self):
+        """Let counters be read, at once or later."""
+        while True:
+            self.dut.counted.value = int(not self.pause or self.rng.random() < 0.3)
+            await RisingEdge(self.dut.clk)
 
     async def _show_registers(self):
         dut = self.dut

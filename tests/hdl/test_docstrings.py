@@ -21,6 +21,7 @@ GOOD = {
     "x_cells": 512, "y_cells": 512, "shape": 8, "tag": 1, "config": TINY, "vendor": None,
     "value_bits": 65, "width": 16, "kept": 19, "amount_bits": 6,
     "code": [0], "stopped": 0, "functions": 6,
+    "counters": 4, "recorded": 3, "words": 1,
     "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "constants": {}, "tables": [0]}
 OWN  = {Compact: {"config": COMPACT}}  #: Of a component that takes others.
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
@@ -49,6 +50,8 @@ BAD = {
     **{name: [(2, ValueError), (-1, ValueError), ("text", TypeError), (None, TypeError)]
        for name in ("heap", "extremes", "window", "comparison")},
     "functions": [(-1, ValueError), (1 << 32, ValueError), *NO_INT],
+    "counters": [(3, ValueError), (16, ValueError), *COUNT],
+    "recorded": [(5, ValueError), *COUNT], "words": [(3, ValueError), *COUNT],
     "stopped": [(-1, ValueError), (1024, ValueError), *NO_INT],
     "constants": [([0], TypeError), ({0: "text"}, TypeError), ({256: 0}, ValueError),
                   ({"at": 0}, TypeError), ({0: 1 << 63}, ValueError)]}

@@ -1,22 +1,26 @@
 """Notes: which pass has issued, which is written, and whether it overflowed."""
 
-from amaranth import Module, Signal, unsigned
+from amaranth import Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
+from hdl.arith import delay, pick
 from hdl.config import SLOTS
 from hdl.isa import BACK_MAX, Flag
 from hdl.limits import check_passes, check_slots
 
 __all__ = ["Notes"]
 
+_BITS = 4  # of a word of distributed memory
+
 
 class Notes(wiring.Component):
     """Name the pass of a slot that has issued or is written, and keep the flags of a program.
 
-    A pass of a loop overflowed if it did in any iteration. Latency 2 cycles from ``done`` to
-    ``written``, 1 from ``slot`` to ``issued_pass``; throughput 1 pass in 3 cycles, no backpressure.
+    A pass of a loop overflowed if it did in any iteration. Latency 1 cycle from ``done`` to
+    ``written``, 2 from ``slot`` to ``issued_pass``; throughput 1 pass in 4 cycles, no backpressure.
 
     Parameters
     ----------
@@ -33,7 +37,7 @@ class Notes(wiring.Component):
     done : In(1), the oldest pass is written; overflow : In(1), of it
     hit : In(1), the host has written into a window
     written : Out(1), a pass is written: written_pass : Out(pass number), seen : Out(1), it
-        overflowed
+        overflowed, a cycle later
     flags : Out(Flag)
     """
 
@@ -48,34 +52,43 @@ class Notes(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        place  = exact_log2(BACK_MAX + 1)  # bits of a place in a loop
-        oldest = Signal(range(self._count))
-        before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
-        done = Signal()
-        again = Signal()
-        left = Signal()
+        oldest = Signal(range(self._count), name="oldest")
+        overflow, hit = Signal(name="overflow_flag"), Signal(name="hit_flag")
         # The pass that is done next is known long before.
-        coming, done_pass, known = Signal.like(self.written_pass, name="coming"), Signal.like(
-            self.written_pass, name="done_pass"), Signal(name="known")
-        overflow = Signal()
-        hit = Signal()
-        issued = Signal(range(SLOTS))
-        seen = left | (again & known)
+        coming = delay(m, pick(list(self.index)[:self._count], oldest), 1, name="coming")
+        again  = delay(m, pick(list(self.again)[:self._count], oldest), 1, name="again")
+        left   = delay(m, self.overflow, 1, name="left")
+        issued = delay(m, self.slot, 1, name="issued")
+        seen   = left | (again & self._remember(m, coming))
         m.d.comb += self.flags.eq(Flag.OVERFLOW.value * overflow | Flag.HOST_HIT.value * hit)
-        m.d.sync += [
-            issued.eq(self.slot), self.issued_pass.eq(self.index[issued]),
-            coming.eq(self.index[oldest]), known.eq(before.bit_select(coming[:place], 1)),
-            done.eq(self.done), done_pass.eq(coming),
-            again.eq(self.again.bit_select(oldest, 1)), left.eq(self.overflow),
-            self.written.eq(done), self.written_pass.eq(done_pass), self.seen.eq(seen)]
+        m.d.sync += [self.issued_pass.eq(pick(self.index, issued)), self.written.eq(self.done),
+                     self.seen.eq(seen)]
         with m.If(self.done):
             m.d.sync += oldest.eq(oldest + 1)
-        with m.If(done):
-            m.d.sync += overflow.eq(overflow | seen)
         with m.If(self.written):
-            m.d.sync += before.bit_select(self.written_pass[:place], 1).eq(self.seen)
+            m.d.sync += overflow.eq(overflow | seen)
         with m.If(self.hit):
             m.d.sync += hit.eq(1)
         with m.If(self.restart):
             m.d.sync += [overflow.eq(0), hit.eq(0), oldest.eq(0)]
         return m
+
+    def _remember(self, m, coming):
+        """Whether the pass that came a cycle ago overflowed in an iteration before.
+
+        A bit a place in a loop, four a word: the word is written as it was read, but for one.
+        """
+        m.submodules.before = memory = Memory(
+            shape=_BITS, depth=(BACK_MAX + 1) // _BITS, init=[],
+            attrs={"ram_style": "distributed"})
+        reader, writer = memory.read_port(domain="comb"), memory.write_port()
+        low  = exact_log2(_BITS)
+        word = delay(m, reader.data, 1, name="word")
+        m.d.comb += self.written_pass.eq(delay(m, coming, 1, name="pass"))
+        place = self.written_pass[:low]
+        own   = 1 << place
+        m.d.comb += [
+            reader.addr.eq(coming >> low), writer.addr.eq(self.written_pass >> low),
+            writer.data.eq(Mux(self.seen, word | own, word & ~own)),
+            writer.en.eq(delay(m, self.written, 1, name="written"))]
+        return word.bit_select(place, 1)
