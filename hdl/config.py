@@ -53,18 +53,18 @@ class CoreConfig:
     Parameters
     ----------
     name : str
-    ways : int, MACs per lane; 1, 2 or 4. Also the length of a vector, and the number of elements
-        that the output stage finishes in a cycle
+    ways : int, MACs per lane; 1, 2 or 4. Also the vector length, and the number of elements per
+        cycle in the output stage
     x_rows : int, depth of X memory in rows of ``lanes`` 16-bit words
     y_rows : int, depth of Y memory in rows of ``ways * lanes`` 16-bit words
     passes : int, capacity of program memory, passes; a power of two
-    slots : int, most passes that are fetched and not yet written, 2 or 4; with 4, short passes
-        follow one another faster
-    heap : int, 1 for a core that ranks elements (``Reduce.RANK``, ``POP``), else 0
+    slots : int, most passes between fetch and last write, 2 or 4; with 4, short passes follow one
+        another faster
+    heap : int, 1 for ``Reduce.RANK`` and ``POP``, else 0
     extremes : int, 1 for ``Reduce.RANGE``; needs 4 ``ways``, smaller cores would save few cycles
     window : int, 1 for ``Op.SLIDE``; needs at least 2 ``ways``
     comparison : int, 1 for ``Op.MAX`` and ``Op.MIN``
-    engine : Engine, the part of the core that runs the passes
+    engine : Engine
 
     ValueError for a value outside its set.
     """
@@ -125,7 +125,7 @@ class CoreConfig:
 
     @property
     def depth(self):
-        """Cycles from the last step of an output to the first step that may read the output."""
+        """Cycles from the last step of an output until a step may read the output."""
         return DEPTH + self.ways.bit_length() + self.ways - 1
 
     @property

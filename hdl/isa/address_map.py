@@ -32,7 +32,7 @@ _WORD = 32  # bits
 
 @dataclass(frozen=True)
 class Field:
-    """Bits ``offset .. offset + width - 1`` of a register.
+    """Register bits ``offset .. offset + width - 1``.
 
     ``codes`` is the Enum or Flag of the values, or None for a plain number. A core may implement
     fewer bits; the other bits read as 0 and ignore writes.
@@ -51,7 +51,7 @@ class RegisterLayout:
 
     ``access`` is ``const`` (fixed when the core is built), ``r``, ``w`` (writing a 1 to a field
     acts; the field reads as 0) or ``rw``. ``reset`` is the value after a reset; it is 0 for a
-    constant that depends on the core.
+    core-dependent constant.
     """
 
     offset:  int
@@ -75,15 +75,15 @@ class RegisterLayout:
         return word
 
     def unpack(self, word):
-        """Values of all fields in ``word``: a dict of ints by name."""
+        """Unpack ``word`` into a dict: the int value of every field, by name."""
         return {field.name: word >> field.offset & (1 << field.width) - 1 for field in self.fields}
 
 
 @dataclass(frozen=True)
 class RegionLayout:
-    """A memory region from byte ``offset`` on: words of ``bits`` each.
+    """A memory region from byte ``offset`` on, with ``bits`` per word.
 
-    ``items(ways=, x_rows=, y_rows=, passes=)`` is the number of words in a core of that size.
+    ``items(ways=, x_rows=, y_rows=, passes=)`` is the number of words in a core with these sizes.
     ``access`` is ``r``, ``w`` or ``rw``.
     """
 
@@ -94,12 +94,12 @@ class RegionLayout:
     items:   object
 
     def size(self, **sizes):
-        """Size of the region in a core of ``sizes``, bytes."""
+        """Region size in a core with ``sizes``, bytes."""
         return self.items(**sizes) * self.bits // 8
 
 
 def _whole(name, meaning="", codes=None):
-    """Fields of a register with a single field."""
+    """Single field that covers the whole register, as a tuple."""
     return (Field(name, 0, _WORD, meaning, codes),)
 
 
@@ -174,7 +174,7 @@ _REGIONS = {
 
 
 def _offsets(name, text, layouts, bits):
-    """Enum of the byte offsets in ``layouts``, a dict by name."""
+    """Enum with the byte offsets in ``layouts``, a dict by name."""
     members = {member: layout.offset for member, layout in layouts.items()}
     return new_class(name, (enum.Enum,), {"shape": bits}, lambda space: [
         space.__setitem__(key, value) for key, value in

@@ -1,4 +1,4 @@
-"""Enumerations of a pass: operation, memory access, rounding and limits."""
+"""Pass enumerations: operation, memory access, rounding and limits."""
 
 from amaranth.lib import enum
 
@@ -10,8 +10,8 @@ class Op(enum.Enum, shape=4):
     """Operation of a pass on its operands.
 
     ``GATHER`` and ``SPREAD`` reorder elements, ``CROSS`` exchanges elements between lanes,
-    ``SHARE`` divides by the sum of an earlier pass, ``SLIDE`` reuses columns that the lanes have
-    read; see ``hdl.isa.passes``.
+    ``SHARE`` divides by an earlier pass's sum, ``SLIDE`` reuses columns from earlier steps; see
+    ``hdl.isa.passes``.
     """
 
     NONE = 0  #: Illegal; the content of cleared program memory.
@@ -72,17 +72,17 @@ ROUNDINGS = (RoundMode.CONVERGENT, RoundMode.UP, RoundMode.FLOOR)
 
 
 class Table(enum.Enum, shape=4):
-    """Lookup table of the output stage: a table of ``TABLES``, or a host-written table."""
+    """Lookup table for the output stage: a table in ``TABLES``, or a host-written table."""
 
     NONE      = 0
     SIGM      = 1
     TANH      = 2
     EXP       = 3
-    SIGM_FINE = 4  #: The fine tables, of MLI 2.0, have twice as many samples as those of 1.x.
+    SIGM_FINE = 4  #: Fine tables, as in MLI 2.0, have twice as many samples as the MLI 1.x tables.
     TANH_FINE = 5
     EXP_FINE  = 6
     ROOT      = 7  #: ``1 / sqrt(x)``.
-    OWN0      = 8  #: Host-written tables start here; after a reset none of them is placed.
+    OWN0      = 8  #: Host-written tables start here; they have no place until the host writes it.
     OWN1      = 9
     OWN2      = 10
     OWN3      = 11

@@ -1,4 +1,4 @@
-"""Encoding of a pass: bit layout in program memory, and 64-bit words."""
+"""Pass encoding: bit layout in program memory, and 64-bit words."""
 
 from amaranth import Cat, signed, unsigned
 from amaranth.lib import data
@@ -65,12 +65,12 @@ FIELDS = tuple(Encoded.members)
 
 
 def table_of(encoded):
-    """``Table`` value of an encoded pass; ``own`` is the highest bit of the code."""
+    """``Table`` value in an encoded pass; ``own`` is the highest code bit."""
     return Cat(encoded.table, encoded.own)
 
 
 def reduce_of(encoded):
-    """``Reduce`` value of an encoded pass; ``ranks`` is the highest bit of the code."""
+    """``Reduce`` value in an encoded pass; ``ranks`` is the highest code bit."""
     return Cat(encoded.reduce, encoded.ranks)
 
 
@@ -156,7 +156,7 @@ def _encode_access(access):
 
 
 def _encode_slid(access, rows, columns, span):
-    """Encode an operand of a ``SLIDE``; tap loops 0 and 1 swap, ``start`` is the last column's."""
+    """Encode a ``SLIDE`` operand; tap loops 0 and 1 swap, ``start`` belongs to the last column."""
     across = (columns - 1) * access.taps[1]
     fields = _encode_operand(access, rows, Axis(), span)
     fields["agu"]["start"] += across
@@ -213,6 +213,6 @@ def pack(pass_):
 
 
 def pack_words(pass_):
-    """Encode a ``Pass`` as ``PASS_WORDS`` words of 64 bits."""
+    """Encode a ``Pass`` as ``PASS_WORDS`` 64-bit words."""
     packed = pack(pass_)
     return [packed >> 64 * index & (1 << 64) - 1 for index in range(PASS_WORDS)]

@@ -1,4 +1,4 @@
-"""Pass fields, grouped by the part of the core that they configure."""
+"""Pass fields, grouped by the configured part of the core."""
 
 from dataclasses import dataclass
 
@@ -63,7 +63,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Operands:
-    """The two operands of a step.
+    """X and Y operands.
 
     x, y : Access
     x_shape, y_shape : Shape; x_width, y_width : Width
@@ -81,7 +81,7 @@ class Operands:
 
 @dataclass(frozen=True)
 class Accumulate:
-    """Accumulation: operation, initial value and range of the accumulators.
+    """Accumulation: operation, initial value and accumulator range.
 
     bias_row : int or None, Y row with the bias of output ``a = 0``: per lane ``BIAS_BITS`` bits,
         lowest 16-bit word first, in ``ceil(48 / (16 * ways))`` rows, most significant row first;
@@ -138,7 +138,7 @@ class Epilogue:
 
 @dataclass(frozen=True)
 class Reduction:
-    """Scalar or heap that a pass produces, and scalars that it uses.
+    """Reduction into a scalar or the heap, and use of earlier scalars.
 
     reduce : Reduce; fresh : bool, reset the scalar or the heap at the start of the pass
     drop : int, 0 .. 3, below ``ways``; elements at the end that the reduction ignores

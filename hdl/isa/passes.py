@@ -47,18 +47,18 @@ outermost loop has a single index.
 ``GATHER`` is one sequence of steps over all loops; an X address counts elements, not vectors. Every
 ``lanes`` consecutive steps form one output; the last output may be shorter. Step ``s`` belongs to
 lane ``s % lanes`` of output ``s // lanes``. With X address ``e`` it adds the dot product of vector
-``e // ways`` with Y address ``y.address + lane * ways + e % ways``. Weights that are 1 in that lane
-and MAC, and 0 elsewhere, permute elements arbitrarily, one a cycle. Output ``o`` goes to vector
+``e // ways`` with Y address ``y.address + lane * ways + e % ways``. Weights of 1 in this lane and
+MAC, and 0 elsewhere, permute elements arbitrarily, one a cycle. Output ``o`` goes to vector
 ``z.base + o * BANKS``; the last output writes only vectors with a step. The Y window has ``lanes *
-ways`` addresses and starts on a multiple of that number.
+ways`` addresses and starts on a multiple of this number.
 
 With ``floor`` the accumulator loses its low ``floor + FLOOR_BITS`` bits before the last step of an
 output: the earlier partial sum is rounded towards minus infinity.
 
-With ``hold`` a pass saves the accumulators of all lanes instead of writing them. Each lane saves
-its accumulator as entry ``entry + a``, shifted, rounded and limited to ``acc_range``: ``BITS32``
-saturates; ``BITS40`` keeps the low 40 bits of a larger value and sets the overflow flag. With
-``resume`` the accumulators of outermost index ``a`` start from that entry. Entries survive the end
+With ``hold`` a pass saves the accumulators in their lanes instead of writing them. Each lane saves
+its accumulator as entry ``entry + a``, shifted, rounded and limited to ``acc_range``: 32-bit ranges
+saturate; ``BITS40`` keeps the low 40 bits of a larger value and sets the overflow flag. With
+``resume`` the accumulators of outermost index ``a`` start from this entry. Entries survive the end
 of a program; after a fault their values are undefined.
 
 ``output`` wraps the sum to the accumulator width, shifts, rounds and clips it, and adds ``zero``;
@@ -78,9 +78,9 @@ biases follow.
 
 With ``RoundMode.TWICE`` a pass without addends uses the addend ``2**30`` where ``post`` is above
 31, else 0. Bit 31 of an addend is ignored. It is replaced by bit 30 if the limited sum is negative,
-else by 0: an addend of ``2**30`` thus takes the sign of that sum. So the element is the sum times
-``mul / 2**31``, rounded with halves up, then divided by ``2**(post - 31)`` and rounded again with
-halves away from zero, as in TensorFlow Lite.
+else by 0: an addend of ``2**30`` thus takes the sum's sign. So the element is the sum times ``mul /
+2**31``, rounded with halves up, then divided by ``2**(post - 31)`` and rounded again with halves
+away from zero, as in TensorFlow Lite.
 
 With a ``Table`` the result is looked up. Element ``e`` selects entry ``i = min(max((e >>
 table_shift) + offset, 0), entries - 2)`` and fraction ``f = e & (1 << table_shift) - 1``. The
@@ -91,31 +91,31 @@ range of a table in units of 1/256 of the distance between two entries. A memory
 write both; a reset does not change them.
 
 With ``RANK`` the written elements enter a heap in sequence, with the smallest at the root. The
-first ``entry + 1`` elements are stored in arrival order; the last of them triggers heap
-construction, by sifting from the last parent up to the root. Afterwards an element that is not
-smaller than the root replaces it and sinks: it moves down while a child is smaller, towards the
-smaller child, the left child if both are equal. ``fresh`` empties the heap and restarts the element
-numbers; the number of an element is its 16-bit *place*. With ``POP`` each written vector moves the
-last element of the heap to the root and lets it sink, unless it is the only element; an element
-after that starts a heap of the same size. Both reductions define a range: ``maximum`` and
-``minimum`` are ``32767 - place`` of the root, until a ``MAX`` or a ``MIN``. So an ``anchored`` pass
-adds ``place - 32767`` to its sum. This may be the popping pass itself, because it pops when its
-vector is written. A heap does not survive the end of a program.
+first ``entry + 1`` elements are stored in arrival order; then the heap is built by sifting from the
+last parent up to the root. Each further element replaces the root, unless it is smaller, and sinks:
+it moves down while a child is smaller, towards the smaller child, the left child if both are equal.
+``fresh`` empties the heap and restarts the element numbers; the 16-bit number of an element is its
+*place*. With ``POP`` each written vector moves the last element of the heap to the root and lets it
+sink, unless it is the only element; the next element then starts a heap of the same size. Both
+reductions define a range: ``maximum`` and ``minimum`` are ``32767 - place`` of the root, until a
+``MAX`` or a ``MIN``. So an ``anchored`` pass adds ``place - 32767`` to its sum. The popping pass
+itself may be anchored, because it pops when its vector is written. A heap does not survive the end
+of a program.
 
-With ``RANGE``, on cores with 4 MACs per lane, maximum and minimum cover the X elements that the
-steps read, minus ``x_zero``, and not the written elements; X must be by ``LANES`` with 4 beats.
-They are valid after the last step: a later pass uses them without ``wait``. An earlier pass that
-uses or produces a range must be written first, so a pass with ``RANGE`` waits for it.
+With ``RANGE``, on cores with 4 MACs per lane, maximum and minimum cover the X elements read by the
+steps, minus ``x_zero``, and not the written elements; X must be by ``LANES`` with 4 beats. They are
+valid after the last step: a later pass uses them without ``wait``. If an earlier pass uses or
+produces a range, a pass with ``RANGE`` must wait until the earlier pass is written.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
-and may lie outside the window where the padding clip removes that tap. An output without taps is a
-fault. ``x_zero`` is subtracted from every X element that a step reads; clipped taps add nothing.
+and may lie outside the window where the padding clip removes this tap. An output without taps is a
+fault. A step subtracts ``x_zero`` from every X element; clipped taps add nothing.
 
 Passes can repeat: a pass with ``repeat`` sends the program back by ``back`` passes, ``repeat``
-times, then the program continues. Loops do not nest. Two moves are 0 before a loop and grow by
-``advance`` of that pass with each iteration; the ``base`` of an access with a ``move`` increases by
-that move.
+times, then the program continues. Loops do not nest. Two moves are 0 before a loop; each iteration
+adds the ``advance`` values of the repeating pass. An access with a ``move`` adds it to its
+``base``.
 """
 
 from dataclasses import dataclass, fields, replace

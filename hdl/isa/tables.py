@@ -1,4 +1,4 @@
-"""Lookup tables of the output stage: sampled functions, and their places in table memory."""
+"""Lookup tables for the output stage: sampled functions, and their places in table memory."""
 
 import math
 from dataclasses import dataclass
@@ -53,12 +53,12 @@ TABLES = {Table.SIGM: _samples(_sigmoid, 180, 90, 3),
 
 @dataclass(frozen=True)
 class TablePlace:
-    """Place of a table in table memory.
+    """A table's place in table memory.
 
     Parameters
     ----------
     first : int, address of the first entry, even
-    entries : int, number of entries, at least 2
+    entries : int, length, at least 2
     offset : int, index of the entry for element 0; ``first + offset`` within
         0 .. ``TABLE_ENTRIES - 1``
     """
