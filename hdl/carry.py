@@ -1,4 +1,4 @@
-"""Additions with logic in front of them, in the carry cells themselves."""
+"""Adders with operand logic in the same carry cells."""
 
 from amaranth import Cat, Const, Instance, Module, Signal, signed
 from amaranth.lib import wiring
@@ -9,17 +9,17 @@ from .limits import check_between, check_vendor
 __all__ = ["FlipAdd", "GatedAdd", "SelectAdd", "SelectGreater"]
 
 _WIDTH_MAX = 64
-_CELL_BITS = 2  # bits of a sum in a carry cell
-_INPUTS    = 4  # of each of its look-up tables
+_CELL_BITS = 2  # sum bits per carry cell
+_INPUTS    = 4  # inputs of each lookup table in the cell
 
 
 def _add(m, number, others, second, vendor, *, inverted=False):
-    """Return ``number + second(*others)``, all of one width; ``second`` works bit by bit. The
-    number may be ``inverted``.
+    """Return ``number + second(*others)``, or ``~number + ...`` if ``inverted``.
 
-    An adder of an ECP5 leaves two of the four inputs of each look-up table of a CCU2C unused. Such
-    a table computes the sum bit without the carry. Where that is 0, both bits are alike, and the
-    carry is the bit of the first number: the table of its first two inputs alone must give it.
+    All operands have equal width; ``second`` is a bitwise function. An ECP5 adder leaves two of the
+    four inputs of each lookup table in a CCU2C unused; here ``second`` uses them. The table
+    computes the sum bit without the carry. If this bit is 0, both operand bits are equal, and the
+    carry out is the first operand's bit: the table must yield it from its first two inputs alone.
     """
     if vendor is None:
         return (~number if inverted else number) + second(*others)
@@ -40,7 +40,7 @@ def _add(m, number, others, second, vendor, *, inverted=False):
 
 
 def _table(second, inverted):
-    """Contents of the look-up table: the sum bit for every value of the four inputs."""
+    """Lookup table content: the sum bit without carry, for every value of the four inputs."""
     bits = [[value >> place & 1 for place in range(_INPUTS)] for value in range(1 << _INPUTS)]
     return sum(((first ^ inverted ^ second(*others)) & 1) << value
                for value, (first, *others) in enumerate(bits))
@@ -65,7 +65,7 @@ class GatedAdd(wiring.Component):
 
     Parameters
     ----------
-    width : int, bits of every number, 1 .. 64; TypeError for what is no int, ValueError outside
+    width : int, operand width, 1 .. 64 bits; TypeError for another type, ValueError outside
     vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
 
     Members
@@ -88,14 +88,13 @@ class GatedAdd(wiring.Component):
 
 
 class SelectAdd(wiring.Component):
-    """Add one of two numbers, chosen bit by bit: ``o = term + (high & select | low & ~select)``.
+    """Add a bitwise selection from two numbers: ``o = term + (high & select | low & ~select)``.
 
-    The sum is wrapped to ``width`` bits. Latency 0 cycles, throughput 1 sum a cycle, no
-    backpressure.
+    The sum wraps to ``width`` bits. Latency 0 cycles, throughput 1 sum a cycle, no backpressure.
 
     Parameters
     ----------
-    width : int, bits of every number, 1 .. 64; TypeError for what is no int, ValueError outside
+    width : int, operand width, 1 .. 64 bits; TypeError for another type, ValueError outside
     vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
 
     Members
@@ -118,14 +117,13 @@ class SelectAdd(wiring.Component):
 
 
 class FlipAdd(wiring.Component):
-    """Add a number or its complement, bit by bit: ``o = term + (other ^ flip)``.
+    """Add a number with inverted bits where ``flip`` is 1: ``o = term + (other ^ flip)``.
 
-    The sum is wrapped to ``width`` bits. Latency 0 cycles, throughput 1 sum a cycle, no
-    backpressure.
+    The sum wraps to ``width`` bits. Latency 0 cycles, throughput 1 sum a cycle, no backpressure.
 
     Parameters
     ----------
-    width : int, bits of every number, 1 .. 64; TypeError for what is no int, ValueError outside
+    width : int, operand width, 1 .. 64 bits; TypeError for another type, ValueError outside
     vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
 
     Members
@@ -149,13 +147,13 @@ class FlipAdd(wiring.Component):
 
 
 class SelectGreater(wiring.Component):
-    """Compare one of two numbers, all signed: ``o = (high if select else low) > term``.
+    """Compare a selected signed number: ``o = (high if select else low) > term``.
 
     Latency 0 cycles, throughput 1 comparison a cycle, no backpressure.
 
     Parameters
     ----------
-    width : int, bits of every number, 1 .. 63; TypeError for what is no int, ValueError outside
+    width : int, operand width, 1 .. 63 bits; TypeError for another type, ValueError outside
     vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
 
     Members
@@ -175,6 +173,6 @@ class SelectGreater(wiring.Component):
         m = Module()
         term, high, low = (Cat(value, value[-1]) for value in (self.term, self.high, self.low))
         less = _add(m, term, (high, low, self.select.replicate(self._width + 1)), _select,
-                    self._vendor, inverted=True)  # the difference less 1
+                    self._vendor, inverted=True)  # selected - term - 1
         m.d.comb += self.o.eq(~less[self._width])
         return m

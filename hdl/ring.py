@@ -1,4 +1,4 @@
-"""Ring: a queue in distributed memory, without a register at its exit."""
+"""Ring: a queue in LUT RAM, without an output register."""
 
 from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import wiring
@@ -7,30 +7,30 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["Ring"]
 
-_ENTRIES = 16  # of a distributed memory
-_BITS    = 4   # of their addresses
+_ENTRIES = 16  # depth of a LUT RAM
+_BITS    = 4   # address bits
 
 
 class Ring(wiring.Component):
-    """Keep up to ``DEPTH`` values in order.
+    """Queue up to ``DEPTH`` values.
 
-    A value lies in memory a cycle after ``put`` and counts as ``there`` a cycle after ``show``: so
-    a value may be written early. Latency 1 cycle from ``show``, throughput a value a cycle. No
-    backpressure: the user heeds ``there`` and ``half``, or knows how many values are held.
+    ``put`` writes a value into memory, ``show`` makes it visible a cycle later: so a value may be
+    written before it is valid. Latency 1 cycle from ``show`` to ``there``, throughput 1 value a
+    cycle. No backpressure: the user observes ``there`` and ``half``, or counts the values.
 
     Parameters
     ----------
-    shape : of the values; TypeError for what is no shape
+    shape : shape of the values; TypeError for an object that is not a shape
 
     Members
     -------
-    i : In(shape), put : In(1), a value is written; show : In(1), one more value may be read
-    there : Out(1), ``o`` is a value; half : Out(1), ``HALF`` values are held
-    o : Out(shape), the oldest value; take : In(1), drop it
-    flush : In(1), forget all values
+    i : In(shape), put : In(1), write a value; show : In(1), make the next value visible
+    there : Out(1), ``o`` is valid; half : Out(1), the queue holds exactly ``HALF`` values
+    o : Out(shape), oldest value; take : In(1), drop it
+    flush : In(1), drop all values
     """
 
-    DEPTH = _ENTRIES - 1  #: Equal counts mean none.
+    DEPTH = _ENTRIES - 1  #: A full memory would look empty.
     HALF  = _ENTRIES // 2
 
     def __init__(self, shape):
@@ -58,5 +58,5 @@ class Ring(wiring.Component):
 
 
 def _next(count):
-    """``count + 1`` without a carry chain, which takes more logic for so few bits."""
+    """``count + 1`` without a carry chain, which needs more logic at this width."""
     return Cat(bit ^ count[:place].all() for place, bit in enumerate(count))

@@ -1,4 +1,4 @@
-"""Benches of hdl.core.agu: the address map and the tap loops, against the text of hdl.isa."""
+"""Bench of hdl.core.agu: address map and tap loops, against the definition in hdl.isa."""
 
 from itertools import product
 
@@ -15,7 +15,7 @@ AGU = Agu()
 
 
 def map_address(config, relative):
-    """Address of a relative address, or None where it is outside."""
+    """Map a relative address to an address; None outside the window."""
     length = config["high"] + 1
     if config["mode"] is AguMode.MODULO:
         relative += length * (relative < 0) - length * (relative >= length)
@@ -28,7 +28,7 @@ def map_address(config, relative):
 
 
 def random_config(rng):
-    """A window and a mode; now and then the largest there is."""
+    """A random window and mode, sometimes of maximum size."""
     mode = rng.choice(list(AguMode))
     bits = rng.choice([0, 1, 2, 3, 4, 5, 8, 13, 16])
     length = 1 << bits if mode is AguMode.BIT_REVERSED else rng.choice([1, 2, 7, 100, 5000, 65536])
@@ -40,7 +40,7 @@ def random_config(rng):
 
 
 def random_job(rng, configs, slot):
-    """A job of a few taps that start at, around or outside the ends of their windows."""
+    """A job of a few taps, starting at, near or outside the ends of its windows."""
     starts = []
     for config in configs:
         top = config["high"]
@@ -52,7 +52,7 @@ def random_job(rng, configs, slot):
 
 
 def expect(configs, job):
-    """Taps of a job in order: the addresses of both operands, and whether it is the last."""
+    """Taps of a job in order: addresses of both operands, and a mark at the last tap."""
     taps = list(product(*map(range, job["counts"])))
     for index, tap in enumerate(taps):
         addresses = [
@@ -63,7 +63,7 @@ def expect(configs, job):
 
 
 async def load(dut, configs, slot):
-    """A pass goes into a slot: what both maps need of it."""
+    """Load the map fields of a pass into a slot."""
     dut.config.value, dut.loading.value = encode(AGU.config.shape(), configs), 1 << slot
     await RisingEdge(dut.clk)
     dut.loading.value = 0
@@ -78,7 +78,7 @@ async def connect(dut, pause):
 
 
 def check(answers, wanted, note):
-    """Assert that taps are those wanted; an address None is one outside its window."""
+    """Assert that ``answers`` equal ``wanted``; None is an address outside its window."""
     assert len(answers) == len(wanted)
     for tap, (addresses, last) in zip(answers, wanted, strict=True):
         assert tap["last"] == last, (tap, note)
@@ -90,7 +90,7 @@ def check(answers, wanted, note):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5, 0.8])
 async def matches_loops(dut, pause):
-    """Consecutive jobs of a pass in every slot."""
+    """Run consecutive jobs of a pass in every slot."""
     rng = random_of(51)
     source, sink = await connect(dut, pause)
     for _ in range(60):
@@ -108,7 +108,7 @@ async def matches_loops(dut, pause):
 @cocotb.test
 @cocotb.parametrize(counts=[[1, 1, 4], [1, 4, 1], [4, 1, 1], [2, 2, 1], [2, 1, 2], [1, 2, 2]])
 async def one_address_a_cycle(dut, counts):
-    """Jobs of four taps follow one another without a gap, whichever loops they have."""
+    """Jobs of four taps follow one another without a gap, for all loop counts."""
     source, sink = await connect(dut, 0.0)
     config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
     await load(dut, [config, config], 0)

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.trace.counters: every cycle has one cause; records keep what was true then."""
+"""Bench of hdl.core.trace.counters: every cycle has one cause; records hold earlier counts."""
 
 
 import cocotb
@@ -11,13 +11,13 @@ from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 PASSES   = int(cocotb.plusargs["passes"])
-READS    = 3 * TRACE_STRIDE  # cycles in which a counter is read, more than a record takes
+READS    = 3 * TRACE_STRIDE  # most cycles to read a counter, more than a record takes
 INPUTS   = ("clear", "running", "stall", "issued", "issued_pass", "done", "done_pass", "overflow",
             "address", "asks", "number")
 
 
 class Model:
-    """The counters and records as the documentation has them."""
+    """Counters and trace records as documented."""
 
     def __init__(self):
         self.values  = [0] * len(COUNTERS)
@@ -25,7 +25,7 @@ class Model:
 
     def step(self, stall, issued, done, overflow):
         """One running cycle; ``issued`` and ``done`` are pass numbers or None."""
-        if done is not None:  # The cycles before this one.
+        if done is not None:  # without the current cycle
             self.records[done, TRACE_STRIDE - 1] = self.values[0] | overflow << 31
         self.values[0] += 1
         self.values[stall.value] += 1
@@ -34,7 +34,7 @@ class Model:
 
 
 async def read(dut, number):
-    """Value of a counter; bounded waiting."""
+    """Read a counter, within a bounded number of cycles."""
     dut.asks.value, dut.number.value = 1, number
     for _ in range(READS):
         await RisingEdge(dut.clk)
@@ -50,16 +50,16 @@ async def read(dut, number):
 
 
 async def read_all(dut):
-    """Values of all counters."""
+    """Read all counters."""
     return [await read(dut, number) for number in range(len(COUNTERS))]
 
 
 @cocotb.test
 @cocotb.parametrize(asked=[0, 1])
 async def counts_and_records(dut, asked):
-    """Random stalls; passes issue as soon as they may, or later, and end BANKS cycles apart.
+    """Random stalls; passes issue as early as allowed or later, and end BANKS cycles apart.
 
-    Once somebody asks for counters as often as a host can.
+    With ``asked`` a host reads counters as often as possible.
     """
     rng, model = random_of(121), Model()
     for name in INPUTS:
@@ -69,7 +69,7 @@ async def counts_and_records(dut, asked):
     before, open_, order = None, 0, iter(range(PASSES))
     done_at, last_done, apart = {}, 0, []
     for cycle in range(30 * PASSES):
-        # The register of issue, and its last steps that are BANKS cycles apart.
+        # Model of the issue block: last steps are at least BANKS cycles apart.
         issued  = None
         allowed = open_ and (not apart or cycle - apart[-1] >= BANKS)
         open_   = not dut.closed.value
@@ -83,7 +83,7 @@ async def counts_and_records(dut, asked):
         stall, overflow = rng.choice(list(Stall)[1:]), rng.randrange(2)
         dut.stall.value, dut.overflow.value = stall.value, overflow
         dut.issued.value, dut.issued_pass.value = int(issued is not None), before or 0
-        before = issued  # the number comes a cycle later
+        before = issued  # the pass number follows a cycle later
         dut.done.value, dut.done_pass.value = int(cycle + 1 in done_at), done or 0
         dut.asks.value, dut.number.value = asked and cycle % 6 == 0, rng.randrange(len(COUNTERS))
         model.step(stall, issued, done, overflow)
@@ -99,7 +99,7 @@ async def counts_and_records(dut, asked):
         for _ in range(3):
             await RisingEdge(dut.clk)
         answer = int(dut.word.value)
-        if word == TRACE_STRIDE - 1:  # The cycle may lag by the registers of the counter.
+        if word == TRACE_STRIDE - 1:  # the time may lag by the counter's registers
             assert answer >> 31 == value >> 31, number
             assert (answer & (1 << 31) - 1) == (value & (1 << 31) - 1) - 1, number
         else:
@@ -108,7 +108,7 @@ async def counts_and_records(dut, asked):
 
 @cocotb.test
 async def busy_while_a_record_is_written(dut):
-    """From the cycle after the issue, no longer than a record needs; clear brings zeros."""
+    """``busy`` lasts from the cycle after the issue for a record's length; clear zeroes all."""
     for name in INPUTS:
         getattr(dut, name).value = 0
     await start(dut)

@@ -30,17 +30,17 @@ KNOWN = {0x00, 0x10, 0x5C}  # registers that the bench answers
 
 
 def word_of(kind, index):
-    """What the bench's memories hold."""
+    """Content of the bench's memories."""
     return zlib.crc32(f"{kind}{index}".encode()) % (1 << (16 if kind in "xy" else 32))
 
 
 class Surroundings:
-    """Everything behind the port: notes writes, answers reads after random delays."""
+    """Environment behind the port: records writes, answers reads after random delays."""
 
     def __init__(self, dut, pause):
         self.dut, self.rng, self.pause = dut, random_of(131), pause
         self.writes, self.program, self.registers = [], [], []
-        self.times = []  # cycles of the writes
+        self.times = []  # cycle of each write
         self.tables, self.places = [], []
         self._write = StreamSink(dut, "write", HostWrite, pause=pause, seed=132)
         self._read  = StreamSink(dut, "read", HostRead, pause=pause, seed=133)
@@ -63,7 +63,7 @@ class Surroundings:
             if read["y"]:
                 cell = (read["address"] * LANES) + read["lane"]
                 dut.y_found.value, dut.y_valid.value = word_of("y", cell), 1
-            else:  # The whole group, of which the port takes its way.
+            else:  # a whole vector, from which the port selects a column
                 cells = [read["address"] * WAYS + way for way in range(WAYS)]
                 dut.x_found.value = encode(PORT.x_found.shape(),
                                            [word_of("x", cell) for cell in cells])
@@ -89,7 +89,7 @@ class Surroundings:
             dut.trace_word.value = word_of("trace", int(dut.trace_address.value))
 
     async def _grant(self):
-        """Let counters be read, at once or later."""
+        """Grant counter reads, at once or later."""
         while True:
             self.dut.counted.value = int(not self.pause or self.rng.random() < 0.3)
             await RisingEdge(self.dut.clk)
@@ -104,7 +104,7 @@ class Surroundings:
 
 
 def random_request(rng):
-    """A request at an edge of a region, at a register or anywhere; its region and offset."""
+    """A request at a region edge, at a register or anywhere; also its region and offset."""
     region  = rng.choice(list(Region))
     size    = SIZES[region]
     offset  = rng.choice([0, 4, size - 4, size, rng.randrange(0, size, 4), *KNOWN])
@@ -133,7 +133,7 @@ def answer(request, region, offset):
 
 
 def cell_writes(request, region, offset):
-    """Writes of single cells that a request becomes."""
+    """Expected writes of 16-bit words for a request."""
     for half in range(2):
         cell, bytes_ = offset // 2 + half, request["mask"] >> 2 * half & 3
         row, lane = divmod(cell, LANES)
@@ -146,7 +146,7 @@ def cell_writes(request, region, offset):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5])
 async def every_request_is_answered(dut, pause):
-    """In order; refused ones change nothing."""
+    """The port answers every request in order; refused requests change nothing."""
     await start(dut)
     behind = Surroundings(dut, pause)
     source = StreamSource(dut, "request", Request, pause=pause, seed=1)
@@ -166,7 +166,7 @@ async def every_request_is_answered(dut, pause):
 
 
 def check_writes(behind, done):
-    """What arrived behind the port is what the accepted writes say."""
+    """Assert that the recorded writes equal the accepted requests."""
     cells = [cell for case in done if case[1] in (Region.X, Region.Y)
              for cell in cell_writes(*case)]
     assert len(behind.writes) == len(cells)
@@ -175,7 +175,7 @@ def check_writes(behind, done):
     rows  = [(write["y"], write["row"]) for write in behind.writes]
     apart = [later - time for time, later, row, other in zip(
         behind.times, behind.times[1:], rows, rows[1:], strict=False) if row != other]
-    assert min(apart) >= Watch.APART  # or it misses some
+    assert min(apart) >= Watch.APART  # the monitor misses closer writes
     words = [{"address": offset // 8, "mask": request["mask"] << offset % 8,
               "data": request["data"] * 0x1_0000_0001}
              for request, region, offset in done if region is Region.PROGRAM and request["mask"]]

@@ -13,7 +13,7 @@ from sim.agents.stream import start
 @cocotb.test
 @cocotb.parametrize(late=[0, 1, 5], rush=[0.2, 0.5, 1.0])
 async def keeps_values_in_order(dut, late, rush):
-    """Values counted ``late`` cycles after they were written, until none or ``DEPTH`` are held."""
+    """Values shown ``late`` cycles after their write, between an empty and a full queue."""
     rng = random_of(61)
     for name in ("put", "show", "take", "flush"):
         getattr(dut, name).value = 0

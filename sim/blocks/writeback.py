@@ -1,4 +1,4 @@
-"""Bench of hdl.core.writeback: where results go, in order, with host writes in between."""
+"""Bench of hdl.core.writeback: addresses and order of results, with interleaved host writes."""
 
 
 import cocotb
@@ -15,11 +15,11 @@ from sim.agents.stream import StreamSource, decode, encode, start
 WAYS  = int(cocotb.plusargs["ways"])
 UNIT  = Writeback(ways=WAYS)
 DRAIN = UNIT.i.payload.shape()
-OPEN  = Writeback.DEPTH - OutputStage.LATENCY // BANKS - 2  # outputs whose sums are to come
+OPEN  = Writeback.DEPTH - OutputStage.LATENCY // BANKS - 2  # most pushed outputs without sums
 
 
 def random_config(rng):
-    """Where and how a pass writes: a window of some length anywhere in its memory."""
+    """Write configuration of a pass, with a window anywhere in its memory."""
     length = rng.choice([200, 1024, 65536])
     window = {"mode": AguMode.LINEAR, "order": (length - 1).bit_length(),
               "low": rng.randrange(65536 - length + 1), "high": length - 1, "last": length - 1}
@@ -28,7 +28,7 @@ def random_config(rng):
 
 
 def place(config, relative):
-    """Fields of the write of a group."""
+    """Expected write fields for a vector."""
     index, bank = divmod(config["map"]["low"] + relative, BANKS)
     in_y     = config["memory"] is Memory.Y
     row, way = divmod(index, WAYS) if in_y else (index, None)
@@ -39,14 +39,13 @@ def place(config, relative):
 
 
 def start_within(rng, config):
-    """Relative address of an output whose four beats are inside the window."""
+    """Relative address of an output with all four beats inside the window."""
     reach = (BANKS - 1) * config["stride"]
     return rng.randint(max(0, -reach), config["map"]["high"] - max(0, reach))
 
 
 class Monitor:
-    """Notes every write with its data, column by column, when it is due, and every end of a
-    pass."""
+    """Record every write, its data by column, its due cycle, and every end of a pass."""
 
     def __init__(self, dut):
         self.dut, self.results, self.host, self.done, self.due = dut, [], [], [], []
@@ -73,14 +72,14 @@ class Monitor:
                     (len(self.history) - 1, now["write"]))
 
     def data(self, cycle):
-        """Data of the write of ``cycle`` and the elements offered then, each column in its time."""
+        """Data and offered elements of the write in ``cycle``, each column with its skew."""
         at = [self.history[cycle + column] for column in range(WAYS)]
         return ([now["data"][column] for column, now in enumerate(at)],
                 [now["elements"][column] for column, now in enumerate(at)])
 
 
 async def load(dut, configs):
-    """A pass of each config goes into the slot of its index."""
+    """Load each config into the slot with its index."""
     for slot, config in enumerate(configs):
         dut.config.value, dut.loading.value = encode(ZConfig, config), 1 << slot
         await RisingEdge(dut.clk)
@@ -98,7 +97,7 @@ async def prepare(dut, rng):
 
 
 async def note_pushes(dut, there):
-    """Append to ``there`` when the sum of a pushed output may arrive: the array takes longer."""
+    """Append to ``there`` when a pushed output's sum may arrive; the array takes longer."""
     waiting = [0] * 4
     while True:
         await RisingEdge(dut.clk)
@@ -108,7 +107,7 @@ async def note_pushes(dut, there):
 
 
 async def arrive(dut, rng, outputs, pause, there=(), *, over=None):
-    """Sums of pushed outputs arrive, four banks in a row, some time later; ``over`` counts them."""
+    """Deliver the sums of pushed outputs later, four banks in sequence; ``over`` counts them."""
     if not there:
         cocotb.start_soon(note_pushes(dut, there := []))
     for number in range(outputs):
@@ -123,13 +122,13 @@ async def arrive(dut, rng, outputs, pause, there=(), *, over=None):
 
 
 async def settle(dut):
-    """Wait until everything that was pushed is written."""
+    """Wait until all pushed outputs are written."""
     for _ in range(OutputStage.LATENCY + BANKS * WAYS + 8):
         await RisingEdge(dut.clk)
 
 
 def check_results(monitor, wanted):
-    """Assert that writes are those wanted, with the elements that came for them."""
+    """Assert that the writes equal ``wanted``, with the elements offered for them."""
     assert len(monitor.results) == len(wanted)
     for (cycle, result), fields in zip(monitor.results, wanted, strict=True):
         if fields["way"] is not None:
@@ -141,7 +140,7 @@ def check_results(monitor, wanted):
 
 
 async def push_all(dut, source, outputs, over):
-    """Push outputs ``BANKS`` cycles apart, while their sums and those ``over`` are not too many."""
+    """Push outputs ``BANKS`` cycles apart, at most ``OPEN`` ahead of the delivered sums."""
     for number, output in enumerate(outputs):
         while number - len(over) >= OPEN:
             await RisingEdge(dut.clk)
@@ -153,7 +152,7 @@ async def push_all(dut, source, outputs, over):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5, 0.8])
 async def results_and_host_writes(dut, pause):
-    """Every kept group is written where its pass says; every host write is written once."""
+    """Every kept vector is written to its pass's address; every host write is written once."""
     rng     = random_of(142)
     configs = await prepare(dut, rng)
     monitor = Monitor(dut)
@@ -189,7 +188,7 @@ async def results_and_host_writes(dut, pause):
 
 @cocotb.test
 async def nothing_after_a_fault(dut):
-    """A group outside the window and all later ones are dropped until the flush."""
+    """A vector outside the window and all later vectors are dropped until a flush."""
     rng     = random_of(143)
     configs = await prepare(dut, rng)
     length, beats = configs[1]["map"]["high"] + 1, rng.randint(1, BANKS)
@@ -219,7 +218,7 @@ async def nothing_after_a_fault(dut):
 @cocotb.test
 @cocotb.parametrize(gap=[0, 10, 60])
 async def short_if_nothing_longer_is_in_flight(dut, gap):
-    """Passes by turns: without a table they are short at first and after a while without others."""
+    """Passes without a table bypass it, unless an output with a table is still in flight."""
     rng     = random_of(145)
     configs = await prepare(dut, rng)
     for looks, config in enumerate(configs):

@@ -1,1 +1,1 @@
-"""The cocotb benches of issue: what it issues in which order, and what it waits for."""
+"""Cocotb benches of the issue block: order of the steps, and wait conditions."""

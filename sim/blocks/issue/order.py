@@ -1,4 +1,4 @@
-"""Bench of hdl.core.issue: joined steps in order, biases, distances, gathers, a cause a cycle."""
+"""Bench of hdl.core.issue: step order, biases, distances, gathers, stall causes."""
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
@@ -12,7 +12,7 @@ from .stand import BIAS_ROWS, ISSUE, LINE, MODES, WAYS, offer, prepare
 
 
 def random_outputs(rng, count):
-    """Outputs of two passes with their taps: lists of (x address, y address)."""
+    """Outputs of two passes, each with its taps: a list of (x address, y address)."""
     for number in range(count):
         slot  = int(number >= count // 2)
         first = number in (0, count // 2)
@@ -26,7 +26,7 @@ def random_outputs(rng, count):
 
 
 def expect(outputs):
-    """Slots in order, apart from the host's."""
+    """Expected slots in order, without host slots."""
     for output, taps in outputs:
         modes = MODES[output["slot"]]
         after = [Kind.SCALE, Kind.ADDEND, None] if "scale" in modes else [None]
@@ -47,7 +47,7 @@ def expect(outputs):
 
 
 def check_distances(slots):
-    """Last steps, and a bias row from the first step before it, are ``BANKS`` cycles apart."""
+    """Assert ``BANKS`` cycles between last steps, and from a first step to the next bias row."""
     last, first = -BANKS, -BANKS
     for cycle, step in slots:
         if step["kind"] == Kind.BIAS.value:
@@ -62,7 +62,7 @@ def check_distances(slots):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.3, 0.7])
 async def joins_addresses(dut, pause):
-    """Every tap becomes a step, in order; host reads slip in; each stall has its cause."""
+    """Every tap becomes a step, in order, between host reads; each stall has its cause."""
     monitor = await prepare(dut)
     rng     = random_of(151)
     outputs = list(random_outputs(rng, 120))
@@ -97,7 +97,7 @@ async def joins_addresses(dut, pause):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5], counts=[(3, 20, 9), (1, 1), (16,), (40, 8)])
 async def a_gather_fills_the_lanes(dut, pause, counts):
-    """Each step has its lane, each full row of lanes is one sum; the last one may be short."""
+    """Each step has its lane; every ``lanes`` steps form an output, the last may be shorter."""
     rng, lanes = random_of(152), BANKS * WAYS
     monitor = await prepare(dut)
     table   = lanes * WAYS

@@ -1,4 +1,4 @@
-"""What the benches of issue share: two passes in their slots, outputs to offer, a monitor."""
+"""Shared parts of the issue benches: two passes in slots, output feeder, monitor."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -24,7 +24,7 @@ MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS
 
 
 class Monitor:
-    """Notes every slot that is issued, every cause of a stall, what issued when."""
+    """Record every issued slot with its cycle, and every stall cause."""
 
     def __init__(self, dut):
         self.dut, self.slots, self.stalls, self.ends = dut, [], [], []
@@ -50,7 +50,7 @@ async def prepare(dut):
     await start(dut)
     passes = [Pass(x=LINE, y=LINE, z=LINE, **modes) for modes in MODES]
     dut.slots.value = pack(passes[0]) | pack(passes[1]) << len(dut.slots) // SLOTS
-    await RisingEdge(dut.clk)  # slots stand a cycle before their first output
+    await RisingEdge(dut.clk)  # slots are stable a cycle before their first output
     return Monitor(dut)
 
 

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.issue: what a pass and its last step wait for, its mode, and its faults."""
+"""Bench of hdl.core.issue: wait conditions of a pass and its last step, modes, faults."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -12,16 +12,16 @@ from sim.agents.stream import StreamSource, decode
 
 from .stand import BIAS_ROWS, ISSUE, LINE, offer, prepare
 
-#: Mode of the second.
+#: Mode fields of the second pass.
 SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value, "floor": 5, "shares": 0}
 
 
 @cocotb.test
 @cocotb.parametrize(writer=[None, Memory.X, Memory.Y])
 async def a_waiting_pass_waits(dut, writer):
-    """The first step comes when nothing is in flight any more; the cause is the drain.
+    """The first step waits until no sum is in flight; the stall cause is the drain.
 
-    Records are read before, unless a pass that writes Y is ``live``.
+    Per-channel parameters are read before, unless a pass that writes Y is ``live``.
     """
     monitor = await prepare(dut)
     dut.unwritten.value = 1
@@ -44,7 +44,7 @@ async def a_waiting_pass_waits(dut, writer):
 
 @cocotb.test
 async def another_scale_waits(dut):
-    """The mode changes ``SWITCH`` cycles after the last step before, not for a pass of the same."""
+    """A new mode waits ``SWITCH`` cycles after the previous last step; an equal mode does not."""
     monitor = await prepare(dut)
     offer(dut, [({"slot": 0, "first": 1, "last": 1}, [(1, 2)]),
                 ({"slot": 1, "first": 1, "bias": 1, "records": 2}, [(1, 2)]),
@@ -66,7 +66,7 @@ async def another_scale_waits(dut):
 
 @cocotb.test
 async def a_share_is_a_mode(dut):
-    """It scales by the inverse, and rounds as its pass says."""
+    """A SHARE pass scales by the inverse, with its own rounding mode."""
     monitor = await prepare(dut)
     share   = Pass(x=LINE, y=LINE, z=LINE, op=Op.SHARE, adjust=Adjust.PLACES,
                    rounding=RoundMode.FLOOR)
@@ -82,7 +82,7 @@ async def a_share_is_a_mode(dut):
 
 @cocotb.test
 async def the_last_step_waits(dut):
-    """At the end of a pass, for the trace."""
+    """The last step of a pass waits for the trace."""
     monitor = await prepare(dut)
     dut.closed.value = 1
     offer(dut, [({"slot": 1, "first": 1, "last": 1}, [(1, 2), (3, 4)])], 0.0)
@@ -108,10 +108,10 @@ FAULTS = {
 @cocotb.test
 @cocotb.parametrize(name=list(FAULTS), steps=[0, 2])
 async def faults(dut, name, steps):
-    """A fault after some good steps stops the issue; after the flush outputs start afresh."""
+    """A fault after some good steps stops the issue; after a flush outputs start again."""
     output, x, y, status = FAULTS[name]
     if output and steps:
-        steps = 0  # These faults come before the first step of their output.
+        steps = 0  # these faults precede the first step of their output
     monitor = await prepare(dut)
     sources = {port: StreamSource(dut, port, getattr(ISSUE, port).payload.shape())
                for port in ("i", "taps")}
