@@ -90,6 +90,8 @@ class GateSums:
             return [*self._sum_gates(_OF_STATE), *self._sum_gates(_OF_INPUT)]
         frames = self._sum_frames()
         self.begin += frames if self.is_ahead else []
+        if self._steps == 1:  # Nothing is to be waited for: gates are read long after their sums.
+            return [self._sum_state(), *frames]
         return [*([] if self.is_ahead else frames), self._sum_state()]
 
     def _inner(self):

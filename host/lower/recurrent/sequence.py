@@ -71,8 +71,7 @@ class SequenceSteps:
         self._products = space.in_x(2 * self._size)
         self._old, self._tangents = space.in_y(self._size), space.in_y(2 * self._size)
         self._argument   = Argument.of(*cell_table_argument(layer.cell.quantisation.scale))
-        self._keeps_each = (self._steps <= _FEW
-                            or self._argument.limit(*self._limits()) is None)
+        self._keeps_each = self._steps <= _FEW or not self._looks_at_sums
 
     def passes(self):
         """Passes of all steps."""
@@ -141,11 +140,14 @@ class SequenceSteps:
         x     = self._argument_of(_INPUT)
         looked = [replace(self._looked.groups(first), outer=(0, span * BANKS, BANKS))
                   for first in (0, apart)]
-        for z, sign in zip(looked, (1, -1), strict=True):
-            yield self._elements(x, z, (sign * GATE,) * 2, outer=outer, **both,
-                                 **sigmoid_fields(space, sign))
-        yield self._look_up(self._argument_of(_SIGMOIDS), outer=(2, *self._vectors), **both,
-                            **tangent_fields(space))
+        tangents = self._look_up(self._argument_of(_SIGMOIDS), outer=(2, *self._vectors), **both,
+                                 **tangent_fields(space))
+        sigmoids = [self._elements(x, z, (sign * GATE,) * 2, outer=outer, **both,
+                                   **sigmoid_fields(space, sign))
+                    for z, sign in zip(looked, (1, -1), strict=True)]
+        # Of several steps the last look-ups go to X: what is behind begins when none is on its way,
+        # and takes the short way. Of one step the sums of the tangents are the last ones.
+        yield from [*sigmoids, tangents] if self._steps == 1 else [tangents, *sigmoids]
         negated = -(-_NEGATED * self._sums.gate // BANKS)
         for sign, tiles in ((1, span), (-1, negated)):
             yield self._elements(looked[0], self._of_gate(_INPUT, sign), (-sign, sign),
@@ -201,20 +203,32 @@ class SequenceSteps:
         products = [self._vector(self._products, number) for number in range(2)]
         yield self._product(_FORGET, self._old, products[0], kept)
         yield self._product(_INPUT, self._tangents, products[1], added, taps=2)
-        yield self._keep(self._vector(self._old), z_memory=Memory.Y)
+        keeps = [self._keep(self._vector(self._old), z_memory=Memory.Y)] * (self._steps > 1)
         if self._keeps_each:
-            yield self._keep(self._by_unit(self._cell))
+            keeps.append(self._keep(self._by_unit(self._cell)))
+        looks = self._look_up_cell(products[0])
+        # What is looked up comes first, so that there is work until it can be read.
+        yield from [looks, *keeps] if self._looks_at_sums else [*keeps, looks]
+
+    @property
+    def _looks_at_sums(self):
+        """Whether the tangent of the memory is looked up before that is written."""
+        return self._argument.limit(*self._limits()) is not None
+
+    def _look_up_cell(self, products):
+        """Pass of the tangent of the memory, of the sum of both ``products``, or of what is kept.
+        """
         argument = self._argument
         fields   = {"outer": (2, *self._vectors), "shift": argument.shift}
         if any(argument.biases):
             lanes = BANKS * self._space.ways
             fields["bias_row"] = self._space.records(np.repeat(argument.biases, lanes))
+        if not self._looks_at_sums:
+            return self._look_up(self._by_unit(self._cell), **fields,
+                                 **tangent_fields(self._space))
         limit = argument.limit(*self._limits())
-        if limit is None:
-            yield self._look_up(self._by_unit(self._cell), **fields, **tangent_fields(self._space))
-        else:
-            yield self._look_up(products[0], apart=self._size * BANKS, **fields,
-                                **tangent_fields(self._space, limit))
+        return self._look_up(products, apart=self._size * BANKS, **fields,
+                             **tangent_fields(self._space, limit))
 
     def _show(self):
         """Passes of the new output, for the caller and for the state, unless steps read the former.
