@@ -5,8 +5,19 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay
-from hdl.config import SLOTS
-from hdl.isa import BANKS, Op, Reduce, Scale, State, Table, bias_rows, reduce_of, table_of
+from hdl.config import SLOTS, words_at_once
+from hdl.isa import (
+    BANKS,
+    PASS_WORDS,
+    Op,
+    Reduce,
+    Scale,
+    State,
+    Table,
+    bias_rows,
+    reduce_of,
+    table_of,
+)
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
@@ -181,13 +192,17 @@ class Core(wiring.Component):
         # From the fall of unwritten it takes 2 cycles to the first step, and then until its sum
         # comes.
         assert Reduction.SOON + Adjuster.AHEAD <= 2 + self._array.first_sum
+        # Before the first sum of a program its pass is fetched, and checked for 6 cycles at least.
+        fetched = PASS_WORDS // words_at_once(self.config.passes) + 6
+        assert Reduction.FLUSHED + Adjuster.AHEAD <= fetched + self._array.first_sum
         # A range from the step that reads the last of it; the sum of the next step may be anchored.
         assert self._array.ranged + Reduction.RANGED + Adjuster.AHEAD <= self._array.first_sum
-        for pass_, target in zip(self._passes, reduction.slots, strict=True):
-            m.d.comb += [target.reduce.eq(reduce_of(pass_)), target.fresh.eq(pass_.fresh),
-                         target.entry.eq(pass_.entry),
-                         target.drop.eq(pass_.drop), target.wide.eq(pass_.z_width),
-                         target.rounding.eq(pass_.table_rounding)]
+        coming, config = self._sequencer.coming, reduction.config
+        m.d.comb += [
+            config.reduce.eq(reduce_of(coming)), config.fresh.eq(coming.fresh),
+            config.entry.eq(coming.entry), config.drop.eq(coming.drop),
+            config.wide.eq(coming.z_width), config.rounding.eq(coming.table_rounding),
+            reduction.loading.eq(self._sequencer.loading)]
         m.d.comb += [
             reduction.valid.eq(writeback.written), reduction.slot.eq(writeback.written_slot),
             reduction.ends.eq(writeback.written_final), reduction.elements.eq(writeback.elements),

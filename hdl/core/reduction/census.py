@@ -103,10 +103,8 @@ class Census(wiring.Component):
             order.complete.eq(order.fill & (count == last) & (count != 0)),
             order.pop.eq(offered & item.pop & (count > 1)),
             self.next.eq(count + Mux(item.pop, -1, 1))]
-        m.submodules.add = add = GatedAdd(width=len(self.place), vendor=self._vendor)
-        m.d.comb += [add.term.eq(came & ~(clears | self.flush)), add.acc.eq(self.place),
-                     add.going.eq((~(clears | self.flush)).replicate(len(add.going)))]
-        m.d.sync += [cleared.eq(clears & item.keep), came.eq(keeps), self.place.eq(add.o)]
+        m.d.sync += [cleared.eq(clears & item.keep), came.eq(keeps)]
+        self._count(m, came, clears | self.flush)
         with m.If(offered & item.pop):
             m.d.sync += stale.eq(1)
         with m.If(order.fill):
@@ -120,3 +118,11 @@ class Census(wiring.Component):
         with m.If(self.flush):
             m.d.sync += [last.eq(0), cleared.eq(0), came.eq(0)]
         return m
+
+    def _count(self, m, came, clears):
+        """Count the elements that came."""
+        place = Signal(16, reset_less=True)  # a flush comes before all of them
+        m.submodules.add = add = GatedAdd(width=len(place), vendor=self._vendor)
+        m.d.comb += [add.term.eq(came & ~clears), add.acc.eq(place),
+                     add.going.eq((~clears).replicate(len(place))), self.place.eq(place)]
+        m.d.sync += place.eq(add.o)

@@ -1,9 +1,5 @@
 """Inverse of a sum: normalise it, round it to 15 bits, and divide, a bit a cycle."""
 
-from functools import reduce
-from itertools import pairwise
-from operator import or_
-
 from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -13,99 +9,92 @@ from hdl.isa import RoundMode
 
 __all__ = ["SUM_BITS", "Inverse"]
 
-SUM_BITS = 32
-_VALUE   = SUM_BITS - 1     # bits of a sum that is positive
-_STEPS   = (16, 8, 4, 2, 1)  # places by which a step of the normaliser shifts, or not
-_QUOTIENT = 16              # bits
-_ONE     = 1 << 14          # 2**29 without the 15 places that the division shifts in
-_LARGEST = (1 << 15) - 1
+SUM_BITS  = 32
+_STEPS    = (8, 8, 8, 2, 2, 2, 1)  # places by which a step of the normaliser shifts, or not
+_DIVISOR  = 15                     # bits, and one more for what is rounded up to a power of two
+_QUOTIENT = 15
+_LARGEST  = (1 << _QUOTIENT) - 1
 
 
 class Inverse(wiring.Component):
-    """Bring the highest bit of a sum to bit 30, round to 15 bits, and divide 2**29 by that.
+    """Shift a sum until its highest bit is set, round it to 15 bits, and divide 2**29 by that.
 
-    A sum that is not positive counts as 1. A new one takes the place of one that is being worked
-    on. Latency ``LATENCY`` cycles from ``valid`` to ``places`` and ``inverse``, throughput one sum
-    in as many, no backpressure. Takes no parameters.
+    A sum that is not positive counts as 1: one below 0 is shifted as far, and by a divisor of 0 the
+    quotient is the largest as well. A new one takes the place of one that is being worked on.
+    Latency ``LATENCY`` cycles from ``valid`` to ``places`` and ``inverse``, throughput one sum in
+    as many, no backpressure. Takes no parameters.
 
     Members
     -------
     valid : In(1), total : In(32), rounding : In(RoundMode)
-    flush : In(1), both results are as after reset
+    flush : In(1), of a sum that counts as 1: both results are as after reset
     places : Out(5), of the highest bit of the sum; inverse : Out(15)
     left : Out(5), cycles until the results come; 0 if none do
     """
 
-    LATENCY = 2 + len(_STEPS) + 1 + _QUOTIENT
+    LATENCY = 1 + len(_STEPS) + 1 + _QUOTIENT
 
     valid:    In(1)
     total:    In(SUM_BITS)
     rounding: In(RoundMode)
     flush:    In(1)
     places:   Out(5)
-    inverse:  Out(15, init=_LARGEST)
+    inverse:  Out(_QUOTIENT)
     left:     Out(5)
 
     def elaborate(self, platform):
         m = Module()
-        value = Signal(_VALUE)
-        mode  = Signal(RoundMode)
-        small = Signal()  # counts as 1
-        step  = Signal(len(_STEPS))
+        begins = self.valid | self.flush
+        step   = Signal(len(_STEPS))
         rounds, divides = Signal(name="rounds"), Signal(name="divides")
+        mode = Signal(RoundMode, reset_less=True)
         m.d.sync += [self.left.eq(self.left - (self.left != 0)), step.eq(step << 1),
                      rounds.eq(step[-1]), divides.eq((divides | rounds) & (self.left != 1))]
-        shifts = self._normalise(m, value, step)
-        quotient = self._divide(m, Mux(small, 1 << _VALUE - 1, value), mode, divides)
+        places  = Signal(5, reset_less=True)
+        inverse = Signal(_QUOTIENT, init=_LARGEST, reset_less=True)
+        value, shifts = self._normalise(m, begins, step)
+        quotient = self._divide(m, value, mode, rounds, divides)
+        m.d.comb += [self.places.eq(places), self.inverse.eq(inverse)]
         with m.If(divides & (self.left == 1)):
-            m.d.sync += [self.places.eq(Mux(small, 0, ~shifts - 1)),
-                         self.inverse.eq(Mux(quotient[-1], _LARGEST, quotient))]
-        with m.If(self.valid):
-            m.d.sync += [small.eq(self.total[-1] | (self.total == 0)), mode.eq(self.rounding),
-                         self.left.eq(self.LATENCY - 1), step.eq(1), rounds.eq(0), divides.eq(0)]
-        with m.If(self.flush):
-            m.d.sync += [self.places.eq(0), self.inverse.eq(_LARGEST), self.left.eq(0), step.eq(0),
+            m.d.sync += [places.eq(~shifts), inverse.eq(quotient)]
+        with m.If(begins):
+            m.d.sync += [mode.eq(self.rounding), self.left.eq(self.LATENCY - 1), step.eq(1),
                          rounds.eq(0), divides.eq(0)]
         return m
 
-    def _normalise(self, m, value, step):
-        """Shift by half as many places as before where these are empty; returns by how many.
-
-        Whether they are is known a cycle ahead, of the value as it is and of the shifted one.
-        """
-        empty     = Signal()
-        shifts    = Signal(len(_STEPS))
-        following = Signal(_VALUE)
-        with m.If(step.any()):
-            m.d.sync += shifts.eq(Cat(empty, shifts))
-        for at, (count, after) in enumerate(pairwise(_STEPS)):
-            with m.If(step[at]):
-                m.d.sync += empty.eq(~Mux(empty, value[_VALUE - count - after:_VALUE - count],
-                                          value[_VALUE - after:]).any())
-        with m.If(self.valid):
-            m.d.sync += empty.eq(~self.total[_VALUE - _STEPS[0]:-1].any())
-            m.d.comb += following.eq(self.total)
-        with m.Else():
-            m.d.comb += following.eq(reduce(or_, (
-                Mux(bit, value << count, 0) for bit, count in zip(step, _STEPS, strict=True))))
-        with m.If(self.valid | (step.any() & empty)):
-            m.d.sync += value.eq(following)
-        return shifts
+    def _normalise(self, m, begins, step):
+        """Shift by so many places where these are empty; returns the value and by how many."""
+        value  = Signal(SUM_BITS, reset_less=True)
+        small  = Signal(reset_less=True)  # counts as 1
+        shifts = [Signal(bits, name=f"shifts{by}", reset_less=True)
+                  for by, bits in ((1, 1), (2, 2), (8, 2))]
+        last, fine, rough = step[6], step[3:6].any(), step[:3].any()
+        empty = small | ((rough & ~value[-8:].any()) | (fine & ~value[-2:].any())
+                         | (last & ~value[-1]))
+        with m.If(begins):
+            m.d.sync += [value.eq(self.total), small.eq(self.total[-1] | self.flush),
+                         *(count.eq(0) for count in shifts)]
+        with m.Elif(step.any() & empty):
+            m.d.sync += [value.eq(Mux(rough, value << 8, Mux(fine, value << 2, value << 1))),
+                         *(count.eq(count + now) for count, now
+                           in zip(shifts, (last, fine, rough), strict=True))]
+        return value, Cat(shifts)
 
     @staticmethod
-    def _divide(m, value, mode, divides):
-        """Round the value and divide by it, a bit a cycle; returns the quotient."""
-        divisor  = Signal(15)
-        rest     = Signal(17)
-        quotient = Signal(_QUOTIENT)
-        less     = Signal(signed(18))
-        up   = rounds_up(mode, value[15], value[:15].any(), value[16])
-        fits = ~less[-1]
+    def _divide(m, value, mode, rounds, divides):
+        """Round the value and divide by it, a bit a cycle; returns the quotient with the bit of
+        this cycle."""
+        divisor  = Signal(_DIVISOR + 1, reset_less=True)
+        rest     = Signal(_DIVISOR + 2, reset_less=True)
+        quotient = Signal(_QUOTIENT - 1, reset_less=True)
+        less     = Signal(signed(_DIVISOR + 3))
+        below = SUM_BITS - _DIVISOR
+        up    = rounds_up(mode, value[below - 1], value[:below - 1].any(), value[below])
+        fits  = ~less[-1]
         m.d.comb += less.eq(rest - divisor)
+        m.d.sync += rest.eq(Mux(divides, Mux(fits, less, rest) << 1, 1 << _DIVISOR))
+        with m.If(rounds):
+            m.d.sync += divisor.eq(value[below:] + up)
         with m.If(divides):
-            m.d.sync += [rest.eq(Mux(fits, less[:17], rest) << 1),
-                         quotient.eq(quotient << 1 | fits)]
-        with m.Else():
-            m.d.sync += [divisor.eq(Mux(up & value[16:].all(), _LARGEST, value[16:] + up)),
-                         rest.eq(_ONE)]
-        return quotient
+            m.d.sync += quotient.eq(Cat(fits, quotient))
+        return Cat(fits, quotient)

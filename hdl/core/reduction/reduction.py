@@ -7,8 +7,10 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, pick
+from hdl.arith import delay
+from hdl.carry import GatedAdd
 from hdl.config import SLOTS
+from hdl.core.recall import recall
 from hdl.isa import BANKS, HELD, Reduce, RoundMode
 from hdl.limits import check_one_of, check_vendor, check_ways
 
@@ -27,7 +29,13 @@ Scalars = data.StructLayout({
     "wide_range": data.ArrayLayout(1, 2), "anchor": data.ArrayLayout(signed(16), 2),
     "places": unsigned(5), "inverse": unsigned(15)})
 
-_LARGE = (128, 1 << 15)  # ranges beyond which halves are taken, by width of X
+_LARGE = (7, 15)  # bits of ranges beyond which halves are taken, by width of X
+_TOP   = (1 << 15) - 1
+#: What becomes of a group in its fold; ``last`` if it is the last one of its pass.
+_Group = data.StructLayout({
+    "sum": 1, "maximum": 1, "minimum": 1, "fresh": 1, "last": 1, "rounding": RoundMode})
+#: What a column needs to know of its pass: the width of its elements, and how they are joined.
+_Column = data.StructLayout({"wide": 1, "sum": 1, "largest": 1})
 
 
 class Reduction(wiring.Component):
@@ -52,62 +60,76 @@ class Reduction(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` ReductionConfig)
+    config : In(ReductionConfig), loading : In(``SLOTS``), a pass and the slot that takes it in this
+        cycle
     valid : In(1), a group is written; slot : In(slot), of its pass; ends : In(1), it is its last
     elements : In(``ways`` of 16), the columns, from the cycle after ``valid``
     range : In(Range), of what a step reads; what follows from it stands ``RANGED`` cycles later
-    flush : In(1), a program starts: all scalars are as after reset
+    flush : In(1), a program starts: ``FLUSHED`` cycles later the scalars are those of no elements;
+        there is one before the first group
     scalars : Out(Scalars); busy : Out(1)
     """
 
-    SKEW   = BANKS - 1  #: Cycles that a column waits longer than the column before it.
-    DIVIDE = 3 + Inverse.LATENCY
-    SOON   = 12  #: What is issued then needs the scalars of a sum no sooner than they come.
-    RANK   = 40
-    POP    = 18
-    RANGED = 4
+    SKEW    = BANKS - 1  #: Cycles that a column waits longer than the column before it.
+    DIVIDE  = 3 + Inverse.LATENCY
+    FLUSHED = Inverse.LATENCY
+    SOON    = 12  #: What is issued then needs the scalars of a sum no sooner than they come.
+    RANK    = 40
+    POP     = 18
+    RANGED  = 4
 
     def __init__(self, *, ways, heap=1, vendor=None):
         self._ways, self._has_heap = check_ways(ways), check_one_of("Heap", heap, (0, 1))
         self._vendor = check_vendor(vendor)
         super().__init__({
-            "slots": In(data.ArrayLayout(ReductionConfig, SLOTS)), "valid": In(1),
+            "config": In(ReductionConfig), "loading": In(SLOTS), "valid": In(1),
             "slot": In(range(SLOTS)),
             "ends": In(1), "elements": In(data.ArrayLayout(16, ways)),
             "range": In(Range), "flush": In(1),
-            "scalars": Out(Scalars, init={"inverse": (1 << 15) - 1}), "busy": Out(1)})
+            "scalars": Out(Scalars), "busy": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        config = Signal(ReductionConfig)
-        valid, final = Signal(name="valid_late"), Signal(name="final_late")
-        chosen = pick(self.slots, self.slot)
+        config = Signal(ReductionConfig, reset_less=True)
+        valid, final = Signal(name="valid_late"), Signal(name="final_late", reset_less=True)
+        chosen = recall(m, self, self.slot, *ReductionConfig.members, name="chosen")
         m.d.sync += [config.eq(chosen), valid.eq(self.valid & (chosen.reduce != Reduce.NONE)),
                      final.eq(self.ends)]
-        comes = valid & final & (config.reduce == Reduce.SUM)
-        extreme = valid & ((config.reduce == Reduce.MAX) | (config.reduce == Reduce.MIN))
-        partial, kind, elements = self._columns(m, config, final)
+        partial, elements = self._columns(m, config, final)
         ranking, ranked, place = Const(0), Const(0), Const(0, 16)
         if self._has_heap:
             ranking, ranked, place = self._rank(m, config, valid, final, elements)
-        span   = 2 + BANKS * (self._ways - 1)
-        config = delay(m, config, span, name="config")
-        valid  = delay(m, valid, span, name="valid")
-        final  = delay(m, final, span, name="final")
-        total, maximum, minimum = self._fold(m, partial, kind, config, valid, final)
+        group = self._group(m, config, valid, final)
+        late  = delay(m, group, 2 + BANKS * (self._ways - 1), name="group")
+        total, maximum, minimum = self._fold(m, partial, late)
         self._range(m, maximum, minimum, ranked, place)
         coming = Signal(2)  # sums whose last group is on its way
-        there  = delay(m, valid & final & (kind == Reduce.SUM), 2, name="there")
+        comes  = group.sum & group.last
+        there  = delay(m, late.sum & late.last, 2, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
         m.submodules.inverse = inverse = Inverse()
         m.d.comb += [inverse.total.eq(total), inverse.valid.eq(there), inverse.flush.eq(self.flush),
-                     inverse.rounding.eq(delay(m, config.rounding, 2, name="rounding")),
+                     inverse.rounding.eq(delay(m, late.rounding, 2, name="rounding")),
                      self.scalars.places.eq(inverse.places),
                      self.scalars.inverse.eq(inverse.inverse)]
         dividing = inverse.left > self.SOON
-        folding = self._folding(m, extreme)
+        folding  = self._folding(m, group.maximum | group.minimum)
         m.d.sync += self.busy.eq(comes | (coming != 0) | dividing | ranking | folding)
         return m
+
+    def _group(self, m, config, valid, final):
+        """What becomes of a group; none of it if there is none."""
+        group, begin = Signal(_Group, name="group"), Signal(init=1)
+        m.d.comb += [
+            *(group[name].eq(valid & (config.reduce == kind)) for name, kind in (
+                ("sum", Reduce.SUM), ("maximum", Reduce.MAX), ("minimum", Reduce.MIN))),
+            group.fresh.eq(begin & config.fresh), group.last.eq(final),
+            group.rounding.eq(config.rounding)]
+        with m.If(valid):
+            m.d.sync += begin.eq(final)
+        with m.If(self.flush):
+            m.d.sync += begin.eq(1)
+        return group
 
     def _folding(self, m, comes):
         """Whether columns of a group wait that goes into a maximum or a minimum."""
@@ -161,76 +183,89 @@ class Reduction(wiring.Component):
 
     def _columns(self, m, config, final):
         """Fold a group: each column joins what the columns before it have, three cycles after it
-        comes; returns it, its kind a cycle ahead, and the elements of all columns."""
+        comes; returns it, and the elements of all columns."""
         partial, elements = None, []
+        tell = Signal(_Column, name="tell")
+        m.d.comb += [tell.wide.eq(config.wide), tell.sum.eq(config.reduce == Reduce.SUM),
+                     tell.largest.eq(config.reduce == Reduce.MAX)]
         for column in range(self._ways):
+            # Of the columns behind the first one, one that is dropped lets the others pass.
+            dropped = delay(m, final & (config.drop >= self._ways - column), BANKS * column,
+                            name=f"dropped{column}")
             bits    = delay(m, self.elements[column], self.SKEW * column, name=f"bits{column}")
-            element = Signal(signed(16), name=f"element{column}")
-            dropped = final & (config.drop >= self._ways - column)
-            m.d.sync += element.eq(Mux(config.wide, bits.as_signed(), bits[:8].as_signed()))
-            with m.If(dropped):
-                m.d.sync += element.eq(0)
-                with m.If(config.reduce == Reduce.MAX):
-                    m.d.sync += element.eq(-(1 << 15))
-                with m.Elif(config.reduce == Reduce.MIN):
-                    m.d.sync += element.eq((1 << 15) - 1)
+            element = Signal(signed(16), name=f"element{column}", reset_less=True)
+            m.d.sync += element.eq(Mux(tell.wide, bits.as_signed(), bits[:8].as_signed()))
+            if partial is None:
+                with m.If(dropped):
+                    m.d.sync += element.eq(Mux(tell.sum, 0, Mux(tell.largest, -1 << 15, _TOP)))
             elements.append(element)
-            joined = Signal(signed(18), name=f"joined{column}")
-            kind   = delay(m, config.reduce, 2, name=f"kind{column}")
             late   = delay(m, element, 1, name=f"late{column}")
-            m.d.sync += joined.eq(late if partial is None else
-                                  _join(m, kind, partial, element, late, column))
+            joined = Signal(signed(18), name=f"joined{column}", reset_less=True)
+            m.d.sync += joined.eq(late if partial is None else self._join(
+                m, tell, dropped, partial, element, late, column))
             if column + 1 < self._ways:
                 partial = delay(m, joined, BANKS - 2, name=f"partial{column}")
-                config  = delay(m, config, BANKS, name=f"config{column}")
-                final   = delay(m, final, BANKS, name=f"final{column}")
-        return joined, kind, elements
+                tell    = delay(m, tell, BANKS, name=f"tell{column}")
+        with m.If(self.flush):
+            m.d.sync += joined.eq(0)
+        return joined, elements
 
-    def _fold(self, m, partial, kind, config, valid, final):
-        """Fold a group, a cycle after what is told of it, into its scalar.
+    def _join(self, m, tell, dropped, one, other, late, column):
+        """Sum or extreme of two values, a cycle later, or the first one where the other is dropped;
+        ``late`` is the other one then."""
+        larger = Signal(name=f"larger{column}")
+        sums, drops = (delay(m, bit, 1, name=f"{name}{column}") for bit, name in (
+            (tell.sum, "sums"), (dropped, "drops")))
+        total = Signal(signed(18), name=f"total{column}", reset_less=True)
+        m.submodules[f"add{column}"] = add = GatedAdd(width=len(total), vendor=self._vendor)
+        m.d.comb += [add.term.eq(one), add.acc.eq(other),
+                     add.going.eq((sums & ~drops).replicate(len(total)))]
+        m.d.sync += [total.eq(add.o), larger.eq(one > other)]
+        sum_, drop, largest = (delay(m, bit, 1, name=f"{name}{column}") for bit, name in (
+            (sums, "sum"), (drops, "drop"), (delay(m, tell.largest, 1, name=f"top{column}"),
+                                             "largest")))
+        return Mux(~sum_ & ~drop & (larger != largest), late, total)
+
+    def _fold(self, m, partial, group):
+        """Fold a group, a cycle after what is told of it, into its scalar; a flush makes all 0.
 
         Returns the sum, the maximum and the minimum.
         """
-        begin = Signal(init=1)
-        fresh, folds = Signal(name="fresh"), {of: Signal(name=f"folds_{of.name}") for of in Reduce}
-        maximum = Signal(signed(16), name="maximum")
-        minimum = Signal(signed(16), name="minimum")
-        total, empty = Signal(SUM_BITS, name="total"), Signal(name="empty")  # no sum since a start
-        m.d.sync += [fresh.eq(begin & config.fresh),
-                     *(bit.eq(valid & (kind == of)) for of, bit in folds.items())]
-        with m.If(valid):
-            m.d.sync += begin.eq(final)
-        read, begins = self.range.valid, Mux(self.range.valid, self.range.fresh, fresh)
+        folds   = Signal(_Group, name="folds")
+        maximum, minimum = (Signal(signed(16), name=name, reset_less=True)
+                            for name in ("maximum", "minimum"))
+        total, empty = Signal(SUM_BITS, name="total", reset_less=True), Signal(name="empty", init=1)
+        m.d.sync += folds.eq(group)
+        with m.If(self.flush):
+            m.d.sync += [folds.sum.eq(0), folds.maximum.eq(1), folds.minimum.eq(1),
+                         folds.fresh.eq(1), empty.eq(1)]
+        with m.Elif(folds.sum):
+            m.d.sync += empty.eq(0)
+        read, begins = self.range.valid, Mux(self.range.valid, self.range.fresh, folds.fresh)
         high, low = (Mux(read, value, partial[:16].as_signed())
                      for value in (self.range.maximum, self.range.minimum))
-        with m.If((read | folds[Reduce.MAX]) & (begins | (high > maximum))):
+        with m.If((read | folds.maximum) & (begins | (high > maximum))):
             m.d.sync += maximum.eq(high)
-        with m.If((read | folds[Reduce.MIN]) & (begins | (low < minimum))):
+        with m.If((read | folds.minimum) & (begins | (low < minimum))):
             m.d.sync += minimum.eq(low)
-        with m.If(folds[Reduce.SUM]):
-            m.d.sync += [total.eq(Mux(fresh | empty, 0, total) + partial), empty.eq(0)]
-        with m.If(self.flush):
-            m.d.sync += [begin.eq(1), maximum.eq(0), minimum.eq(0), empty.eq(1)]
+        m.submodules.add = add = GatedAdd(width=SUM_BITS, vendor=self._vendor)
+        m.d.comb += [add.term.eq(partial), add.acc.eq(total),
+                     add.going.eq((~(folds.fresh | empty)).replicate(SUM_BITS))]
+        with m.If(folds.sum):
+            m.d.sync += total.eq(add.o)
         return total, maximum, minimum
 
     def _range(self, m, maximum, minimum, ranked, place):
         """What follows from maximum and minimum, or from the place of the heap's root if
         ``ranked``."""
-        spread, top = Signal(signed(17), name="spread"), Signal(16, name="top")
-        m.d.sync += spread.eq(Mux(ranked, 0, maximum - minimum))
+        spread, top = Signal(signed(17), name="spread", reset_less=True), Signal(16, name="top")
+        alone = delay(m, ranked, 1, name="alone")
+        m.d.sync += spread.eq(minimum - maximum)  # not above 0
         # 2**15 - 1 less the place is all its bits the other way round, but for the highest.
         m.d.comb += top.eq(Mux(ranked, Cat(~place[:-1], place[-1]), maximum))
         for width, limit in enumerate(_LARGE):
-            wide = self.scalars.wide_range[width]
-            m.d.sync += [wide.eq(spread > limit),
-                         self.scalars.anchor[width].eq(Cat(top[0] & ~wide, top[1:]))]
-
-
-def _join(m, kind, one, other, late, name):
-    """Sum or extreme of two values, a cycle later; ``late`` is the other one then."""
-    total  = Signal(signed(18), name=f"sum{name}")
-    larger = Signal(name=f"larger{name}")
-    before = Signal.like(one, reset_less=True, name=f"before{name}")
-    m.d.sync += [total.eq(one + other), larger.eq(one > other), before.eq(one)]
-    return Mux(kind == Reduce.SUM, total,
-               Mux(larger == (kind == Reduce.MAX), before, late))
+            wide, anchor = self.scalars.wide_range[width], self.scalars.anchor[width]
+            now = Signal.like(anchor, name=f"anchor{width}", reset_less=True)
+            m.d.sync += [wide.eq(~alone & spread[-1] & ~spread[limit:-1].all()),
+                         now.eq(Cat(top[0] & ~wide, top[1:]))]
+            m.d.comb += anchor.eq(now)

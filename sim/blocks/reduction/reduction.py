@@ -4,6 +4,7 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
+from hdl.config import SLOTS
 from hdl.core.reduction import Heap, Range, Reduction, ReductionConfig, Scalars
 from hdl.isa import BANKS, Reduce, RoundMode
 from sim.agents.seed import random_of
@@ -80,6 +81,13 @@ class Model:
                 "places": self.places, "inverse": self.inverse}
 
 
+async def load(dut, slot, config):
+    """A slot takes the config of a pass; the others keep theirs."""
+    dut.config.value, dut.loading.value = encode(ReductionConfig, config), 1 << slot
+    await RisingEdge(dut.clk)
+    dut.config.value, dut.loading.value = 0, 0
+
+
 async def write(dut, slot, groups, gap, rng, apart):
     """Write groups of a pass, each column a cycle after the column before it, each group at
     least ``apart`` cycles."""
@@ -133,6 +141,17 @@ async def settle(dut, kind):
         await RisingEdge(dut.clk)
 
 
+async def flush(dut):
+    """A program starts; returns the model of what there is then."""
+    dut.flush.value, model = 1, Model()
+    await RisingEdge(dut.clk)
+    dut.flush.value = 0
+    for _ in range(Reduction.FLUSHED):
+        await RisingEdge(dut.clk)
+    assert decode(Scalars, int(dut.scalars.value)) == model.scalars
+    return model
+
+
 COLUMNS = [0] * WAYS
 
 
@@ -149,18 +168,19 @@ async def show(dut, group):
 @cocotb.parametrize(gap=[0.0, 0.5])
 async def scalars_of_passes(dut, gap):
     """One pass after another; what follows from each is right when the core may use it."""
-    rng, model = random_of(161), Model()
-    for name in ("valid", "ends", "flush", "slot", "elements", "range"):
+    rng = random_of(161)
+    for name in ("valid", "ends", "flush", "slot", "elements", "range",
+                 "loading"):
         getattr(dut, name).value = 0
     await start(dut)
+    model = await flush(dut)
     for number in range(300):
-        slot = number % 2
+        slot = number % SLOTS
         config, groups = random_pass(rng)
         if config["reduce"] is Reduce.SUM and rng.random() < 0.7:
             groups = [[element if element >= 0 else ~element for element in group]
                       for group in groups]
-        dut.slots.value = sum(encode(ReductionConfig, config) << ReductionConfig.size * index
-                              for index in range(2))
+        await load(dut, slot, config)
         model.take(config, groups)
         if config["reduce"] is Reduce.RANGE:
             await read(dut, config, groups)
@@ -178,6 +198,4 @@ async def scalars_of_passes(dut, gap):
         scalars = decode(Scalars, int(dut.scalars.value))
         assert scalars == model.scalars, (number, config, groups)
         if rng.random() < 0.05:
-            dut.flush.value, model = 1, Model()
-            await RisingEdge(dut.clk)
-            dut.flush.value = 0
+            model = await flush(dut)
