@@ -11,7 +11,7 @@ from .limits import check_between, check_vendor
 
 __all__ = ["DelayLine", "delay", "pick", "rounds_up", "sign_uniform", "times"]
 
-_RING = 16  # entries of the distributed memory of an ECP5
+_RING = 16  # depth of an ECP5 LUT RAM
 
 
 def delay(m, value, cycles, *, name):

@@ -26,12 +26,12 @@ __all__ = ["Engine"]
 class Engine(wiring.Component):
     """Run the microprogram, one instruction every two cycles, and the steps of a pass.
 
-    The first cycle of an instruction reads its registers, the second executes it. ``SHIFT`` takes
-    one more cycle for each byte and each bit, ``FIELD`` about ten more. ``RUN`` takes a cycle for
-    every 16-bit word that its steps read from X and Y, and a few more: with X ``VECTOR`` a step
-    reads 1 word and another for each lane, with X ``LANES`` 2 words for each lane. These numbers
-    are its throughput; latency 2 cycles from an instruction to its result. Backpressure: an access
-    with ``later`` waits until the memory raises ``taken``; an access with ``now`` never waits.
+    The first cycle of an instruction reads its registers, the second executes it: latency 2 cycles
+    to its result. ``SHIFT`` takes one more cycle for each byte and each bit, ``FIELD`` about ten
+    more. Throughput of ``RUN``: a cycle for every 16-bit word read, and a few more. A step reads a
+    Y word for each lane; with X ``VECTOR`` it reads a single X word, with X ``LANES`` an X word for
+    each lane. Backpressure: an access with ``later`` waits until the memory raises ``taken``; an
+    access with ``now`` never waits.
 
     Parameters
     ----------

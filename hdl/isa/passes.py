@@ -27,7 +27,7 @@ Operations other than ``MAC`` combine the products of the steps in another way (
 
 ``CROSS`` is a ``MAC`` in which each bank of lanes reads its own X vector: bank ``b`` reads address
 ``address ^ b``, one of the four addresses that differ only in the two lowest bits. Over two or four
-steps each bank thus meets all vectors of an aligned pair or quadruple, each bank in another order.
+steps each bank thus reads all vectors of an aligned pair or quadruple, each bank in its own order.
 The X window must start and end on a multiple of four vectors.
 
 ``SLIDE`` is a ``MAC`` with X by ``LANES`` and Y by ``VECTOR`` that reads every input column once.

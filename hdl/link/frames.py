@@ -23,17 +23,17 @@ and an answer ::
     bytes 6..   4 * count bytes of data
     last 4      CRC-32 of all preceding bytes
 
-HELLO has address, count and masks 0. The board always executes it: the board takes over its session
-and its sequence number, and clears the list of refused writes. Session 0 means no session, the
-state after a reset; a HELLO with session 0 is answered BAD.
+HELLO has address, count and masks 0. The board always executes it: it adopts the session, stores
+the sequence number as the last executed number, and clears the list of refused writes. Session 0
+means no session, the state after a reset; the answer to a HELLO with session 0 is BAD.
 
 The board executes any other request if the session matches and the sequence number is the last
 executed number plus 1. It accesses the core word by word, 32 bits each. A WRITE with a number among
 the last ``RECENT`` executed numbers is a repeat: the board answers DONE or REFUSED as before and
 does not execute it again. A READ with such a number is executed again; this is safe because the
-host sends no WRITE behind an unanswered READ. A frame that is too short, longer than 9 + 256 + 4
-bytes or has a wrong CRC is dropped without an answer. The first error in the order BAD, FOREIGN,
-AHEAD determines the answer.
+host sends no WRITE behind an unanswered READ. The board drops a frame without an answer if it is
+too short, longer than 9 + 256 + 4 bytes, or has a wrong CRC. The first error in the order BAD,
+FOREIGN, AHEAD determines the answer.
 
 The host keeps at most ``WINDOW`` requests unanswered. After a timeout it sends all requests from
 the oldest unanswered request on again; after AHEAD it does so at once.

@@ -21,18 +21,18 @@ __all__ = ["Link"]
 class Link(wiring.Component):
     """Execute and answer the requests of a host, frame by frame.
 
-    A frame and its answer share a memory. So the link decodes a frame after the previous answer has
-    reached the transmitter. Up to 256 encoded bytes wait meanwhile in a queue. A host that follows
-    the protocol loses no byte: an answer without words is shorter than its request, so the queue
-    fills only during answers to READs. Only READs follow an unanswered READ: 7 of 15 bytes each on
-    the line, and 8 more when the host repeats them, 225 bytes in total. Another host may lose
-    bytes, which breaks frames and nothing else.
+    A frame and its answer share a memory, so the link decodes a frame only when the previous answer
+    has reached the transmitter. Meanwhile a queue holds up to 256 received bytes. A host that
+    follows the protocol never fills the queue. An answer without words is shorter than its request,
+    so bytes accumulate only during answers to READs, and only READs follow an unanswered READ.
+    These are 7 READs of 15 bytes, and all 8 again if the host repeats them: 225 bytes. Any other
+    host may lose bytes, which breaks frames and nothing else.
 
-    A word takes up to 16 cycles plus the core's cycles. Every answer byte takes 6 cycles more than
-    its time on the line, before the first byte or between groups. Latency from the end of a request
-    to the start of its answer: at most 60 cycles, plus the cycles of its words. Throughput: a byte
-    in ``10 * divisor`` cycles, and one frame at a time. ``request`` honours backpressure; the line
-    has none.
+    A word takes up to 16 cycles plus the core's cycles. Every answer byte costs 6 cycles beyond its
+    time on the line, before the first byte or between groups. Latency from the end of a request to
+    the start of its answer: at most 60 cycles, plus the cycles of its words. Throughput: a byte in
+    ``10 * divisor`` cycles, and one frame at a time. ``request`` honours backpressure; the line has
+    none.
 
     Parameters
     ----------
