@@ -31,13 +31,13 @@ def open_carries(netlist):
 
 
 def start_carries(netlist):
-    """Begin chains without a cell that brings their first carry in, in place; returns how many.
+    """Start chains without a cell for their constant first carry, in place; returns their number.
 
-    nextpnr takes two LUT4 to lead even a constant into a chain. A half of a cell whose table is 0
-    for its inputs hands on what the table of the first two alone says, whatever carry comes: a
-    constant, or the carry of the lowest bit. So a chain of an odd number of bits needs no other
-    cell, and any other chain a LUT4 for the lowest bit of the sum, if that is read.
-    ``open_carries`` comes first.
+    nextpnr spends two LUT4 to lead even a constant into a chain. A cell half generates a carry of
+    its own if its table is 0 for its inputs: the table of its first two inputs alone then yields
+    the carry, a constant or the carry of the lowest bit. A chain with an odd number of bits has a
+    free half for it. Any other chain needs a LUT4 for the lowest sum bit, if that bit is read. Call
+    ``open_carries`` first.
     """
     started = 0
     for module in netlist["modules"].values():
@@ -60,7 +60,7 @@ def start_carries(netlist):
 
 
 def _readers(module, besides=None):
-    """Bits that something reads, ports ``besides`` left out."""
+    """Bits with a reader; ports named ``besides`` do not count."""
     read = {bit for port in module.get("ports", {}).values() for bit in port["bits"]}
     return read | {bit for cell in module["cells"].values()
                    for port, bits in cell["connections"].items()
@@ -69,29 +69,28 @@ def _readers(module, besides=None):
 
 
 def _bits(module):
-    """Numbers of all nets, and 0."""
+    """All net numbers, and 0."""
     return {0} | {bit for cell in module["cells"].values() for bits in cell["connections"].values()
                   for bit in bits if isinstance(bit, int)}
 
 
 def _forget(module, bits):
-    """Drop the names of nets that are gone."""
+    """Drop the names of removed nets ``bits``."""
     module["netnames"] = {name: net for name, net in module["netnames"].items()
                           if not bits.intersection(net["bits"])}
 
 
 def _coming(module, name):
-    """The carry that comes to a cell: a bit, or "0" or "1"."""
+    """Carry input of a cell: a bit, "0" or "1"."""
     (bit,) = module["cells"][name]["connections"][_COMING]
     return bit
 
 
 def _chains(module):
-    """Every chain that a constant comes to: the names of its cells, and their halves.
+    """Yield every chain with a constant first carry: names of its cells, and their halves.
 
-    The cells go from the lowest bits on. A chain ends behind a carry that a cell of another kind
-    reads. Such a chain, or the part before such a carry, stays as it is but for its first cell:
-    only that cell is named.
+    The cells are in order from the lowest bits on. If another kind of cell reads a carry, the chain
+    ends there. Then only its first cell is yielded, and all its other cells stay unchanged.
     """
     cells = {name: cell for name, cell in module["cells"].items()
              if cell["type"] == _CELL and cell["parameters"]["INJECT1_0"] == "NO"}
@@ -115,7 +114,7 @@ def _chains(module):
 
 
 def _halves(cell, read):
-    """Table, inputs and sum of the two bits of a cell; None for a sum that is not ``read``."""
+    """Table, inputs and sum of both halves of a cell; None for a sum that is not in ``read``."""
     totals = [cell["connections"][f"S{half}"][0] for half in _HALVES]
     return [{"INIT": int(cell["parameters"][f"INIT{half}"], 2),
              "S": total if total in read else None,
@@ -124,12 +123,12 @@ def _halves(cell, read):
 
 
 def _constant(carry):
-    """A half that hands on a constant: its table is 0 where the last input is 1."""
+    """A half that generates a constant carry: its table is 0 where the last input is 1."""
     return {**_EMPTY, "INIT": 0xF * carry, "D": "1"}
 
 
 def _split(half, carry):
-    """A half that hands on only the carry of the lowest bit, and a LUT4 for the sum or None."""
+    """A half that generates only the carry of the lowest bit, and a LUT4 for its sum or None."""
     chosen = int(half["D"] + half["C"], 2) << 2
     table  = half["INIT"]
     gives  = sum((carry if table >> (chosen | pair) & 1 else table >> pair & 1) << pair
@@ -145,9 +144,9 @@ def _split(half, carry):
 
 
 def _rebuild(module, names, halves, fresh):
-    """Give the cells ``names`` these halves, as far as they go; returns bits that are gone.
+    """Fill the cells ``names`` with ``halves``, delete unused cells; returns the removed bits.
 
-    Sums that nobody reads become ``fresh`` bits.
+    Unread sums become ``fresh`` bits.
     """
     gone  = set()
     pairs = list(zip(halves[::2], halves[1::2], strict=True))

@@ -1,1 +1,1 @@
-"""The cocotb benches of the reduction: the block and its parts."""
+"""Cocotb benches of the reduction block and its parts."""

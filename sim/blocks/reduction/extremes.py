@@ -1,4 +1,4 @@
-"""Bench of hdl.core.reduction.Extremes: the largest and the smallest of elements and edges."""
+"""Bench of hdl.core.reduction.Extremes: largest and smallest of random and extreme elements."""
 
 import cocotb
 
@@ -14,7 +14,7 @@ EDGES    = [-32768, -32767, -1, 0, 1, 32766, 32767]
 
 
 def elements(rng):
-    """One element a lane: of edges, of a narrow range, or any."""
+    """One element per lane: extreme values, values from a narrow range, or any value."""
     lanes = BANKS * WAYS
     kind  = rng.randrange(3)
     if kind == 0:
@@ -26,7 +26,7 @@ def elements(rng):
 
 @cocotb.test
 async def finds_both(dut):
-    """One set a cycle; every lane has the largest and the smallest now and then."""
+    """One set a cycle; every lane holds the largest and the smallest element in some sets."""
     rng = random_of(181)
     await start(dut)
     sets = [(elements(rng), rng.randrange(2), rng.randrange(2)) for _ in range(400)]

@@ -1,5 +1,4 @@
-"""Bench of hdl.core.reduction.Heap against a naive heap: elements as close as they may come, in
-every order, and roots that are taken off."""
+"""Bench of hdl.core.reduction.Heap against a naive heap: pushes at minimum distance, and pops."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -11,18 +10,18 @@ from sim.agents.stream import encode, start
 
 
 class Model:
-    """The heap of the library, whose elements swap places one by one."""
+    """Heap as in the library, with explicit swaps."""
 
     def __init__(self):
         self.place = 0
         self.begin(1)
 
     def begin(self, size):
-        """No elements, and ``size`` of them to come before there is a heap."""
+        """Empty the heap; it is built after ``size`` elements."""
         self.size, self.nodes, self.count, self.popped = size, [], 0, False
 
     def sift(self, root):
-        """Swap an element with the smaller child until none is smaller; the left one first."""
+        """Swap an element with its smaller child, the left if equal, until no child is smaller."""
         smallest = root
         for child in (2 * root + 1, 2 * root + 2):
             if child < len(self.nodes) and self.nodes[child][0] < self.nodes[smallest][0]:
@@ -33,7 +32,7 @@ class Model:
             self.sift(smallest)
 
     def take(self, value):
-        """One more element; behind a pop it is the first one."""
+        """Push an element; after a pop it starts a new heap."""
         if self.popped:
             self.begin(self.size)
         if len(self.nodes) < self.size:
@@ -48,7 +47,7 @@ class Model:
         self.place = self.nodes[0][1]
 
     def pop(self):
-        """The root goes, but not the only element."""
+        """Remove the root, unless it is the only element."""
         self.popped = True
         if len(self.nodes) > 1:
             self.nodes[0] = self.nodes.pop()
@@ -58,7 +57,7 @@ class Model:
 
 
 def elements(rng, count):
-    """Values with many equal ones, or in order, or the ends of the range among them."""
+    """Random values: many equal values, sorted values, or extreme values among them."""
     if count > 2 * HELD and rng.random() < 0.5:
         return down_the_left(rng, count)
     top    = rng.choice([1, 2, 5, 32768])
@@ -68,15 +67,17 @@ def elements(rng, count):
 
 
 def down_the_left(rng, count):
-    """Values of which each is larger than all that are on the left of a heap of ``HELD``, and
-    smaller than all others: each sinks to its last node."""
+    """Values that each sink to the last node of a heap with ``HELD`` elements.
+
+    Each value is larger than all elements on the left edge, and smaller than all other elements.
+    """
     left = [0, 1, 3, 7, 15]
     return [-32768 if at in left else 32767 for at in range(HELD)] + sorted(
         rng.randrange(-32768, 32767) for _ in range(count - HELD))
 
 
 async def send(dut, apart, **fields):
-    """Offer an item, and nothing for the rest of ``apart`` cycles."""
+    """Send an item, then idle for the rest of ``apart`` cycles."""
     item = {"begin": 0, "keep": 0, "pop": 0, "last": 0, "value": 0} | fields
     dut.item.value, dut.valid.value = encode(Item, item), 1
     await RisingEdge(dut.clk)
@@ -86,7 +87,7 @@ async def send(dut, apart, **fields):
 
 
 async def rest(dut):
-    """Wait until nothing moves; not longer than the block may take."""
+    """Wait until the heap is idle, within a bounded time."""
     for _ in range(50):
         await RisingEdge(dut.clk)
         if not dut.busy.value:
@@ -95,7 +96,7 @@ async def rest(dut):
 
 
 async def flush(dut):
-    """A program starts; returns the model of what there is then."""
+    """Start a program; returns a new model."""
     dut.flush.value = 1
     await RisingEdge(dut.clk)
     dut.flush.value = 0
@@ -106,7 +107,7 @@ async def flush(dut):
 @cocotb.test
 @cocotb.parametrize(wait=[False, True])
 async def ranks_and_pops(dut, wait):
-    """One heap after another; without waiting the next one comes while the last one is at work."""
+    """Heap after heap; without ``wait`` the next heap starts while the last still works."""
     rng, model = random_of(181), Model()
     dut.valid.value = dut.flush.value = dut.item.value = 0
     await start(dut)
@@ -139,8 +140,7 @@ async def ranks_and_pops(dut, wait):
 
 @cocotb.test
 async def begins_anew_in_every_state(dut):
-    """A flush so many cycles after the last element, or the last root that goes; the heap behind it
-    gives all its elements."""
+    """A flush at any distance from the last push or pop; the next heap yields all its elements."""
     rng = random_of(182)
     dut.valid.value = dut.flush.value = dut.item.value = 0
     await start(dut)
@@ -155,7 +155,7 @@ async def begins_anew_in_every_state(dut):
             await RisingEdge(dut.clk)
         model = await flush(dut)
         assert dut.place.value == 0
-        if late % 4:  # else it is of one element
+        if late % 4:  # else the heap has a single element
             model.begin(size)
         for index, value in enumerate(elements(rng, size + rng.randrange(5))):
             model.take(value)
@@ -171,8 +171,10 @@ async def begins_anew_in_every_state(dut):
 
 @cocotb.test
 async def keeps_up(dut):
-    """Elements of groups of two and of four columns as they come, one heap behind the other, each
-    as soon as a pass may follow another; what is lost would be seen in the place at the root."""
+    """Push vectors of two and four columns at full rate, heap after heap at minimum distance.
+
+    The place at the root would reveal a lost element.
+    """
     rng, model = random_of(183), Model()
     dut.valid.value = dut.flush.value = dut.item.value = 0
     await start(dut)

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.reduction.Reduction against whole numbers: groups of random passes, skewed."""
+"""Bench of hdl.core.reduction.Reduction in exact arithmetic: skewed vectors of random passes."""
 
 
 import cocotb
@@ -18,7 +18,7 @@ EDGES = {1: [-32768, -1, 0, 1, 32767], 0: [-128, -1, 0, 1, 127]}
 
 
 def random_pass(rng):
-    """Configuration of a pass and the groups it writes."""
+    """Configuration of a pass, and the vectors that it writes."""
     config = {"reduce": rng.choice(list(Reduce)), "fresh": rng.randrange(2),
               "drop": rng.randrange(WAYS), "wide": rng.randrange(2),
               "rounding": rng.choice([RoundMode.UP, RoundMode.CONVERGENT]),
@@ -32,7 +32,7 @@ def random_pass(rng):
 
 
 class Model:
-    """The scalars in whole numbers."""
+    """Scalars in exact arithmetic."""
 
     def __init__(self):
         self.maximum = self.minimum = self.total = self.places = 0
@@ -40,7 +40,7 @@ class Model:
         self.heap, self.ranked = HeapModel(), False
 
     def take(self, config, groups):
-        """Fold the groups that a pass wrote, as its config says."""
+        """Fold the written vectors of a pass, as ``config`` selects."""
         elements = [element for group in groups for element in group]
         elements = elements[:len(elements) - config["drop"]]
         if config["reduce"] not in (Reduce.NONE, Reduce.SUM):
@@ -72,7 +72,7 @@ class Model:
 
     @property
     def scalars(self):
-        """What the passes after it see."""
+        """Scalars for the following passes."""
         top, low = self.maximum, self.minimum
         if self.ranked:
             top = low = 32767 - self.heap.place
@@ -82,15 +82,14 @@ class Model:
 
 
 async def load(dut, slot, config):
-    """A slot takes the config of a pass; the others keep theirs."""
+    """Load the config of a pass into a slot; the other slots stay unchanged."""
     dut.config.value, dut.loading.value = encode(ReductionConfig, config), 1 << slot
     await RisingEdge(dut.clk)
     dut.config.value, dut.loading.value = 0, 0
 
 
 async def write(dut, slot, groups, gap, rng, apart):
-    """Write groups of a pass, each column a cycle after the column before it, each group at
-    least ``apart`` cycles."""
+    """Write vectors of a pass, at least ``apart`` cycles each; columns are skewed by a cycle."""
     for index, _ in enumerate(groups):
         for _ in range(apart - 1 if index else 0):
             await RisingEdge(dut.clk)
@@ -104,8 +103,7 @@ async def write(dut, slot, groups, gap, rng, apart):
 
 
 async def read(dut, config, groups):
-    """Read groups, a cycle each, and what follows stands in the time that is said; then write one
-    that does not count."""
+    """Read vectors, an element pair a cycle, then wait until the range is valid."""
     elements = [element for group in groups for element in group]
     elements = elements[:len(elements) - config["drop"]]
     for index, element in enumerate(elements):
@@ -120,7 +118,7 @@ async def read(dut, config, groups):
 
 
 async def count_busy(dut, kind):
-    """See it busy for as long as is said, whatever the elements are."""
+    """Assert that ``busy`` lasts the documented time, for any elements."""
     busy = Reduction.POP if kind is Reduce.POP else Reduction.RANK + BANKS * WAYS
     for _ in range(busy - 1):
         assert dut.busy.value
@@ -129,7 +127,7 @@ async def count_busy(dut, kind):
 
 
 async def settle(dut, kind):
-    """Wait until what follows from the last pass is right, by ``busy`` or the time it takes."""
+    """Wait until the scalars of the last pass are valid, by ``busy`` or by the documented time."""
     for _ in range(BANKS * WAYS + 6):
         await RisingEdge(dut.clk)
     for _ in range(60):
@@ -142,7 +140,7 @@ async def settle(dut, kind):
 
 
 async def flush(dut):
-    """A program starts; returns the model of what there is then."""
+    """Start a program; returns a new model, and asserts that its scalars are valid."""
     dut.flush.value, model = 1, Model()
     await RisingEdge(dut.clk)
     dut.flush.value = 0
@@ -156,7 +154,7 @@ COLUMNS = [0] * WAYS
 
 
 async def show(dut, group):
-    """Present the elements of a group in their cycles, noise in between."""
+    """Present each element of a vector in its cycle; the other columns keep old values."""
     await RisingEdge(dut.clk)
     for column in range(WAYS):
         COLUMNS[column] = group[column] % 65536
@@ -167,7 +165,7 @@ async def show(dut, group):
 @cocotb.test
 @cocotb.parametrize(gap=[0.0, 0.5])
 async def scalars_of_passes(dut, gap):
-    """One pass after another; what follows from each is right when the core may use it."""
+    """Pass after pass; the scalars of each are right when the core may use them."""
     rng = random_of(161)
     for name in ("valid", "ends", "flush", "slot", "elements", "range",
                  "loading"):
