@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .arith import delay
+from .carry import GatedAdd
 from .limits import check_between, check_vendor
 
 __all__ = ["Multiply", "WideMultiply"]
@@ -59,11 +60,13 @@ class Multiply(wiring.Component):
 
 
 class WideMultiply(wiring.Component):
-    """Multiply two signed 32-bit numbers and add a third: ``o = a * b + addend``.
+    """Multiply two signed 32-bit numbers and add a third to their product.
+
+    ``o = a * b + ((addend if going else 0) | seed)``.
 
     Of four products of halves, the low halves without a sign, ``o = high << 32 + middle << 16 +
     low``; three additions of up to 35 bits, a cycle each, make one number of them. ``|a * b|`` is
-    at most 2**62 and the addend at most 2**31: ``o`` cannot overflow.
+    at most 2**62 and the sum of the others at most 2**31: ``o`` cannot overflow.
     Latency ``LATENCY`` cycles, throughput 1 product a cycle, no backpressure.
 
     Parameters
@@ -73,7 +76,8 @@ class WideMultiply(wiring.Component):
     Members
     -------
     a, b : In(signed(32))
-    addend : In(signed(32)), ``Multiply.LATENCY`` cycles after its factors
+    addend : In(31), going : In(1), seed : In(signed(32)), ``Multiply.LATENCY`` cycles after the
+        factors
     o : Out(signed(64))
     """
 
@@ -81,7 +85,9 @@ class WideMultiply(wiring.Component):
 
     a:      In(signed(32))
     b:      In(signed(32))
-    addend: In(signed(32))
+    addend: In(31)
+    going:  In(1)
+    seed:   In(signed(32))
     o:      Out(signed(64))
 
     def __init__(self, *, vendor=None):
@@ -98,9 +104,12 @@ class WideMultiply(wiring.Component):
             m.d.comb += [unit.a.eq(halves[0][number >> 1]), unit.b.eq(halves[1][number & 1])]
             products.append(unit.o)
         low, middle = Signal(signed(34), name="low"), Signal(signed(34), name="middle")
+        m.submodules.add = add = GatedAdd(width=len(low), vendor=self._vendor)
+        m.d.comb += [add.term.eq(products[0][:33].as_signed()), add.acc.eq(self.addend),
+                     add.going.eq(self.going.replicate(len(low))), add.seed.eq(self.seed)]
         centre, high = Signal(signed(35), name="centre"), Signal(signed(32), name="high")
         m.d.sync += [
-            low.eq(products[0][:33].as_signed() + self.addend),
+            low.eq(add.o),
             middle.eq(products[1][:33].as_signed() + products[2][:33].as_signed()),
             centre.eq(middle + low[16:].as_signed()),
             high.eq(delay(m, products[3], 2, name="above") + centre[16:].as_signed())]

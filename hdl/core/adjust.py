@@ -1,6 +1,6 @@
 """Fields of a pass for the output stages: selected once, adjusted by scalars, handed down."""
 
-from amaranth import Cat, Const, Module, Mux, Signal, signed
+from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -41,8 +41,9 @@ _Fields = data.StructLayout(
     | {"place": Place, "wide": 1, "held": 1, "scaled": 1, "shared": 1, "looks": 1})
 #: What goes on to later stages; ``amount`` is the left shift of an element that is looked up.
 _Carried = data.StructLayout({
-    "limits": 2 * ELEMENT_BITS, "zero": signed(16), "short": 1, "looks": 1, "amount": 4,
-    "place": Place, "z_width": Width, "table_rounding": RoundMode})
+    "high": signed(ELEMENT_BITS), "span": unsigned(ELEMENT_BITS), "bottom": signed(ELEMENT_BITS),
+    "fixed": 1, "short": 1, "looks": 1, "amount": 4, "place": Place, "z_width": Width,
+    "table_rounding": RoundMode})
 
 
 class Adjuster(wiring.Component):
@@ -139,10 +140,10 @@ class Adjuster(wiring.Component):
         anchor = scalars.anchor[fields.x_width.as_value()]
         halve  = fields.anchored & wide
         m.d.comb += [
-            o.subtract.anchor.eq(latch(1, Mux(fields.anchored, -anchor, 0), "anchor")),
             o.subtract.wide.eq(latch(1, fields.wide, "wide")),
             o.subtract.keep.eq(delay(m, self.keep, 1, name="keep")),
             o.subtract.scaled.eq(latch(1, fields.scaled, "scaled")),
+            o.shift.less.eq(latch(2, ~Mux(fields.anchored, anchor, 0), "less")),
             o.shift.scaled.eq(latch(2, fields.scaled, "scaled")),
             o.shift.post.eq(latch(2, fields.scaled & ~fields.shared, "post")),
             o.shift.halve.eq(latch(2, halve, "halve")),
@@ -154,42 +155,47 @@ class Adjuster(wiring.Component):
 
     def _hand_on(self, m, fields, latch):
         """Stages 3 to 8: limits and zero; returns at stage 7 what the table look-up needs. An
-        inverted pass clips to 0 and adds the inverse."""
+        inverted pass puts the inverse in the place of its elements."""
         scalars, o, early = self.scalars, self.o, Signal(_Carried, name="early")
         halves = scalars.wide_range[fields.x_width.as_value()] & (fields.adjust == Adjust.TABLE)
         less   = halves & (fields.table_shift != 0)
+        low, high = fields.clip
         for name in ("z_width", "looks", "table_rounding", "place"):
             m.d.comb += early[name].eq(fields[name])
         m.d.comb += [
-            early.limits.eq(Mux(fields.inverted, 0, fields.clip.as_value())),
-            early.zero.eq(Mux(fields.inverted, scalars.inverse, fields.zero)),
-            early.short.eq(self.short), early.amount.eq(~(fields.table_shift - less))]
+            early.high.eq(high), early.span.eq(high - low), early.fixed.eq(fields.inverted),
+            early.bottom.eq(Mux(fields.inverted, scalars.inverse, low + fields.zero)),
+            early.short.eq(self.short),
+            early.amount.eq(Mux(fields.looks, ~(fields.table_shift - less),
+                                Mux(fields.z_width == Width.BITS16, 0, 8)))]
         third   = latch(3, early, "carried")
-        seventh = latch(7, third, "carried")
+        sixth   = latch(6, third, "carried")
         m.d.comb += [
-            o.flag.short.eq(latch(6, third.short, "short")),
-            o.compare.limits.eq(seventh.limits),
-            o.clip.limits.eq(latch(8, seventh.limits, "limits")),
-            o.clip.zero.eq(latch(8, seventh.zero, "zero"))]
-        return seventh
+            o.flag.short.eq(sixth.short), o.flag.high.eq(sixth.high),
+            o.compare.span.eq(latch(7, sixth.span, "span")),
+            o.clip.bottom.eq(latch(8, sixth.bottom, "bottom")),
+            o.clip.fixed.eq(latch(8, sixth.fixed, "fixed"))]
+        return sixth
 
     def _look_up(self, m, fields, latch):
-        """Stages 9 to 21: how far an element is shifted, where its table lies, how to round."""
-        o, place = self.o, fields.place
-        first = Cat(Const(0, 1), place.half)
-        index = latch(10, Cat((place.zero - first)[:PLACE_BITS + 1],
-                              (place.last - place.zero)[:PLACE_BITS + 1]), "index")
-        bound = latch(11, (place.last - first)[:PLACE_BITS], "span")
-        half  = latch(11, place.half, "half")
-        round_ = fields.table_rounding.as_value()
-        late  = Cat(round_, fields.z_width.as_value(), fields.looks)
-        for stage in (11, 15, 19):
+        """Stages 9 to 20: how far an element is shifted, where its table lies, how to round."""
+        o     = self.o
+        fields = latch(9, fields, "carried")
+        place = fields.place
+        index = latch(11, (place.last - place.zero)[:PLACE_BITS + 1], "top")
+        bound = latch(12, (place.last - Cat(Const(0, 1), place.half))[:PLACE_BITS], "span")
+        half  = latch(13, latch(12, place.half, "half"), "half")
+        late  = Cat(fields.table_rounding.as_value(), fields.z_width.as_value(), fields.looks)
+        for stage in (12, 15):
             late = latch(stage, late, "late")
+        last  = latch(19, late, "late")
+        round_ = late[:2]
         m.d.comb += [
-            o.coarse.amount.eq(latch(9, fields.amount[2:], "coarse")),
-            o.coarse.wide.eq(latch(9, fields.z_width.as_value(), "z_width")),
-            o.coarse.short.eq(latch(9, fields.short, "short")),
-            o.fine.amount.eq(latch(10, fields.amount[:2], "fine")),
-            o.index.eq(latch(11, index, "index")),
-            o.bound.eq(latch(12, bound, "span")), o.place.eq(latch(13, half, "half")),
-            o.weigh.eq(late[:len(round_)]), o.narrow.eq(latch(21, late, "narrow"))]
+            o.fine.amount.eq(fields.amount[:2]),
+            o.coarse.amount.eq(latch(10, fields.amount[2:], "coarse")),
+            o.coarse.wide.eq(latch(10, fields.z_width.as_value(), "z_width")),
+            o.coarse.short.eq(latch(10, fields.short, "short")),
+            o.index.eq(index), o.bound.eq(bound), o.place.eq(half),
+            o.read.looks.eq(latch(16, late[3], "looks")),
+            o.weigh.eq(latch(18, round_, "weigh")), o.take.looks.eq(last[3]),
+            o.narrow.eq(latch(20, last[:3], "narrow"))]

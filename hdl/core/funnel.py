@@ -9,79 +9,92 @@ from hdl.limits import check_between
 
 __all__ = ["Funnel"]
 
-_UNIT = 8  # the first cycle shifts by multiples of it, the second one by less
+_COARSE, _MIDDLE, _FINE = 16, 4, 2  # units of the shifts, one after the other
+_WAYS = 4                           # choices of the middle shift
 
 
 class Funnel(wiring.Component):
-    """Shift right by ``amount``; keep the low ``kept`` bits, and what the others say.
+    """Shift right by ``amount``; keep the low ``kept`` bits, and say what the others are.
 
-    A cycle shifts by bytes, the next one by bits. No bit that is dropped is shifted: flags a byte
-    tell whether all above are its sign, and whether anything below is set.
+    The last shift, by one bit, is the reader's: a carry cell that adds has room for its choice.
+    The first cycle shifts by multiples of 16 and of 4, the second one by 2. No bit that is dropped
+    is shifted: flags tell whether all above are the sign, and whether anything below is set.
     Latency ``LATENCY`` cycles, throughput 1 value a cycle, no backpressure.
 
     Parameters
     ----------
-    value_bits : int, 2 .. 128; kept : int, bits, 1 .. ``value_bits - 1``; amount_bits : int, 4 .. 6
+    value_bits : int, 2 .. 128; kept : int, bits, 1 .. ``value_bits - 1``; amount_bits : int, 5 .. 6
+    inverted : int, 1: ``o`` is the complement; 0: it is not
 
     TypeError for what is no int, ValueError outside.
 
     Members
     -------
     value : In(signed(value_bits)); amount : In(amount_bits)
-    o : Out(signed(kept)); beyond : Out(1), the shifted value does not fit; negative : Out(1);
-        sticky : Out(1), a bit that is set fell off
+    o : Out(signed(kept + 1)), the bits to keep, and one below them if ``last``; last : Out(1), a
+        shift by one bit remains
+    beyond : Out(1), the value, wholly shifted, does not fit; negative : Out(1); sticky : Out(1), a
+        bit that is set falls off, the last one as well
     """
 
     LATENCY = 2
 
-    def __init__(self, *, value_bits, kept, amount_bits):
-        self._bits = check_between("Value bits", value_bits, 2, 128)
-        self._kept = check_between("Kept bits", kept, 1, value_bits - 1)
+    def __init__(self, *, value_bits, kept, amount_bits, inverted=0):
+        self._bits     = check_between("Value bits", value_bits, 2, 128)
+        self._kept     = check_between("Kept bits", kept, 1, value_bits - 1)
+        self._inverted = check_between("Inverted", inverted, 0, 1)
         super().__init__({
             "value": In(signed(value_bits)),
-            "amount": In(check_between("Amount bits", amount_bits, 4, 6)),
-            "o": Out(signed(kept)), "beyond": Out(1), "negative": Out(1), "sticky": Out(1)})
+            "amount": In(check_between("Amount bits", amount_bits, 5, 6)),
+            "o": Out(signed(kept + 1)), "last": Out(1), "beyond": Out(1), "negative": Out(1),
+            "sticky": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        value, kept  = self.value, self._kept
-        width        = kept + _UNIT - 1
-        steps        = range(1 << len(self.amount) - 3)
-        sign         = value[-1]
-        extended     = Cat(value, sign.replicate(_UNIT * steps[-1] + width))
-        coarse, fine = Signal(width, name="coarse"), Signal(3, name="fine")
+        value, kept = self.value, self._kept
+        narrow = kept + 1 + _FINE
+        wide   = narrow + _MIDDLE * (_WAYS - 1)
+        steps  = range(0, _COARSE << len(self.amount) - 4, _COARSE)
+        sign   = value[-1]
+        far, near = self.amount[4:], self.amount[2:4]
+        extended = Cat(value, sign.replicate(steps[-1] + wide))
+        window   = Signal(wide, name="window")
+        middle, fine = Signal(narrow, name="middle"), Signal(2, name="fine")
         above, below, negative = Signal(name="above"), Signal(name="below"), Signal(name="negative")
-        which = self.amount[3:]
+        m.d.comb += window.eq(pick([extended[step:step + wide] for step in steps], far))
+        edges = [min(step + wide, self._bits) for step in steps]
         m.d.sync += [
-            coarse.eq(pick([extended[_UNIT * n:_UNIT * n + width] for n in steps], which)),
-            above.eq(pick(self._differs(value, sign, width, steps), which)),
-            below.eq(pick(self._any([value[_UNIT * n:_UNIT * (n + 1)] for n in steps[:-1]]),
-                          which)),
-            fine.eq(self.amount[:3]), negative.eq(sign)]
+            middle.eq(pick([window[_MIDDLE * n:_MIDDLE * n + narrow] for n in range(_WAYS)], near)),
+            above.eq(pick(_beyond(value, edges, sign), far) | pick(_beyond(
+                window, range(narrow, wide + 1, _MIDDLE), sign), near)),
+            below.eq(pick(_fallen(value, _COARSE, len(steps)), far)
+                     | pick(_fallen(window, _MIDDLE, _WAYS), near)),
+            fine.eq(self.amount[:2]), negative.eq(sign)]
+        kept_bits = pick([middle[:kept + 1], middle[_FINE:]], fine[1])
         m.d.sync += [
-            self.o.eq(pick([coarse[n:n + kept] for n in range(_UNIT)], fine)),
-            self.beyond.eq(above | self._odd(coarse, negative, fine)),
-            self.sticky.eq(below | pick(self._any([coarse[n] for n in range(_UNIT - 1)]), fine)),
+            self.o.eq(~kept_bits if self._inverted else kept_bits), self.last.eq(fine[0]),
+            self.beyond.eq(above | pick(_beyond(
+                middle, range(kept - 1, kept + 3), negative), fine)),
+            self.sticky.eq(below | pick(_fallen(middle, 1, 4), fine)),
             self.negative.eq(negative)]
         return m
 
-    @staticmethod
-    def _any(parts):
-        """For every count of parts from 0 on, whether a bit of so many of them is set."""
-        marks = [Const(0, 1)]
-        for part in parts:
-            marks.append(marks[-1] | part.any())
-        return marks
 
-    def _differs(self, value, sign, width, steps):
-        """For every step, whether a bit above the window differs from the sign."""
-        edges = [min(_UNIT * n + width, self._bits - 1) for n in steps]
-        ends  = [*edges[1:], self._bits - 1]
-        parts = [value[low:high] ^ sign.replicate(high - low) if low < high else Const(0, 1)
-                 for low, high in zip(edges, ends, strict=True)]
-        return self._any(parts[::-1])[:0:-1]
+def _fallen(value, unit, count):
+    """For every multiple of ``unit`` bits from 0 on, whether a bit of so many low ones is set."""
+    marks = [Const(0, 1)]
+    for low in range(0, unit * (count - 1), unit):
+        marks.append(marks[-1] | value[low:low + unit].any())
+    return marks
 
-    def _odd(self, coarse, negative, fine):
-        """Whether a bit of the window from the sign of ``o`` on differs from the value's."""
-        parts = [coarse[self._kept - 1 + n] ^ negative for n in range(_UNIT)]
-        return pick(self._any(parts[::-1])[:0:-1], fine)
+
+def _beyond(value, edges, sign):
+    """For every one of the rising ``edges``, whether a bit from there on differs from ``sign``."""
+    marks, high = [], len(value)
+    mark = Const(0, 1)
+    for low in reversed(edges):
+        if low < high:
+            mark = mark | (value[low:high] ^ sign.replicate(high - low)).any()
+        marks.append(mark)
+        high = low
+    return marks[::-1]

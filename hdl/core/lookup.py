@@ -4,11 +4,13 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import DelayLine, delay, pick, rounds_up
+from hdl.arith import delay, pick, rounds_up
+from hdl.carry import GatedAdd
 from hdl.entries import PLACE_BITS
 from hdl.isa import ELEMENT_BITS
 from hdl.limits import check_vendor
 from hdl.multiply import Multiply
+from hdl.subtract import GatedSubtract, SwapSubtract
 
 from .fields import OutputConfig
 from .tables import Reader
@@ -58,85 +60,92 @@ class Lookup(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        fraction, odd = self._find(m)
-        found = self._interpolate(m, fraction, odd)
-        word, looks, direct = self._narrow(m, found), Signal(name="looks"), self._pass_by(m)
-        config = self.config
-        m.d.sync += [looks.eq(config.narrow.looks & ~config.coarse.short),
-                     self.o.eq(Mux(looks, word, direct))]
+        first = Signal(signed(ELEMENT_BITS + 3), name="first")
+        m.d.sync += first.eq(self.element << self.config.fine.amount)
+        fraction, odd = self._find(m, first)
+        word = self._narrow(m, self._interpolate(m, fraction, odd))
+        self._choose(m, first, word)
         return m
 
-    def _find(self, m):
-        """Stages 9 to 13: addresses of the entry and the next one, by half each.
+    def _find(self, m, first):
+        """Stages 10 to 13: addresses of the entry and the next one, by half each.
 
-        Returns the fraction, and whether the address of the entry is odd.
+        Returns the element as shifted, its low bits, and whether the address of the entry is odd,
+        both when the entries are there.
         """
-        config = self.config
-        coarse = Signal(signed(ELEMENT_BITS + _FRACTION - 3))
-        fine, far = Signal(signed(_INDEX + _FRACTION), name="fine"), Signal(name="far")
-        m.d.sync += [coarse.eq(self.element << Cat(0, 0, config.coarse.amount).as_unsigned()),
-                     fine.eq(coarse << config.fine.amount),
-                     far.eq(self._far(coarse, config.fine.amount))]
-        index, entry = fine[_FRACTION:].as_signed(), Signal(signed(_INDEX + 1), name="entry")
-        over = Signal()
-        under = Signal()
-        inside = Signal(PLACE_BITS)
-        negative = delay(m, coarse[-1], 1, name="negative")
-        m.d.sync += [
-            entry.eq(index + config.index.offset), under.eq(far & negative),
-            over.eq(Mux(far, ~negative, index > config.index.top)),
-            inside.eq(Mux(under | (entry[-1] & ~over), 0, Mux(over, config.bound.span, entry)))]
-        even = Signal(PLACE_BITS - 1)
-        odd = Signal(PLACE_BITS - 1)
-        half = config.place.half
-        m.d.sync += [odd.eq(half + inside[1:]), even.eq(half + inside[1:] + inside[0])]
-        m.d.comb += [self.tables.place[0].eq(even), self.tables.place[1].eq(odd)]
-        return (delay(m, fine[:_FRACTION], 6, name="fraction"),
-                delay(m, inside[0], 3, name="begins_odd"))
+        config  = self.config
+        shifted = Signal(signed(_INDEX + _FRACTION), name="shifted")
+        over, under = Signal(name="over"), Signal(name="under")
+        far, negative = Signal(name="far"), Signal(name="negative")
+        amount, sign = config.coarse.amount, first[-1]
+        m.d.sync += [shifted.eq(first << Cat(0, 0, amount).as_unsigned()), negative.eq(sign),
+                     far.eq(self._far(first, amount)),
+                     over.eq(far & ~negative), under.eq(far & negative)]
+        index = shifted[_FRACTION:].as_signed()
+        less, more = Signal(signed(_INDEX + 1), name="less"), Signal(signed(_INDEX + 1),
+                                                                      name="more")
+        m.submodules.within = within = GatedSubtract(width=len(more), vendor=self._vendor)
+        m.d.comb += [within.term.eq(config.bound.span), within.acc.eq(less),
+                     within.going.eq(~(less[-1] | over))]
+        m.d.sync += [less.eq(config.index.top - index), more.eq(within.o)]
+        going = ~(more[-1] | delay(m, under, 1, name="under"))
+        found = []
+        for parity in range(2):
+            m.submodules[f"place_{parity}"] = unit = GatedAdd(width=PLACE_BITS, vendor=self._vendor)
+            found.append(Signal(PLACE_BITS, name=f"found_{parity}"))
+            m.d.comb += [unit.term.eq(Cat(Const(1 - parity, 1), config.place.half)),
+                         unit.acc.eq(more), unit.going.eq(going.replicate(PLACE_BITS)),
+                         self.tables.place[parity].eq(found[parity][1:])]
+            m.d.sync += found[parity].eq(unit.o)
+        return (delay(m, shifted[:_FRACTION + 1], 5, name="fraction"),
+                delay(m, found[1][0], 2, name="begins_odd"))
 
     @staticmethod
-    def _far(coarse, amount):
-        """Whether an index is too large for ``_INDEX`` bits, once it is shifted by ``amount``."""
-        sign, last, far = coarse[-1], _INDEX + _FRACTION - 1, Const(0, 1)
-        marks = []
-        for place in reversed(range(last - 3, len(coarse) - 1)):
-            far = far | (coarse[place] ^ sign)
-            if place <= last:
-                marks.append(far)
+    def _far(first, amount):
+        """Whether an index is too large for ``_INDEX`` bits, once it is shifted."""
+        marks, last = [], _INDEX + _FRACTION - 1  # place of its sign
+        for step in range(0, 16, 4):
+            top = first[max(last - step, 0):] if last - step < len(first) else first[-1]
+            marks.append(top.any() & ~top.all())
         return pick(marks, amount)
 
     def _interpolate(self, m, fraction, odd):
-        """Stages 16 to 20: the fall to the next entry, times the fraction, rounded, taken off."""
+        """Stages 16 to 19: the fall to the next entry, times the fraction, rounded, taken off.
+
+        Of an element that is not looked up the fraction itself stands in the place of the entry.
+        """
         even_entry, odd_entry = (delay(m, entry, 1, name=name) for name, entry in zip(
             ("even_entry", "odd_entry"), self.tables.entry, strict=True))
-        here, fall = Signal(signed(16), name="here"), Signal(signed(16), name="fall")
-        m.d.sync += [here.eq(Mux(odd, odd_entry, even_entry)),
-                     fall.eq(Mux(odd, odd_entry, even_entry) - Mux(odd, even_entry, odd_entry))]
+        here, config = Signal(16, name="here"), self.config
+        m.d.sync += here.eq(Mux(config.read.looks, Mux(odd, odd_entry, even_entry), fraction))
+        m.submodules.fall = fall = SwapSubtract(width=16, vendor=self._vendor)
         m.submodules.multiply = unit = Multiply(bits=16, vendor=self._vendor)
-        m.d.comb += [unit.a.eq(fall), unit.b.eq(fraction)]
+        m.d.comb += [fall.first.eq(even_entry), fall.second.eq(odd_entry), fall.swap.eq(odd),
+                     unit.a.eq(fall.o), unit.b.eq(fraction[:_FRACTION])]
         product, carry, found = unit.o, Signal(name="carry"), Signal(signed(16), name="found")
-        m.d.sync += carry.eq(rounds_up(self.config.weigh.rounding, product[_FRACTION - 1],
+        m.d.sync += carry.eq(rounds_up(config.weigh.rounding, product[_FRACTION - 1],
                                        product[:_FRACTION - 1].any(), product[_FRACTION]))
-        above = delay(m, here, Multiply.LATENCY + 1, name="above")
-        rest  = delay(m, product[_FRACTION:], 1, name="rest")
-        # above - rest - carry, the carry in the lowest place of one addition
-        m.d.sync += found.eq((Cat(Const(1), above) + Cat(~carry, ~rest))[1:])
+        m.submodules.take = take = GatedSubtract(width=16, vendor=self._vendor)
+        m.d.comb += [take.term.eq(delay(m, here, Multiply.LATENCY, name="above")),
+                     take.acc.eq(delay(m, product[_FRACTION:], 1, name="rest")),
+                     take.less.eq(carry), take.going.eq(config.take.looks)]
+        m.d.sync += found.eq(take.o)
         return found
 
     def _narrow(self, m, found):
-        """Stage 21: round to 8 bits if the output has so few."""
-        config, word = self.config.narrow, Signal(16, name="word")
-        short = found[8:].as_signed()
-        up    = rounds_up(config.rounding, found[7], found[:7].any(), found[8])
-        byte  = (short + (up & (short != 127)))[:8]
-        m.d.sync += word.eq(Mux(config.wide, found, Cat(byte, byte)))
+        """Stages 20 and 21: round to the high 8 bits if the output has so few."""
+        config, word, up = self.config.narrow, Signal(16, name="word"), Signal(name="up")
+        most = found[8:15].all() & ~found[15]
+        rounded = delay(m, found, 1, name="rounded")
+        m.d.sync += [up.eq(rounds_up(config.rounding, found[7], found[:7].any(), found[8])
+                           & ~most & ~config.wide),
+                     word.eq(Cat(rounded[:8], rounded[8:] + up))]
         return word
 
-    def _pass_by(self, m):
-        """What is not looked up, by the short way or the long one."""
+    def _choose(self, m, first, word):
+        """Stage 10 of a short way, stage 22 of a long one: 8 bits stand in both bytes."""
         config = self.config.coarse
-        m.submodules.plain = plain = DelayLine(16, self.LATENCY - self.SHORT, vendor=self._vendor)
-        low, direct = self.element[:8], Signal(16, name="direct")
-        m.d.comb += plain.i.eq(Mux(config.wide, self.element[:16], Cat(low, low)))
-        m.d.sync += direct.eq(Mux(config.short, plain.i, plain.o))
-        return direct
+        wide   = delay(m, self.config.narrow.wide, 2, name="wide")
+        m.d.sync += self.o.eq(Mux(
+            config.short, Cat(first[:8], Mux(config.wide, first[8:16], first[:8])),
+            Cat(Mux(wide, word[:8], word[8:]), word[8:])))

@@ -1,12 +1,14 @@
 """Output stage of one column: shift, round, saturate and clip a finished sum."""
 
-from amaranth import Cat, Module, Mux, Signal, signed
+from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay, rounds_up, sign_uniform
+from hdl.carry import GatedAdd, SelectAdd
 from hdl.isa import ACC_BITS, BIAS_BITS, ELEMENT_BITS, SHIFT_MIN
 from hdl.limits import check_vendor
+from hdl.subtract import GatedSubtract
 
 from .fields import STAGES, OutputConfig
 from .funnel import Funnel
@@ -70,8 +72,8 @@ class OutputStage(wiring.Component):
         m = Module()
         acc = delay(m, self.acc, 1, name="acc")
         m.submodules.funnel = funnel = Funnel(value_bits=_FIXED, kept=1 + ELEMENT_BITS,
-                                             amount_bits=6)
-        self._value(m, acc, funnel)
+                                              amount_bits=6, inverted=1)
+        self._value(m, delay(m, acc[:ACC_BITS].as_signed(), 1, name="sum"), funnel)
         self._range(m, acc, funnel.beyond)
         m.submodules.lookup = lookup = Lookup(vendor=self._vendor)
         m.d.comb += [lookup.config.eq(self.config), lookup.element.eq(self._narrow(m, funnel)),
@@ -81,17 +83,24 @@ class OutputStage(wiring.Component):
         return m
 
     def _value(self, m, acc, funnel):
-        """Stages 1 and 2: take the anchor off, or take the product; how far to shift."""
-        apart  = Signal(signed(ACC_BITS + 1))
+        """Stage 2: take the anchor off the sum, or take the product; how far to shift."""
         config = self.config.shift
-        whole  = Cat(apart[0] & ~config.halve, apart[1:]).as_signed()
-        value = Signal.like(funnel.value)
+        low    = 1 - SHIFT_MIN  # places of the value below the sum
+        width  = 1 + _FIXED - low  # a place below makes a carry
+        m.submodules.subtract = unit = SelectAdd(width=width, vendor=self._vendor)
+        m.d.comb += [
+            unit.term.eq(Cat(Const(1, 1), config.less).as_signed()),
+            unit.high.eq(Cat(Const(1, 1), self.product[low - 1:]).as_signed()),
+            unit.low.eq(Cat(Const(1, 1), acc).as_signed()),
+            unit.select.eq(config.scaled.replicate(width))]
+        value, halve = Signal(signed(_FIXED), name="value"), Signal(name="halve")
         amount = Signal.like(funnel.amount)
         m.d.sync += [
-            apart.eq(acc[:ACC_BITS].as_signed() + self.config.subtract.anchor),
-            value.eq(Mux(config.scaled, self.product << 1, whole << 1 - SHIFT_MIN)),
-            amount.eq(Mux(config.post, self.post, config.amount))]
-        m.d.comb += [funnel.value.eq(value), funnel.amount.eq(amount)]
+            value.eq(Cat(Const(0, 1), self.product[:low - 1] & config.scaled.replicate(low - 1),
+                         unit.o[1:])),
+            halve.eq(config.halve), amount.eq(Mux(config.post, self.post, config.amount))]
+        m.d.comb += [funnel.value.eq(Cat(value[:low], value[low] & ~halve, value[low + 1:])),
+                     funnel.amount.eq(amount)]
 
     def _range(self, m, acc, beyond):
         """Stage 1: did the exact sum leave the accumulator's range? Stage 6: did what is held?
@@ -106,36 +115,43 @@ class OutputStage(wiring.Component):
         counts = delay(m, left, 4, name="left") | (flag.held & held_left)
         m.d.sync += [left.eq(config.keep & leaves), held_left.eq(beyond),
                      late.eq(counts & ~flag.short), soon.eq(counts & flag.short)]
+        joined = delay(m, late, self.SOONER, name="late") | soon
         m.d.comb += self.overflow.eq(
-            delay(m, late, self.LATENCY - 7, name="late")
-            | delay(m, soon, self.LATENCY - self.SOONER - 7, name="soon"))
+            delay(m, joined, self.LATENCY - self.SOONER - 7, name="joined"))
 
     def _narrow(self, m, funnel):
-        """Stages 5 to 8: an element's bits are enough, round, compare, clip and add the zero."""
-        config = self.config
-        whole  = funnel.o[1:].as_signed()
-        short = Signal(signed(ELEMENT_BITS))
-        carry = Signal()
-        over = Signal()
-        negative = Signal()
+        """Stages 5 to 8: shift by the last bit, round, clip and add the zero point.
+
+        The rounded number is taken off the highest one and what is left, if positive, off the
+        count of values: the rest, if positive, is how far the element lies above the lowest one.
+        """
+        config, bits = self.config, ELEMENT_BITS + 1
+        first, second, third = (Signal(name=name) for name in ("half", "odd", "rest"))
+        m.d.comb += [
+            first.eq(~Mux(funnel.last, funnel.o[1], funnel.o[0])),
+            second.eq(~Mux(funnel.last, funnel.o[2], funnel.o[1])), third.eq(funnel.sticky)]
+        short = Signal(signed(bits), name="short")  # complement
+        carry, last, over, negative, high, low = (Signal(name=name) for name in (
+            "carry", "last", "over", "negative", "high", "low"))
         m.d.sync += [
-            short.eq(whole), over.eq(funnel.beyond), negative.eq(funnel.negative),
-            carry.eq(rounds_up(config.round.rounding, funnel.o[0], funnel.sticky, whole[0])),
-        ]
-        rounded = Signal(signed(ELEMENT_BITS + 1))
-        high = Signal()
-        low = Signal()
-        m.d.sync += [rounded.eq(short + carry), high.eq(over & ~negative), low.eq(over & negative)]
+            short.eq(funnel.o[1:]), last.eq(funnel.last), over.eq(funnel.beyond),
+            negative.eq(funnel.negative),
+            carry.eq(rounds_up(config.round.rounding, first, third, second)),
+            high.eq(over & ~negative), low.eq(over & negative)]
 
-        value = Signal(signed(ELEMENT_BITS))
-        above = Signal()
-        under = Signal()
-        limits = config.compare.limits
-        m.d.sync += [value.eq(rounded), above.eq(high | (~low & (rounded > limits[1]))),
-                     under.eq(low | (~high & (rounded < limits[0])))]
-
-        clipped = Signal(signed(ELEMENT_BITS))  # enough for limits and zero: pack refuses others
-        clip    = config.clip
-        m.d.sync += clipped.eq(Mux(under, clip.limits[0], Mux(above, clip.limits[1], value))
-                               + clip.zero)
+        m.submodules.below = below = SelectAdd(width=1 + bits, vendor=self._vendor)
+        m.d.comb += [
+            below.term.eq(Cat(Const(1, 1), config.flag.high).as_signed()),
+            below.high.eq(Cat(~carry, short[1:]).as_signed()), below.low.eq(Cat(~carry, short)),
+            below.select.eq(last.replicate(1 + bits))]
+        less, more = Signal(signed(bits), name="less"), Signal(signed(bits), name="more")
+        m.submodules.within = within = GatedSubtract(width=bits, vendor=self._vendor)
+        m.d.comb += [within.term.eq(config.compare.span), within.acc.eq(less),
+                     within.going.eq(~(less[-1] | high))]
+        m.submodules.clip = clip = GatedAdd(width=ELEMENT_BITS, vendor=self._vendor)
+        going = ~(more[-1] | delay(m, low, 1, name="low") | config.clip.fixed)
+        m.d.comb += [clip.term.eq(config.clip.bottom), clip.acc.eq(more),
+                     clip.going.eq(going.replicate(ELEMENT_BITS))]
+        clipped = Signal(signed(ELEMENT_BITS), name="clipped")
+        m.d.sync += [less.eq(below.o[1:]), more.eq(within.o), clipped.eq(clip.o)]
         return clipped

@@ -6,6 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay, rounds_up, sign_uniform
+from hdl.carry import SelectAdd
 from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, SHIFT_MIN, Op, RoundMode, Scale
 from hdl.limits import check_vendor
 from hdl.multiply import Multiply, WideMultiply
@@ -97,55 +98,60 @@ class ScaleUnit(wiring.Component):
                          reader.addr.eq(delay(m, index, cycles - 1, name=f"index_{name}"))]
             return reader.data
 
-        pre, mul, post, addend = (Signal(bits, name=name, reset_less=True) for name, bits in (
-            ("pre", 5), ("mul", 32), ("post", 6), ("addend", 32)))
+        pre, post = Signal(5, name="pre"), Signal(6, name="post")
         added, every = self.MODED, self.record.as_value().any()
         plain = parameter("plain", Cat(self.record.scale, twice), added, every)
-        given = parameter("addend", word[:32], added, self.record.addend)
+        given = parameter("addend", word[:32], added + 1, self.record.addend)
+        going, large = Signal(name="going"), Signal(name="large")
         m.d.sync += [
-            pre.eq(Mux(shares, 0, parameter("pre", word[32:37], 1))),
-            mul.eq(Mux(shares, Cat(Const(0, -SHIFT_MIN), self.inverse),
-                       parameter("mul", word[:32], self._LIMITED))),
-            addend.eq(Mux(plain[0] | shares, (plain[1] & ~shares) << 30, given)),
+            pre.eq(Mux(shares, 0, parameter("pre", word[32:37], 2))),
+            going.eq(~(plain[0] | shares)), large.eq(plain[0] & plain[1] & ~shares),
             post.eq(parameter("post", word[37:43], self.LATENCY))]
         m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
-        limited = self._limited(m, pre)
-        m.d.comb += [multiply.a.eq(limited), multiply.b.eq(mul),
-                     multiply.addend.eq(self._signed(m, limited, addend)),
-                     self.product.eq(multiply.o), self.post.eq(post)]
-        return m
-
-    def _signed(self, m, limited, addend):
-        """The addend as it is, or with the sign of its sum where the mode rounds twice."""
+        limited  = self._limited(m, pre)
         negative = delay(m, limited[-1], Multiply.LATENCY, name="negative")
-        twice    = self.mode.rounding == RoundMode.TWICE
-        return Cat(addend[:31], Mux(twice, addend[30] & negative, addend[31])).as_signed()
+        # The addend has the sign of its sum where the mode rounds twice.
+        sign = Mux(self.mode.rounding == RoundMode.TWICE,
+                   Mux(going, given[30], large) & negative, going & given[31])
+        m.d.comb += [
+            multiply.a.eq(limited), multiply.addend.eq(given[:31]), multiply.going.eq(going),
+            multiply.b.eq(Mux(shares, Cat(Const(0, -SHIFT_MIN), self.inverse),
+                              parameter("mul", word[:32], self._LIMITED + 1))),
+            multiply.seed.eq(Cat(Const(0, 30), large, sign)),
+            self.product.eq(multiply.o), self.post.eq(post)]
+        return m
 
     def _limited(self, m, pre):
         """Stages 1 to 7: shift right, round, compare, limit; the sum's range as well."""
         acc = delay(m, self.acc, 1, name="acc")
-        out = Signal(2)
+        out = Signal(2, name="out")
         m.d.sync += out.eq(Cat(~sign_uniform(acc, 32), ~sign_uniform(acc, ACC_BITS)))
         m.d.comb += self.beyond.eq(delay(m, out, self.LATENCY - 3, name="out"))
 
         m.submodules.funnel = funnel = Funnel(value_bits=ACC_BITS + 1, kept=1 + _LIMIT,
                                               amount_bits=5)
-        m.d.comb += [funnel.value.eq(acc[:ACC_BITS].as_signed() << 1), funnel.amount.eq(pre)]
-        whole = Signal(signed(_LIMIT))
-        carry = Signal()
-        over = Signal()
-        negative = Signal()
-        rounded = Signal(signed(_LIMIT + 1))
-        high = Signal()
-        low = Signal()
+        sum_ = delay(m, acc[:ACC_BITS].as_signed(), 1, name="sum")
+        m.d.comb += [funnel.value.eq(sum_ << 1), funnel.amount.eq(pre)]
+        width = _LIMIT + 1
+        whole = Signal(signed(width), name="whole")
+        carry, last, over, negative, high, low = (Signal(name=name) for name in (
+            "carry", "last", "over", "negative", "high", "low"))
+        half, odd = (Mux(funnel.last, funnel.o[place + 1], funnel.o[place]) for place in range(2))
         m.d.sync += [
-            whole.eq(funnel.o[1:]), over.eq(funnel.beyond), negative.eq(funnel.negative),
-            carry.eq(rounds_up(self.mode.rounding, funnel.o[0], funnel.sticky, funnel.o[1])),
-            rounded.eq(whole + carry), high.eq(over & ~negative), low.eq(over & negative)]
+            whole.eq(funnel.o[1:]), last.eq(funnel.last), over.eq(funnel.beyond),
+            negative.eq(funnel.negative), high.eq(over & ~negative), low.eq(over & negative),
+            carry.eq(rounds_up(self.mode.rounding, half, funnel.sticky, odd))]
+        m.submodules.round = round_ = SelectAdd(width=width, vendor=self._vendor)
+        m.d.comb += [round_.term.eq(carry), round_.high.eq(whole[1:].as_signed()),
+                     round_.low.eq(whole), round_.select.eq(last.replicate(width))]
+        rounded = Signal(signed(width), name="rounded")
+        m.d.sync += rounded.eq(round_.o)
+        return self._limit(m, rounded, high, low)
 
-        short = Signal(signed(_LIMIT))
-        limited = Signal(signed(_LIMIT))
-        limits, below  = Signal(name="limits"), Signal(name="below")
+    def _limit(self, m, rounded, high, low):
+        """Stages 6 and 7 of a rounded sum, which is beyond 32 bits if ``high`` or ``low``."""
+        short = Signal(signed(_LIMIT), name="short")
+        limits, below   = Signal(name="limits"), Signal(name="below")
         wide, symmetric = (self.mode.scale == scale
                            for scale in (Scale.BITS32, Scale.SYMMETRIC16))
         lowest = rounded[15] & ~rounded[:15].any()  # if 16 bits are enough
@@ -156,5 +162,4 @@ class ScaleUnit(wiring.Component):
         # What is beyond the highest value has its bits but the sign, and the other way round.
         edge = Cat(~below | symmetric, (~below).replicate(14),
                    Mux(wide, ~below, below).replicate(16), below)
-        m.d.sync += limited.eq(Mux(limits, edge.as_signed(), short))
-        return limited
+        return Mux(limits, edge.as_signed(), short)

@@ -13,7 +13,7 @@ def _places(table):
     """Index and place of a TablePlace; None for no table."""
     if table is None:
         return {"index": {}, "bound": {}, "place": {}}
-    return {"index": {"offset": table.offset, "top": table.entries - 2 - table.offset},
+    return {"index": {"top": table.entries - 2 - table.offset},
             "bound": {"span": table.entries - 2}, "place": {"half": table.first // 2}}
 
 
@@ -21,28 +21,30 @@ def fields_of(config, marks):
     """The stages' fields, by stage, of a sum with ``marks`` of a pass that is ``config``.
 
     ``config`` has fields of a pass, and ``anchor``, ``halve`` and ``inverse`` as scalars left them;
-    the ``marks`` keep, short, scaled and shared.
+    ``looks`` is whether it looks elements up, by default with a ``table``. The ``marks`` are keep,
+    short, scaled and shared.
     """
-    inverted = config.get("inverted", 0)
-    limits   = (0, 0) if inverted else config["clip"]
-    zero     = config["inverse"] if inverted else config.get("zero", 0)
-    wide     = config["acc_range"] is AccumulatorRange.BITS40
+    inverted  = bool(config.get("inverted", 0))
+    low, high = config["clip"]
+    bottom    = config["inverse"] if inverted else low + config.get("zero", 0)
+    wide      = config["acc_range"] is AccumulatorRange.BITS40
     halve, held, keep = config.get("halve", 0), config.get("held", 0), marks.get("keep", 0)
     scaled, short = marks.get("scaled", 0), marks.get("short", 0)
-    left   = 15 - config.get("table_shift", 0)
+    looks  = config.get("looks", config["table"] is not None) and not inverted
+    left   = 15 - config.get("table_shift", 0) if looks else 8 * (not config["wide"])
     amount = min(config.get("shift", 0) - SHIFT_MIN + halve + _HELD * held, 63)
     weigh  = config.get("table_rounding", RoundMode.UP)
     return {
-        "subtract": {"anchor": -config.get("anchor", 0), "wide": wide, "keep": keep,
-                     "scaled": scaled},
-        "shift": {"scaled": scaled, "post": scaled and not marks.get("shared", 0), "halve": halve,
-                  "amount": amount},
-        "round": {"rounding": config["rounding"]}, "flag": {"held": held and keep, "short": short},
-        "compare": {"limits": limits}, "clip": {"limits": limits, "zero": zero},
+        "subtract": {"wide": wide, "keep": keep, "scaled": scaled},
+        "shift": {"less": ~config.get("anchor", 0), "scaled": scaled,
+                  "post": scaled and not marks.get("shared", 0), "halve": halve, "amount": amount},
+        "round": {"rounding": config["rounding"]},
+        "flag": {"held": held and keep, "short": short, "high": high},
+        "compare": {"span": high - low}, "clip": {"bottom": bottom, "fixed": inverted},
+        "fine": {"amount": left & 3},
         "coarse": {"amount": left >> 2, "wide": config["wide"], "short": short},
-        "fine": {"amount": left & 3}, **_places(config["table"]), "weigh": {"rounding": weigh},
-        "narrow": {"rounding": weigh, "wide": config["wide"],
-                   "looks": config["table"] is not None and not inverted}}
+        **_places(config["table"]), "read": {"looks": looks}, "weigh": {"rounding": weigh},
+        "take": {"looks": looks}, "narrow": {"rounding": weigh, "wide": config["wide"]}}
 
 
 def travel(items):

@@ -60,7 +60,7 @@ def expect(pass_, table, scalars, keep, short):
     adjust = pass_["adjust"]
     more   = {Adjust.SHIFT: -wide, Adjust.PLACES: scalars["places"]}.get(adjust, 0)
     shift  = pass_["shift"] + more
-    looks  = pass_["table"] or pass_["own"]
+    looks  = bool(pass_["table"] or pass_["own"])
     shared = pass_["op"] is Op.SHARE
     fields = fields_of({
         "anchor": scalars["anchor"][pass_["x_width"].value] if pass_["anchored"] else 0,
@@ -68,12 +68,12 @@ def expect(pass_, table, scalars, keep, short):
         "acc_range": pass_["acc_range"], "inverted": pass_["inverted"],
         "inverse": scalars["inverse"], "clip": pass_["clip"], "zero": pass_["zero"],
         "rounding": pass_["rounding"], "wide": pass_["z_width"].value, "table": table,
+        "looks": looks,
         "table_shift": max(pass_["table_shift"] - (wide and adjust is Adjust.TABLE), 0),
         "table_rounding": pass_["table_rounding"],
         "held": pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40},
         {"keep": keep, "short": short, "shared": shared,
          "scaled": shared or pass_["scale"] is not Scale.NONE})
-    fields["narrow"]["looks"] = bool(looks) and not pass_["inverted"]
     if pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40:
         # Amounts above tell the same of every sum.
         fields["shift"]["amount"] = min(pass_["shift"] + 22, SHIFT_MAX) - SHIFT_MIN

@@ -5,6 +5,8 @@ import pytest
 from boards.tools.gates import cell_models, gate_level
 from boards.tools.rtlil import rtlil_of
 from hdl.core.lane import Lane
+from hdl.core.output import OutputStage
+from hdl.core.scale import ScaleUnit
 from hdl.core.xmem import XMemory
 from hdl.multiply import Multiply
 from sim.agents.ecp5_cells import BlockRam, DspMultiply, Register
@@ -91,3 +93,11 @@ def test_multiply_after_synthesis(bench):
 def test_cell_without_a_model():
     with pytest.raises(ValueError, match=r"^There is no model of the cell EHXPLLL$"):
         cell_models(["LUT4", "EHXPLLL"])
+
+
+def test_output_stage_after_synthesis(bench):
+    bench(OutputStage(vendor="ecp5"), "sim.blocks.output", "output_gates", verilog=gates)
+
+
+def test_scale_unit_after_synthesis(bench):
+    bench(ScaleUnit(vendor="ecp5"), "sim.blocks.scale", "scale_gates", verilog=gates)

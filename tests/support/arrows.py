@@ -6,7 +6,7 @@ __all__ = ["ALLOWED"]
 #: a line here, the API module included, form the room of their folder. A name stands for its room
 #: alone, a name with ``.*`` for all rooms of the folder.
 _CORES    = {"hdl.arith", "hdl.carry", "hdl.config", "hdl.elaboration", "hdl.entries", "hdl.isa",
-             "hdl.limits", "hdl.multiply", "hdl.request"}
+             "hdl.limits", "hdl.multiply", "hdl.request", "hdl.subtract"}
 _WING     = {"golden", "golden.parameters", "hdl.isa"}
 _WINGS    = {"golden", "golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3"}
 _DERIVED  = {wing.replace("golden", "golden.parameters") for wing in _WINGS}
@@ -21,8 +21,9 @@ ALLOWED = {
     "hdl.entries":     {"hdl.isa"},
     "hdl.limits":      {"hdl.config", "hdl.isa"},
     "hdl.arith":       {"hdl.isa", "hdl.limits"},
-    "hdl.multiply":    {"hdl.arith", "hdl.limits"},
+    "hdl.multiply":    {"hdl.arith", "hdl.carry", "hdl.limits"},
     "hdl.carry":       {"hdl.limits"},
+    "hdl.subtract":    {"hdl.limits"},
     "hdl.core":        _CORES,
     "hdl.compact":     _CORES,
     "hdl.link":        {"hdl.arith", "hdl.limits", "hdl.request"},
