@@ -86,7 +86,8 @@ class Core(wiring.Component):
             functions=config.capabilities.functions, **depths)
         m.submodules.walker = self._walker = Walker(y_rows=config.y_rows, bias_rows=bias_rows(ways))
         m.submodules.agu = self._agu = Agu(vendor=self._vendor)
-        m.submodules.issue = self._issue = Issue(ways=ways, bias_rows=bias_rows(ways))
+        m.submodules.issue = self._issue = Issue(
+            ways=ways, bias_rows=bias_rows(ways), vendor=self._vendor)
         m.submodules.array = self._array = Array(
             ways=ways, vendor=self._vendor, **depths,
             **{name: int(config.has(name)) for name in ("extremes", "window", "comparison")})

@@ -8,7 +8,7 @@ from hdl.isa import HELD, Encoded, Op
 
 from .hold import HeldStep
 
-__all__ = ["HostRead", "Kind", "Stall", "Step", "ToDrain"]
+__all__ = ["HostRead", "Kind", "Stall", "Step", "ToDrain", "ToIssue"]
 
 
 class Kind(enum.Enum, shape=3):
@@ -49,3 +49,10 @@ HostRead = data.StructLayout({"y": 1, "address": unsigned(17), "lane": unsigned(
 ToDrain = data.StructLayout({
     "relative": Encoded["z"].shape["start"].shape, "slot": range(SLOTS), "beats": unsigned(3),
     "last": 1, "hold": 1})
+#: What issue must know of an output of the walker, see ``walker.Output``: where it goes, its row of
+#: Y with parameters, the rows and columns of taps that it reads if it slides.
+ToIssue = data.StructLayout({
+    "z": Encoded["z"].shape["start"].shape, "rows": unsigned(4), "columns": unsigned(3),
+    "bias": 1, "bias_row": unsigned(12), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
+    "first": 1, "last": 1, "wait": 1, "resume": 1, "hold": 1, "entry": range(HELD),
+    "records": 2, "gather": 1, "slide": 1, "begins": 1, "blank": 1})

@@ -1,20 +1,23 @@
 """Dispatch: an output of the walker goes to the address generator and to issue."""
 
-from amaranth import Cat, Module, ResetInserter, Signal, Value, signed
+from amaranth import Cat, Module, Signal, Value, signed
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from hdl.core.agu import Job
+from hdl.core.step import ToIssue
 from hdl.core.walker import Output
+from hdl.ring import Ring
 
 __all__ = ["Dispatch"]
+
+_SAME = tuple(name for name in ToIssue.members if name not in ("rows", "columns"))
 
 
 class Dispatch(wiring.Component):
     """Hand each output to the AGU and, through a queue, to issue at once.
 
-    An output without a tap has no addresses. Latency 1 cycle to issue, 0 to the AGU, throughput
+    An output without a tap has no addresses. Latency 2 cycles to issue, 0 to the AGU, throughput
     an output in 2 cycles. Honours backpressure of both: the queue covers the latency of the AGU.
     Takes no parameters.
 
@@ -23,31 +26,32 @@ class Dispatch(wiring.Component):
     i : In(stream of Output); taps : In(strides of the taps in X and in Y), count : In(16), of the
         innermost, with ``i``
     jobs : Out(stream of Job)
-    o : Out(stream of Output)
+    o : Out(stream of ToIssue)
     flush : In(1), forget what is queued
     """
-
-    QUEUED = 8
 
     i:     In(stream.Signature(Output))
     taps:  In(data.ArrayLayout(data.ArrayLayout(signed(16), 3), 2))
     count: In(16)
     jobs:  Out(stream.Signature(Job))
-    o:     Out(stream.Signature(Output))
+    o:     Out(stream.Signature(ToIssue))
     flush: In(1)
 
     def elaborate(self, platform):
         m = Module()
-        queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
-        m.submodules.queue = ResetInserter(self.flush)(queue)
+        m.submodules.queue = queue = Ring(ToIssue)
         output, take, pop = self.i.p, Signal(name="take"), Signal(name="pop")
         # Judged a cycle ahead, so not in the cycle after an output was taken.
         room, taken = Signal(name="room"), Signal(name="taken")
-        m.d.sync += [room.eq(queue.w_rdy & self.jobs.ready), taken.eq(take)]
+        m.d.sync += [room.eq(~queue.half & self.jobs.ready), taken.eq(take & ~self.flush)]
         m.d.comb += [
             self.i.ready.eq(room & ~taken), take.eq(self.i.valid & self.i.ready),
-            queue.w_data.eq(output), queue.w_en.eq(take), queue.r_en.eq(pop),
-            self.o.p.eq(queue.r_data), self.o.valid.eq(queue.r_rdy & ~pop & ~self.flush)]
+            # Of a slide the columns are the outer loop of taps.
+            queue.i.rows.eq(output.cols), queue.i.columns.eq(output.rows),
+            *(queue.i[name].eq(output[name]) for name in _SAME),
+            queue.put.eq(take), queue.show.eq(taken), queue.take.eq(pop),
+            queue.flush.eq(self.flush),
+            self.o.p.eq(queue.o), self.o.valid.eq(queue.there & ~pop & ~self.flush)]
         # Popped a cycle late: issue takes an output every BANKS cycles at most.
         m.d.sync += pop.eq(self.o.valid & self.o.ready)
         job = self.jobs.p

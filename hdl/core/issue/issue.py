@@ -8,10 +8,9 @@ from hdl.config import SLOTS
 from hdl.core.agu import Tap
 from hdl.core.hold import Hold
 from hdl.core.scale import Mode
-from hdl.core.step import HostRead, Stall, Step, ToDrain
-from hdl.core.walker import Output
+from hdl.core.step import HostRead, Stall, Step, ToDrain, ToIssue
 from hdl.isa import Encoded, Reduce, Status, reduce_of
-from hdl.limits import check_between, check_ways
+from hdl.limits import check_between, check_vendor, check_ways
 
 from .gather import Gather
 from .operands import Operands
@@ -44,13 +43,14 @@ class Issue(wiring.Component):
     ----------
     ways : int, products a lane forms a cycle: 1, 2 or 4
     bias_rows : int, rows of Y that a bias takes, 1 .. 3
+    vendor : None or "ecp5", see ``carry.SelectAdd``
 
     TypeError for what is no int, ValueError outside.
 
     Members
     -------
     slots : In(``SLOTS`` Encoded), each from a cycle before its first output on
-    i : In(stream of Output)
+    i : In(stream of ToIssue)
     taps : In(stream of Tap)
     host : In(stream of HostRead)
     drain : Out(stream of ToDrain), with the last step of each output, taken at once
@@ -68,12 +68,13 @@ class Issue(wiring.Component):
 
     SWITCH = Pace.SWITCH
 
-    def __init__(self, *, ways, bias_rows):
+    def __init__(self, *, ways, bias_rows, vendor=None):
         self._ways      = check_ways(ways)
+        self._vendor    = check_vendor(vendor)
         self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)),
-            "i": In(stream.Signature(Output)),
+            "i": In(stream.Signature(ToIssue)),
             "taps": In(stream.Signature(Tap)),
             "host": In(stream.Signature(HostRead)),
             "drain": Out(stream.Signature(ToDrain, always_ready=True)),
@@ -84,9 +85,9 @@ class Issue(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.seat = seat = Seat(bias_rows=self._bias_rows)
+        m.submodules.seat = seat = Seat(bias_rows=self._bias_rows, vendor=self._vendor)
         m.submodules.pace = pace = Pace(ways=self._ways)
-        m.submodules.gather = gather = Gather(ways=self._ways)
+        m.submodules.gather = gather = Gather(ways=self._ways, vendor=self._vendor)
         m.submodules.slide = slide = Slide()
         m.submodules.hold = hold = Hold()
         m.submodules.operands = operands = Operands(ways=self._ways)

@@ -1,11 +1,11 @@
 """Operands: what a cycle issues as the array takes it."""
 
-from amaranth import Cat, Module, Mux, unsigned
+from amaranth import Cat, Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.core.step import HostRead, Kind, Step
+from hdl.core.step import HostRead, Kind, Step, ToIssue
 from hdl.isa import BANKS, Encoded, Op, Reduce, reduce_of
 from hdl.limits import check_ways
 
@@ -33,7 +33,7 @@ class Operands(wiring.Component):
         first of its pass
     step, asked, prepare : In(1), a step is issued; a host read, ``host``, is at hand; or an output
         is prepared
-    read, send, sent : In(1), row : In(16), of ``Seat``
+    read, send, sent : In(1), row : In(12), of ``Seat``
     host : In(HostRead)
     o : Out(Step), all of it but what is held
     """
@@ -44,7 +44,7 @@ class Operands(wiring.Component):
             "config": In(Encoded), "entry": In(Step["entry"].shape), "x": In(17), "y": In(17),
             "gathers": In(1), "lane": In(range(BANKS * ways)), "slid": In(Slid), "slides": In(1),
             "last": In(1), "anew": In(1), "step": In(1), "asked": In(1), "prepare": In(1),
-            "read": In(1), "send": In(1), "sent": In(1), "row": In(unsigned(16)),
+            "read": In(1), "send": In(1), "sent": In(1), "row": In(ToIssue["bias_row"].shape),
             "host": In(HostRead), "o": Out(Step)})
 
     def elaborate(self, platform):

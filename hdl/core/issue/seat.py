@@ -1,15 +1,16 @@
 """Seat: the output at hand, what it waits for, and the records that it reads before."""
 
-from amaranth import Cat, Module, Mux, Signal, unsigned
+from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import pick
+from hdl.carry import SelectAdd
 from hdl.config import SLOTS
 from hdl.core.scale import Mode, mode_of
-from hdl.core.walker import Output
+from hdl.core.step import ToIssue
 from hdl.isa import Encoded, Memory
-from hdl.limits import check_between
+from hdl.limits import check_between, check_vendor
 
 __all__ = ["Seat"]
 
@@ -25,33 +26,35 @@ class Seat(wiring.Component):
     ----------
     bias_rows : int, rows of Y that a bias takes, 1 .. 3; TypeError for what is no int, ValueError
         outside
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
     slots : In(``SLOTS`` Encoded); live : In(``SLOTS``), passes that are launched and not written
-    i : In(stream of Output)
+    i : In(stream of ToIssue)
     taken : In(1), the last step of an output of the walker is issued; flush : In(1)
     busy : In(1), a host read is at hand; no_read, no_send : In(1), of ``Pace``
     unwritten, holding : In(1), what a pass waits for, and one that resumes; settled : In(1), the
         mode may change
-    current : Out(Output), config : Out(Encoded), of the pass at hand; mode : Out(Mode)
+    current : Out(ToIssue), config : Out(Encoded), of the pass at hand; mode : Out(Mode)
     vacant : Out(1), no output is at hand; prepare : Out(1), it waits, or reads records; run :
         Out(1), nothing but its addresses is missing
     waits : Out(1), for what is written or for another mode; doomed : Out(1), it cannot run: no tap
         is left, or its records lie beyond Y
-    read : Out(1), a row of a record is read, row : Out(16), which; send : Out(1), a record is
+    read : Out(1), a row of a record is read, row : Out(12), which; send : Out(1), a record is
         handed on, sent : Out(1), not the first
     """
 
-    def __init__(self, *, bias_rows):
+    def __init__(self, *, bias_rows, vendor=None):
         self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
+        self._vendor    = check_vendor(vendor)
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)), "live": In(SLOTS),
-            "i": In(stream.Signature(Output)), "taken": In(1), "flush": In(1), "busy": In(1),
+            "i": In(stream.Signature(ToIssue)), "taken": In(1), "flush": In(1), "busy": In(1),
             "no_read": In(1), "no_send": In(1), "unwritten": In(1), "holding": In(1),
-            "settled": In(1), "current": Out(Output), "config": Out(Encoded), "mode": Out(Mode),
+            "settled": In(1), "current": Out(ToIssue), "config": Out(Encoded), "mode": Out(Mode),
             "vacant": Out(1, init=1), "prepare": Out(1), "run": Out(1), "waits": Out(1),
-            "doomed": Out(1), "read": Out(1), "row": Out(unsigned(16)), "send": Out(1),
+            "doomed": Out(1), "read": Out(1), "row": Out(ToIssue["bias_row"].shape), "send": Out(1),
             "sent": Out(1)})
 
     def elaborate(self, platform):
@@ -108,12 +111,16 @@ class Seat(wiring.Component):
         m.d.comb += [
             self.read.eq(ready & (rows != 0) & ~held & ~self.no_read & ~self.busy),
             self.send.eq(self.prepare & held & ~self.no_send & ~self.busy)]
+        m.submodules.next_row = row = SelectAdd(width=len(self.row), vendor=self._vendor)
+        m.d.comb += [row.term.eq(~self.i.ready), row.high.eq(self.i.p.bias_row),
+                     row.low.eq(self.row), row.select.eq(self.i.ready.replicate(len(self.row)))]
+        with m.If(self.i.ready | self.read):
+            m.d.sync += self.row.eq(row.o)
         with m.If(self.i.ready):
             m.d.sync += [rows.eq(Mux(self.i.p.bias, self._bias_rows, 0)), held.eq(0),
-                         self.row.eq(self.i.p.bias_row), self.sent.eq(0),
-                         left.eq(self.i.p.records)]
+                         self.sent.eq(0), left.eq(self.i.p.records)]
         with m.If(self.read):
-            m.d.sync += [rows.eq(rows - 1), self.row.eq(self.row + 1), held.eq(last & (left != 0))]
+            m.d.sync += [rows.eq(rows - 1), held.eq(last & (left != 0))]
         with m.If(self.send):
             m.d.sync += [held.eq(0), self.sent.eq(1), rows.eq(self._bias_rows), left.eq(left - 1)]
         return ~held & (left == 0) & ((rows == 0) | last)

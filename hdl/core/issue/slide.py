@@ -4,7 +4,7 @@ from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.core.walker import Output
+from hdl.core.step import ToIssue
 from hdl.isa import BANKS
 
 __all__ = ["Slid", "Slide"]
@@ -23,13 +23,13 @@ class Slide(wiring.Component):
 
     Members
     -------
-    output : In(Output), at hand
+    output : In(ToIssue), at hand
     step : In(1), a step is issued; ends : In(1), it is the last of its output; flush : In(1)
     fresh : Out(1), the step is the first of its output
     o : Out(Slid)
     """
 
-    output: In(Output)
+    output: In(ToIssue)
     step:   In(1)
     ends:   In(1)
     flush:  In(1)
@@ -41,21 +41,22 @@ class Slide(wiring.Component):
         output = self.output
         top    = Signal(init=1)  # the step is the first of its column
         before = Signal(BANKS)   # ways of the step before
-        left = Signal(16)
-        steps = Signal(16)
-        more = Signal(16)
-        coming = Signal(16)
+        left   = Signal.like(output.rows)     # steps of the column
+        more   = Signal.like(output.columns)  # columns to come
+        steps, coming = Signal.like(left, name="steps"), Signal.like(more, name="coming")
+        final  = Signal()        # the next column is the last one
         place  = Signal(4)
         kept = before & ~(self.fresh & output.begins).replicate(BANKS)
         m.d.comb += [
             self.o.ways.eq(Mux(top, Cat(~output.blank, kept), before)),
-            coming.eq(Mux(self.fresh, output.rows - 1, Mux(top, more - 1, more))),
-            steps.eq(Mux(top, output.cols, left) - 1),
-            self.o.begin.eq(Mux(output.slide, top & (coming == 0), self.fresh)),
-            self.o.rows.eq(Mux(output.slide, output.cols, 0)), self.o.place.eq(place)]
+            coming.eq(Mux(self.fresh, output.columns, more) - top),
+            steps.eq(Mux(top, output.rows, left) - 1),
+            self.o.begin.eq(Mux(output.slide, top & Mux(self.fresh, output.columns == 1, final),
+                                self.fresh)),
+            self.o.rows.eq(Mux(output.slide, output.rows, 0)), self.o.place.eq(place)]
         with m.If(self.step & output.slide):
             m.d.sync += [top.eq(steps == 0), left.eq(steps), before.eq(self.o.ways),
-                         more.eq(coming), place.eq(place + 1)]
+                         more.eq(coming), final.eq(coming == 1), place.eq(place + 1)]
         with m.If(self.step):
             m.d.sync += self.fresh.eq(0)
         with m.If((self.step & self.ends) | self.flush):
