@@ -50,10 +50,9 @@ class AxiLite(wiring.Component):
     transfer becomes a request only when the register for its response is free: a master that leaves
     writes unanswered blocks neither the core nor its own reads. Address and data of a write may
     arrive in any order. A response with ``error`` becomes SLVERR. The lowest two address bits and
-    the protection bits are ignored. Latency from address to response: 3 cycles plus the cycles of
-    the core, at least one of them between a request and its response. Throughput one read and one
-    write in that time, and a request in 2 cycles. Honours backpressure on all channels. Takes no
-    parameters.
+    the protection bits are ignored. Latency from address to response: 3 cycles plus the core's
+    latency, which must be at least 1 cycle. Throughput one read and one write in this time, and a
+    request in 2 cycles. Honours backpressure on all channels. Takes no parameters.
 
     Members
     -------

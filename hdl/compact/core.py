@@ -27,9 +27,9 @@ class Compact(wiring.Component):
 
     - Counters advance when a pass is written; every cycle without an issued step counts as
       ``drain``. Both times in a trace record are the time of the last result.
-    - A write to X, Y or the program during a run is answered after the microprogram has compared it
-      with the windows; this takes at most one innermost tap loop. A pass is monitored from the time
-      at which its predecessor is written.
+    - The answer to a write to X, Y or the program during a run waits until the microprogram has
+      compared the address with the windows: at most one innermost tap loop. Monitoring of a pass
+      starts when its predecessor is written.
     - A pass that gathers or spreads is refused with the status for an unknown operation.
 
     Parameters

@@ -140,9 +140,14 @@ class Epilogue:
 class Reduction:
     """Reduction into a scalar or the heap, and use of earlier scalars.
 
+    ``wide_range`` is 1 if ``maximum - minimum`` exceeds 128 (8-bit X) or 32768 (16-bit X), else 0.
+    A ``SUM`` also sets ``places``, ``floor(log2(sum))``, and ``inverse``, ``2**29`` divided by the
+    sum normalised to 15 bits.
+
     reduce : Reduce; fresh : bool, reset the scalar or the heap at the start of the pass
     drop : int, 0 .. 3, below ``ways``; elements at the end that the reduction ignores
-    anchored : bool; adjust : Adjust; inverted : bool, replace every element by ``inverse``
+    anchored : bool, use ``acc - (maximum & ~wide_range) >> wide_range`` in place of ``acc``
+    adjust : Adjust; inverted : bool, replace every element by ``inverse``
     """
 
     reduce:   Reduce = Reduce.NONE
