@@ -1,4 +1,4 @@
-"""Multipliers with registers: of up to 18 bits, and of 32 bits with an addend."""
+"""Registered multipliers: up to 18 bits, and 32 bits with an addend."""
 
 from amaranth import Cat, ClockSignal, Const, Instance, Module, Signal, signed
 from amaranth.lib import wiring
@@ -19,9 +19,9 @@ class Multiply(wiring.Component):
 
     Parameters
     ----------
-    bits : int, of each factor, 2 .. 18; TypeError for what is no int, ValueError outside
-    vendor : None for portable logic, "ecp5" for a MULT18X18D with its own registers; ValueError
-        otherwise
+    bits : int, factor width, 2 .. 18 bits; TypeError for another type, ValueError outside
+    vendor : None for portable logic, "ecp5" for a MULT18X18D with its internal registers;
+        ValueError otherwise
 
     Members
     -------
@@ -60,14 +60,14 @@ class Multiply(wiring.Component):
 
 
 class WideMultiply(wiring.Component):
-    """Multiply two signed 32-bit numbers and add a third to their product.
+    """Multiply two signed 32-bit numbers and add a third number to their product.
 
     ``o = a * b + ((addend if going else 0) | seed)``.
 
-    Of four products of halves, the low halves without a sign, ``o = high << 32 + middle << 16 +
-    low``; three additions of up to 35 bits, a cycle each, make one number of them. ``|a * b|`` is
-    at most 2**62 and the sum of the others at most 2**31: ``o`` cannot overflow.
-    Latency ``LATENCY`` cycles, throughput 1 product a cycle, no backpressure.
+    Four multipliers form the products of 16-bit halves; the low halves are unsigned. With these
+    products ``o = (high << 32) + (middle << 16) + low``, added in three cycles with adders of up to
+    35 bits. ``|a * b|`` is at most 2**62 and the added number at most 2**31 in magnitude, so ``o``
+    cannot overflow. Latency ``LATENCY`` cycles, throughput 1 product a cycle, no backpressure.
 
     Parameters
     ----------

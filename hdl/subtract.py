@@ -1,4 +1,4 @@
-"""Subtractions with logic in front of them, in the carry cells themselves."""
+"""Subtractors with operand logic in the same carry cells."""
 
 from amaranth import Cat, Const, Instance, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -9,16 +9,16 @@ from .limits import check_between, check_vendor
 __all__ = ["GatedSubtract", "SwapSubtract"]
 
 _WIDTH_MAX = 63
-_CELL_BITS = 2  # bits of a difference in a carry cell
-_PINS      = 3  # inputs of its look-up tables beside the constant
+_CELL_BITS = 2  # difference bits per carry cell
+_PINS      = 3  # inputs of each lookup table, without the constant
 
 
 def _subtract(m, pins, propagate, generate):
-    """Return a chain of carry cells over three numbers of one width, ``pins``.
+    """Return the output of a carry chain over ``pins``, three numbers of equal width.
 
-    The fourth input of each look-up table is 1. The upper half of the table is then ``propagate``
-    of the three bits, and its first four entries, which give the carry, are ``generate`` of the
-    first two bits alone.
+    The fourth input of each lookup table is 1. So the upper half of the table holds ``propagate``
+    of the three bits. Its first four entries determine the carry; they hold ``generate`` of the
+    first two bits.
     """
     bits  = [[value >> place & 1 for place in range(_PINS)] for value in range(1 << _PINS)]
     table = (sum(propagate(*row) << value for value, row in enumerate(bits)) << (1 << _PINS)
@@ -38,14 +38,14 @@ def _subtract(m, pins, propagate, generate):
 
 
 class GatedSubtract(wiring.Component):
-    """Subtract one number from another, or nothing: ``o = term - ((acc + less) if going else 0)``.
+    """Gated subtraction: ``o = term - ((acc + less) if going else 0)``.
 
-    The difference is wrapped to ``width`` bits. The carry into its lowest bit comes out of one more
-    place below. Latency 0 cycles, throughput 1 difference a cycle, no backpressure.
+    The difference wraps to ``width`` bits. An additional bit below the lowest bit generates its
+    carry. Latency 0 cycles, throughput 1 difference a cycle, no backpressure.
 
     Parameters
     ----------
-    width : int, bits of both numbers, 1 .. 63; TypeError for what is no int, ValueError outside
+    width : int, operand width, 1 .. 63 bits; TypeError for another type, ValueError outside
     vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
 
     Members
@@ -73,14 +73,14 @@ class GatedSubtract(wiring.Component):
 
 
 class SwapSubtract(wiring.Component):
-    """Subtract two numbers, either way: ``o = second - first if swap else first - second``.
+    """Subtract in either direction: ``o = second - first if swap else first - second``.
 
-    The difference is wrapped to ``width`` bits. Latency 0 cycles, throughput 1 difference a cycle,
-    no backpressure.
+    The difference wraps to ``width`` bits. Latency 0 cycles, throughput 1 difference a cycle, no
+    backpressure.
 
     Parameters
     ----------
-    width : int, bits of both numbers, 1 .. 63; TypeError for what is no int, ValueError outside
+    width : int, operand width, 1 .. 63 bits; TypeError for another type, ValueError outside
     vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
 
     Members
@@ -101,7 +101,7 @@ class SwapSubtract(wiring.Component):
             m.d.comb += self.o.eq(Mux(self.swap, self.second - self.first,
                                       self.first - self.second))
             return m
-        # One of the two is complemented. In the place below the bits differ, which makes a carry.
+        # One number is complemented. The bits below the lowest bit differ, which makes a carry.
         pins = (Cat(Const(0, 1), self.swap.replicate(self._width)), Cat(Const(1, 1), self.first),
                 Cat(Const(0, 1), self.second))
         m.d.comb += self.o.eq(_subtract(m, pins, lambda swap, first, second: 1 ^ first ^ second,

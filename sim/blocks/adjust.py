@@ -1,4 +1,4 @@
-"""Bench of hdl.core.adjust.Adjuster: every stage has its fields while its output is there."""
+"""Bench of hdl.core.adjust.Adjuster: every stage has the fields of the sum that it holds."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -30,14 +30,14 @@ COUNT = int(cocotb.plusargs["slots"])
 
 
 def draw_scalars(rng):
-    """Scalars as a reduction leaves them."""
+    """Random scalars of a reduction."""
     return {"wide_range": [rng.randrange(2), rng.randrange(2)],
             "anchor": [rng.randint(-32768, 32767) for _ in range(2)],
             "places": rng.randrange(32), "inverse": rng.randrange(1 << 15)}
 
 
 def draw_pass(rng):
-    """Fields of an Encoded pass, and the place of its table."""
+    """Random fields of an Encoded pass, and the place of its table."""
     table = rng.choice(TABLES_AT)
     clip  = sorted(rng.randint(-32768, 32767) for _ in range(2))
     scale = rng.choice([Scale.NONE, Scale.NONE, Scale.BITS32, Scale.SYMMETRIC16])
@@ -55,7 +55,7 @@ def draw_pass(rng):
 
 
 def expect(pass_, table, scalars, keep, short):
-    """Fields of the stages of a sum."""
+    """Expected fields of all stages for a sum."""
     wide   = scalars["wide_range"][pass_["x_width"].value]
     adjust = pass_["adjust"]
     more   = {Adjust.SHIFT: -wide, Adjust.PLACES: scalars["places"]}.get(adjust, 0)
@@ -75,13 +75,13 @@ def expect(pass_, table, scalars, keep, short):
         {"keep": keep, "short": short, "shared": shared,
          "scaled": shared or pass_["scale"] is not Scale.NONE})
     if pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40:
-        # Amounts above tell the same of every sum.
+        # Larger amounts give the same flag for every sum.
         fields["shift"]["amount"] = min(pass_["shift"] + 22, SHIFT_MAX) - SHIFT_MIN
     return fields
 
 
 async def watch(dut, seen):
-    """Note what stands at ``o`` in every cycle."""
+    """Append the value of ``o`` in every cycle to ``seen``."""
     while True:
         await RisingEdge(dut.clk)
         seen.append(int(dut.o.value))
@@ -90,7 +90,7 @@ async def watch(dut, seen):
 @cocotb.test
 @cocotb.parametrize(gaps=[(0,), (0, 0, 1, 7, 30)])
 async def fields_go_with_their_sums(dut, gaps):
-    """Outputs of passes in the order of their slots, as close as they can be and further apart."""
+    """Outputs of passes in slot order, at minimum and larger distances."""
     rng = random_of(47)
     for port in (dut.first, dut.last, dut.short, dut.keep, dut.restart):
         port.value = 0
@@ -110,7 +110,7 @@ async def fields_go_with_their_sums(dut, gaps):
 
 
 async def run(dut, rng, gaps, passes, scalars):
-    """A program of passes of one to three outputs."""
+    """Run a program of passes with one to three outputs each."""
     seen, items = [], []
     watching = cocotb.start_soon(watch(dut, seen))
     for pass_, table in passes[:rng.randint(1, len(passes))]:
@@ -136,7 +136,7 @@ async def run(dut, rng, gaps, passes, scalars):
 
 
 def load(dut, passes):
-    """Put passes and places into all slots."""
+    """Load passes and places into all slots."""
     slots = (passes * SLOTS)[:SLOTS]
     dut.passes.value = sum(encode(Encoded, pass_) << Encoded.size * index
                            for index, (pass_, _) in enumerate(slots))
@@ -145,7 +145,7 @@ def load(dut, passes):
 
 
 def check(seen, items):
-    """Every stage had the fields of every sum when it was there."""
+    """Assert that every stage had the fields of a sum in the sum's cycle."""
     for number, item in enumerate(items):
         for stage, fields in (item or {}).items():
             field = OutputConfig[stage]
