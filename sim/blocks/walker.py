@@ -1,4 +1,4 @@
-"""Bench of hdl.core.walker.Walker: the outputs of a pass, against the loops of hdl.isa."""
+"""Bench of hdl.core.walker.Walker: outputs of a pass, against the loop nest in hdl.isa."""
 
 from itertools import product
 
@@ -19,7 +19,7 @@ TAPS      = Walker(y_rows=Y_ROWS, bias_rows=BIAS_ROWS).taps.shape()
 
 
 def random_access(rng):
-    """A window of any mode; the base of a linear one may lie outside."""
+    """A window of any mode; the base of a linear access may lie outside."""
     mode   = rng.choice(list(AguMode))
     length = rng.choice([1, 2, 8, 64, 256]) if mode is AguMode.BIT_REVERSED else rng.randint(1, 300)
     low    = rng.randint(0, 500)
@@ -32,13 +32,13 @@ def random_access(rng):
 
 
 def random_axis(rng):
-    """A border, often none, with a step and a size that may be as large as any."""
+    """A padding clip, often without padding, with step and size up to the maximum."""
     return Axis(pad=rng.choice([0, 0, 1, 2, 5]), step=rng.choice([0, 1, 2, 3, WRAPS]),
                 size=rng.choice([1, 2, 5, 65535]))
 
 
 def random_pass(rng):
-    """A pass that has a bias, or resumes sums, or neither; some wait, some hold or scale."""
+    """A pass with a bias, restored accumulators or neither; some wait, save or scale."""
     bias, resume, hold, scale = rng.choice([
         (None, False, True, Scale.NONE), (None, True, False, Scale.NONE),
         (0, False, True, Scale.NONE), (7, False, False, Scale.BITS16),
@@ -55,7 +55,7 @@ def random_pass(rng):
 
 
 def distance_of(access, slot):
-    """Where an access of a slot starts: elsewhere than the pass says, unless it is modulo."""
+    """Start of an access, relative to its window; each slot moves it, unless it is modulo."""
     distance = 0 if access.mode is AguMode.MODULO else 700 * slot - 1000
     return access.base - access.low + distance
 
@@ -69,13 +69,13 @@ def origin(access, index, slot):
 
 
 def valid(axis, index, count):
-    """Taps of one axis that the border leaves."""
+    """Taps of an axis inside the input."""
     first = index * axis.step - axis.pad
     return [tap for tap in range(count) if 0 <= first + tap < axis.size]
 
 
 def expect(pass_, slot):
-    """Fields of every output; of an empty one only that it is empty."""
+    """Expected fields of every output; an empty output has only its mark."""
     accumulate, epilogue = pass_.accumulate, pass_.epilogue
     outputs = list(product(*map(range, pass_.loop.outer)))
     for number, (a, b, c) in enumerate(outputs):
@@ -103,7 +103,7 @@ def expect(pass_, slot):
 
 
 async def launch(dut, pass_, slot):
-    """Launch a pass that lies in ``slot``; the other slots hold another one."""
+    """Launch a pass in ``slot``; the other slots hold another pass."""
     other = Pass(x=pass_.operands.y, y=pass_.operands.x, z=pass_.epilogue.z)
     passes = [pass_ if index == slot else other for index in range(SLOTS)]
     for index, each in enumerate(passes):
@@ -127,7 +127,7 @@ async def prepare(dut, pause):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.6])
 async def matches_loops(dut, pause):
-    """Random borders, strides, modes and biases."""
+    """Random padding clips, strides, modes and biases."""
     rng, sink = random_of(61), await prepare(dut, pause)
     for number in range(150):
         pass_, slot = random_pass(rng), rng.randrange(SLOTS)
@@ -161,7 +161,7 @@ async def cycles_an_output(dut):
 
 @cocotb.test
 async def flush_stops(dut):
-    """After a flush at any time the next pass comes out alone."""
+    """After a flush at any time only the outputs of the next pass appear."""
     rng, sink = random_of(62), await prepare(dut, 0.0)
     line = Access(0, 0, 99, (1, 5, 20))
     for cycles in range(1, 20):
