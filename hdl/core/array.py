@@ -31,7 +31,7 @@ class Column(wiring.Component):
 
     Members
     -------
-    acc : In(four signed(48)), done : In(4)
+    acc : In(four signed(48)); done : In(4), the lane's ``acc`` is finished in the next cycle
     o : Out(signed(48)), valid : Out(1); coming : Out(1), valid in the next cycle
     held : Out(signed(40)), the low bits of the sum a cycle before ``o``
     """
@@ -47,15 +47,13 @@ class Column(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        pairs = [Signal(signed(BIAS_BITS), name=f"pair{n}", reset_less=True) for n in range(2)]
-        ready = [Signal(name=f"ready{n}") for n in range(2)]
-        for n in range(2):
-            low, high = 2 * n, 2 * n + 1
-            m.d.sync += [pairs[n].eq(Mux(self.done[low], self.acc[low], self.acc[high])),
-                         ready[n].eq(self.done[low] | self.done[high])]
-        found = Mux(ready[0], pairs[0], pairs[1])
-        m.d.comb += [self.coming.eq(ready[0] | ready[1]), self.held.eq(found)]
-        m.d.sync += [self.o.eq(found), self.valid.eq(self.coming)]
+        bank  = Signal(range(BANKS), reset_less=True)
+        found = Signal(signed(BIAS_BITS), reset_less=True)
+        m.d.sync += [
+            bank.eq(Cat(self.done[1] | self.done[3], self.done[2] | self.done[3])),
+            found.eq(pick(self.acc, bank)), self.o.eq(found), self.valid.eq(self.coming)]
+        m.d.comb += [self.coming.eq(delay(m, self.done.any(), 2, name="done")),
+                     self.held.eq(found)]
         return m
 
 

@@ -52,7 +52,7 @@ class Lane(wiring.Component):
     can tell a sum that left 40 bits: |sum| < 2**47 since the bias is below 2**47 in magnitude and
     an output has fewer than 2**16 steps of ``ways`` products of at most 2**30. Nothing here
     saturates or rounds. ``command`` goes on to the next lane a cycle later; ``x`` comes ``X_LAG``
-    cycles after the first part of its command. Latency ``latency`` cycles from that to ``done``,
+    cycles after the first part of its command. Latency ``latency`` cycles from that to ``acc``,
     throughput 1 step a cycle, no backpressure.
 
     Parameters
@@ -71,7 +71,7 @@ class Lane(wiring.Component):
     x : In(``ways`` of signed(16)), the group for its bank; next_x : Out of the same, for the next
         lane of the bank. By lanes that of its column is this lane's element
     write, next_write : In, Out(Write); data : In(16), next_data : Out(16)
-    acc : Out(signed(48)), done : Out(1), the sum is finished and stands this cycle
+    acc : Out(signed(48)); done : Out(1), the sum is finished and stands in the next cycle
     save : In(1), ``saved`` (signed(40)) is written to ``entry``
     low : Out(16), the low bits of the products' sum, a cycle before it is part of ``acc``
 
@@ -216,4 +216,4 @@ class Lane(wiring.Component):
                              sums.going[-1].replicate(BIAS_BITS - FLOOR_BITS - FLOOR_MAX)))]
         with m.If(sums.step & ~keeps):
             m.d.sync += self.acc.eq(add.o)
-        m.d.sync += self.done.eq(sums.last)
+        m.d.comb += self.done.eq(sums.last)

@@ -161,7 +161,8 @@ async def sums_products(dut, floor_):
                                                                        strict=False)):
         if index and product is not None:
             assert results[index - 1]["low"] == product % 65536, (index, command)
-        assert result["done"] == (total is not None), (index, command)
+        if index:
+            assert results[index - 1]["done"] == (total is not None), (index, command)
         if total is not None:
             wrapped = (total + (1 << 47)) % (1 << 48) - (1 << 47)
             assert decode(signed(BIAS_BITS), result["acc"]) == wrapped, (index, command)
@@ -197,7 +198,7 @@ async def resumes(dut):
                      "saved": value % (1 << ACC_BITS)}
     results = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
     for slot, total in wanted:
-        assert results[slot]["done"]
+        assert not slot or results[slot - 1]["done"]
         assert decode(signed(BIAS_BITS), results[slot]["acc"]) == total, slots[slot]
 
 
