@@ -5,6 +5,7 @@ import numpy as np
 from hdl.isa import CELL_BITS, Memory
 from host.device.tables import TableHolder
 from host.errors import InputError
+from host.memory.interleaved import InterleavedLayout
 from host.memory.layout import TensorLayout
 from host.memory.windows import WindowLayout
 from host.plan.plan import Plan
@@ -81,6 +82,8 @@ class _Recorder(TableHolder):
         if isinstance(layout, WindowLayout) and what == "write":
             step |= {"takes": self.keep("takes", layout.taken.ravel().astype(np.int32)),
                      "fill": layout.fill}
+        if isinstance(layout, InterleavedLayout):
+            step["layout"]["every"] = layout.every
         if value in self._unsigned:
             step["less"] = True
         if part:

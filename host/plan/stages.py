@@ -89,7 +89,8 @@ class Stages:
         self.nodes, self._ways = nodes, ways
         self.folded, self.last = analysis.folded, analysis.last
         self._inputs, self._core = [*inputs, *states.every], core
-        self._lowerings = choose_turns(nodes, analysis.lowerings, len(self._inputs), self.last)
+        self._lowerings = choose_turns(nodes, analysis.lowerings, len(self._inputs),
+                                        self.last if c_order else None)
         self.states = states.numbers
         output = self._lowerings[self.last].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
