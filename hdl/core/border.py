@@ -1,68 +1,176 @@
-"""What the border of a tensor leaves of the taps of an output, along one axis."""
+"""What the border of a tensor leaves of the taps of an output, along both axes."""
 
-from amaranth import Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from hdl.bitwise import BitwiseAdd, PassOrAdd
+from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, Encoded
+from hdl.limits import check_vendor
 
-__all__ = ["Border"]
+from .recall import RecallParts
+
+__all__ = ["Border", "Skip"]
 
 _RELATIVE = signed(ADDRESS_BITS)
+_CLIP     = Encoded["x"].shape["rows"].shape
 _TAPS     = signed(18)  # 65535 less or more than another count of as many
 
 
+def _kept(m, block, name, values, part):
+    """The value of ``part`` of the slot of ``block``."""
+    m.submodules[name] = kept = RecallParts(unsigned(len(values[0])), len(values))
+    m.d.comb += [*(each.eq(value) for each, value in zip(kept.values, values, strict=True)),
+                 kept.loading.eq(block.loading), kept.slot.eq(block.slot), kept.part.eq(part)]
+    return kept.o
+
+
 class Border(wiring.Component):
-    """One axis of the window: valid taps and the address distance to the first of them.
+    """Count the valid taps of an output, along the rows and then along the columns.
 
-    ``reset`` goes back to the first output, ``step`` to the next, two cycles after either at the
-    earliest. ``taps`` and ``skip_*`` are right two cycles after either. Latency 2 cycles,
-    throughput one step in 2 cycles, no backpressure. Takes no parameters.
+    ``behind`` is ``step * output - pad``: so many taps of the kernel's first one lie inside. While
+    it is negative, ``-behind`` taps lie in front of the input, and ``count + behind`` taps or
+    ``size`` are valid; else ``count`` or ``size - behind``. From 65536 on no tap is left, and
+    ``behind`` stays: so it is at most 65535 + 65535, and 18 bits hold it.
 
-    ``before`` counts the taps in front of the input: ``pad - step * output``. With ``before > 0``
-    the first valid tap is tap ``before``, and ``count - before`` taps or ``size`` are valid; else
-    ``count`` or ``size + before``. From -65537 on no tap is left, and ``before`` stays: so it is
-    at least -65536 - 65535, and 18 bits hold it.
+    Both axes go through one unit. ``behind`` of the rows steps in phase 0, that of the columns in
+    phase 3 before; those of a first output are loaded in phases 0 and 1. Valid taps of the rows are
+    counted in phase 1, of the columns in phase 2, and limited a phase later. Latency 4 cycles,
+    throughput one output in 4 cycles; honours backpressure by ``go``.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``bitwise.BitwiseAdd``; ValueError otherwise
 
     Members
     -------
-    axis : In(``rows`` of Encoded), count : In(16), taps of the kernel along the axis
-    x, y : In(``x.rows`` of Encoded), how the operands go along the axis
-    reset, step : In(1)
-    taps : Out(16), valid ones; empty : Out(1), there are none; cut : Out(1), the last is not valid
-    skip_x, skip_y : Out(signed), distance of the first valid tap
+    coming : In(Encoded), loading : In(``SLOTS``), see ``RecallParts``
+    slot : In(slot), of the pass; phase : In(2); go : In(1), the phase ends
+    first : In(1), the first output; fresh : In(2), rows and columns are at their first index
+    columns : In(1), in phase 3, the columns step behind this output
+    rows_left, cols_left : Out(1), in phases 1 and 2, there are taps in front of the input
+    rows, cols : Out(16), valid taps; rows_empty, cols_empty : Out(1), there are none; cut : Out(1),
+        the last column is not valid; wide, count : Out(16), columns and innermost taps of the
+        kernel; all in phase 3
     """
 
-    def __init__(self):
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
         super().__init__({
-            "axis": In(Encoded["rows"].shape), "count": In(unsigned(16)),
-            "x": In(Encoded["x"].shape["rows"].shape), "y": In(Encoded["x"].shape["rows"].shape),
-            "reset": In(1), "step": In(1),
-            "taps": Out(unsigned(16)), "empty": Out(1), "cut": Out(1),
-            "skip_x": Out(_RELATIVE), "skip_y": Out(_RELATIVE)})
+            "coming": In(Encoded), "loading": In(SLOTS), "slot": In(range(SLOTS)),
+            "phase": In(2), "go": In(1), "first": In(1), "fresh": In(2), "columns": In(1),
+            "rows_left": Out(1), "cols_left": Out(1),
+            "rows": Out(16), "cols": Out(16), "rows_empty": Out(1), "cols_empty": Out(1),
+            "cut": Out(1), "wide": Out(16), "count": Out(16)})
 
     def elaborate(self, platform):
         m = Module()
-        before, moved = (Signal(_TAPS, name=name) for name in ("before", "moved"))
-        far = before[-1] & ~before[-2]
-        m.d.sync += moved.eq(before - self.axis.step)
-        # One enable and one choice a register: a choice of three takes twice the logic.
-        with m.If(self.reset | (self.step & ~far)):
-            m.d.sync += before.eq(Mux(self.reset, self.axis.pad, moved))
-        for skip, clip, name in ((self.skip_x, self.x, "x"), (self.skip_y, self.y, "y")):
-            less = Signal(_RELATIVE, name=f"less_{name}")
-            m.d.sync += less.eq(skip - clip.step)
-            with m.If(self.reset | self.step):
-                m.d.sync += skip.eq(Mux(self.reset, clip.start,
-                                        Mux((moved > 0) & ~far, less, 0)))
-        # Taps to the end of the input, and to that of the kernel, from the first valid one.
-        room, whole, inside = (Signal(_TAPS, name=name) for name in ("room", "whole", "inside"))
-        m.d.comb += inside.eq(Mux(before[-1], before, 0))
-        m.d.sync += [room.eq(self.axis.size + inside),
-                     whole.eq(self.count - Mux(before[-1], 0, before))]
-        fewer = Signal()
-        taps  = Signal(_TAPS)
+        behind = [Signal(_TAPS, name=f"behind{age}", reset_less=True) for age in range(2)]
+        taps   = self.coming.taps
+        size   = _kept(m, self, "size", [self.coming.rows.size, self.coming.cols.size],
+                       self.phase[1])
+        count  = _kept(m, self, "counts", [taps[0], taps[0], taps[1], taps[2]], self.phase)
+        left   = Signal(reset_less=True)         # taps lie in front of the input
+        valid  = Signal(_TAPS, reset_less=True)  # unless ``limit`` is less
+        short  = Signal()
+        limit, rows, wide = (Signal(16, name=name, reset_less=True) for name in (
+            "limit", "valid_rows", "columns"))
+        empty = Signal(reset_less=True)
         m.d.comb += [
-            fewer.eq((room - whole)[-1]), self.cut.eq(fewer), taps.eq(Mux(fewer, room, whole)),
-            self.taps.eq(taps), self.empty.eq(taps <= 0)]
+            self.rows_left.eq(Mux(self.phase[1], behind[1], behind[0])[-1]),
+            self.cols_left.eq(Mux(self.phase[1], behind[0], behind[1])[-1]),
+            short.eq(self._compare(m, valid, limit, left)), self.count.eq(count),
+            self.rows.eq(rows), self.rows_empty.eq(empty), self.wide.eq(wide),
+            self.cols.eq(Mux(short, valid, limit)), self.cut.eq(short ^ left),
+            self.cols_empty.eq(valid[-1] | ~valid[:16].any() | ~limit.any())]
+        stepped, counted = self._step(m, behind[1]), self._valid(m, behind[0], count, size)
+        with m.If(self.go):
+            m.d.sync += [
+                behind[0].eq(stepped), behind[1].eq(behind[0]), left.eq(behind[0][-1]),
+                limit.eq(Mux(behind[0][-1], size, count)), valid.eq(counted), wide.eq(count),
+                rows.eq(self.cols), empty.eq(self.cols_empty)]
+        return m
+
+    def _step(self, m, behind):
+        """The next ``behind`` of an axis: of its first output, stepped, or the same."""
+        rows, cols = self.coming.rows, self.coming.cols
+        load, adds = Signal(name="load"), Signal(name="adds")
+        far = behind[-2] & ~behind[-1]
+        with m.Switch(self.phase):
+            with m.Case(0):
+                m.d.comb += [load.eq(self.fresh[0]), adds.eq(self.fresh[1] & ~far)]
+            with m.Case(1):
+                m.d.comb += load.eq(self.first)
+            with m.Case(3):
+                m.d.comb += [load.eq(~self.columns), adds.eq(~far)]
+        field = _kept(m, self, "axes", [rows.step, cols.step, ~rows.pad, ~cols.pad],
+                      Cat(self.phase[0], load))
+        width = len(behind)
+        m.submodules.step = step = PassOrAdd(width=width, carried=1, vendor=self._vendor)
+        m.d.comb += [step.a.eq(behind), step.b.eq(Cat(field, load.replicate(width - len(field)))),
+                     step.c.eq((load | ~adds).replicate(width)),
+                     step.d.eq((~load).replicate(width)), step.carry.eq(load)]
+        return step.o
+
+    def _valid(self, m, behind, count, size):
+        """Taps to the end of the kernel if some lie in front, else to that of the input."""
+        width = len(behind)
+        m.submodules.valid = valid = BitwiseAdd(
+            width=width, carried=1, vendor=self._vendor,
+            first=lambda a, b, c, d: a ^ ~b, second=lambda a, b, c, d: (c & b) | (d & ~b))
+        inside = ~behind[-1]
+        m.d.comb += [valid.a.eq(behind), valid.b.eq((~inside).replicate(width)),
+                     valid.c.eq(count), valid.d.eq(size), valid.carry.eq(inside)]
+        return valid.o
+
+    def _compare(self, m, valid, limit, left):
+        """Whether ``valid`` is less than ``limit``, or no more if ``left``."""
+        width = len(valid) + 1
+        m.submodules.compare = compare = BitwiseAdd(
+            width=width, carried=1, vendor=self._vendor,
+            first=lambda a, b, c, d: ~a, second=lambda a, b, c, d: c)
+        m.d.comb += [compare.a.eq(valid), compare.c.eq(limit), compare.carry.eq(left)]
+        return ~compare.o[-1]
+
+
+class Skip(wiring.Component):
+    """Distance of the first valid tap along one axis, in X and then in Y.
+
+    X goes through in phase 0, Y in phase 1: ``start`` of the pass at the first index, then ``step``
+    less at each. ``rest`` is what is left of it, -1 less than the distance; it has no meaning where
+    no tap lies in front of the input. Latency 1 cycle, throughput both in 4 cycles, no
+    backpressure.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``bitwise.BitwiseAdd``; ValueError otherwise
+
+    Members
+    -------
+    x, y : In(``x.rows`` of Encoded), how the operands go along the axis, loading : In(``SLOTS``),
+        see ``RecallParts``
+    slot : In(slot), of the pass; phase : In(2)
+    fresh : In(1), the axis is at its first index; adds : In(1), else it steps
+    rest : Out(signed), the complement of the distance, of X in phase 1, of Y in phase 2
+    """
+
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__({
+            "x": In(_CLIP), "y": In(_CLIP), "loading": In(SLOTS), "slot": In(range(SLOTS)),
+            "phase": In(2), "fresh": In(1), "adds": In(1), "rest": Out(_RELATIVE)})
+
+    def elaborate(self, platform):
+        m = Module()
+        rest, other = (Signal(_RELATIVE, name=name, reset_less=True) for name in ("last", "other"))
+        field = _kept(m, self, "fields", [self.x.step, self.y.step, ~self.x.start, ~self.y.start],
+                      Cat(self.phase[0], self.fresh))
+        m.submodules.step = step = PassOrAdd(width=ADDRESS_BITS, vendor=self._vendor)
+        m.d.comb += [step.a.eq(other), step.b.eq(field),
+                     step.c.eq((self.fresh | ~self.adds).replicate(ADDRESS_BITS)),
+                     step.d.eq((~self.fresh).replicate(ADDRESS_BITS))]
+        m.d.comb += self.rest.eq(rest)
+        with m.If(~self.phase[1]):
+            m.d.sync += [rest.eq(step.o), other.eq(rest)]
         return m

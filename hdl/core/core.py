@@ -24,6 +24,7 @@ from hdl.request import Request, Response
 from .adjust import Adjuster
 from .agu import Agu
 from .array import Array
+from .fetch.checker import Checker
 from .fetch.sequencer import Sequencer
 from .hostport import HostPort
 from .issue import Dispatch, Issue
@@ -84,7 +85,8 @@ class Core(wiring.Component):
         m.submodules.sequencer = self._sequencer = Sequencer(
             passes=passes, ways=ways, slots=config.slots,
             functions=config.capabilities.functions, **depths)
-        m.submodules.walker = self._walker = Walker(y_rows=config.y_rows, bias_rows=bias_rows(ways))
+        m.submodules.walker = self._walker = Walker(
+            y_rows=config.y_rows, bias_rows=bias_rows(ways), vendor=self._vendor)
         m.submodules.agu = self._agu = Agu(vendor=self._vendor)
         m.submodules.issue = self._issue = Issue(
             ways=ways, bias_rows=bias_rows(ways), vendor=self._vendor)
@@ -117,6 +119,7 @@ class Core(wiring.Component):
             self._passes.append(pass_)
             m.d.comb += self._issue.slots[index].eq(pass_)
         coming, loading = self._sequencer.coming, self._sequencer.loading
+        assert Checker.LATENCY + 1 >= Walker.STANDS  # a pass is checked when it is whole
         z = self._writeback.config
         m.d.comb += [
             *(block.loading.eq(loading)

@@ -1,61 +1,90 @@
-"""Loops: the counters of the output loops, and the records of the outermost one."""
+"""Loops: which output loop steps next, and the records of the outermost one."""
 
-from amaranth import Cat, Module, Mux, Signal, unsigned
-from amaranth.lib import data, wiring
+from amaranth import Module, Mux, Signal
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import times
 from hdl.isa import HELD
 from hdl.limits import ROWS_MAX, check_between
 
-__all__ = ["Loops", "Records"]
+__all__ = ["LEVELS", "Loops", "Records"]
 
-_COPIES = 3  #: Of the level, for as many steppers.
+LEVELS = 3  #: Output loops of a pass; level 0 is the outermost.
 
 
 class Loops(wiring.Component):
-    """Count the output loops.
+    """Decide which of the output loops steps behind each output.
 
-    Latency 2 cycles from ``load`` or ``step`` to ``levels`` and ``done``, 1 to ``begins``,
-    throughput one step in 2 cycles, no backpressure. Takes no parameters.
+    A period of four phases (0 .. 3) belongs to every output. The innermost loop that is not at its
+    last index steps. The loops inside begin again: their counters are ``fresh``, and are not read
+    before they step. Latency: ``level`` is right from phase 1 of an output to phase 0 of the next
+    one; throughput one step in 4 cycles; honours backpressure by ``taken``. Takes no parameters.
 
     Members
     -------
-    counts : In(three 16), of the pass; load, step : In(1)
-    levels : Out(copies of 3), a bit for the level that steps next, outermost first; the copies
-        differ in what they hold at first, or synthesis would make them one
-    done : Out(1), every loop has its last index; begins : Out(1), the innermost has its first
+    phase : In(2), 0 and ``clear`` while no pass runs; taken : In(1), the last cycle of phase 3
+    clear : In(1), forget the pass
+    ones : In(3), a bit for each loop of the pass that has one index, outermost first
+    one : In(1), in phase 3, ``level`` has its last index after its step
+    level : Out(loop that steps behind this output); done : Out(1), none does
+    fresh : Out(3), a bit for each loop that has its first index, from phase 0 to phase 3
+    source : Out(loop whose address ``level`` steps), from phase 2 to phase 0
+    renew : Out(1), in phase 2, ``level`` has its first index
+    held : Out(loop that has stepped to this output), from phase 0 to phase 3
     """
 
-    counts: In(data.ArrayLayout(unsigned(16), 3))
-    load:   In(1)
-    step:   In(1)
-    levels: Out(data.ArrayLayout(3, _COPIES), init=[0b000, 0b111, 0b101])
+    phase:  In(2)
+    taken:  In(1)
+    clear:  In(1)
+    ones:   In(LEVELS)
+    one:    In(1)
+    level:  Out(range(LEVELS))
     done:   Out(1)
-    begins: Out(1)
+    fresh:  Out(LEVELS, init=(1 << LEVELS) - 1)
+    source: Out(range(LEVELS))
+    renew:  Out(1)
+    held:   Out(range(LEVELS))
 
     def elaborate(self, platform):
         m = Module()
-        left   = [Signal(16, name=f"left{level}") for level in range(3)]
-        ending = [Signal(name=f"ending{level}") for level in range(3)]
-        level  = self.levels[0]
-        m.d.comb += [end.eq(count == 1) for end, count in zip(ending, left, strict=True)]
-        m.d.sync += [
-            *(copy.eq(Cat(ending[2] & ending[1], ending[2] & ~ending[1], ~ending[2]))
-              for copy in self.levels), self.done.eq(ending[0] & ending[1] & ending[2])]
-        moves = level[0], ~level[2], 1
-        for index, (count, first, goes) in enumerate(zip(left, self.counts, moves, strict=True)):
-            with m.If(self.load | (self.step & goes)):
-                m.d.sync += count.eq(Mux(self.load | ~level[index], first, count - 1))
-        with m.If(self.load | self.step):
-            m.d.sync += self.begins.eq(self.load | ~level[2])
+        outer, middle, inner = (self.level == loop for loop in range(LEVELS))
+        counted = Signal(LEVELS, reset_less=True)  # the last index, unless fresh
+        ends    = Signal(LEVELS)
+        level, source = (Signal(range(LEVELS), name=name, reset_less=True)
+                         for name in ("steps", "from"))
+        done, renew = (Signal(name=name, reset_less=True) for name in ("none", "begins"))
+        m.d.comb += [self.level.eq(level), self.done.eq(done), self.source.eq(source),
+                     self.renew.eq(renew)]
+        m.d.comb += ends.eq((self.fresh & self.ones) | (~self.fresh & counted))
+        with m.If(self.phase == 0):
+            m.d.sync += [level.eq(Mux(ends[2], ~ends[1], 2)), done.eq(ends.all())]
+        with m.If(self.phase == 1):
+            m.d.sync += [source.eq(self._source(inner, middle)),
+                         renew.eq((self.fresh & (1 << level)).any())]
+        with m.If(self.phase == 3):
+            m.d.sync += [counted[loop].eq(Mux(steps, self.one, counted[loop]))
+                         for loop, steps in enumerate((outer, middle, inner))]
+        with m.If(self.taken):
+            m.d.sync += [
+                self.held.eq(Mux(self.done, 0, self.level)),
+                self.fresh[0].eq(self.done | (self.fresh[0] & ~outer)),
+                self.fresh[1].eq(self.done | outer | (self.fresh[1] & inner)),
+                self.fresh[2].eq(self.done | ~inner)]
+        with m.If(self.clear):
+            m.d.sync += [self.held.eq(0), self.fresh.eq(self.fresh.init)]
         return m
+
+    def _source(self, inner, middle):
+        """The innermost loop, from ``level`` outwards, that has stepped."""
+        stepped = ~self.fresh
+        return Mux(inner & stepped[2], 2, (inner | middle) & stepped[1])
 
 
 class Records(wiring.Component):
     """Where the records of an outermost index lie, and which entry its sums have.
 
-    Latency 1 cycle from ``load`` or ``step``, 3 cycles to ``bad``, throughput one step in 4 cycles,
+    Latency 1 cycle from ``load`` or ``step``, 2 cycles to ``bad``, throughput one step in 4 cycles,
     no backpressure.
 
     Parameters
@@ -69,7 +98,7 @@ class Records(wiring.Component):
     -------
     row : In(16), entry : In, of the first index of the pass; scaled, addend, once : In(1), its
         records
-    clear : In(1), a pass is launched; load, step : In(1), its first index and the next one
+    load, step : In(1), its first index and the next one; later : In(1), an index after the first
     bias_row : Out(16), held : Out, of the index at hand
     count : Out(2), its records before the bias; bad : Out(1), they end behind Y
     """
@@ -79,21 +108,20 @@ class Records(wiring.Component):
         self._y_rows    = check_between("Rows of Y", y_rows, 3 * bias_rows, ROWS_MAX)
         super().__init__({
             "row": In(16), "entry": In(range(HELD)), "scaled": In(1), "addend": In(1),
-            "once": In(1), "clear": In(1), "load": In(1), "step": In(1),
+            "once": In(1), "load": In(1), "step": In(1), "later": In(1),
             "bias_row": Out(16), "held": Out(range(HELD)), "count": Out(2), "bad": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         rows = Signal(range(3 * self._bias_rows + 1))  # of all records of the index
-        last = Signal(16)  # row of which they may begin
-        later = Signal()   # an index after the first
-        m.d.comb += [self.count.eq(Mux(later & self.once, 0, self.scaled + self.addend)),
-                     self.bad.eq(self.bias_row > last)]
-        m.d.sync += [rows.eq(times(1 + self.count, self._bias_rows)),
-                     last.eq(self._y_rows - rows)]
-        with m.If(self.clear | self.step):
-            m.d.sync += later.eq(self.step)
+        end  = Signal(17, reset_less=True)  # row behind them
+        row  = Signal(16, reset_less=True)
+        held = Signal(range(HELD), reset_less=True)
+        m.d.comb += [self.count.eq(Mux(self.later & self.once, 0, self.scaled + self.addend)),
+                     rows.eq(times(1 + self.count, self._bias_rows)),
+                     self.bad.eq(end > self._y_rows), self.bias_row.eq(row), self.held.eq(held)]
+        m.d.sync += end.eq(row + rows)
         with m.If(self.load | self.step):
-            m.d.sync += [self.bias_row.eq(Mux(self.load, self.row, self.bias_row + rows)),
-                         self.held.eq(Mux(self.load, self.entry, self.held + 1))]
+            m.d.sync += [row.eq(Mux(self.load, self.row, end)),
+                         held.eq(Mux(self.load, self.entry, held + 1))]
         return m

@@ -1,59 +1,144 @@
-"""Stepper: the addresses of one operand over the output loops."""
+"""Stepper: the addresses of all operands over the output loops, and the count of the loops."""
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.isa import ADDRESS_BITS
+from hdl.arith import pick
+from hdl.bitwise import BitwiseAdd
+from hdl.carry import SelectAdd
+from hdl.config import SLOTS
+from hdl.isa import ADDRESS_BITS, AguMode, Encoded
+from hdl.limits import check_vendor
+
+from .fetch.loader import Starts
+from .recall import RecallParts
 
 __all__ = ["Stepper"]
 
 _RELATIVE = signed(ADDRESS_BITS)
+_STRIDE   = signed(16)
+_LEVELS   = 3
+_COUNT    = 0  # phase in which the count of a loop is written; z, x and y follow it
+
+#: The window of a modulo access.
+_Window   = data.StructLayout({"high": unsigned(17), "modulo": 1})
 
 
 class Stepper(wiring.Component):
-    """Level addresses of one AGU over the three output loops; three cycles a step.
+    """Step one loop of a pass: its index counter, then the addresses of Z, X and Y.
 
-    The stride of ``level`` (a bit each) is added to that level's address all the time; three cycles
-    later ``settle`` takes the sum, wrapped in modulo mode, for the levels whose bit is set. Latency
-    3 cycles, throughput one step in 3 cycles, no backpressure. Takes no parameters.
+    The four go through one pipeline in turn, a phase (0 .. 3) apart: read in phases 1, 2, 3 and 0,
+    add the stride, wrap, and write in phases 0, 1, 2 and 3. Memory holds the address of every loop
+    that has stepped; a loop begins at the address of ``source``. In the first period of a pass the
+    start addresses enter instead of what was stepped. Latency 3 cycles, throughput one step in 4
+    cycles; honours backpressure by ``go``.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``bitwise.BitwiseAdd``; ValueError otherwise
 
     Members
     -------
-    start : In(signed), strides : In(three signed(16)), modulo : In(1), high : In(17), of the pass
-    load : In(1), all levels begin at ``start``; settle, level : In(3), outermost first
-    address : Out(signed), of the innermost level
+    coming : In(Encoded), moved : In(Starts), loading : In(``SLOTS``), see ``RecallParts``
+    slot : In(slot), of the pass; phase : In(2); go : In(1), the phase ends
+    first : In(1), the first period of a pass
+    level : In(loop that steps next), from phase 1 to the next phase 0; source : In(loop whose
+        address it steps), from phase 2 on; renew : In(1), in phase 2, its index is the first one
+    held : In(loop that has stepped), from phase 0 to 3
+    skip : In(signed), added to the address, for Z in phase 1, X in phase 2, Y in phase 3
+    address : Out(signed), in the same phases
+    one : Out(1), in phase 3, ``level`` has its last index after its step
     """
 
-    start:   In(_RELATIVE)
-    strides: In(data.ArrayLayout(signed(16), 3))
-    modulo:  In(1)
-    high:    In(unsigned(17))
-    load:    In(1)
-    settle:  In(3)
-    level:   In(3)
-    address: Out(_RELATIVE)
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        level = range(_LEVELS)
+        super().__init__({
+            "coming": In(Encoded), "moved": In(Starts), "loading": In(SLOTS),
+            "slot": In(range(SLOTS)), "phase": In(2), "go": In(1), "first": In(1),
+            "level": In(level), "source": In(level), "renew": In(1), "held": In(level),
+            "skip": In(_RELATIVE), "address": Out(_RELATIVE), "one": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        base = [Signal(_RELATIVE, name=f"base{level}") for level in range(3)]
-        chosen, moved, plain, other = (Signal(_RELATIVE, name=name) for name in (
-            "chosen", "moved", "plain", "other"))
-        stride = Signal(signed(16))
-        m.d.comb += self.address.eq(base[2])
-        # One enable and one choice a register: a choice that may keep it takes more logic.
-        with m.If(self.level.any()):
+        number, moved, plain, other = (Signal(_RELATIVE, name=name, reset_less=True) for name in (
+            "number", "moved", "plain", "other"))
+        stride  = Signal(_STRIDE, reset_less=True)
+        window  = Signal(_Window, reset_less=True)
+        modulo  = Signal(reset_less=True)
+        stepped = Signal(_RELATIVE)
+        reader  = self._remember(m, stepped)
+        strides = self._strides(m)
+        start   = self._recall(m, "starts", [self.moved[n] for n in (2, 0, 1)], self.phase)
+        agus    = [self.coming.y.agu, None, self.coming.z, self.coming.x.agu]
+        shifted = [agus[n] for n in (3, 0, 1, 2)]
+        reach   = self._recall(m, "windows", [_window(agu) for agu in shifted], self.phase)
+        sum_, wrapped = self._step(m, number, stride), self._wrap(m, moved, window.high)
+        with m.If(self.go):
             m.d.sync += [
-                chosen.eq(Mux(self.level[2], base[2], Mux(self.level[1], base[1], base[0]))),
-                stride.eq(Mux(self.level[2], self.strides[2],
-                              Mux(self.level[1], self.strides[1], self.strides[0])))]
-        # moved + high + 1 or, by the complement, moved - high - 1: the carry is the sign.
-        negative = moved[-1]
-        towards  = Cat(self.high, 0, 0, 0) ^ (~negative).replicate(ADDRESS_BITS)
-        m.d.sync += [moved.eq(chosen + stride), plain.eq(moved),
-                     other.eq((Cat(negative, moved) + Cat(negative, towards)) >> 1)]
-        wraps = self.modulo & (plain[-1] | ~other[-1])
-        for level in range(3):
-            with m.If(self.load | self.settle[level]):
-                m.d.sync += base[level].eq(Mux(self.load, self.start, Mux(wraps, other, plain)))
+                number.eq(reader), stride.eq(pick([*strides, strides[-1]], self.level)),
+                moved.eq(sum_), window.eq(reach),
+                plain.eq(Mux(self.first & (self.phase != 3), start, moved)),
+                other.eq(wrapped),
+                modulo.eq(window.modulo & ~self.first)]
+        wraps = Signal()
+        m.d.comb += [wraps.eq(modulo & (plain[-1] | ~other[-1])),
+                     stepped.eq(Mux(wraps, other, plain)), self.one.eq(moved[:16] == 1)]
+        m.submodules.skipped = skipped = SelectAdd(width=ADDRESS_BITS, vendor=self._vendor)
+        m.d.comb += [skipped.term.eq(self.skip), skipped.high.eq(other), skipped.low.eq(plain),
+                     skipped.select.eq(wraps.replicate(ADDRESS_BITS)),
+                     self.address.eq(skipped.o)]
         return m
+
+    def _recall(self, m, name, values, part):
+        """The value of ``part`` of the slot, as a Value."""
+        width = len(values[0])
+        m.submodules[name] = kept = RecallParts(unsigned(width), len(values))
+        m.d.comb += [*(each.eq(value) for each, value in zip(kept.values, values, strict=True)),
+                     kept.loading.eq(self.loading), kept.slot.eq(self.slot), kept.part.eq(part)]
+        return kept.o
+
+    def _strides(self, m):
+        """The stride of each loop, for the operand that is read; its count, when that is."""
+        coming = self.coming
+        return [self._recall(m, f"strides{level}", [
+            coming.y.agu.outer[level], coming.outer[level], coming.z.outer[level],
+            coming.x.agu.outer[level]], self.phase) for level in range(_LEVELS)]
+
+    def _remember(self, m, stepped):
+        """Memory of the addresses of the loops; returns the one that steps next."""
+        m.submodules.addresses = memory = Memory(
+            shape=unsigned(ADDRESS_BITS), depth=16, init=[], attrs={"ram_style": "distributed"})
+        reader, writer = memory.read_port(domain="comb"), memory.write_port()
+        level = Mux(self.phase == _COUNT + 1, self.level, self.source)
+        m.d.comb += [writer.addr.eq(Cat(self.phase, self.held)), writer.data.eq(stepped),
+                     writer.en.eq(1), reader.addr.eq(Cat((self.phase - 1)[:2], level))]
+        return reader.data
+
+    def _step(self, m, number, stride):
+        """``number + stride``; of a count its next value."""
+        m.submodules.step = step = BitwiseAdd(
+            width=ADDRESS_BITS, vendor=self._vendor,
+            first=lambda a, b, c, d: (a & (d | ~c)) | (b & ~d),
+            second=lambda a, b, c, d: (b & d) | c)
+        count = self.phase == _COUNT + 2
+        m.d.comb += [step.a.eq(number), step.b.eq(stride),
+                     step.c.eq(count.replicate(ADDRESS_BITS)),
+                     step.d.eq((~(count & self.renew)).replicate(ADDRESS_BITS))]
+        return step.o
+
+    def _wrap(self, m, moved, high):
+        """``moved + high + 1`` of a negative address, else ``moved - high - 1``."""
+        m.submodules.wrap = wrap = BitwiseAdd(
+            width=ADDRESS_BITS, carried=1, vendor=self._vendor,
+            first=lambda a, b, c, d: a ^ ~b, second=lambda a, b, c, d: c)
+        m.d.comb += [wrap.a.eq(high), wrap.b.eq(moved[-1].replicate(ADDRESS_BITS)),
+                     wrap.c.eq(moved), wrap.carry.eq(moved[-1])]
+        return wrap.o
+
+
+def _window(agu):
+    """Window of an access; of none, that of a count, which does not wrap."""
+    return Const(0, _Window.size) if agu is None else Cat(agu.high, agu.mode == AguMode.MODULO)

@@ -3,12 +3,12 @@
 from itertools import product
 
 import cocotb
-from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
+from cocotb.triggers import ClockCycles, Event, RisingEdge, with_timeout
 
 from hdl.config import SLOTS
 from hdl.core.fetch.loader import Starts
 from hdl.core.walker import Output, Walker, WalkSlots
-from hdl.isa import Access, AguMode, Axis, Pass, Scale, pack, records
+from hdl.isa import Access, AguMode, Axis, Encoded, Pass, Scale, pack, records
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, decode, encode, start
 
@@ -110,7 +110,7 @@ async def launch(dut, pass_, slot):
         dut.loading.value, dut.coming.value = 1 << index, pack(each)
         accesses = each.operands.x, each.operands.y, each.epilogue.z
         dut.moved.value = encode(Starts, [distance_of(access, index) for access in accesses])
-        await RisingEdge(dut.clk)
+        await ClockCycles(dut.clk, Walker.STANDS)
     dut.loading.value = 0
     dut.slot.value, dut.launch.value = encode(WalkSlots, [slot] * WalkSlots.length), 1
     await RisingEdge(dut.clk)
@@ -143,6 +143,74 @@ async def matches_loops(dut, pause):
         await ClockCycles(dut.clk, 2)
         assert not dut.busy.value
         assert not dut.o__valid.value
+
+
+async def load(dut, rng, passes):
+    """Load one pass after another into its slot; both inputs stand as shortly as they may."""
+    for number, (pass_, loaded, free) in enumerate(passes):
+        slot = number % SLOTS
+        if free:
+            await free.wait()
+        dut.loading.value = 1 << slot
+        starts = [distance_of(access, slot) for access in (
+            pass_.operands.x, pass_.operands.y, pass_.epilogue.z)]
+        for cycle in range(-rng.randrange(8), Walker.STANDS):
+            coming = pack(pass_) if cycle >= 0 else rng.getrandbits(Encoded.size)
+            moved  = encode(Starts, starts) if cycle > 0 else rng.getrandbits(Starts.size)
+            dut.coming.value, dut.moved.value = coming, moved
+            await RisingEdge(dut.clk)
+        dut.loading.value, dut.coming.value = 0, rng.getrandbits(Encoded.size)
+        dut.moved.value = rng.getrandbits(Starts.size)
+        loaded.set()
+
+
+async def launch_all(dut, passes):
+    """Launch every pass as soon as it is loaded and the one before is walked."""
+    for number, (_, loaded, _) in enumerate(passes):
+        if not loaded.is_set():
+            await loaded.wait()
+        dut.slot.value = encode(WalkSlots, [number % SLOTS] * WalkSlots.length)
+        dut.launch.value = 1
+        await RisingEdge(dut.clk)
+        dut.launch.value = 0
+        await RisingEdge(dut.clk)
+        while dut.busy.value:
+            await RisingEdge(dut.clk)
+
+
+async def note(dut, seen):
+    """Note strides and counts of all outputs that are taken."""
+    while True:
+        await RisingEdge(dut.clk)
+        if dut.o__valid.value and dut.o__ready.value:
+            seen.append(([list(each) for each in decode(TAPS, int(dut.taps.value))],
+                         int(dut.count.value)))
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.3, 0.8])
+async def runs_on(dut, pause):
+    """Passes are loaded while others run, and follow one another at once."""
+    rng, sink = random_of(63), await prepare(dut, pause)
+    passes, seen, free = [], [], []
+    for number in range(200):
+        free.append(Event())
+        before = free[number - SLOTS] if number >= SLOTS else None
+        passes.append((random_pass(rng), Event(), before))
+    cocotb.start_soon(load(dut, rng, passes))
+    cocotb.start_soon(launch_all(dut, passes))
+    cocotb.start_soon(note(dut, seen))
+    for number, (pass_, _, _) in enumerate(passes):
+        wanted = list(expect(pass_, number % SLOTS))
+        seen.clear()
+        outputs = await with_timeout(sink.receive(len(wanted)), 100, "us")
+        for output, fields in zip(outputs, wanted, strict=True):
+            assert {name: output[name] for name in fields} == fields, (number, pass_)
+        operands = pass_.operands.x, pass_.operands.y
+        strides  = [list(access.taps) for access in operands], pass_.loop.taps[2]
+        assert all(each == strides for each in seen), (number, pass_)
+        assert len(seen) in (len(wanted), len(wanted) - 1)  # the last one may be noted late
+        free[number].set()
 
 
 @cocotb.test

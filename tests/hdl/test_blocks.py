@@ -121,8 +121,10 @@ def test_agu(bench, vendor):
           verilog=gates_of if vendor else verilog_of)
 
 
-def test_walker(bench):
-    bench(Walker(y_rows=100, bias_rows=2), "sim.blocks.walker", "walker", y_rows=100, bias_rows=2)
+@pytest.mark.parametrize("vendor", [None, *rarely("ecp5")])
+def test_walker(bench, vendor):
+    bench(Walker(y_rows=100, bias_rows=2, vendor=vendor), "sim.blocks.walker", f"walker_{vendor}",
+          verilog=gates_of if vendor else verilog_of, y_rows=100, bias_rows=2)
 
 
 @pytest.mark.parametrize("size", [

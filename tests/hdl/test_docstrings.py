@@ -22,7 +22,8 @@ GOOD = {
     "value_bits": 65, "width": 16, "kept": 19, "amount_bits": 6,
     "code": [0], "stopped": 0, "functions": 6, "inverted": 0,
     "counters": 4, "recorded": 3, "words": 1,
-    "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "constants": {}, "tables": [0]}
+    "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "constants": {}, "tables": [0],
+    "parts": 4, "carried": 1, "first": lambda a, b, c, d: a, "second": lambda a, b, c, d: c}
 OWN  = {Compact: {"config": COMPACT}}  #: Of a component that takes others.
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
 COUNT   = [(0, ValueError), (-1, ValueError), *NO_INT]
@@ -52,6 +53,10 @@ BAD = {
     "functions": [(-1, ValueError), (1 << 32, ValueError), *NO_INT],
     "counters": [(3, ValueError), (16, ValueError), *COUNT],
     "recorded": [(5, ValueError), *COUNT], "words": [(3, ValueError), *COUNT],
+    "parts": [(1, ValueError), (5, ValueError), *NO_INT],
+    "carried": [(2, ValueError), (-1, ValueError), *NO_INT],
+    "first": [(7, TypeError), (None, TypeError), (lambda a, b, c, d: c, ValueError)],
+    "second": [(7, TypeError), (None, TypeError), (lambda a, b, c, d: b, ValueError)],
     "stopped": [(-1, ValueError), (1024, ValueError), *NO_INT],
     "constants": [([0], TypeError), ({0: "text"}, TypeError), ({256: 0}, ValueError),
                   ({"at": 0}, TypeError), ({0: 1 << 63}, ValueError)]}
