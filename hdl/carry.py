@@ -13,8 +13,8 @@ _CELL_BITS = 2  # sum bits per carry cell
 _INPUTS    = 4  # inputs of each lookup table in the cell
 
 
-def _add(m, number, others, second, vendor, *, inverted=False):
-    """Return ``number + second(*others)``, or ``~number + ...`` if ``inverted``.
+def _add(m, number, others, second, vendor, *, inverted=False, carry=0):
+    """Return ``number + second(*others) + carry``, or ``~number + ...`` if ``inverted``.
 
     All operands have equal width; ``second`` is a bitwise function. An ECP5 adder leaves two of the
     four inputs of each lookup table in a CCU2C unused; here ``second`` uses them. The table
@@ -22,9 +22,9 @@ def _add(m, number, others, second, vendor, *, inverted=False):
     carry out is the first operand's bit: the table must yield it from its first two inputs alone.
     """
     if vendor is None:
-        return (~number if inverted else number) + second(*others)
+        return (~number if inverted else number) + second(*others) + carry
     table = Const(_table(second, inverted), 1 << _INPUTS)
-    carry = Const(0)
+    carry = Const(carry, 1)
     sums = Signal(len(number))
     for low in range(0, len(number), _CELL_BITS):
         ports = {f"i_{pin}{half}": port[low + half] if low + half < len(number) else Const(0)
@@ -88,13 +88,15 @@ class GatedAdd(wiring.Component):
 
 
 class SelectAdd(wiring.Component):
-    """Add a bitwise selection from two numbers: ``o = term + (high & select | low & ~select)``.
+    """Add a bitwise selection from two numbers: ``o = (high & select | low & ~select) + term``.
 
-    The sum wraps to ``width`` bits. Latency 0 cycles, throughput 1 sum a cycle, no backpressure.
+    With ``subtract``, ``term`` is taken off the selection. The sum wraps to ``width`` bits. Latency
+    0 cycles, throughput 1 sum a cycle, no backpressure.
 
     Parameters
     ----------
     width : int, operand width, 1 .. 64 bits; TypeError for another type, ValueError outside
+    subtract : int, 0 or 1; the same errors
     vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
 
     Members
@@ -103,16 +105,18 @@ class SelectAdd(wiring.Component):
     o : Out(width)
     """
 
-    def __init__(self, *, width, vendor=None):
-        self._width  = check_between("Width", width, 1, _WIDTH_MAX)
-        self._vendor = check_vendor(vendor)
+    def __init__(self, *, width, subtract=0, vendor=None):
+        self._width    = check_between("Width", width, 1, _WIDTH_MAX)
+        self._subtract = check_between("Subtract", subtract, 0, 1)
+        self._vendor   = check_vendor(vendor)
         super().__init__({"term": In(width), "high": In(width), "low": In(width),
                           "select": In(width), "o": Out(width)})
 
     def elaborate(self, platform):
         m = Module()
         m.d.comb += self.o.eq(_add(m, self.term, (self.high, self.low, self.select), _select,
-                                   self._vendor))
+                                   self._vendor, inverted=bool(self._subtract),
+                                   carry=self._subtract))
         return m
 
 

@@ -7,7 +7,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, sign_uniform
+from hdl.arith import delay
 from hdl.carry import SelectAdd
 from hdl.isa import ACC_BITS, BANKS, HELD, SHIFT_MIN, AccumulatorRange, Encoded, RoundMode
 from hdl.limits import check_vendor
@@ -22,6 +22,9 @@ _BYTE   = 3   # bits of the amount of a shift below whole bytes
 #: symmetrically (``both``).
 HeldStep = data.StructLayout({"mark": 1, "amount": 6, "up": 1, "even": 1, "narrow": 1, "both": 1,
                               "entry": range(HELD)})
+#: Of a shifted sum: its sign; it is ``beyond`` the 32 bits that it is limited to; 1 ``adds`` to it
+#: or to its limit in any case; it ``stays`` as it is even where halves round up.
+_Ends = data.StructLayout({"negative": 1, "beyond": 1, "adds": 1, "stays": 1})
 #: A saved sum on its way to the ``banks`` (mask) of a column.
 Entry = data.StructLayout({"banks": BANKS, "entry": range(HELD), "sum": signed(ACC_BITS)})
 
@@ -109,24 +112,27 @@ class Save(wiring.Component):
         with m.If(self.i.mark):
             m.d.sync += how.eq(self.i)
         m.d.sync += how.mark.eq(self.i.mark)
-        shifted, lost, over = self._shift(m, how.amount)
-        negative = delay(m, self.acc[-1], 2, name="negative")
-        up, even, narrow, both = (delay(m, bit, 2, name=name) for name, bit in (
-            ("up", how.up), ("even", how.even), ("narrow", how.narrow), ("both", how.both)))
+        coarse, lost, over = self._shift_bytes(m, how.amount)
+        upto = self._upto(m, how.amount)
+        bits = delay(m, how.amount[:_BYTE], 1, name="bits")
+        ends = self._ends(m, coarse, upto, over, how)
+        up, even = (delay(m, bit, 2, name=name) for name, bit in (
+            ("up", how.up), ("even", how.even)))
+        shifted, below = Signal(1 + ACC_BITS, name="shifted"), Signal(name="below")
+        fine = coarse
+        for place in reversed(range(_BYTE)):
+            fine = Mux(bits[place], fine >> (1 << place), fine).as_signed()
+        m.d.sync += [shifted.eq(fine),
+                     below.eq(lost | (coarse[:len(upto)] & ~upto).any())]
 
-        half, value = shifted[0], shifted[1:]
-        beyond, more = Signal(name="beyond"), Signal(name="more")
-        lower   = value[:_NARROW - 1]
-        largest = narrow & ~negative & lower.all()
-        lowest  = both & negative & ~lower.any()
-        rounded = half & (up | (even & (lost | value[0])))
+        half, value, more = shifted[0], shifted[1:], Signal(name="more")
+        rounded = half & (up | (even & (below | value[0])))
         m.submodules.add = add = SelectAdd(width=ACC_BITS, vendor=self._vendor)
         m.d.comb += [
-            beyond.eq(narrow & (over | ~sign_uniform(value, _NARROW))),
-            more.eq(Mux(beyond, negative & both, (rounded & ~largest) | lowest)),
-            add.term.eq(more), add.low.eq(value), add.select.eq(beyond.replicate(ACC_BITS)),
-            add.high.eq(Cat((~negative).replicate(_NARROW - 1),
-                            negative.replicate(ACC_BITS - _NARROW + 1)))]
+            more.eq(ends.adds | (rounded & ~ends.stays)),
+            add.term.eq(more), add.low.eq(value), add.select.eq(ends.beyond.replicate(ACC_BITS)),
+            add.high.eq(Cat((~ends.negative).replicate(_NARROW - 1),
+                            ends.negative.replicate(ACC_BITS - _NARROW + 1)))]
         marks = [delay(m, how.mark, self.LATENCY, name="mark")]
         for bank in range(1, BANKS):
             marks.append(delay(m, marks[-1], 1, name=f"mark{bank}"))
@@ -135,19 +141,18 @@ class Save(wiring.Component):
                      self.o.entry.eq(delay(m, how.entry, self.LATENCY, name="entry"))]
         return m
 
-    def _shift(self, m, amount):
-        """Shift ``acc`` by whole bytes in one cycle and by the bits that are left in the next one.
+    def _shift_bytes(self, m, amount):
+        """Shift ``acc`` by whole bytes, in a cycle.
 
-        Returns the lowest bit that is dropped with 40 bits above it, whether a bit below it is set,
-        and whether the bits above it are no copies of the sign.
+        Returns 48 bits from the lowest half unit on that the other bits of ``amount`` can leave,
+        whether a bit below them is set, and whether the bits above them are no copies of the sign.
         """
-        size   = 1 + ACC_BITS
         places = amount[_BYTE:]
         zeros  = 1 - SHIFT_MIN  # below the sum
         value  = Cat(Const(0, zeros), self.acc).as_signed()
         for place in reversed(range(len(places))):
             value = Mux(places[place], value >> (1 << _BYTE + place), value).as_signed()
-        width  = size + (1 << _BYTE) - 1
+        width  = ACC_BITS + (1 << _BYTE)
         coarse = Signal(signed(width), name="coarse")
         lost, over = Signal(name="lost"), Signal(name="over")
         # A byte is lost below all larger shifts.
@@ -157,17 +162,36 @@ class Save(wiring.Component):
         m.d.sync += [
             coarse.eq(value), lost.eq(reduce(or_, bytes_)),
             over.eq(((places == 0) & _mixed(left[0])) | ((places == 1) & _mixed(left[1])))]
-        bits = delay(m, amount[:_BYTE], 1, name="bits")
-        fine, below = coarse, lost
-        for place in reversed(range(_BYTE)):
-            below = below | (bits[place] & fine[:1 << place].any())
-            fine  = Mux(bits[place], fine >> (1 << place), fine).as_signed()
-        shifted = Signal(size, name="shifted")
-        lost_now = Signal()
-        over_now = Signal()
-        m.d.sync += [shifted.eq(fine), lost_now.eq(below),
-                     over_now.eq(over | _mixed(coarse[size - 1:]))]
-        return shifted, lost_now, over_now
+        return coarse, lost, over
+
+    def _upto(self, m, amount):
+        """Bit ``k``: the shift below whole bytes is at most ``k``."""
+        upto = Signal((1 << _BYTE) - 1, name="upto")
+        m.d.sync += upto.eq(Cat(amount[:_BYTE] <= place for place in range(len(upto))))
+        return upto
+
+    def _ends(self, m, coarse, upto, over, how):
+        """Where the sum lies among the limits, while its last bits are shifted out.
+
+        Bit ``k`` of the sum is bit ``1 + k`` of ``coarse`` before that shift, of up to 7 bits. So
+        the 31 bits below the sign are those from 8 to 31, and a bit from 1 to 7 or the one 31 above
+        it; the bits from 39 on are always sign, and those from 32 on only of small shifts.
+        """
+        most, low = len(upto), 1 + len(upto)
+        middle = _NARROW + most
+        lower = Cat(coarse[low:_NARROW], (Mux(
+            upto[place], coarse[1 + place], coarse[_NARROW + place]) for place in range(most)))
+        sign  = coarse[-1].replicate(most)
+        mixed = _mixed(coarse[middle:]) | ((coarse[_NARROW:middle] ^ sign) & upto).any()
+        negative, narrow, both = (delay(m, bit, 1, name=name) for name, bit in (
+            ("negative", self.acc[-1]), ("narrow", how.narrow), ("both", how.both)))
+        beyond = narrow & (over | mixed)
+        ends   = Signal(_Ends, name="ends")
+        m.d.sync += [
+            ends.negative.eq(negative), ends.beyond.eq(beyond),
+            ends.adds.eq(both & negative & (beyond | ~lower.any())),
+            ends.stays.eq(beyond | (narrow & ~negative & lower.all()))]
+        return ends
 
 
 def _mixed(bits):

@@ -75,17 +75,16 @@ class XMemory(wiring.Component):
         # Stages 2 to 4: block RAM, its register, the byte asked for less the zero point.
         rows, uppers = self._rows_of(m)
         wide  = delay(m, read.wide, 3, name="wide")
-        minus = Signal(16, reset_less=True)
-        m.d.sync += minus.eq(-read.zero)
-        minus = delay(m, minus, 2, name="minus")
+        zero  = delay(m, read.zero, 3, name="zero")
         for lane in range(BANKS * self._ways):
             bank, column = divmod(lane, self._ways)
             raw  = self._slice(m, lane, rows[bank], column)
             sign = Mux(uppers[bank], raw[15], raw[7])
-            m.submodules[f"less_{lane}"] = add = SelectAdd(width=16, vendor=self._vendor)
+            m.submodules[f"less_{lane}"] = add = SelectAdd(
+                width=16, subtract=1, vendor=self._vendor)
             element = Signal(signed(16), name=f"element{lane}", reset_less=True)
             m.d.comb += [
-                add.term.eq(minus), add.high.eq(Cat(raw[8:], raw[8:])),
+                add.term.eq(zero), add.high.eq(Cat(raw[8:], raw[8:])),
                 add.low.eq(Cat(raw[:8], sign.replicate(8))),
                 add.select.eq(Cat(uppers[bank].replicate(8), wide.replicate(8))),
                 self.elements[lane].eq(element)]
