@@ -43,7 +43,8 @@ class Agu(wiring.Component):
 
     Members
     -------
-    config : In(MapConfig of X and of Y), loading : In(``SLOTS``), as AddressMap needs them
+    config : In(MapConfig of X and of Y, whose ``last`` is ``high``), loading : In(``SLOTS``), as
+        AddressMap needs them
     flush : In(1), forget all jobs
     i : In(stream of Job); counts are at least 1
     o : Out(stream of Tap)
@@ -69,9 +70,10 @@ class Agu(wiring.Component):
             m.d.sync += slot.eq(job.slot)
         slot = delay(m, slot, 1, name="slot")
         tap  = Signal(Tap)
-        for index, name in enumerate("xy"):
+        for index, (name, whole) in enumerate((("x", 0), ("y", 1))):
             m.submodules[f"taps_{name}"] = address = TapAddress(vendor=self._vendor)
-            m.submodules[f"map_{name}"] = mapping = AddressMap(vendor=self._vendor)
+            m.submodules[f"map_{name}"] = mapping = AddressMap(
+                whole=whole, vendor=self._vendor)
             m.d.comb += [
                 address.start.eq(job.start[index]), address.strides.eq(job.strides[index]),
                 address.going.eq(loops.going),

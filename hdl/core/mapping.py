@@ -8,7 +8,7 @@ from hdl.arith import delay
 from hdl.carry import FlipAdd, SelectAdd, SelectGreater
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, AguMode
-from hdl.limits import check_vendor
+from hdl.limits import check_one_of, check_vendor
 
 from .recall import recall
 
@@ -18,7 +18,7 @@ _RELATIVE = signed(ADDRESS_BITS)
 _ADDRESS  = 17  # bits of an address
 _REVERSED = 16  # bits of the longest window in reverse order
 
-#: What ``AddressMap`` needs of a pass.
+#: What ``AddressMap`` needs of a pass; ``last`` is the highest relative address that is inside.
 MapConfig = data.StructLayout({
     "mode": AguMode, "order": unsigned(5), "low": unsigned(16), "high": unsigned(17),
     "last": _RELATIVE})
@@ -40,6 +40,8 @@ class AddressMap(wiring.Component):
 
     Parameters
     ----------
+    whole : int, 1 where ``last`` is always ``high``, else 0; TypeError for what is no int,
+        ValueError otherwise
     vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
@@ -52,7 +54,8 @@ class AddressMap(wiring.Component):
 
     LATENCY = 2
 
-    def __init__(self, *, vendor=None):
+    def __init__(self, *, whole, vendor=None):
+        self._whole  = check_one_of("Whole", whole, (0, 1))
         self._vendor = check_vendor(vendor)
         super().__init__({"config": In(MapConfig), "loading": In(SLOTS), "relative": In(_RELATIVE),
                           "slot": In(range(SLOTS)), "o": Out(Mapped)})
@@ -60,7 +63,10 @@ class AddressMap(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         span  = recall(m, self, self.slot, "high", "mode", "order", name="span")
-        bound = recall(m, self, delay(m, self.slot, 1, name="slot"), "low", "last", name="bound")
+        late  = delay(m, self.slot, 1, name="slot")
+        low   = recall(m, self, late, "low", name="base").low
+        last  = delay(m, span.high, 1, name="last") if self._whole else recall(
+            m, self, late, "last", name="bound").last
         reverses = span.mode == AguMode.BIT_REVERSED
         plain, other = (Signal(_RELATIVE, name=name) for name in ("plain", "other"))
         modulo, reversed_, near = (Signal(name=name) for name in ("modulo", "reversed", "near"))
@@ -71,13 +77,13 @@ class AddressMap(wiring.Component):
         with m.If(reverses):
             m.d.sync += other[:_ADDRESS].eq(coarse)
         # If not even a step of modulo reaches the window, both addresses are outside.
-        m.submodules.base = base = SelectAdd(width=_ADDRESS, vendor=self._vendor)
+        m.submodules.add = base = SelectAdd(width=_ADDRESS, vendor=self._vendor)
         m.submodules.judge = judge = SelectGreater(width=ADDRESS_BITS, vendor=self._vendor)
         m.d.comb += [
             near.eq(modulo & ~other[-1]),
-            base.term.eq(bound.low), base.high.eq(other[:_ADDRESS] >> rest), base.low.eq(plain),
+            base.term.eq(low), base.high.eq(other[:_ADDRESS] >> rest), base.low.eq(plain),
             base.select.eq((near | reversed_).replicate(_ADDRESS)),
-            judge.term.eq(bound.last), judge.high.eq(other), judge.low.eq(plain),
+            judge.term.eq(last), judge.high.eq(other), judge.low.eq(plain),
             judge.select.eq(near)]
         m.d.sync += [self.o.address.eq(base.o), self.o.bad.eq((plain[-1] & ~near) | judge.o)]
         return m

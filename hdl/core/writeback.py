@@ -153,7 +153,7 @@ class Writeback(wiring.Component):
     def _place(self, m, output, pushed, go):
         """Give every group its address; returns the group and its mapped address."""
         m.submodules.placed = ring = Ring(_Placed)
-        m.submodules.map = mapping = AddressMap(vendor=self._vendor)
+        m.submodules.map = mapping = AddressMap(whole=1, vendor=self._vendor)
         m.submodules.step = step = SelectAdd(width=ADDRESS_BITS, vendor=self._vendor)
         beat, head = Signal(2, name="place"), ring.o
         relative   = Signal(signed(ADDRESS_BITS), name="relative")

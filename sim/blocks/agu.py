@@ -95,6 +95,8 @@ async def matches_loops(dut, pause):
     source, sink = await connect(dut, pause)
     for _ in range(60):
         configs = [[random_config(rng) for _ in "xy"] for _ in range(SLOTS)]
+        for _, y in configs:
+            y["last"] = y["high"]
         for slot, config in enumerate(configs):
             await load(dut, config, slot)
         jobs = [random_job(rng, configs[slot], slot) for slot in range(SLOTS) for _ in range(3)]

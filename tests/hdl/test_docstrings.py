@@ -22,7 +22,8 @@ GOOD = {
     "value_bits": 65, "width": 16, "kept": 19, "amount_bits": 6,
     "code": [0], "stopped": 0, "functions": 6, "inverted": 0,
     "counters": 4, "recorded": 3, "words": 1,
-    "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "constants": {}, "tables": [0],
+    "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "whole": 1, "constants": {},
+    "tables": [0],
     "parts": 4, "carried": 1, "first": lambda a, b, c, d: a, "second": lambda a, b, c, d: c}
 OWN  = {Compact: {"config": COMPACT}}  #: Of a component that takes others.
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
@@ -49,7 +50,7 @@ BAD = {
     "vendor": [("Xilinx", ValueError), ("", ValueError), (0, ValueError)],
     "code": [*LIST, ([0] * 1025, ValueError)], "tables": [*LIST, ([], ValueError)],
     **{name: [(2, ValueError), (-1, ValueError), ("text", TypeError), (None, TypeError)]
-       for name in ("heap", "extremes", "window", "comparison", "inverted")},
+       for name in ("heap", "extremes", "window", "comparison", "inverted", "whole")},
     "functions": [(-1, ValueError), (1 << 32, ValueError), *NO_INT],
     "counters": [(3, ValueError), (16, ValueError), *COUNT],
     "recorded": [(5, ValueError), *COUNT], "words": [(3, ValueError), *COUNT],

@@ -1,6 +1,6 @@
 """Pace: how soon the next last step, bias or mode may come."""
 
-from amaranth import Module, Mux, Signal
+from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -42,19 +42,21 @@ class Pace(wiring.Component):
         self._apart = max(Heap.POP, check_ways(ways) * Heap.CYCLES)  # elements of two outputs
         super().__init__({
             "heap": In(1), "first": In(1), "last": In(1), "closed": In(1), "no_last": Out(1),
-            "no_read": Out(1), "no_send": Out(1), "settled": Out(1)})
+            "no_read": Out(1), "no_send": Out(1), "settled": Out(1, init=1)})
 
     def elaborate(self, platform):
         m = Module()
-        first_gap = Signal(range(BANKS))
-        last_gap  = Signal(range(self._apart))
-        since     = Signal(range(self.SWITCH + 1), init=self.SWITCH)
-        apart     = Mux(self.heap, self._apart - 1, BANKS - 1)
-        m.d.comb += [self.no_read.eq(first_gap != 0), self.no_send.eq(last_gap != 0),
-                     self.settled.eq(since == self.SWITCH)]
+        firsts   = [Signal(name=f"first{cycles}") for cycles in range(1, BANKS - 1)]
+        last_gap = Signal(range(self._apart))
+        since    = Signal(range(self.SWITCH + 1))
+        apart    = Mux(self.heap, self._apart - 1, BANKS - 1)
+        near     = self.last | (last_gap > 1)
+        for first, before in zip(firsts, [self.first, *firsts], strict=False):
+            m.d.sync += first.eq(before)
         m.d.sync += [
             last_gap.eq(Mux(self.last, apart, Mux(last_gap == 0, 0, last_gap - 1))),
-            self.no_last.eq(self.last | (last_gap > 1) | self.closed),
-            first_gap.eq(Mux(self.first, BANKS - 1, Mux(first_gap == 0, 0, first_gap - 1))),
-            since.eq(Mux(self.last, 0, Mux(self.settled, since, since + 1)))]
+            self.no_last.eq(near | self.closed), self.no_send.eq(near),
+            self.no_read.eq(self.first | Cat(firsts).any()),
+            since.eq(Mux(self.last, 0, since + 1)),
+            self.settled.eq(~self.last & (self.settled | (since == self.SWITCH - 1)))]
         return m

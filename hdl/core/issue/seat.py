@@ -97,10 +97,15 @@ class Seat(wiring.Component):
         return self.i.p.first & differs.bit_select(self.i.p.slot, 1)
 
     def _makes_records(self, m):
-        """Whether another pass may be writing the records of the pass at hand."""
-        in_y = Signal(SLOTS)  # passes that write Y
-        m.d.sync += in_y.eq(self.live & Cat(slot.z_memory == Memory.Y for slot in self.slots))
-        return (in_y & ~(1 << self.current.slot)).any()
+        """Whether a pass other than that of the output at hand may be writing records.
+
+        That is decided a cycle ahead, both for the output at hand and for the one that is offered.
+        """
+        makes  = Signal()
+        in_y   = self.live & Cat(slot.z_memory == Memory.Y for slot in self.slots)
+        others = [(in_y & ~(1 << output.slot)).any() for output in (self.i.p, self.current)]
+        m.d.sync += makes.eq(Mux(self.i.ready, *others))
+        return makes
 
     def _records(self, m, ready):
         """Read the records and hand them on; returns whether the last row is being read, or was."""
