@@ -17,8 +17,8 @@ __all__ = ["Census", "Item", "ItemQueue", "Order"]
 Item = data.StructLayout({
     "begin": 1, "keep": 1, "pop": 1, "last": range(HELD), "value": signed(16)})
 #: What an item asks of the tree, one of four: ``fill`` puts an element at the end, ``complete``
-#: says that it is the last one and not the only one, ``rank`` lets an element take the place of the
-#: root if it is not smaller, ``pop`` the last node.
+#: says that it is the last one, ``rank`` lets an element take the place of the root if it is not
+#: smaller, ``pop`` the last node.
 Order = data.StructLayout({"fill": 1, "complete": 1, "rank": 1, "pop": 1})
 _QUEUE = 16
 
@@ -100,15 +100,15 @@ class Census(wiring.Component):
             keeps.eq(offered & item.keep & ~clears),
             self.i.ready.eq(self.ready & ~(clears & item.keep)),
             order.fill.eq(keeps & ~full), order.rank.eq(keeps & full),
-            order.complete.eq(order.fill & (count == last) & (count != 0)),
+            order.complete.eq(order.fill & (count == last)),
             order.pop.eq(offered & item.pop & (count > 1)),
             self.next.eq(count + Mux(item.pop, -1, 1))]
         m.d.sync += [cleared.eq(clears & item.keep), came.eq(keeps)]
         self._count(m, came, clears | self.flush)
         with m.If(offered & item.pop):
             m.d.sync += stale.eq(1)
-        with m.If(order.fill):
-            m.d.sync += full.eq(count == last)
+        with m.If(order.complete):
+            m.d.sync += full.eq(1)
         with m.If(order.fill | order.pop):
             m.d.sync += count.eq(self.next)
         with m.If(clears & item.begin):

@@ -9,7 +9,7 @@ from hdl.isa import HELD
 from hdl.limits import check_vendor
 
 from .census import Census, Item, ItemQueue, Order
-from .nodes import Node, Nodes
+from .nodes import Node, Nodes, less
 from .steps import Steps, number_of
 
 __all__ = ["Heap", "Item"]
@@ -114,43 +114,47 @@ class Sift(wiring.Component):
         fits  = Signal()
         moves, ends = Signal(name="moves"), Signal(name="ends")  # a node is written; the last one
         going = Signal()  # the element in hand did not rest above
-        has   = Signal()  # there are children
+        may   = Signal()  # it may go on, for there are children
         first = Signal()  # it is the root
-        sinks = Signal()
+        goes, sinks = (Signal(name=name) for name in ("goes", "sinks"))
+        child, comes = (Signal(Node, name=name) for name in ("child", "comes"))
         m.d.comb += [
             steps.order.eq(order), steps.last.eq(self.count), steps.next.eq(self.next),
-            steps.flush.eq(self.flush), steps.right_first.eq(nodes.right_first),
-            nodes.at.eq(steps.at), nodes.side.eq(steps.side), nodes.count.eq(self.count),
-            nodes.element.eq(hand), nodes.stored.eq(self.stored), self.ready.eq(steps.ready),
+            steps.flush.eq(self.flush), steps.right_less.eq(nodes.right_less),
+            steps.has_right.eq(nodes.has_right),
+            nodes.at.eq(steps.at), nodes.count.eq(self.count), self.ready.eq(steps.ready),
             self.busy.eq(~steps.ready | moves), self.hand.eq(hand), self.root.eq(root.entry),
-            fits.eq(self.value >= root.value),
-            sinks.eq(going & has & (nodes.child.value < hand.value))]
+            fits.eq(~less(self.value, root.value)),
+            child.eq(Mux(steps.side, nodes.right, nodes.left)),
+            goes.eq(order.fill | steps.begins | Mux(order.rank, fits, sinks)),
+            sinks.eq(may & Mux(steps.side, less(nodes.right.value, hand.value),
+                                less(nodes.left.value, hand.value)))]
         m.d.sync += [
             self.stored.eq(order.fill | (order.rank & fits)), ends.eq(steps.ends),
             moves.eq(order.fill | steps.reads),
-            going.eq(order.fill | steps.begins | Mux(order.rank, fits, sinks)),
-            has.eq(~order.fill & (steps.at <= self.count >> 1)),
+            going.eq(goes), may.eq(goes & ~order.fill & (steps.at <= self.count >> 1)),
             first.eq(Mux(order.fill, self.count == 0, steps.at == 1))]
         with m.If(order.fill | order.rank):
             m.d.sync += [hand.value.eq(self.value),
                          hand.entry.eq(Mux(order.fill, self.count, root.entry))]
         with m.If(steps.begins):
-            m.d.sync += hand.eq(nodes.child)
+            m.d.sync += hand.eq(child)
+        m.d.comb += comes.eq(Mux(sinks, child, hand))
         with m.If(moves & going & first):
-            m.d.sync += root.eq(Mux(sinks, nodes.child, hand))
-        self._write(m, steps, nodes, hand, moves & going, sinks, ends & moves & sinks)
+            m.d.sync += root.eq(comes)
+        self._write(m, steps, nodes, hand, child, sinks, moves & going, ends & moves & sinks)
         return m
 
-    def _write(self, m, steps, nodes, hand, moves, sinks, rests):
+    def _write(self, m, steps, nodes, hand, child, sinks, moves, rests):
         """Write the node that the element leaves behind or rests in, or the one below that."""
         before = Signal(Node, reset_less=True)
         last  = Signal(Node, reset_less=True)  # the last node of a full heap
         leaf, changes = Signal(name="leaf"), Signal(name="changes")
         swaps = rests & ~nodes.node[0] & ~nodes.node[1] & ~nodes.node[3] & ~steps.side & (
-            self.count[-1] & (last.value < hand.value))
+            self.count[-1] & less(last.value, hand.value))
         m.d.comb += [
-            nodes.written.eq(leaf | moves), nodes.last.eq(last.entry),
-            nodes.entry.eq(Mux(leaf, before.entry, Mux(sinks, nodes.child.entry, hand.entry)))]
+            nodes.written.eq(leaf | moves), nodes.last.eq(last),
+            nodes.element.eq(Mux(sinks, Mux(leaf, before, child), Mux(leaf, before, hand)))]
         m.d.sync += [
             before.eq(hand), leaf.eq(rests), nodes.swap.eq(swaps),
             changes.eq(swaps | (rests & nodes.node[3]) | (moves & nodes.node[4])),

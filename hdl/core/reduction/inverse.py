@@ -72,12 +72,15 @@ class Inverse(wiring.Component):
         empty = small | ((rough & ~value[-8:].any()) | (fine & ~value[-2:].any())
                          | (last & ~value[-1]))
         with m.If(begins):
-            m.d.sync += [value.eq(self.total), small.eq(self.total[-1] | self.flush),
+            m.d.sync += [small.eq(self.total[-1] | self.flush),
                          *(count.eq(0) for count in shifts)]
-        with m.Elif(step.any() & empty):
-            m.d.sync += [value.eq(Mux(rough, value << 8, Mux(fine, value << 2, value << 1))),
-                         *(count.eq(count + now) for count, now
-                           in zip(shifts, (last, fine, rough), strict=True))]
+        with m.Elif(empty):
+            m.d.sync += [count.eq(count + now) for count, now
+                         in zip(shifts, (last, fine, rough), strict=True)]
+        with m.If(begins | (step.any() & empty)):  # a choice of four by two bits
+            m.d.sync += value.eq(Mux(
+                begins | last, Mux(begins | fine, self.total, value << 1),
+                Mux(begins | fine, value << 2, value << 8)))
         return value, Cat(shifts)
 
     @staticmethod

@@ -33,7 +33,8 @@ class Steps(wiring.Component):
     Members
     -------
     order : In(Order); last : In, nodes before it, next : In, nodes behind it
-    right_first : In(1), the right child of ``at`` is the smaller one
+    right_less : In(1), the right child of ``at`` is smaller than the left one, late in a cycle;
+        has_right : In(1), there is it
     flush : In(1), nothing is under way
     ready : Out(1)
     at : Out, the node whose children are read; side : Out(1), the right one was the smaller one in
@@ -42,46 +43,45 @@ class Steps(wiring.Component):
         Out(1), for the last time
     """
 
-    order:       In(Order)
-    last:        In(range(HELD + 1))
-    next:        In(range(HELD + 1))
-    right_first: In(1)
-    flush:       In(1)
-    ready:       Out(1)
-    at:          Out(NODE_BITS, init=1)
-    side:        Out(1)
-    reads:       Out(1)
-    begins:      Out(1)
-    ends:        Out(1)
+    order:      In(Order)
+    last:       In(range(HELD + 1))
+    next:       In(range(HELD + 1))
+    right_less: In(1)
+    has_right:  In(1)
+    flush:      In(1)
+    ready:      Out(1)
+    at:         Out(NODE_BITS, init=1)
+    side:       Out(1)
+    reads:      Out(1)
+    begins:     Out(1)
+    ends:       Out(1)
 
     def elaborate(self, platform):
         m = Module()
         seek, load, goes = (Signal(name=name) for name in ("seek", "load", "goes"))
         makes = Signal()  # a heap is made
-        mark  = Signal(NODE_BITS, reset_less=True)  # the node that is loaded next
+        mark  = Signal(NODE_BITS, reset_less=True)  # the node that is loaded next, if any
         again = Signal()
-        at, order, right = self.at, self.order, self.right_first
+        at, order = self.at, self.order
+        down, right = self.reads & ~self.ends, self.has_right & self.right_less
         m.d.comb += [
             self.ready.eq(~(seek | load | goes)), self.reads.eq(order.rank | goes),
             self.ends.eq(goes & at[_LOWEST.bit_length() - 1:].any()),
-            again.eq(seek | (self.ends & makes))]
+            again.eq((seek & (mark != 0)) | (self.ends & makes))]
         m.d.sync += [
             seek.eq(order.pop | order.complete), load.eq(again), self.begins.eq(load),
             goes.eq(order.rank | load | (goes & ~self.ends)),
-            self.side.eq(Mux(load, mark[0], right)),
-            makes.eq(order.complete | (makes & ~(load & (mark == 1))))]
+            makes.eq((order.complete & (self.last != 0)) | (makes & ~(load & (mark == 1)))),
+            # Of the child of the last parent of a full heap: it is the only one.
+            self.side.eq(Mux(load, mark[0], at[3]) | (~load & right)),
+            at.eq(Mux(load & makes, mark, Mux(again, mark >> 1, Mux(down, at << 1, 1)))
+                  | (down & right))]
         with m.If(order.pop):
             m.d.sync += mark.eq(number_of(self.last))
         with m.Elif(order.complete):
             m.d.sync += mark.eq(self.next >> 1)
         with m.Elif(load):
             m.d.sync += mark.eq(mark - 1)
-        with m.If(load & makes):
-            m.d.sync += at.eq(mark)
-        with m.Elif(self.reads & ~self.ends):
-            m.d.sync += at.eq(Cat(right, at))
-        with m.Else():
-            m.d.sync += at.eq(Mux(again, mark >> 1, 1))
         with m.If(self.flush):
             m.d.sync += [seek.eq(0), load.eq(0), goes.eq(0), makes.eq(0)]
         return m

@@ -178,9 +178,10 @@ async def keeps_up(dut):
     rng, model = random_of(183), Model()
     dut.valid.value = dut.flush.value = dut.item.value = 0
     await start(dut)
-    for number in range(60):
-        size, gaps = rng.choice([HELD, 1 + number % HELD]), rng.choice([[3], [1, 5], [3, 4, 4, 1]])
-        values = elements(rng, size + rng.choice([0, 0, 1, 60]))
+    for number in range(240):
+        size   = [HELD, 1 + number // 2 % HELD][number % 2]
+        gaps   = rng.choice([[3], [1, 5], [3, 4, 4, 1]])
+        values = elements(rng, size + rng.choice([0, 1, 3, 60 * (1 - number % 2)]))
         model.begin(size)
         for index, value in enumerate(values):
             model.take(value)
@@ -188,7 +189,7 @@ async def keeps_up(dut):
                        value=value)
         for _ in range(max(0, 16 - 3 * len(values))):
             await RisingEdge(dut.clk)
-        if number % 5 == 4:
+        if number % 2:
             for _ in range(rng.randrange(size)):
                 model.pop()
                 await send(dut, Heap.POP, pop=1)
