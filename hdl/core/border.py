@@ -46,7 +46,8 @@ class Border(wiring.Component):
     Members
     -------
     coming : In(Encoded), loading : In(``SLOTS``), see ``RecallParts``
-    slot : In(slot), of the pass; phase : In(2); go : In(1), the phase ends
+    slot : In(slot), of the pass; phase : In(2), middle : In(1), phase 1 or 2; go : In(1), the
+        phase ends
     first : In(1), the first output; fresh : In(2), rows and columns are at their first index
     columns : In(1), in phase 3, the columns step behind this output
     rows_left, cols_left : Out(1), in phases 1 and 2, there are taps in front of the input
@@ -59,7 +60,8 @@ class Border(wiring.Component):
         self._vendor = check_vendor(vendor)
         super().__init__({
             "coming": In(Encoded), "loading": In(SLOTS), "slot": In(range(SLOTS)),
-            "phase": In(2), "go": In(1), "first": In(1), "fresh": In(2), "columns": In(1),
+            "phase": In(2), "middle": In(1), "go": In(1), "first": In(1), "fresh": In(2),
+            "columns": In(1),
             "rows_left": Out(1), "cols_left": Out(1),
             "rows": Out(16), "cols": Out(16), "rows_empty": Out(1), "cols_empty": Out(1),
             "cut": Out(1), "wide": Out(16), "count": Out(16)})
@@ -86,10 +88,11 @@ class Border(wiring.Component):
             self.cols_empty.eq(valid[-1] | ~valid[:16].any() | ~limit.any())]
         stepped, counted = self._step(m, behind[1]), self._valid(m, behind[0], count, size)
         with m.If(self.go):
+            m.d.sync += [behind[0].eq(stepped), behind[1].eq(behind[0])]
+        with m.If(self.middle):
             m.d.sync += [
-                behind[0].eq(stepped), behind[1].eq(behind[0]), left.eq(behind[0][-1]),
-                limit.eq(Mux(behind[0][-1], size, count)), valid.eq(counted), wide.eq(count),
-                rows.eq(self.cols), empty.eq(self.cols_empty)]
+                left.eq(behind[0][-1]), limit.eq(Mux(behind[0][-1], size, count)),
+                valid.eq(counted), wide.eq(count), rows.eq(self.cols), empty.eq(self.cols_empty)]
         return m
 
     def _step(self, m, behind):

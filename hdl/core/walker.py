@@ -88,12 +88,13 @@ class Walker(wiring.Component):
         m = Module()
         phase = Signal(range(_PHASES))
         first = Signal(init=1)  # output of a pass, also of the one to come
-        go    = Signal()
-        taken = Signal()
+        middle = Signal()       # phase 1 or 2, in which nothing waits
+        go     = Signal()
+        taken  = Signal()
         m.d.comb += [go.eq((phase != _PHASES - 1) | ~self.o.valid),
                      taken.eq((phase == _PHASES - 1) & ~self.o.valid)]
         m.submodules.loops = loops = Loops()
-        self._control(m, phase, first, go, taken, loops.done)
+        self._control(m, phase, middle, first, taken, loops.done)
         marks = self._recall(m)
         m.d.comb += [loops.phase.eq(phase), loops.taken.eq(taken), loops.clear.eq(self.flush),
                      loops.ones.eq(marks.ones)]
@@ -106,13 +107,13 @@ class Walker(wiring.Component):
         skip = self._skip(m, phase, go, loops, border)
         m.d.comb += [
             border.slot.eq(self.slot[1]), border.fresh.eq(loops.fresh[1:]),
-            border.columns.eq(loops.level == LEVELS - 1),
+            border.columns.eq(loops.level == LEVELS - 1), border.middle.eq(middle),
             stepper.moved.eq(self.moved), stepper.slot.eq(self.slot[0]), stepper.skip.eq(skip),
             stepper.level.eq(loops.level), stepper.source.eq(loops.source),
             stepper.renew.eq(loops.renew), stepper.held.eq(loops.held), loops.one.eq(stepper.one)]
         begins = loops.fresh[LEVELS - 1]
         self._offer(m, taken, border.count, {
-            **self._place(m, go, stepper.address), **self._clip(marks.slide, begins, border),
+            **self._place(m, middle, stepper.address), **self._clip(marks.slide, begins, border),
             **self._record(m, phase, first, marks, loops),
             "slot": self.slot[-1], "first": first, "last": loops.done, "begins": begins,
             "wait": first & marks.wait, "resume": first & marks.resume,
@@ -128,10 +129,12 @@ class Walker(wiring.Component):
             m.d.sync += [count.eq(innermost),
                          *(output[name].eq(value) for name, value in fields.items())]
 
-    def _control(self, m, phase, first, go, taken, done):
+    def _control(self, m, phase, middle, first, taken, done):
         """Go through the phases; phase 0 lasts until a launch."""
-        with m.If((phase != 0) & go | (phase == 0) & (self.launch | self.busy)):
+        begin = (phase == 0) & (self.launch | self.busy)
+        with m.If(begin | middle | taken):
             m.d.sync += phase.eq(phase + 1)
+        m.d.sync += middle.eq(begin | (phase == 1))
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.If(self.launch):
@@ -141,7 +144,8 @@ class Walker(wiring.Component):
             with m.If(done):
                 m.d.sync += self.busy.eq(0)
         with m.If(self.flush):
-            m.d.sync += [phase.eq(0), first.eq(1), self.busy.eq(0), self.o.valid.eq(0)]
+            m.d.sync += [phase.eq(0), middle.eq(0), first.eq(1), self.busy.eq(0),
+                         self.o.valid.eq(0)]
 
     def _recall(self, m):
         """Keep the marks of every slot, and its strides for the output that is offered."""
@@ -180,10 +184,10 @@ class Walker(wiring.Component):
             m.d.sync += skip.eq(add.o)
         return skip
 
-    def _place(self, m, go, address):
+    def _place(self, m, middle, address):
         """The addresses of X, Y and Z in phase 3; they come in the order Z, X, Y."""
         last, older = (Signal(_RELATIVE, name=name, reset_less=True) for name in ("last", "older"))
-        with m.If(go):
+        with m.If(middle):
             m.d.sync += [last.eq(address), older.eq(last)]
         return {"x": last, "y": address, "z": older}
 
