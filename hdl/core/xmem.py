@@ -144,7 +144,7 @@ class XMemory(wiring.Component):
         reader = memory.read_port()
         writer = memory.write_port(granularity=8)
         write  = self.write[column]
-        raw    = Signal(16, name=f"raw{lane}")
+        raw    = Signal(16, name=f"raw{lane}", reset_less=True)
         m.d.comb += [
             reader.addr.eq(row), reader.en.eq(1),
             writer.addr.eq(write.row), writer.data.eq(self.data[column]),

@@ -27,13 +27,14 @@ def gates(component):
     return gate_level(rtlil_of(component, "top", ports=ports_of(component)), "top")
 
 
-@pytest.mark.parametrize(("widths", "mode"), [
-    ((1, 2), "NORMAL"), ((4, 18), "WRITETHROUGH"), ((9, 9), "READBEFOREWRITE"),
-    ((18, 1), "WRITETHROUGH"), ((18, 18), "READBEFOREWRITE"), ((36, 36), "NORMAL"),
-    ((36, 9), "NORMAL")])
-def test_block_ram(bench, widths, mode):
-    bench(BlockRam(widths, WRITEMODE_A=mode), "sim.blocks.ecp5.block_ram", "block_ram",
-          verilog=model, widths=",".join(map(str, widths)), mode=mode)
+@pytest.mark.parametrize(("widths", "mode", "registered"), [
+    ((1, 2), "NORMAL", "B"), ((4, 18), "WRITETHROUGH", "A"), ((9, 9), "READBEFOREWRITE", "AB"),
+    ((9, 9), "READBEFOREWRITE", "-"), ((18, 1), "WRITETHROUGH", "-"),
+    ((18, 18), "READBEFOREWRITE", "B"), ((36, 36), "NORMAL", "-"), ((36, 9), "NORMAL", "-")])
+def test_block_ram(bench, widths, mode, registered):
+    ports = {f"REGMODE_{side}": "OUTREG" for side in "AB" if side in registered}
+    bench(BlockRam(widths, WRITEMODE_A=mode, **ports), "sim.blocks.ecp5.block_ram", "block_ram",
+          verilog=model, widths=",".join(map(str, widths)), mode=mode, registered=registered)
 
 
 @pytest.mark.parametrize(("registered", "signed"), [
@@ -53,8 +54,8 @@ def test_register(bench, value):
 @pytest.mark.parametrize(("cell", "parameter"), [
     (BlockRam((3, 9)), "DATA_WIDTH"), (BlockRam((9, 36)), "DATA_WIDTH"),
     (BlockRam((9, 9), WRITEMODE_A="THROUGH"), "WRITEMODE"),
-    (BlockRam((9, 9), REGMODE_A="OUTREG"), "REGMODE"),
-    (BlockRam((9, 9), REGMODE_B="OUTREG"), "REGMODE"),
+    (BlockRam((9, 9), REGMODE_A="INREG"), "REGMODE"),
+    (BlockRam((36, 36), REGMODE_B="OUTREG"), "REGMODE"),
     (BlockRam((9, 9), CSDECODE_B="0b001"), "CSDECODE"),
     (BlockRam((9, 9), CLKAMUX="INV"), "CLKMUX"), (BlockRam((9, 9), GSR="ENABLED"), "GSR"),
     (BlockRam((9, 9), INIT_DATA="DYNAMIC"), "INIT_DATA"),
@@ -72,7 +73,7 @@ def test_pin_without_a_model_ends_the_simulation(pin, bench):
 
     with pytest.raises(RuntimeError, match="return code: 1"):
         bench(BlockRam((9, 9)), "sim.blocks.ecp5.block_ram", "refused", verilog=high, widths="9,9",
-              mode="NORMAL")
+              mode="NORMAL", registered="-")
 
 
 def test_memory_after_synthesis(bench):

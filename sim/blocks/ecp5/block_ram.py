@@ -10,6 +10,7 @@ from sim.agents.stream import start
 
 WIDTHS = [int(width) for width in cocotb.plusargs["widths"].split(",")]
 MODE   = cocotb.plusargs["mode"]
+LATE   = cocotb.plusargs["registered"]  # ports with output registers
 EDGES  = [0, 0x3FFF, 0x2000, 0x1FFF]
 
 
@@ -58,7 +59,9 @@ def expect(stimuli):
                 before[byte] ^= 1 << bit
             b = read(before, WIDTHS[1], item["b_address"])
         outputs.append((a, b))
-    return outputs
+    before = [(0, 0), *outputs]
+    return [(before[n][0] if "A" in LATE else a, before[n][1] if "B" in LATE else b)
+            for n, (a, b) in enumerate(outputs)]
 
 
 def stimuli(rng):
