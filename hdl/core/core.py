@@ -79,12 +79,12 @@ class Core(wiring.Component):
         m.submodules.host = self._host = HostPort(ways=ways, passes=passes, **depths)
         m.submodules.registers = self._registers = Registers(
             constants=config.capabilities.words(), passes=passes)
-        m.submodules.watch = self._watch = Watch(ways=ways)
+        m.submodules.watch = self._watch = Watch()
         m.submodules.counters = self._counters = Counters(
             passes=passes, vendor=self._vendor)
         m.submodules.sequencer = self._sequencer = Sequencer(
             passes=passes, ways=ways, slots=config.slots,
-            functions=config.capabilities.functions, **depths)
+            functions=config.capabilities.functions, vendor=self._vendor, **depths)
         m.submodules.walker = self._walker = Walker(
             y_rows=config.y_rows, bias_rows=bias_rows(ways), vendor=self._vendor)
         m.submodules.agu = self._agu = Agu(vendor=self._vendor)
@@ -232,14 +232,14 @@ class Core(wiring.Component):
             registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
             watch.valid.eq(host.write.valid & host.write.ready),
             watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
+            watch.rows.eq(sequencer.rows), watch.turn.eq(sequencer.turn),
             watch.flush.eq(registers.start),
             self.irq.eq(registers.irq), self.state.eq(sequencer.state),
         ]
         # A cycle late, for the strobes come out of the host port's decoder.
         strobes = Cat(host.program_enable, host.table.enable, host.place.enable)
         m.d.sync += [watch.program.eq(strobes.any() & (sequencer.state == State.BUSY)),
-                     watch.live.eq(sequencer.live), watch.coming.eq(sequencer.coming),
-                     watch.loading.eq(sequencer.loading)]
+                     watch.live.eq(sequencer.live), watch.loading.eq(sequencer.loading)]
 
     def _count(self, m):
         """What a program did: counters, a record of every pass that is done, flags."""

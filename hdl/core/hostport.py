@@ -5,6 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
+from hdl.arith import delay, pick
 from hdl.isa import BANKS, REGIONS, TRACE_STRIDE, Region, Register
 from hdl.limits import check_passes, check_rows, check_ways
 from hdl.request import Request, Response
@@ -18,6 +19,7 @@ from .writeback import HostWrite
 __all__ = ["HostPort"]
 
 _COUNTERS = Register.CYCLES.value  # the address of the first one
+_HIT = data.StructLayout({region.name.lower(): 1 for region in REGIONS})
 
 
 class HostPort(wiring.Component):
@@ -26,7 +28,7 @@ class HostPort(wiring.Component):
     A write of X or Y is answered when both of its cells have been handed to ``write``; one request
     is under way at a time. A request outside every memory is answered with ``error`` and changes
     nothing. Latency from a request that is taken to its answer: 2 cycles for an error and a write
-    to the program or a table, 4 for the trace, 6 to read a register and 7 to write one, and as long
+    to the program or a table, 4 for the trace, 6 to read a register and 8 to write one, and as long
     as a counter waits to be read; a write of X or Y takes 4 and as long as ``write`` is kept
     waiting, a read 6 and as long as both answers take. Throughput one request in a cycle more than
     that; honours backpressure.
@@ -71,8 +73,9 @@ class HostPort(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        request = Signal(Request)
+        request = Signal(Request, reset_less=True)
         half    = Signal()
+        found   = Signal(2)  # halves of the answer that are found in this cycle
         m.d.comb += [
             self.register.eq(request.address[:8]), self.register_data.eq(request.data),
             self.number.eq(request.address[2:]),
@@ -84,20 +87,22 @@ class HostPort(wiring.Component):
             self.place.table.eq(request.address[2:6]), self.place.place.eq(request.data),
         ]
         self._cells(m, request, half)
+        hit = Signal(_HIT, reset_less=True)
+        self._answer(m, request, hit, found)
         with m.FSM():
             with m.State("Wait-Request"):
                 m.d.comb += self.request.ready.eq(1)
-                m.d.sync += [request.eq(self.request.p), half.eq(0), self.response.p.eq(0)]
+                m.d.sync += [request.eq(self.request.p), half.eq(0), hit.eq(self._find_region())]
                 with m.If(self.request.valid):
                     m.next = "Decode"
             with m.State("Decode"):
-                self._decode(m, request)
-            self._cell_states(m, half)
-            self._register_states(m, request)
+                self._decode(m, request, hit)
+            self._cell_states(m, half, found)
+            self._register_states(m, request, found)
             with m.State("Wait-Address"):
                 m.next = "Wait-Trace"
             with m.State("Wait-Trace"):
-                m.d.sync += self.response.p.data.eq(self.trace_word)
+                m.d.comb += found.eq(-1)
                 m.next = "Respond"
             with m.State("Respond"):
                 m.d.comb += self.response.valid.eq(1)
@@ -105,13 +110,22 @@ class HostPort(wiring.Component):
                     m.next = "Wait-Request"
         return m
 
-    def _cell_states(self, m, half):
+    def _answer(self, m, request, hit, found):
+        """Words and cells that are found; of all else the answer is 0."""
+        way  = self.read.p.lane[:exact_log2(self._ways)]
+        cell = delay(m, Mux(self.read.p.y, self.y_found, pick(self.x_found, way)), 1, name="cell")
+        word = Mux(hit.trace, self.trace_word, self.register_word)
+        none = self.request.ready | request.write
+        data = Signal.like(self.response.p.data, name="answer", reset_less=True)
+        m.d.comb += self.response.p.data.eq(data)
+        for half in range(2):
+            answer = Mux(hit.x | hit.y, cell, word.word_select(half, 16))
+            with m.If(found[half] | none):
+                m.d.sync += data.word_select(half, 16).eq(Mux(none, 0, answer))
+
+    def _cell_states(self, m, half, found):
         """States that write or read both cells of a word, one after the other."""
-        arrived = Signal()
-        cell = Signal(16)
-        way = self.read.p.lane[:exact_log2(self._ways)]
-        m.d.sync += [arrived.eq(self.x_valid | self.y_valid),
-                     cell.eq(Mux(self.read.p.y, self.y_found, self.x_found[way]))]
+        arrived = delay(m, self.x_valid | self.y_valid, 1, name="arrived")
         with m.State("Write-Cell"):
             m.d.comb += self.write.valid.eq(self.write.p.bytes.any())
             with m.If(self.write.ready | ~self.write.valid):
@@ -124,14 +138,16 @@ class HostPort(wiring.Component):
                 m.next = "Wait-Cell"
         with m.State("Wait-Cell"):
             with m.If(arrived):
-                m.d.sync += [self.response.p.data.word_select(half, 16).eq(cell), half.eq(1)]
+                m.d.comb += found.eq(1 << half)
+                m.d.sync += half.eq(1)
                 m.next = "Read-Cell"
                 with m.If(half):
                     m.next = "Respond"
 
-    def _register_states(self, m, request):
+    def _register_states(self, m, request, found):
         """States that look a register up, and answer or write it."""
         looked = Signal(range(Registers.LATENCY))
+        m.d.sync += self.register_write.eq(0)
         with m.State("Find-Register"):
             m.d.comb += self.counts.eq((looked == 0) & request.address[exact_log2(_COUNTERS)])
             with m.If(~self.counts | self.counted):
@@ -140,10 +156,13 @@ class HostPort(wiring.Component):
                 m.d.sync += looked.eq(0)
                 m.next = "Respond"
                 with m.If(self.register_known):
-                    m.d.comb += self.register_write.eq(Mux(request.write, request.mask, 0))
-                    m.d.sync += self.response.p.eq(Mux(request.write, 0, self.register_word))
+                    m.d.comb += found.eq(-1)
+                    m.d.sync += self.response.p.error.eq(0)
                     with m.If(request.write):
-                        m.next = "Wait-Register"
+                        m.d.sync += self.register_write.eq(request.mask)
+                        m.next = "Write-Register"
+        with m.State("Write-Register"):
+            m.next = "Wait-Register"
         with m.State("Wait-Register"):  # the answer comes when the write has had its effect
             m.next = "Respond"
 
@@ -165,25 +184,28 @@ class HostPort(wiring.Component):
             self.read.p.address.eq(Mux(y, above, cell >> ways)),
         ]
 
-    def _decode(self, m, request):
+    def _find_region(self):
+        """By region, whether the next request may have it."""
+        request = self.request.p
+        allowed = {"rw": Const(1), "r": ~request.write, "w": request.write}
+        return Cat(self._find(request.address, region) & allowed[layout.access]
+                   for region, layout in REGIONS.items())
+
+    def _decode(self, m, request, hit):
         """Choose the region that answers; an address outside of all regions is an error."""
-        write = request.write
-        hit   = {region: self._find(request.address, region) & {
-            "rw": Const(1), "r": ~write, "w": write}[layout.access]
-            for region, layout in REGIONS.items()}
         m.d.sync += self.response.p.error.eq(~Cat(
-            hit[region] for region in REGIONS if region is not Region.REGISTERS).any())
-        m.d.comb += [self.program_enable.eq(hit[Region.PROGRAM] & request.mask.any()),
-                     self.table.enable.eq(Mux(hit[Region.TABLES], request.mask, 0)),
-                     self.place.enable.eq(Mux(hit[Region.PLACES], request.mask, 0))]
+            hit[region.name.lower()] for region in REGIONS if region is not Region.REGISTERS).any())
+        m.d.comb += [self.program_enable.eq(hit.program & request.mask.any()),
+                     self.table.enable.eq(Mux(hit.tables, request.mask, 0)),
+                     self.place.enable.eq(Mux(hit.places, request.mask, 0))]
         m.next = "Respond"
-        with m.If(hit[Region.X] | hit[Region.Y]):
+        with m.If(hit.x | hit.y):
             m.next = "Read-Cell"
-            with m.If(write):
+            with m.If(request.write):
                 m.next = "Write-Cell"
-        with m.If(hit[Region.REGISTERS]):
+        with m.If(hit.registers):
             m.next = "Find-Register"
-        with m.If(hit[Region.TRACE]):
+        with m.If(hit.trace):
             m.next = "Wait-Address"
 
     def _find(self, address, region):

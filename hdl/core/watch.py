@@ -1,28 +1,19 @@
 """Host-write monitor: which writes fall into a window of a pass that runs."""
 
-from functools import reduce
-from operator import or_
-
-from amaranth import Cat, Module, Mux, Signal, unsigned
-from amaranth.lib import data, wiring
+from amaranth import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, times
+from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BANKS, Encoded, Op, Scale, Shape, bias_rows
-from hdl.isa import Memory as Where
-from hdl.limits import check_ways
 
-__all__ = ["Watch", "Windows"]
+from .fetch.scan import Rows
 
-_ADDRESS  = 18  # bits of the ends of a window
-_ROW      = unsigned(12)  # of X or Y
-_LAST_ROW = (1 << 12) - 1
-#: Rows that a pass reads or writes. ``here`` says of Z that they are those of Y, of a bias that
-#: there is one.
-_Rows     = data.StructLayout({"low": _ROW, "high": _ROW, "here": 1})
+__all__ = ["Watch"]
+
+_ROW = Rows["low"].shape
 
 
 class Watch(wiring.Component):
@@ -33,30 +24,23 @@ class Watch(wiring.Component):
     compared with one slot a cycle, of the passes that ran when it came. Latency 7 cycles from a
     write to ``hit`` and a cycle more for each further pass that runs, 2 from ``program``.
     Throughput: ``APART`` cycles after a write, or sooner to the same row, as the host port writes
-    both cells of a word; no backpressure.
-
-    Parameters
-    ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
-        otherwise
+    both cells of a word; no backpressure. Takes no parameters.
 
     Members
     -------
-    coming : In(Encoded), the pass that is loaded; loading : In(``SLOTS``), where: it is whole
-        ``WHOLE`` cycles before that falls, and stands in two cycles from then on
+    rows : In(Rows), turn : In(4), windows of a pass as ``Scan`` finds them; loading :
+        In(``SLOTS``), where the pass goes
     live : In(``SLOTS``), passes that run
     valid, y, row : In, a host write being taken; program : In(1), one to the program or a table of
         a run; flush : In(1), forget writes before
     hit : Out(1)
     """
 
-    WHOLE = 4
     APART = SLOTS
 
-    def __init__(self, *, ways):
-        self._ways = check_ways(ways)
+    def __init__(self):
         super().__init__({
-            "coming": In(Encoded), "loading": In(SLOTS), "live": In(SLOTS),
+            "rows": In(Rows), "turn": In(4), "loading": In(SLOTS), "live": In(SLOTS),
             "valid": In(1), "y": In(1), "row": In(_ROW), "program": In(1), "flush": In(1),
             "hit": Out(1)})
 
@@ -89,20 +73,17 @@ class Watch(wiring.Component):
 
     def _kept(self, m, slot, y):
         """Windows of a slot: of X, or of Y if ``y``; of Z; and of the bias."""
-        m.submodules.windows = windows = Windows(ways=self._ways)
-        m.d.comb += windows.coming.eq(self.coming)
-        # The last window is found two cycles after the end of a load.
-        loading = delay(m, self.loading, 2 + Windows.LATENCY, name="loading")
-        found   = []
+        turn, found = self.turn, []
         for name, below, turns, read in (
-                ("own", windows.turn[1], windows.turn[:2].any(), y), ("z", (), windows.turn[2], ()),
-                ("bias", (), windows.turn[3], ())):
+                ("own", turn[1], turn[:2].any(), y), ("z", (), turn[2], ()),
+                ("bias", (), turn[3], ())):
             m.submodules[name] = memory = Memory(
-                shape=_Rows, depth=SLOTS << (name == "own"), init=[],
+                shape=Rows, depth=SLOTS << (name == "own"), init=[],
                 attrs={"ram_style": "distributed"})
             reader, writer = memory.read_port(domain="comb"), memory.write_port()
-            m.d.comb += [writer.addr.eq(Cat(below, _number(loading))), writer.data.eq(windows.o),
-                         writer.en.eq(loading.any() & turns), reader.addr.eq(Cat(read, slot))]
+            m.d.comb += [
+                writer.addr.eq(Cat(below, _number(self.loading))), writer.data.eq(self.rows),
+                writer.en.eq(self.loading.any() & turns), reader.addr.eq(Cat(read, slot))]
             found.append(reader.data)
         return found
 
@@ -112,82 +93,6 @@ class Watch(wiring.Component):
         m.d.sync += [judged.eq(Cat(counts, row >= window.low, row <= window.high)),
                      inside.eq(judged.all() & ~self.flush)]
         return inside
-
-
-class Windows(wiring.Component):
-    """Find the rows of the windows of a pass, of X, Y, Z and the bias in turn.
-
-    Latency ``LATENCY`` cycles, of the bias two more; throughput one window a cycle, no
-    backpressure. Only a bias can begin or end beyond the memory.
-
-    Parameters
-    ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
-        otherwise
-
-    Members
-    -------
-    coming : In(Encoded), a pass
-    turn : Out(4), a bit for each of the windows, of the one that is found; o : Out(rows)
-    """
-
-    LATENCY = 3
-
-    def __init__(self, *, ways):
-        self._ways = check_ways(ways)
-        super().__init__({"coming": In(Encoded), "turn": Out(4), "o": Out(_Rows)})
-
-    def elaborate(self, platform):
-        m = Module()
-        pass_ = self.coming
-        turn  = Signal(4, init=1)
-        m.d.sync += turn.eq(turn.rotate_left(1))
-        more = _first(turn, pass_.op == Op.GATHER, pass_.y_shape == Shape.LANES,
-                      pass_.z_memory == Where.Y, 0)
-        wide = _first(turn, *(width.as_value() for width in (
-            pass_.x_width, pass_.y_width, pass_.z_width)), 1)
-        low, high  = Signal(_ADDRESS, name="low"), Signal(_ADDRESS + 2, name="high")
-        begin, end = Signal(_ADDRESS, name="begin"), Signal(_ADDRESS + 3, name="end")
-        here = Signal()
-        # By how many places an address is shifted to be a row.
-        groups, ways, narrow = (Signal(2, name=name) for name in ("groups", "ways", "narrow"))
-        m.d.sync += [
-            low.eq(_first(turn, pass_.x.agu.low, pass_.y.agu.low, pass_.z.low, pass_.bias_row)),
-            high.eq(_first(turn, pass_.x.agu.high, pass_.y.agu.high, pass_.z.high,
-                           self._bias(m))),
-            begin.eq(low), end.eq(low + high),
-            here.eq(Mux(turn[2], pass_.z_memory == Where.Y, pass_.bias)),
-            groups.eq(Cat(turn[0] | turn[2], groups)), ways.eq(Cat(more, ways)),
-            narrow.eq(Cat(~wide, narrow))]
-        first, last = (self._row(value, groups[1], ways[1], narrow[1]) for value in (begin, end))
-        m.d.sync += [self.o.low.eq(first), self.o.high.eq(Mux(last > _LAST_ROW, _LAST_ROW, last)),
-                     self.o.here.eq(delay(m, here, 1, name="late") & (first <= _LAST_ROW)),
-                     self.turn.eq(delay(m, turn, self.LATENCY - 1, name="turn"))]
-        return m
-
-    def _row(self, address, groups, ways, narrow):
-        """Row of an address in groups of lanes, of as many as there are ways, of bytes."""
-        address = Mux(groups, address >> exact_log2(BANKS), address)
-        return Mux(ways, address >> exact_log2(self._ways), address) >> narrow
-
-    def _bias(self, m):
-        """Rows of the bias and the parameters behind it less 1; two cycles later."""
-        pass_, rows = self.coming, bias_rows(self._ways)
-        records = Signal(_ADDRESS)
-        count   = Signal(_ADDRESS + 2)
-        scaled, added, once = pass_.scale != Scale.NONE, pass_.addend, pass_.once
-        # A bias and up to two records of parameters for each outermost index, or a bias for each
-        # and the records once.
-        some = pass_.outer[0]
-        more = Mux(scaled & added & ~once, some << 1, Mux((scaled ^ added) & ~once, some, 0))
-        less = Mux(scaled & added & once, 2 * rows - 1, Mux((scaled ^ added) & once, rows - 1, -1))
-        m.d.sync += [records.eq(some + more), count.eq(times(records, rows) + less)]
-        return count
-
-
-def _first(turn, *values):
-    """The value of the bit that is set."""
-    return reduce(or_, (Mux(bit, value, 0) for bit, value in zip(turn, values, strict=True)))
 
 
 def _number(bits):

@@ -173,9 +173,9 @@ async def names_the_first_offence(dut):
     cases += [(good + code, 0, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
     cases += [*ranges()]
     random_of(71).shuffle(cases)
-    hold  = Checker.LATENCY
-    inputs  = [{"pass_": bits, "place": place} for bits, place, _ in cases]
-    results = await feed(dut, [each for each in inputs for _ in range(hold)],
+    hold    = Checker.AHEAD + Checker.LATENCY
+    results = await feed(dut, [{"pass_": bits, "place": place, "begin": int(not cycle)}
+                               for bits, place, _ in cases for cycle in range(hold)],
                          ["status", "field"], hold)
     for (bits, _, verdict), result in zip(cases, results[::hold], strict=True):
         assert (Status(result["status"]), result["field"]) == verdict, f"{bits:x}"

@@ -4,86 +4,41 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from hdl.config import SLOTS
+from hdl.core.fetch.scan import Rows
 from hdl.core.watch import Watch
-from hdl.isa import (
-    BANKS,
-    Access,
-    Encoded,
-    Memory,
-    Op,
-    Pass,
-    Scale,
-    Shape,
-    Width,
-    fields_of,
-    pack,
-    record_rows,
-)
 from sim.agents.seed import random_of
-from sim.agents.stream import start
+from sim.agents.stream import encode, start
 
-WAYS    = int(cocotb.plusargs["ways"])
+TURNS   = (1, 2, 4, 8)
 LATENCY = 7 + SLOTS - 1  # latency of the last slot
 ROWS    = 4096
 
 
-def random_pass(rng):
-    """A legal pass with windows of every size, some of one or two rows."""
-    while True:
-        pass_ = _any_pass(rng)
-        try:
-            pack(pass_)
-        except ValueError:
-            continue
-        return pass_
+def random_windows(rng):
+    """Windows of X, Y, Z and maybe a bias: (in Y, first row, last row), some of a row or two."""
+    def window(in_y):
+        low = rng.choice([0, ROWS - 1, rng.randrange(ROWS), rng.randrange(ROWS // 64)])
+        return in_y, low, min(low + rng.choice([0, 1, 7, rng.randrange(ROWS)]), ROWS - 1)
+    windows = [window(False), window(True), window(rng.random() < 0.5)]
+    return [*windows, window(True)] if rng.random() < 0.7 else windows
 
 
-def _any_pass(rng):
-    def access(top):
-        low  = rng.choice([0, rng.randrange(top), rng.randrange(top // 64)])
-        high = min(low + rng.choice([0, 1, 7, rng.randrange(top)]), top - 1)
-        return Access(low, low, high)
-    bias = rng.choice([None, 0, ROWS - 1, ROWS, rng.randrange(ROWS), rng.randrange(1 << 16)])
-    return Pass(
-        op=rng.choice([Op.MAC, Op.MAC, Op.GATHER, Op.SPREAD]), x=access(BANKS * ROWS),
-        y=access(ROWS), z=access(BANKS * ROWS),
-        x_width=rng.choice(list(Width)), y_width=rng.choice(list(Width)),
-        z_width=rng.choice(list(Width)), y_shape=rng.choice(list(Shape)),
-        z_memory=rng.choice(list(Memory)), bias_row=bias, scale=rng.choice(list(Scale)),
-        addend=rng.random() < 0.5, once=rng.random() < 0.5,
-        outer=(rng.choice([1, 2, rng.randint(1, 40), 65535]), 1, 1))
-
-
-def windows(pass_):
-    """Windows of a pass: (in Y, first row, last row)."""
-    accumulate = pass_.accumulate
-    units = {"x": BANKS * (WAYS if accumulate.op is Op.GATHER else 1),
-             "y": WAYS if pass_.operands.y_shape is Shape.LANES else 1,
-             "z": BANKS * (WAYS if pass_.epilogue.z_memory is Memory.Y else 1)}
-    in_y  = {"x": False, "y": True, "z": pass_.epilogue.z_memory is Memory.Y}
-    for name, count in units.items():
-        fields = fields_of(pass_)
-        access = fields[name]
-        count *= 1 + (fields[f"{name}_width"] is Width.BITS8)
-        yield in_y[name], access.low // count, access.high // count
-    if accumulate.bias_row is not None and accumulate.bias_row < ROWS:
-        last = min(accumulate.bias_row + record_rows(pass_, WAYS), ROWS) - 1
-        yield True, accumulate.bias_row, last
-
-
-async def load(dut, slot, pass_, rng):
-    """Load a pass with the timing of the loader: noise before and after the complete pass."""
-    noise = rng.getrandbits(Encoded.size)
-    dut.coming.value, dut.loading.value = noise, 1 << slot
-    for _ in range(rng.choice([0, 1, 5])):
+async def load(dut, slot, windows, rng):
+    """Load the windows of a pass in their turn, as Scan does it, among noise."""
+    dut.loading.value = 1 << slot
+    windows = [*windows, None][:len(TURNS)]
+    for turn, window in zip(TURNS, windows, strict=True):
+        here = window is not None and window[0]
+        low, high = (rng.randrange(ROWS) for _ in range(2)) if window is None else window[1:]
+        for _ in range(rng.choice([0, 1, 5])):
+            dut.turn.value, dut.rows.value = 0, rng.getrandbits(Rows.size)
+            await RisingEdge(dut.clk)
+        dut.turn.value = turn
+        dut.rows.value = encode(Rows, {"low": low, "high": high, "here": int(here)})
         await RisingEdge(dut.clk)
-    dut.coming.value = pack(pass_)
-    for _ in range(Watch.WHOLE):
-        await RisingEdge(dut.clk)
-    dut.loading.value = 0
+    dut.loading.value, dut.turn.value = 0, rng.getrandbits(len(TURNS))
+    dut.rows.value = rng.getrandbits(Rows.size)
     await RisingEdge(dut.clk)
-    await RisingEdge(dut.clk)
-    dut.coming.value = noise
 
 
 async def write(dut, row, in_y):
@@ -105,7 +60,7 @@ async def count_hits(dut, cycles):
 
 def choose_row(passes, rng):
     """Row at a window edge, inside or beside it, or any row; returns (row, in Y)."""
-    known = [window for pass_ in passes if pass_ for window in windows(pass_)]
+    known = [window for windows in passes if windows for window in windows]
     if not known or rng.random() < 0.1:
         return rng.randrange(ROWS), rng.random() < 0.5
     in_y, low, high = rng.choice(known)
@@ -115,7 +70,7 @@ def choose_row(passes, rng):
 
 async def begin(dut):
     """Start the clock with all inputs idle."""
-    for name in ("coming", "loading", "live", "valid", "y", "row", "program", "flush"):
+    for name in ("rows", "turn", "loading", "live", "valid", "y", "row", "program", "flush"):
         getattr(dut, name).value = 0
     await start(dut)
 
@@ -128,15 +83,15 @@ async def writes_meet_windows(dut):
     for _ in range(60):
         slot = rng.randrange(SLOTS)
         dut.live.value = 0
-        passes[slot] = random_pass(rng)
+        passes[slot] = random_windows(rng)
         await load(dut, slot, passes[slot], rng)
         for _ in range(30):
             live = rng.getrandbits(SLOTS) & sum(1 << at for at, each in enumerate(passes) if each)
             dut.live.value = live
             row, in_y = choose_row(passes, rng)
-            runs = [pass_ for index, pass_ in enumerate(passes) if live >> index & 1]
+            runs = [windows for index, windows in enumerate(passes) if live >> index & 1]
             expected = any(here == in_y and low <= row <= high
-                           for pass_ in runs for here, low, high in windows(pass_))
+                           for windows in runs for here, low, high in windows)
             await write(dut, row, in_y)
             if rng.random() < 0.5:
                 await RisingEdge(dut.clk)
@@ -150,12 +105,11 @@ async def writes_meet_windows(dut):
 async def no_write_is_lost(dut):
     """Alternating hits and misses at a distance of ``APART`` cycles, with all slots live."""
     rng  = random_of(212)
-    here = [Pass(x=Access(0, 0, 0), y=Access(0, 0, 0),
-                 z=Access(base, base, base + 7)) for base in (800, 1600, 2400, 3200)]
-    rows = [next(low for in_y, low, _ in windows(pass_) if not in_y and low) for pass_ in here]
+    rows = [100, 200, 300, 400]
+    here = [[(False, 0, 0), (True, 0, 0), (False, row, row + 1)] for row in rows]
     await begin(dut)
-    for slot, pass_ in enumerate(here):
-        await load(dut, slot, pass_, rng)
+    for slot, windows in enumerate(here):
+        await load(dut, slot, windows, rng)
     dut.live.value = (1 << SLOTS) - 1
     for slot in range(SLOTS):
         for order in ((rows[slot], 4000), (4000, rows[slot])):
@@ -171,8 +125,7 @@ async def no_write_is_lost(dut):
 async def a_start_forgets(dut):
     """A write before a flush hits no pass after the flush; a program write hits at once."""
     await begin(dut)
-    await load(dut, 3, Pass(x=Access(0, 0, 400), y=Access(0, 0, 0), z=Access(0, 0, 0)),
-               random_of(213))
+    await load(dut, 3, [(False, 0, 100), (True, 0, 0), (False, 0, 0)], random_of(213))
     dut.live.value = 8
     for cycles in range(LATENCY - SLOTS):
         await write(dut, 5, in_y=False)

@@ -11,6 +11,7 @@ from hdl.core.agu import Agu
 from hdl.core.array import Array
 from hdl.core.fetch.checker import Checker
 from hdl.core.fetch.loader import Loader
+from hdl.core.fetch.scan import Scan
 from hdl.core.fetch.sequencer import Sequencer
 from hdl.core.hold import Save
 from hdl.core.hostport import HostPort
@@ -76,9 +77,13 @@ def test_adjuster(bench, slots):
     bench(Adjuster(slots=slots), "sim.blocks.adjust", f"adjust_{slots}", slots=slots)
 
 
-@pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
-def test_watch(bench, ways):
-    bench(Watch(ways=ways), "sim.blocks.watch", f"watch_{ways}", ways=ways)
+def test_watch(bench):
+    bench(Watch(), "sim.blocks.watch", "watch")
+
+
+@pytest.mark.parametrize("ways", [1, *rarely(2), 4])
+def test_scan(bench, ways):
+    bench(Scan(ways=ways, x_rows=512, y_rows=512), "sim.blocks.scan", f"scan_{ways}", ways=ways)
 
 
 @pytest.mark.parametrize("columns", [*rarely(1), 2])

@@ -4,15 +4,14 @@ from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from hdl.arith import delay
 from hdl.isa import (
     BANKS,
     SHIFT_MAX,
     SHIFT_MIN,
     TABLE_ENTRIES,
-    AguMode,
     Count,
     Encoded,
-    Memory,
     Op,
     Place,
     Reduce,
@@ -22,7 +21,9 @@ from hdl.isa import (
     reduce_of,
     table_of,
 )
-from hdl.limits import check_between, check_rows, check_ways
+from hdl.limits import check_between, check_ways
+
+from .scan import Rows, Scan
 
 __all__ = ["Checker"]
 
@@ -32,44 +33,53 @@ class Checker(wiring.Component):
 
     The first offence in the order operation, counts, shift, table, windows is named; of a gather
     the window of Y must be one whole table, of a cross that of X whole rows of banks; only a MAC of
-    1 beat ranks or pops, only X by lanes of 4 beats has a range. The fields that
-    ``pack`` derives from a window must be its own: no ``last`` behind the window, of a bit-reversed
-    access ``order`` bits and 1 beat, so that no word leads outside. Latency ``LATENCY`` cycles, for
-    which ``pass_`` and ``place`` must stand: throughput one pass in so many. No backpressure.
+    1 beat ranks or pops, only X by lanes of 4 beats has a range. The fields that ``pack`` derives
+    from a window must be its own, as ``Scan`` judges them, so that no word leads outside. Latency
+    ``LATENCY`` cycles from the last line, for which ``pass_`` must stand, ``place`` from a cycle
+    later on: throughput one pass in so many, no backpressure.
 
     Parameters
     ----------
     ways : int, products a lane forms a cycle: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
     functions : int, word of ``Register.FUNCTIONS``
+    vendor : None or "ecp5", see ``Scan``
 
     TypeError for what is no int, ValueError outside.
 
     Members
     -------
     pass_ : In(Encoded); place : In(Place), of its table
+    begin : In(1), two cycles before the last line of the pass
     status : Out(Status), field : Out(4)
+    rows : Out(Rows), turn : Out(4), of its windows, as ``Scan`` has them
     """
 
     LATENCY = 3
+    AHEAD   = 2  #: Cycles of ``begin`` before the last line.
 
     pass_:  In(Encoded)
     place:  In(Place)
+    begin:  In(1)
     status: Out(Status)
     field:  Out(4)
+    rows:   Out(Rows)
+    turn:   Out(4)
 
-    def __init__(self, *, ways, x_rows, y_rows, functions):
+    def __init__(self, *, ways, x_rows, y_rows, functions, vendor=None):
         self._functions = check_between("Functions", functions, 0, (1 << 32) - 1)
-        self._ways   = check_ways(ways)
-        self._x_rows = check_rows("X", x_rows)
-        self._y_rows = check_rows("Y", y_rows)
+        self._ways = check_ways(ways)
+        self._scan = Scan(ways=ways, x_rows=x_rows, y_rows=y_rows, vendor=vendor)
         super().__init__()
 
     def elaborate(self, platform):
         m = Module()
         pass_  = self.pass_
         ranges = reduce_of(pass_) == Reduce.RANGE
-        bad    = self._windows(m, self._astray(m))
+        m.submodules.scan = scan = self._scan
+        m.d.comb += [scan.pass_.eq(pass_), scan.begin.eq(self.begin), self.rows.eq(scan.rows),
+                     self.turn.eq(scan.turn)]
+        bad    = scan.bad | self._ragged(m)
         zero   = self._counts(m, ranges)
         looks, ends = Signal(name="looks"), Signal(name="ends")
         m.d.sync += [looks.eq(table_of(pass_) != Table.NONE),
@@ -90,35 +100,14 @@ class Checker(wiring.Component):
                 m.d.sync += [self.status.eq(status), self.field.eq(field)]
         return m
 
-    def _windows(self, m, astray):
-        """Whether each window ends beyond its memory, or is not as the operation needs it."""
+    def _ragged(self, m):
+        """Whether the windows of X and Y are not as the operation needs them."""
         pass_, x, y = self.pass_, self.pass_.x.agu, self.pass_.y.agu
-        groups_x, groups_y = self._x_rows * BANKS, self._y_rows * BANKS * self._ways
-        gathers = pass_.op == Op.GATHER
-        units = {
-            "x": (x, pass_.x_width, groups_x, groups_x * self._ways, gathers),
-            "y": (y, pass_.y_width, self._y_rows, self._y_rows * self._ways, pass_.y_shape),
-            "z": (pass_.z, pass_.z_width, groups_x, groups_y, pass_.z_memory),
-        }
-        assert Shape.VECTOR.value == Memory.X.value == 0  # the second unit is for the value 1
-        table = self._ways * BANKS * self._ways  # addresses of Y of a gather
-        parted = Signal()
-        ragged = Signal()
-        m.d.sync += [
-            parted.eq(gathers & ((y.low % table != 0) | (y.high != table - 1))),
-            ragged.eq((pass_.op == Op.CROSS)
-                      & ((x.low % BANKS != 0) | (x.high % BANKS != BANKS - 1)))]
-        # Stage 1: where each window ends, and how far it may reach; 8-bit units are twice as many.
-        bad = []
-        for name, (agu, width, if_zero, if_one, choice) in units.items():
-            end, limit = Signal(18, name=f"end_{name}"), Signal(18, name=f"limit_{name}")
-            m.d.sync += [end.eq(agu.low + agu.high),
-                         limit.eq(Mux(choice, if_one, if_zero) << ~width.as_value())]
-            beyond = Signal(name=f"beyond_{name}")
-            m.d.sync += beyond.eq((end >= limit) | astray[name]  # stage 2
-                                  | {"x": ragged, "y": parted}.get(name, 0))
-            bad.append(beyond)
-        return bad
+        table  = self._ways * BANKS * self._ways  # addresses of Y of a gather
+        ragged = ((pass_.op == Op.CROSS)
+                  & ((x.low % BANKS != 0) | (x.high % BANKS != BANKS - 1)))
+        parted = (pass_.op == Op.GATHER) & ((y.low % table != 0) | (y.high != table - 1))
+        return delay(m, Cat(ragged, parted), 1, name="ragged")
 
     def _counts(self, m, ranges):
         """Which counts are 0, and whether the beats are not as the pass needs them."""
@@ -142,18 +131,3 @@ class Checker(wiring.Component):
                              | (pass_.floor != 0))
         return (~known[:16].bit_select(pass_.op, 1) | excluded | no_slide
                 | ~known[16:24].bit_select(reduce_of(pass_), 1))
-
-    def _astray(self, m):
-        """Whether the derived fields of each access lead outside its window, by its name."""
-        pass_  = self.pass_
-        lanes  = pass_.x_shape == Shape.LANES
-        accesses = {"x": pass_.x.agu, "y": pass_.y.agu, "z": pass_.z}
-        astray = {name: Signal(name=f"astray_{name}") for name in accesses}
-        behind = {"x": pass_.x.last + Mux(lanes, pass_.beats - 1, 0) > pass_.x.agu.high,
-                  "y": pass_.y.last > pass_.y.agu.high, "z": 0}
-        ragged = {"x": lanes & (pass_.beats != 1), "y": 0, "z": 0}
-        for name, agu in accesses.items():
-            other = agu.high != Cat(place < agu.order for place in range(len(agu.high)))
-            m.d.sync += astray[name].eq(behind[name] | (
-                (agu.mode == AguMode.BIT_REVERSED) & (other | ragged[name])))
-        return astray

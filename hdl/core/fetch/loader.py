@@ -24,6 +24,7 @@ from hdl.isa import (
 from hdl.limits import check_passes, check_slots
 
 from .checker import Checker
+from .scan import Rows
 
 __all__ = ["Loader", "Moves", "PlaceWrite", "ProgramWrite", "Starts"]
 
@@ -58,6 +59,7 @@ class Loader(wiring.Component):
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
     slots : int, passes that are held, 2 or 4; slots from there on look like the first
     functions : int, word of ``Register.FUNCTIONS``
+    vendor : None or "ecp5", see ``Scan``
 
     TypeError for what is no int, ValueError otherwise.
 
@@ -70,22 +72,26 @@ class Loader(wiring.Component):
     pass_ : Out(Encoded), status : Out(Status), field : Out(4), of the checker
     moved : Out(Starts), of ``pass_``, a cycle behind it
     slots : Out(``SLOTS`` Encoded), places : Out(``SLOTS`` Place), right from then on as well
+    rows : Out(Rows), turn : Out(4), windows of the pass, the last one in the second cycle after
+        ``loaded``
     loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
     """
 
-    def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions):
+    def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions,
+                 vendor=None):
         self._passes, self._count = check_passes(passes), check_slots(slots)
         self._line  = words_at_once(passes)
         self._lines = PASS_WORDS // self._line  # of a pass
         self.cycles = self._lines + 2 + Checker.LATENCY
-        self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows, functions=functions)
+        self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows, functions=functions,
+                                vendor=vendor)
         super().__init__({
             "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
             "load": In(1), "flush": In(1), "number": In(unsigned(exact_log2(passes) + 1)),
             "slot": In(range(slots)), "moves": In(Moves), "loaded": Out(1),
             "pass_": Out(Encoded), "status": Out(self._checker.status.shape()), "field": Out(4),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)),
-            "moved": Out(Starts),
+            "moved": Out(Starts), "rows": Out(Rows), "turn": Out(4),
             "places": Out(data.ArrayLayout(Place, SLOTS)), "loading": Out(SLOTS)})
 
     def elaborate(self, platform):
@@ -94,7 +100,9 @@ class Loader(wiring.Component):
         count = Signal(range(self.cycles))
         place = Signal(self._lines)
         m.d.comb += [self.loaded.eq(count == self.cycles - 1), checker.pass_.eq(self.pass_),
-                     self.status.eq(checker.status), self.field.eq(checker.field)]
+                     checker.begin.eq(place[self._lines - Checker.AHEAD]),
+                     self.status.eq(checker.status), self.field.eq(checker.field),
+                     self.rows.eq(checker.rows), self.turn.eq(checker.turn)]
         m.d.sync += [count.eq(Mux(self.load, count + 1, 0)),
                      place.eq(Mux(self.flush, 0, Cat(self.load & (count == 1), place)))]
         loaded = Signal(_WORDS, reset_less=True)

@@ -15,6 +15,7 @@ from .loader import Loader, PlaceWrite, ProgramWrite, Starts
 from .outcome import End, Outcome
 from .queue import Queue
 from .repeat import Repeat
+from .scan import Rows
 
 __all__ = ["Sequencer"]
 
@@ -35,6 +36,7 @@ class Sequencer(wiring.Component):
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
     slots : int, passes that are held, 2 or 4; slots from there on look like the first
     functions : int, word of ``Register.FUNCTIONS``
+    vendor : None or "ecp5", see ``Scan``
 
     TypeError for what is no int, ValueError otherwise.
 
@@ -45,6 +47,7 @@ class Sequencer(wiring.Component):
     slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
         not written; places : Out(``SLOTS`` Place)
     coming : Out(Encoded), the pass that is loaded; moved : Out(Starts), of it, a cycle later
+    rows : Out(Rows), turn : Out(4), of its windows, as ``Scan`` has them
     loading : Out(``SLOTS``), its slot, from its load to the cycle after that
     index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
     launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
@@ -54,10 +57,10 @@ class Sequencer(wiring.Component):
     state : Out(State), status : Out(Status), field : Out(4), pass_ : Out(pass number)
     """
 
-    def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions):
+    def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions, vendor=None):
         self._passes, self._count = check_passes(passes), check_slots(slots)
         self._loader = Loader(passes=passes, ways=ways, x_rows=x_rows, y_rows=y_rows, slots=slots,
-                              functions=functions)
+                              functions=functions, vendor=vendor)
         number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
         slot   = range(SLOTS)
         super().__init__({
@@ -66,7 +69,7 @@ class Sequencer(wiring.Component):
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
             "moved": Out(Starts),
             "places": Out(data.ArrayLayout(Place, SLOTS)),
-            "coming": Out(Encoded), "loading": Out(SLOTS),
+            "coming": Out(Encoded), "loading": Out(SLOTS), "rows": Out(Rows), "turn": Out(4),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
             "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
             "issue_fault": In(Status), "issue_slot": In(slot), "z_fault": In(1),
@@ -89,7 +92,8 @@ class Sequencer(wiring.Component):
             loader.moves.eq(repeat.moves), loader.flush.eq(self.flush),
             self.slots.eq(loader.slots), self.moved.eq(loader.moved),
             self.places.eq(loader.places), self.coming.eq(loader.pass_),
-            self.loading.eq(loader.loading),
+            self.loading.eq(loader.loading), self.rows.eq(loader.rows),
+            self.turn.eq(loader.turn),
             repeat.start.eq(self.start), repeat.first.eq(self.first),
             repeat.pass_.eq(loader.pass_),
             queue.start.eq(self.start), queue.flush.eq(self.flush), queue.done.eq(self.done),
