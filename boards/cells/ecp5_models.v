@@ -58,3 +58,13 @@ module CCU2C(input CIN, A0, B0, C0, D0, A1, B1, C1, D1, output S0, S1, COUT);
     assign S1 = sum1 ^ middle;
     assign COUT = sum1 ? middle : INIT1[{2'b00, B1, A1}];
 endmodule
+
+// A look-up table of four inputs, and the multiplexer behind the two of a slice.
+module LUT4(input A, B, C, D, output Z);
+    parameter [15:0] INIT = 0;
+    assign Z = INIT[{D, C, B, A}];
+endmodule
+
+module PFUMX(input ALUT, BLUT, C0, output Z);
+    assign Z = C0 ? ALUT : BLUT;
+endmodule

@@ -20,7 +20,7 @@ GOOD = {
     "bias_rows": 3, "columns": 1, "divisor": 4, "depth": 16, "cycles": 3, "bits": 16,
     "x_cells": 512, "y_cells": 512, "shape": 8, "tag": 1, "config": TINY, "vendor": None,
     "value_bits": 65, "width": 16, "kept": 19, "amount_bits": 6,
-    "code": [0], "stopped": 0, "functions": 6, "inverted": 0,
+    "code": [0], "stopped": 0, "functions": 6, "inverted": 0, "subtract": 0,
     "counters": 4, "recorded": 3, "words": 1,
     "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "whole": 1, "constants": {},
     "tables": [0],
@@ -50,7 +50,8 @@ BAD = {
     "vendor": [("Xilinx", ValueError), ("", ValueError), (0, ValueError)],
     "code": [*LIST, ([0] * 1025, ValueError)], "tables": [*LIST, ([], ValueError)],
     **{name: [(2, ValueError), (-1, ValueError), ("text", TypeError), (None, TypeError)]
-       for name in ("heap", "extremes", "window", "comparison", "inverted", "whole")},
+       for name in ("heap", "extremes", "window", "comparison", "inverted", "whole",
+                    "subtract")},
     "functions": [(-1, ValueError), (1 << 32, ValueError), *NO_INT],
     "counters": [(3, ValueError), (16, ValueError), *COUNT],
     "recorded": [(5, ValueError), *COUNT], "words": [(3, ValueError), *COUNT],
