@@ -37,9 +37,10 @@ PIPELINE = {
     "y_sooner": 6,   # what that is less for Y
     "drain":    41,  # last step of a pass to the writing of its first column
     "switch":   13,  # last step of a pass to another mode
-    "scale":    9,   # what both take longer for scaled sums
+    "scale":    10,  # what both take longer for scaled sums
     "short":    12,  # what both take less for sums that are not looked up behind no others
     "trace":    1,   # last step of a pass to the earliest last step of the next, but for its record
+    "free":     3,   # writing of a pass that writes Y to the records that wait for that
     "retire":   2,   # writing of a pass to its slot being free
     "resume":   6,   # last step of a pass that holds to the first step that may resume its sums
     "divide":   17,  # writing of the last group of a sum to its inverse, but for the skew
@@ -119,8 +120,11 @@ class _Clock:
 
         lead  = launch + PIPELINE["lead"]
         alone = int(steps.flat[0])
-        first = max(self._done + int(costs[0]), turn + bias + alone,
-                    self._ready(pass_) + bias * held + alone,
+        read  = max(0, bias - 1)  # records that waited, from the cycle before a step could
+        ready = self._ready(pass_)
+        freed = min(ready, max(self._ends_in_y) + self.drain + PIPELINE["free"]) if held else 0
+        first = max(self._done + int(costs[0]), turn + read + alone,
+                    ready + alone, freed + read * held + alone,
                     lead + alone - 1, launch + PIPELINE["seat"] + bias + alone - 1)
         late = 0
         if first == lead + alone - 1 and not pass_.accumulate.hold:

@@ -147,7 +147,8 @@ class SequenceSteps:
                     for z, sign in zip(looked, (1, -1), strict=True)]
         # Of several steps the last look-ups go to X: what is behind begins when none is on its way,
         # and takes the short way. Of one step the sums of the tangents are the last ones.
-        yield from [*sigmoids, tangents] if self._steps == 1 else [tangents, *sigmoids]
+        first, last = sigmoids
+        yield from [first, last, tangents] if self._steps == 1 else [first, tangents, last]
         negated = -(-_NEGATED * self._sums.gate // BANKS)
         for sign, tiles in ((1, span), (-1, negated)):
             yield self._elements(looked[0], self._of_gate(_INPUT, sign), (-sign, sign),
@@ -207,8 +208,9 @@ class SequenceSteps:
         if self._keeps_each:
             keeps.append(self._keep(self._by_unit(self._cell)))
         looks = self._look_up_cell(products[0])
-        # What is looked up comes first, so that there is work until it can be read.
-        yield from [looks, *keeps] if self._looks_at_sums else [*keeps, looks]
+        # Of few steps what is looked up comes first, so that there is work until it can be read.
+        looks_first = self._looks_at_sums and self._keeps_each
+        yield from [looks, *keeps] if looks_first else [*keeps, looks]
 
     @property
     def _looks_at_sums(self):
