@@ -9,7 +9,7 @@ from amaranth.utils import exact_log2
 from .isa import RoundMode
 from .limits import check_between, check_vendor
 
-__all__ = ["DelayLine", "delay", "pick", "rounds_up", "sign_uniform", "times"]
+__all__ = ["DelayLine", "delay", "less", "pick", "rounds_up", "sign_uniform", "times"]
 
 _RING = 16  # depth of an ECP5 LUT RAM
 
@@ -96,6 +96,15 @@ def sign_uniform(value, width):
     """True if ``value`` fits ``width`` signed bits: all bits from the sign bit up are equal."""
     top = value[width - 1:]
     return ~top.any() | top.all()
+
+
+def less(one, other):
+    """Whether a signed value is less than another, from one chain of carries.
+
+    A comparison of signed values needs the carry into the highest bit as well, which splits the
+    chain.
+    """
+    return (one - other)[-1]
 
 
 def rounds_up(mode, half, below, odd):

@@ -64,8 +64,8 @@ class Census(wiring.Component):
     """Count the elements of a heap, and judge each item by that.
 
     An element that begins a heap anew waits a cycle, in which the counts return to 0. Latency 0
-    cycles to ``order``, 1 to ``count``, 2 to ``place``. Throughput one item in one or two cycles;
-    honours backpressure by ``ready``.
+    cycles to ``order``, 1 to ``count``. Throughput one item in one or two cycles; honours
+    backpressure by ``ready``.
 
     Parameters
     ----------
@@ -74,18 +74,19 @@ class Census(wiring.Component):
     Members
     -------
     i : In(stream of Item), ready if the tree is
-    ready : In(1), the tree takes an order
+    ready : In(1), the tree takes an order; early : In(1), only one to ``rank``
     flush : In(1), the heap is empty, of one element
     order : Out(Order)
     count : Out, elements of the heap; next : Out, of the heap behind the order
-    place : Out(16), how many elements came before the one of the cycle before
+    place : Out(16), how many elements came before the one of two cycles ago
     """
 
     def __init__(self, *, vendor=None):
         self._vendor = check_vendor(vendor)
         super().__init__({
-            "i": In(stream.Signature(Item)), "ready": In(1), "flush": In(1), "order": Out(Order),
-            "count": Out(range(HELD + 1)), "next": Out(range(HELD + 1)), "place": Out(16)})
+            "i": In(stream.Signature(Item)), "ready": In(1), "early": In(1), "flush": In(1),
+            "order": Out(Order), "count": Out(range(HELD + 1)), "next": Out(range(HELD + 1)),
+            "place": Out(16)})
 
     def elaborate(self, platform):
         m = Module()
@@ -93,17 +94,18 @@ class Census(wiring.Component):
         last  = Signal(range(HELD))  # size of the heap less 1
         stale = Signal()  # the next element begins anew
         full, cleared, came = (Signal(name=name) for name in ("full", "cleared", "came"))
-        offered, clears, keeps = (Signal(name=name) for name in ("offered", "clears", "keeps"))
+        offered, anew, clears = (Signal(name=name) for name in ("offered", "anew", "clears"))
+        keeps = self.i.valid & item.keep & ~anew
         m.d.comb += [
-            offered.eq(self.i.valid & self.ready),
-            clears.eq(offered & ((item.begin & ~cleared) | (item.keep & stale))),
-            keeps.eq(offered & item.keep & ~clears),
-            self.i.ready.eq(self.ready & ~(clears & item.keep)),
-            order.fill.eq(keeps & ~full), order.rank.eq(keeps & full),
+            offered.eq(self.i.valid & self.ready), clears.eq(offered & anew),
+            anew.eq((item.begin & ~cleared) | (item.keep & stale)),
+            self.i.ready.eq((self.ready & ~(anew & item.keep)) | order.rank),
+            order.fill.eq(keeps & ~full & self.ready),
+            order.rank.eq(keeps & full & (self.ready | self.early)),
             order.complete.eq(order.fill & (count == last)),
             order.pop.eq(offered & item.pop & (count > 1)),
             self.next.eq(count + Mux(item.pop, -1, 1))]
-        m.d.sync += [cleared.eq(clears & item.keep), came.eq(keeps)]
+        m.d.sync += [cleared.eq(clears & item.keep), came.eq(order.fill | order.rank)]
         self._count(m, came, clears | self.flush)
         with m.If(offered & item.pop):
             m.d.sync += stale.eq(1)
@@ -116,13 +118,14 @@ class Census(wiring.Component):
         with m.If(clears | self.flush):
             m.d.sync += [stale.eq(0), full.eq(0), count.eq(0)]
         with m.If(self.flush):
-            m.d.sync += [last.eq(0), cleared.eq(0), came.eq(0)]
+            m.d.sync += [last.eq(0), cleared.eq(0)]
         return m
 
     def _count(self, m, came, clears):
         """Count the elements that came."""
-        place = Signal(16, reset_less=True)  # a flush comes before all of them
+        place  = Signal(16, reset_less=True)  # a flush comes before all of them
+        counts = Signal()
         m.submodules.add = add = GatedAdd(width=len(place), vendor=self._vendor)
-        m.d.comb += [add.term.eq(came & ~clears), add.acc.eq(place),
+        m.d.comb += [add.term.eq(counts & ~clears), add.acc.eq(place),
                      add.going.eq((~clears).replicate(len(place))), self.place.eq(place)]
-        m.d.sync += place.eq(add.o)
+        m.d.sync += [place.eq(add.o), counts.eq(came & ~clears)]

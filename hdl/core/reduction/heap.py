@@ -5,11 +5,12 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from hdl.arith import less
 from hdl.isa import HELD
 from hdl.limits import check_vendor
 
 from .census import Census, Item, ItemQueue, Order
-from .nodes import Node, Nodes, less
+from .nodes import Node, Nodes
 from .steps import Steps, number_of
 
 __all__ = ["Heap", "Item"]
@@ -52,23 +53,24 @@ class Heap(wiring.Component):
         wiring.connect(m, queue.o, census.i)
         m.submodules.places = places = Memory(shape=16, depth=HELD, init=[])
         reader, writer = places.read_port(domain="comb"), places.write_port()
-        # The first element comes to the root a cycle after it is counted.
-        first, known = (Signal(name=name) for name in ("first", "known"))
+        # The first element comes to the root two cycles after it is counted.
+        first, late, known = (Signal(name=name) for name in ("first", "late", "known"))
         place = Signal(16, reset_less=True)
         m.d.comb += [
             queue.valid.eq(self.valid), queue.item.eq(self.item), queue.flush.eq(self.flush),
-            census.ready.eq(sift.ready), census.flush.eq(self.flush), sift.flush.eq(self.flush),
+            census.ready.eq(sift.ready), census.early.eq(sift.early),
+            census.flush.eq(self.flush), sift.flush.eq(self.flush),
             sift.order.eq(census.order), sift.value.eq(queue.o.p.value),
             sift.count.eq(census.count), sift.next.eq(census.next),
-            writer.addr.eq(sift.hand.entry), writer.data.eq(census.place),
+            writer.addr.eq(sift.entry), writer.data.eq(census.place),
             writer.en.eq(sift.stored), reader.addr.eq(sift.root)]
         m.d.comb += self.place.eq(Mux(known, place, 0))
-        m.d.sync += [first.eq(census.count != 0), known.eq(first | known),
+        m.d.sync += [first.eq(census.count != 0), late.eq(first), known.eq(late | known),
                      self.busy.eq(self.valid | queue.o.valid | queue.waits | sift.busy)]
-        with m.If(first):
+        with m.If(late):
             m.d.sync += place.eq(reader.data)
         with m.If(self.flush):
-            m.d.sync += [first.eq(0), known.eq(0)]
+            m.d.sync += [first.eq(0), late.eq(0), known.eq(0)]
         return m
 
 
@@ -76,21 +78,21 @@ class Sift(wiring.Component):
     """Put an element at the end of the tree, or let it take the place of the root or of a parent
     and sink.
 
-    A cycle reads both children of a node and finds the smaller one, wherever the element comes to
-    rest. The next one compares that with the element and writes the node; so the element is as far
-    down as it goes behind three levels. Below them lies one node at most, in a register: it is
-    compared while the next element is read. Latency 2 cycles from an order to the root,
-    throughput an order in 3 cycles, ``fill`` in 1, honours backpressure by ``ready``. Takes no
-    parameters.
+    A cycle reads both children of a node and compares them with each other, for the way down, and
+    with the element in hand. The next one writes the node; so the element is as far down as it goes
+    behind three levels. Below them lies one node at most, in a register: it is compared when the
+    element is there. Latency 3 cycles from an order to the root, throughput an order in 3 cycles,
+    ``fill`` in 1, honours backpressure by ``ready``. Takes no parameters.
 
     Members
     -------
     order : In(Order), value : In(16), of its element; count : In, next : In, nodes before and
         behind it
     flush : In(1), nothing is under way
-    ready : Out(1), an order is taken; busy : Out(1), one is under way
+    ready : Out(1), an order is taken; early : Out(1), only one to ``rank``; busy : Out(1), one is
+        under way
     root : Out, entry of the root
-    hand : Out(Node), stored : Out(1), an element whose place is kept
+    entry : Out, stored : Out(1), of an element whose place is kept
     """
 
     order:  In(Order)
@@ -99,9 +101,10 @@ class Sift(wiring.Component):
     next:   In(range(HELD + 1))
     flush:  In(1)
     ready:  Out(1)
+    early:  Out(1)
     busy:   Out(1)
     root:   Out(range(HELD))
-    hand:   Out(Node)
+    entry:  Out(range(HELD))
     stored: Out(1)
 
     def elaborate(self, platform):
@@ -109,56 +112,58 @@ class Sift(wiring.Component):
         m.submodules.steps = steps = Steps()
         m.submodules.nodes = nodes = Nodes()
         order = self.order
-        hand  = Signal(Node, name="hand", reset_less=True)
-        root  = Signal(Node, reset_less=True)
+        hand, before, root = (Signal(Node, name=name, reset_less=True)
+                              for name in ("hand", "before", "root"))
+        fills, ranks = (Signal(name=name) for name in ("fills", "ranks"))  # a cycle after the order
+        moves, ends  = (Signal(name=name) for name in ("moves", "ends"))   # two cycles after it
         fits  = Signal()
-        moves, ends = Signal(name="moves"), Signal(name="ends")  # a node is written; the last one
-        going = Signal()  # the element in hand did not rest above
+        going = Signal()  # the element did not rest above
         may   = Signal()  # it may go on, for there are children
         first = Signal()  # it is the root
         goes, sinks = (Signal(name=name) for name in ("goes", "sinks"))
-        child, comes = (Signal(Node, name=name) for name in ("child", "comes"))
+        child = Mux(steps.side, nodes.right, nodes.left)
         m.d.comb += [
             steps.order.eq(order), steps.last.eq(self.count), steps.next.eq(self.next),
             steps.flush.eq(self.flush), steps.right_less.eq(nodes.right_less),
-            steps.has_right.eq(nodes.has_right),
-            nodes.at.eq(steps.at), nodes.count.eq(self.count), self.ready.eq(steps.ready),
-            self.busy.eq(~steps.ready | moves), self.hand.eq(hand), self.root.eq(root.entry),
-            fits.eq(~less(self.value, root.value)),
-            child.eq(Mux(steps.side, nodes.right, nodes.left)),
-            goes.eq(order.fill | steps.begins | Mux(order.rank, fits, sinks)),
-            sinks.eq(may & Mux(steps.side, less(nodes.right.value, hand.value),
-                                less(nodes.left.value, hand.value)))]
+            steps.has_right.eq(nodes.has_right), nodes.at.eq(steps.at),
+            nodes.count.eq(self.count), nodes.hand.eq(hand.value), nodes.loaded.eq(steps.loaded),
+            self.ready.eq(steps.ready), self.early.eq(steps.early),
+            self.busy.eq(~steps.ready | fills | moves), self.root.eq(root.entry),
+            self.entry.eq(before.entry), fits.eq(~less(hand.value, root.value)),
+            goes.eq(fills | steps.begins | Mux(ranks, fits, sinks)),
+            sinks.eq(may & nodes.smaller.bit_select(steps.side, 1))]
         m.d.sync += [
-            self.stored.eq(order.fill | (order.rank & fits)), ends.eq(steps.ends),
-            moves.eq(order.fill | steps.reads),
-            going.eq(goes), may.eq(goes & ~order.fill & (steps.at <= self.count >> 1)),
-            first.eq(Mux(order.fill, self.count == 0, steps.at == 1))]
+            fills.eq(order.fill), ranks.eq(order.rank), moves.eq(fills | steps.reads),
+            self.stored.eq(fills | (ranks & fits)), ends.eq(steps.ends), going.eq(goes),
+            may.eq(goes & ~fills & (steps.at <= self.count >> 1)),
+            first.eq(Mux(fills, self.count == 1, steps.at == 1)),
+            before.value.eq(hand.value), before.entry.eq(Mux(ranks, root.entry, hand.entry))]
+        with m.If(ranks):
+            m.d.sync += hand.entry.eq(root.entry)
         with m.If(order.fill | order.rank):
-            m.d.sync += [hand.value.eq(self.value),
-                         hand.entry.eq(Mux(order.fill, self.count, root.entry))]
-        with m.If(steps.begins):
-            m.d.sync += hand.eq(child)
-        m.d.comb += comes.eq(Mux(sinks, child, hand))
+            m.d.sync += [hand.value.eq(self.value), hand.entry.eq(self.count)]
+        with m.If(steps.loads):
+            m.d.sync += hand.eq(nodes.load)
         with m.If(moves & going & first):
-            m.d.sync += root.eq(comes)
-        self._write(m, steps, nodes, hand, child, sinks, moves & going, ends & moves & sinks)
+            m.d.sync += root.eq(Mux(sinks, child, before))
+        self._write(m, steps, nodes, before, child, sinks, fills, moves & going,
+                    ends & moves & sinks)
         return m
 
-    def _write(self, m, steps, nodes, hand, child, sinks, moves, rests):
+    def _write(self, m, steps, nodes, hand, child, sinks, fills, moves, rests):
         """Write the node that the element leaves behind or rests in, or the one below that."""
-        before = Signal(Node, reset_less=True)
-        last  = Signal(Node, reset_less=True)  # the last node of a full heap
+        before  = Signal(Node, name="before_that", reset_less=True)
+        last    = Signal(Node, name="last", reset_less=True)  # the last node of a full heap
         leaf, changes = Signal(name="leaf"), Signal(name="changes")
         swaps = rests & ~nodes.node[0] & ~nodes.node[1] & ~nodes.node[3] & ~steps.side & (
             self.count[-1] & less(last.value, hand.value))
         m.d.comb += [
             nodes.written.eq(leaf | moves), nodes.last.eq(last),
-            nodes.element.eq(Mux(sinks, Mux(leaf, before, child), Mux(leaf, before, hand)))]
+            nodes.element.eq(Mux(leaf, before, Mux(sinks, child, hand)))]
         m.d.sync += [
             before.eq(hand), leaf.eq(rests), nodes.swap.eq(swaps),
             changes.eq(swaps | (rests & nodes.node[3]) | (moves & nodes.node[4])),
-            nodes.node.eq(Mux(rests, Cat(steps.side, nodes.node), Mux(
-                self.order.fill, number_of(self.next), steps.at)))]
+            nodes.node.eq(Mux(rests, Cat(steps.side, nodes.node),
+                              Mux(fills, number_of(self.count), steps.at)))]
         with m.If(changes):
             m.d.sync += last.eq(before)

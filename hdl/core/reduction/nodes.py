@@ -7,11 +7,12 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from hdl.arith import less
 from hdl.isa import HELD
 
 from .steps import NODE_BITS
 
-__all__ = ["Node", "Nodes", "less"]
+__all__ = ["Node", "Nodes"]
 
 #: ``entry`` is where the place of the element lies, wherever it moves.
 Node = data.StructLayout({"value": signed(16), "entry": range(HELD)})
@@ -20,15 +21,16 @@ Node = data.StructLayout({"value": signed(16), "entry": range(HELD)})
 class Nodes(wiring.Component):
     """Keep left and right children apart, each side by its parents.
 
-    Latency 0 cycles from ``at`` to ``right_less``, 1 cycle to ``left`` and ``right``, and from
-    what is written to what is read; throughput a node a cycle, no backpressure. Takes no
-    parameters.
+    Latency 0 cycles from ``at`` to ``right_less`` and ``load``, 1 cycle to ``left``, ``right`` and
+    ``smaller``, and from what is written to what is read; throughput a node a cycle, no
+    backpressure. Takes no parameters.
 
     Members
     -------
     at : In, the node whose children are read, below ``HELD``; count : In, nodes that there are
     right_less : Out(1), the right one is smaller than the left one; has_right : Out(1), there is it
-    left, right : Out(Node)
+    loaded : In(1), ``load`` is the right one; load : Out(Node)
+    hand : In(16); left, right : Out(Node); smaller : Out(2), each was less than ``hand``
     node : In, element : In(Node), written : In(1), the element comes to the node
     last, swap : In(Node), In(1), with node ``HELD // 2``: this comes there, and ``element`` below
     """
@@ -37,8 +39,12 @@ class Nodes(wiring.Component):
     count:      In(range(HELD + 1))
     right_less: Out(1)
     has_right:  Out(1)
+    loaded:     In(1)
+    load:       Out(Node)
+    hand:       In(signed(16))
     left:       Out(Node)
     right:      Out(Node)
+    smaller:    Out(2)
     node:       In(NODE_BITS)
     element:    In(Node)
     written:    In(1)
@@ -55,8 +61,10 @@ class Nodes(wiring.Component):
             # Below node 8, where alone there is a swap, lies index 8.
             right.index.eq(Cat(node[1:3], node[3] & ~self.swap, node[4] | self.swap)),
             right.element.eq(self.element), right.written.eq((self.written & node[0]) | self.swap),
+            self.load.eq(Mux(self.loaded, right.now, left.now)),
             self.right_less.eq(less(right.now.value, left.now.value)),
             self.has_right.eq((at < half) | ((at == half) & self.count[0]))]
+        m.d.sync += self.smaller.eq(Cat(less(side.now.value, self.hand) for side in (left, right)))
         return m
 
     def _side(self, m, name):
@@ -67,14 +75,6 @@ class Nodes(wiring.Component):
         m.d.comb += [reader.addr.eq(self.at), getattr(self, name).eq(node)]
         m.d.sync += node.eq(reader.data)
         return _Side(writer.addr, writer.data, writer.en, reader.data)
-
-
-def less(one, other):
-    """Whether a signed value is less than another, from one chain of carries.
-
-    A comparison of signed values needs the carry into the highest bit as well, which splits it.
-    """
-    return (one - other)[-1]
 
 
 class _Side(NamedTuple):

@@ -7,7 +7,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
+from hdl.arith import delay, less
 from hdl.carry import GatedAdd
 from hdl.config import SLOTS
 from hdl.core.recall import recall
@@ -220,7 +220,7 @@ class Reduction(wiring.Component):
         m.submodules[f"add{column}"] = add = GatedAdd(width=len(total), vendor=self._vendor)
         m.d.comb += [add.term.eq(one), add.acc.eq(other),
                      add.going.eq((sums & ~drops).replicate(len(total)))]
-        m.d.sync += [total.eq(add.o), larger.eq(one > other)]
+        m.d.sync += [total.eq(add.o), larger.eq(less(other, one))]
         sum_, drop, largest = (delay(m, bit, 1, name=f"{name}{column}") for bit, name in (
             (sums, "sum"), (drops, "drop"), (delay(m, tell.largest, 1, name=f"top{column}"),
                                              "largest")))
@@ -244,9 +244,9 @@ class Reduction(wiring.Component):
         read, begins = self.range.valid, Mux(self.range.valid, self.range.fresh, folds.fresh)
         high, low = (Mux(read, value, partial[:16].as_signed())
                      for value in (self.range.maximum, self.range.minimum))
-        with m.If((read | folds.maximum) & (begins | (high > maximum))):
+        with m.If((read | folds.maximum) & (begins | less(maximum, high))):
             m.d.sync += maximum.eq(high)
-        with m.If((read | folds.minimum) & (begins | (low < minimum))):
+        with m.If((read | folds.minimum) & (begins | less(low, minimum))):
             m.d.sync += minimum.eq(low)
         m.submodules.add = add = GatedAdd(width=SUM_BITS, vendor=self._vendor)
         m.d.comb += [add.term.eq(partial), add.acc.eq(total),

@@ -26,7 +26,7 @@ class Steps(wiring.Component):
 
     An element that takes the place of the root goes down three levels, in a cycle each. A heap is
     made parent by parent, the last one first: in a cycle the parent is loaded, then it goes down.
-    Where the root goes the last node is loaded. Latency 0 cycles from ``order.rank`` to ``reads``,
+    Where the root goes the last node is loaded. Latency 1 cycle from ``order.rank`` to ``reads``,
     throughput an order in 3 cycles, in 6 with ``pop``, ``fill`` in 1; honours backpressure by
     ``ready``. Takes no parameters.
 
@@ -36,9 +36,10 @@ class Steps(wiring.Component):
     right_less : In(1), the right child of ``at`` is smaller than the left one, late in a cycle;
         has_right : In(1), there is it
     flush : In(1), nothing is under way
-    ready : Out(1)
+    ready : Out(1), an order is taken; early : Out(1), only one to ``rank``
     at : Out, the node whose children are read; side : Out(1), the right one was the smaller one in
         the cycle before, or the loaded one
+    loads : Out(1), the child of ``at`` on ``loaded`` is loaded; loaded : Out(1), the right one
     reads : Out(1), children are compared; begins : Out(1), with a node that was loaded; ends :
         Out(1), for the last time
     """
@@ -50,8 +51,11 @@ class Steps(wiring.Component):
     has_right:  In(1)
     flush:      In(1)
     ready:      Out(1)
+    early:      Out(1)
     at:         Out(NODE_BITS, init=1)
     side:       Out(1)
+    loads:      Out(1)
+    loaded:     Out(1)
     reads:      Out(1)
     begins:     Out(1)
     ends:       Out(1)
@@ -63,9 +67,10 @@ class Steps(wiring.Component):
         mark  = Signal(NODE_BITS, reset_less=True)  # the node that is loaded next, if any
         again = Signal()
         at, order = self.at, self.order
-        down, right = self.reads & ~self.ends, self.has_right & self.right_less
+        down, right = goes & ~self.ends, self.has_right & self.right_less
         m.d.comb += [
-            self.ready.eq(~(seek | load | goes)), self.reads.eq(order.rank | goes),
+            self.ready.eq(~(seek | load | goes)), self.reads.eq(goes), self.loads.eq(load),
+            self.early.eq(self.ends & ~makes), self.loaded.eq(mark[0]),
             self.ends.eq(goes & at[_LOWEST.bit_length() - 1:].any()),
             again.eq((seek & (mark != 0)) | (self.ends & makes))]
         m.d.sync += [
