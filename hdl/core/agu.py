@@ -13,16 +13,18 @@ from hdl.ring import Ring
 from .mapping import AddressMap, MapConfig, Mapped
 from .taps import TapAddress, TapLoops
 
-__all__ = ["Agu", "Job", "Tap"]
+__all__ = ["Agu", "AguConfig", "Job", "Tap"]
 
 _OPERANDS = 2  # X and Y
 
-#: The taps of one output: where they start, how many rows and columns the border leaves, how many
-#: there are innermost, and their strides.
+#: What the block needs of a pass for X and for Y: the map, the strides of the taps.
+AguConfig = data.ArrayLayout(data.StructLayout({
+    "map": MapConfig, "taps": data.ArrayLayout(signed(16), 3)}), _OPERANDS)
+#: The taps of one output: where they start, how many rows and columns the border leaves, and how
+#: many there are innermost.
 Job = data.StructLayout({
     "start": data.ArrayLayout(signed(ADDRESS_BITS), _OPERANDS),
     "counts": data.ArrayLayout(unsigned(16), 3),
-    "strides": data.ArrayLayout(data.ArrayLayout(signed(16), 3), _OPERANDS),
     "slot": range(SLOTS)})
 #: The addresses of a tap; whether it is the last of its job.
 Tap = data.StructLayout({"x": Mapped, "y": Mapped, "last": 1})
@@ -43,8 +45,8 @@ class Agu(wiring.Component):
 
     Members
     -------
-    config : In(MapConfig of X and of Y, whose ``last`` is ``high``), loading : In(``SLOTS``), as
-        AddressMap needs them
+    config : In(AguConfig; ``last`` of Y is ``high``), loading : In(``SLOTS``), a pass and the slot
+        that takes it, as AddressMap and RecallParts need them
     flush : In(1), forget all jobs
     i : In(stream of Job); counts are at least 1
     o : Out(stream of Tap)
@@ -56,7 +58,7 @@ class Agu(wiring.Component):
     def __init__(self, *, vendor=None):
         self._vendor = check_vendor(vendor)
         super().__init__({
-            "config": In(data.ArrayLayout(MapConfig, _OPERANDS)), "loading": In(SLOTS),
+            "config": In(AguConfig), "loading": In(SLOTS),
             "flush": In(1),
             "i": In(stream.Signature(Job)),
             "o": Out(stream.Signature(Tap))})
@@ -65,20 +67,21 @@ class Agu(wiring.Component):
         m = Module()
         m.submodules.loops = loops = TapLoops(vendor=self._vendor)
         job = self._wait(m, loops)
-        slot, step = Signal(range(SLOTS), name="run_slot"), Signal(name="step")
+        slot, step = Signal(range(SLOTS), name="slot"), Signal(name="step")
         with m.If(loops.going.load):  # to no effect while there is no job
             m.d.sync += slot.eq(job.slot)
-        slot = delay(m, slot, 1, name="slot")
+        late = delay(m, slot, 1, name="slot")
         tap  = Signal(Tap)
         for index, (name, whole) in enumerate((("x", 0), ("y", 1))):
             m.submodules[f"taps_{name}"] = address = TapAddress(vendor=self._vendor)
             m.submodules[f"map_{name}"] = mapping = AddressMap(
                 whole=whole, vendor=self._vendor)
             m.d.comb += [
-                address.start.eq(job.start[index]), address.strides.eq(job.strides[index]),
+                address.strides.eq(self.config[index].taps), address.loading.eq(self.loading),
+                address.start.eq(job.start[index]), address.slot.eq(slot),
                 address.going.eq(loops.going),
-                mapping.config.eq(self.config[index]), mapping.loading.eq(self.loading),
-                mapping.relative.eq(address.o), mapping.slot.eq(slot), tap[name].eq(mapping.o)]
+                mapping.config.eq(self.config[index].map), mapping.loading.eq(self.loading),
+                mapping.relative.eq(address.o), mapping.slot.eq(late), tap[name].eq(mapping.o)]
         m.d.comb += [tap.last.eq(delay(m, loops.over, 1 + AddressMap.LATENCY, name="last")),
                      step.eq(loops.step & ~self.flush)]
         valid = [step]

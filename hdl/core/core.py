@@ -1,6 +1,6 @@
 """The core: every block, and the wires between them in the order in which data flows."""
 
-from amaranth import Cat, Module, Mux
+from amaranth import Cat, Module, Mux, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -125,7 +125,8 @@ class Core(wiring.Component):
             *(block.loading.eq(loading)
               for block in (self._walker, self._agu, self._writeback)),
             self._walker.coming.eq(coming), self._walker.moved.eq(self._sequencer.moved),
-            *(config.eq(map_config(operand.agu, operand.last)) for config, operand in zip(
+            *(Value.cast(config).eq(Cat(map_config(operand.agu, operand.last), operand.taps))
+              for config, operand in zip(
                 self._agu.config, (coming.x, coming.y), strict=True)),
             z.map.eq(map_config(coming.z, coming.z.high)), z.memory.eq(coming.z_memory),
             z.stride.eq(Mux(coming.op == Op.SPREAD, coming.z.outer[0], 1)),
@@ -141,7 +142,7 @@ class Core(wiring.Component):
         wiring.connect(m, dispatch.jobs, agu.i)
         wiring.connect(m, dispatch.o, issue.i)
         wiring.connect(m, agu.o, issue.taps)
-        m.d.comb += [dispatch.taps.eq(walker.taps), dispatch.count.eq(walker.count)]
+        m.d.comb += dispatch.count.eq(walker.count)
         m.d.comb += [block.flush.eq(self._sequencer.flush)
                      for block in (walker, dispatch, agu, issue)]
 

@@ -5,20 +5,24 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.carry import GatedAdd, SelectAdd
+from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS
 from hdl.limits import check_vendor
+
+from .recall import RecallParts
 
 __all__ = ["Going", "TapAddress", "TapLoops"]
 
 _RELATIVE = signed(ADDRESS_BITS)
-_STRIDES  = data.ArrayLayout(signed(16), 3)
+_LOOPS    = 3
 _LEFT     = 17  # bits of the indices left, less 3: negative when a step brings the last index
 
-#: How addresses go on. ``which`` adds 0: the start of a job, or the stride of loop ``which - 1``,
-#: outermost first. To the ``inner`` address, to that of loop ``base`` (a mask of the outer ones),
-#: or to 0; the sum is the new address of the loops that it ``moves``. All but ``which`` and
-#: ``base`` are a cycle late.
-Going = data.StructLayout({"load": 1, "which": 2, "base": 2, "inner": 1, "moves": 3})
+#: How addresses go on. The start of a job (``fresh``) or the stride of loop ``which``, outermost
+#: first, is added to the ``inner`` address, to that of loop ``base`` (a mask of the outer ones), or
+#: to 0; the sum is the new address of the loops that it ``moves``. ``inner`` and ``moves`` are a
+#: cycle late; ``load``: a job begins, if there is one.
+Going = data.StructLayout({
+    "load": 1, "fresh": 1, "which": range(_LOOPS), "base": 2, "inner": 1, "moves": _LOOPS})
 
 
 class TapLoops(wiring.Component):
@@ -61,9 +65,9 @@ class TapLoops(wiring.Component):
         with m.If(move):
             m.d.sync += [
                 active.eq(goes), over.eq(~goes | ends.all()), steps.eq(Mux(goes, going, 0)),
-                self.going.which.eq(Mux(goes, Cat(going[0] | going[2], going[1] | going[2]), 0))]
+                self.going.which.eq(going[1:]), self.going.fresh.eq(~goes | ~going.any())]
         with m.If(self.flush):
-            m.d.sync += [active.eq(0), over.eq(1), steps.eq(0), self.going.which.eq(0)]
+            m.d.sync += [active.eq(0), over.eq(1), steps.eq(0), self.going.fresh.eq(1)]
         moves = self.going.moves
         m.d.sync += [moves.eq(Cat(move & (over | steps[0]), move & ~steps[2], move)),
                      self.going.inner.eq(steps[2] | (steps[:2] & moves[:2]).any())]
@@ -133,12 +137,16 @@ class TapAddress(wiring.Component):
 
     Members
     -------
-    start : In(signed), strides : In(3 of 16), of the job that is taken; going : In(Going)
+    strides : In(3 of 16), loading : In(``SLOTS``), of a pass, see ``RecallParts``
+    start : In(signed), of the job that is taken; slot : In(slot), of the one that runs
+    going : In(Going)
     o : Out(signed)
     """
 
+    strides: In(data.ArrayLayout(signed(16), _LOOPS))
+    loading: In(SLOTS)
     start:   In(_RELATIVE)
-    strides: In(_STRIDES)
+    slot:    In(range(SLOTS))
     going:   In(Going)
     o:       Out(_RELATIVE)
 
@@ -149,15 +157,14 @@ class TapAddress(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         going   = self.going
-        strides = Signal(_STRIDES, name="run", reset_less=True)
+        m.submodules.kept = kept = RecallParts(signed(16), _LOOPS)
         address = [Signal(_RELATIVE, name=f"address{level}") for level in range(2)]
         term, base = Signal(_RELATIVE, name="term"), Signal(_RELATIVE, name="base")
         m.submodules.add = add = GatedAdd(width=ADDRESS_BITS, vendor=self._vendor)
-        with m.If(going.load):
-            m.d.sync += strides.eq(self.strides)
+        m.d.comb += [kept.values.eq(self.strides), kept.loading.eq(self.loading),
+                     kept.slot.eq(self.slot), kept.part.eq(going.which)]
         m.d.sync += [
-            term.eq(Mux(going.which[1], Mux(going.which[0], strides[2], strides[1]),
-                        Mux(going.which[0], strides[0], self.start))),
+            term.eq(Mux(going.fresh, self.start, kept.o)),
             base.eq((address[0] & going.base[0].replicate(ADDRESS_BITS))
                     | (address[1] & going.base[1].replicate(ADDRESS_BITS)))]
         m.d.comb += [add.term.eq(term), add.acc.eq(self.o), add.seed.eq(base),

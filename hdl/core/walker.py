@@ -27,8 +27,6 @@ WalkSlots = data.ArrayLayout(range(SLOTS), 3)
 _Marks    = data.StructLayout({
     "bias": 1, "bias_row": unsigned(16), "scaled": 1, "addend": 1, "once": 1, "entry": range(HELD),
     "hold": 1, "wait": 1, "resume": 1, "gather": 1, "slide": 1, "ones": LEVELS})
-#: Strides of the taps in X and in Y.
-_Taps     = data.ArrayLayout(data.ArrayLayout(signed(16), 3), 2)
 
 #: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
 #: ``empty``: the border leaves no tap; ``entry`` is that of the sums that are held or resumed;
@@ -69,7 +67,7 @@ class Walker(wiring.Component):
     flush : In(1), stop
     busy : Out(1)
     o : Out(stream of Output)
-    taps : Out(strides of the taps in X and in Y), count : Out(16), of the innermost, with ``o``
+    count : Out(16), of the innermost taps, with ``o``
     """
 
     CYCLES = _PHASES
@@ -82,7 +80,7 @@ class Walker(wiring.Component):
             "coming": In(Encoded), "moved": In(Starts), "loading": In(SLOTS),
             "slot": In(WalkSlots), "launch": In(1), "flush": In(1),
             "busy": Out(1), "o": Out(stream.Signature(Output)),
-            "taps": Out(_Taps), "count": Out(unsigned(16))})
+            "count": Out(unsigned(16))})
 
     def elaborate(self, platform):
         m = Module()
@@ -148,10 +146,9 @@ class Walker(wiring.Component):
                          self.o.valid.eq(0)]
 
     def _recall(self, m):
-        """Keep the marks of every slot, and its strides for the output that is offered."""
+        """Keep the marks of every slot."""
         coming = self.coming
         m.submodules.marks = marks = Recall(_Marks)
-        m.submodules.taps  = taps  = Recall(_Taps)
         m.d.comb += [
             *(marks.value[name].eq(coming[name]) for name in (
                 "bias", "bias_row", "addend", "once", "entry", "hold", "wait", "resume")),
@@ -159,9 +156,7 @@ class Walker(wiring.Component):
             marks.value.gather.eq(coming.op == Op.GATHER),
             marks.value.slide.eq(coming.op == Op.SLIDE),
             marks.value.ones.eq(Cat(count == 1 for count in coming.outer)),
-            marks.loading.eq(self.loading), marks.slot.eq(self.slot[-1]),
-            taps.value[0].eq(coming.x.taps), taps.value[1].eq(coming.y.taps),
-            taps.loading.eq(self.loading), taps.slot.eq(self.o.p.slot), self.taps.eq(taps.o)]
+            marks.loading.eq(self.loading), marks.slot.eq(self.slot[-1])]
         return marks.o
 
     def _skip(self, m, phase, go, loops, border):

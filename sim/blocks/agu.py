@@ -6,12 +6,10 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from hdl.config import SLOTS
-from hdl.core.agu import Agu, Job, Tap
+from hdl.core.agu import AguConfig, Job, Tap
 from hdl.isa import AguMode
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, encode, start
-
-AGU = Agu()
 
 
 def map_address(config, relative):
@@ -46,26 +44,31 @@ def random_job(rng, configs, slot):
         top = config["high"]
         starts.append(rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)]))
     return {"start": starts, "slot": slot,
-            "counts": [rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2, 4]), rng.randint(1, 5)],
-            "strides": [[rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]
-                        for _ in configs]}
+            "counts": [rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2, 4]), rng.randint(1, 5)]}
 
 
-def expect(configs, job):
+def random_strides(rng):
+    """Strides of the taps of one operand."""
+    return [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]
+
+
+def expect(configs, strides, job):
     """Taps of a job in order: addresses of both operands, and a mark at the last tap."""
     taps = list(product(*map(range, job["counts"])))
     for index, tap in enumerate(taps):
         addresses = [
             map_address(config, start + sum(stride * at for stride, at in
-                                            zip(strides, tap, strict=True)))
-            for config, start, strides in zip(configs, job["start"], job["strides"], strict=True)]
+                                            zip(each, tap, strict=True)))
+            for config, start, each in zip(configs, job["start"], strides, strict=True)]
         yield addresses, int(index == len(taps) - 1)
 
 
-async def load(dut, configs, slot):
-    """Load the map fields of a pass into a slot."""
-    dut.config.value, dut.loading.value = encode(AGU.config.shape(), configs), 1 << slot
-    await RisingEdge(dut.clk)
+async def load(dut, configs, strides, slot):
+    """Load the map fields and strides of both operands of a pass into a slot."""
+    both = [{"map": config, "taps": each} for config, each in zip(configs, strides, strict=True)]
+    dut.config.value, dut.loading.value = encode(AguConfig, both), 1 << slot
+    for _ in range(3):
+        await RisingEdge(dut.clk)
     dut.loading.value = 0
 
 
@@ -97,14 +100,16 @@ async def matches_loops(dut, pause):
         configs = [[random_config(rng) for _ in "xy"] for _ in range(SLOTS)]
         for _, y in configs:
             y["last"] = y["high"]
+        strides = [[random_strides(rng) for _ in "xy"] for _ in range(SLOTS)]
         for slot, config in enumerate(configs):
-            await load(dut, config, slot)
+            await load(dut, config, strides[slot], slot)
         jobs = [random_job(rng, configs[slot], slot) for slot in range(SLOTS) for _ in range(3)]
-        wanted = [step for job in jobs for step in expect(configs[job["slot"]], job)]
+        wanted = [step for job in jobs
+                  for step in expect(configs[job["slot"]], strides[job["slot"]], job)]
         task = cocotb.start_soon(source.send(jobs))
         answers = await with_timeout(sink.receive(len(wanted)), 100, "us")
         await task
-        check(answers, wanted, (configs, jobs))
+        check(answers, wanted, (configs, strides, jobs))
 
 
 @cocotb.test
@@ -113,9 +118,8 @@ async def one_address_a_cycle(dut, counts):
     """Jobs of four taps follow one another without a gap, for all loop counts."""
     source, sink = await connect(dut, 0.0)
     config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
-    await load(dut, [config, config], 0)
-    jobs = [{"start": [4 * index, 0], "counts": counts, "strides": [[1, 1, 1], [0, 0, 0]]}
-            for index in range(20)]
+    await load(dut, [config, config], [[1, 1, 1], [0, 0, 0]], 0)
+    jobs = [{"start": [4 * index, 0], "counts": counts} for index in range(20)]
     cocotb.start_soon(source.send(jobs))
     await sink.receive(1)
     dut.o__ready.value = 1
@@ -132,10 +136,10 @@ async def flush_forgets(dut):
     source, sink = await connect(dut, 0.0)
     configs = [{"mode": AguMode.LINEAR, "order": 8, "low": low, "high": 255, "last": 255}
                for low in (7, 9)]
-    await load(dut, configs, 0)
     strides = [[0, 0, 1], [0, 0, 2]]
+    await load(dut, configs, strides, 0)
     for cycles in range(1, 25):
-        job  = {"start": [100, 50], "counts": [2, 1, 9], "strides": strides}
+        job  = {"start": [100, 50], "counts": [2, 1, 9]}
         task = cocotb.start_soon(source.send([job, job]))
         dut.o__ready.value = 1
         for _ in range(cycles):
@@ -144,6 +148,6 @@ async def flush_forgets(dut):
         dut.i__valid.value, dut.flush.value = 0, 1
         await RisingEdge(dut.clk)
         dut.flush.value = 0
-        new = {"start": [cycles, 0], "counts": [1, 1, 9], "strides": strides}
+        new = {"start": [cycles, 0], "counts": [1, 1, 9]}
         await source.send([new])
-        check(await sink.receive(9), list(expect(configs, new)), cycles)
+        check(await sink.receive(9), list(expect(configs, strides, new)), cycles)

@@ -1,7 +1,7 @@
 """Dispatch: an output of the walker goes to the address generator and to issue."""
 
-from amaranth import Cat, Module, Signal, Value, signed
-from amaranth.lib import data, stream, wiring
+from amaranth import Cat, Module, Signal, Value
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.core.agu import Job
@@ -23,15 +23,13 @@ class Dispatch(wiring.Component):
 
     Members
     -------
-    i : In(stream of Output); taps : In(strides of the taps in X and in Y), count : In(16), of the
-        innermost, with ``i``
+    i : In(stream of Output); count : In(16), of the innermost taps, with ``i``
     jobs : Out(stream of Job)
     o : Out(stream of ToIssue)
     flush : In(1), forget what is queued
     """
 
     i:     In(stream.Signature(Output))
-    taps:  In(data.ArrayLayout(data.ArrayLayout(signed(16), 3), 2))
     count: In(16)
     jobs:  Out(stream.Signature(Job))
     o:     Out(stream.Signature(ToIssue))
@@ -59,5 +57,5 @@ class Dispatch(wiring.Component):
             self.jobs.valid.eq(take & ~output.empty), Value.cast(job.start).eq(
                 Cat(output.x, output.y)),
             Value.cast(job.counts).eq(Cat(output.rows, output.cols, self.count)),
-            job.strides.eq(self.taps), job.slot.eq(output.slot)]
+            job.slot.eq(output.slot)]
         return m
