@@ -87,9 +87,10 @@ class TurnsLowering(Lowering):
 
     def target_layout(self, sources):
         """Turn by turn; ValueError if the input does not lie pixel by pixel."""
-        [source] = sources
+        [source], [wanted] = sources, self.source_layouts(None)
         if type(source) is not TensorLayout:
-            raise ValueError(f"The input must lie pixel by pixel, not as {source.arrangement}")
+            raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
+                             f"{source.arrangement}")
         order = self._turns[0].target_layout(sources).order
         return InterleavedLayout.of_turns(self.output, order, self.ways, len(self._turns))
 
