@@ -6,7 +6,8 @@ __all__ = ["ALLOWED"]
 #: a line here, the API module included, form the room of their folder. A name stands for its room
 #: alone, a name with ``.*`` for all rooms of the folder.
 _CORES    = {"hdl.arith", "hdl.bitwise", "hdl.carry", "hdl.config", "hdl.elaboration",
-             "hdl.entries", "hdl.isa", "hdl.limits", "hdl.multiply", "hdl.request", "hdl.subtract"}
+             "hdl.entries", "hdl.isa", "hdl.limits", "hdl.multiply", "hdl.request", "hdl.ring",
+             "hdl.subtract"}
 _WING     = {"golden", "golden.parameters", "hdl.isa"}
 _WINGS    = {"golden", "golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3"}
 _DERIVED  = {wing.replace("golden", "golden.parameters") for wing in _WINGS}
@@ -24,6 +25,7 @@ ALLOWED = {
     "hdl.multiply":    {"hdl.arith", "hdl.carry", "hdl.limits"},
     "hdl.bitwise":     {"hdl.limits"},
     "hdl.carry":       {"hdl.limits"},
+    "hdl.ring":        set(),
     "hdl.subtract":    {"hdl.limits"},
     "hdl.core":        _CORES,
     "hdl.compact":     _CORES,
