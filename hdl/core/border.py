@@ -52,8 +52,9 @@ class Border(wiring.Component):
     columns : In(1), in phase 3, the columns step behind this output
     rows_left, cols_left : Out(1), in phases 1 and 2, there are taps in front of the input
     rows, cols : Out(16), valid taps; rows_empty, cols_empty : Out(1), there are none; cut : Out(1),
-        the last column is not valid; wide, count : Out(16), columns and innermost taps of the
-        kernel; all in phase 3
+        the last column is not valid; wide : Out(16), columns of the kernel; all in phase 3
+    count : Out(16), in phase 3 the innermost taps of the kernel, in phase 0 the bias row, which
+        lies in the same memory
     """
 
     def __init__(self, *, vendor=None):
@@ -72,7 +73,7 @@ class Border(wiring.Component):
         taps   = self.coming.taps
         size   = _kept(m, self, "size", [self.coming.rows.size, self.coming.cols.size],
                        self.phase[1])
-        count  = _kept(m, self, "counts", [taps[0], taps[0], taps[1], taps[2]], self.phase)
+        count  = _kept(m, self, "counts", [self.coming.bias_row, *taps], self.phase)
         left   = Signal(reset_less=True)         # taps lie in front of the input
         valid  = Signal(_TAPS, reset_less=True)  # unless ``limit`` is less
         short  = Signal()

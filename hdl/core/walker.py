@@ -25,7 +25,7 @@ WalkSlots = data.ArrayLayout(range(SLOTS), 3)
 
 #: What the walker itself needs of a pass.
 _Marks    = data.StructLayout({
-    "bias": 1, "bias_row": unsigned(16), "scaled": 1, "addend": 1, "once": 1, "entry": range(HELD),
+    "bias": 1, "scaled": 1, "addend": 1, "once": 1, "entry": range(HELD),
     "hold": 1, "wait": 1, "resume": 1, "gather": 1, "slide": 1, "ones": LEVELS})
 
 #: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
@@ -112,7 +112,7 @@ class Walker(wiring.Component):
         begins = loops.fresh[LEVELS - 1]
         self._offer(m, taken, border.count, {
             **self._place(m, middle, stepper.address), **self._clip(marks.slide, begins, border),
-            **self._record(m, phase, first, marks, loops),
+            **self._record(m, phase, first, border.count, marks, loops),
             "slot": self.slot[-1], "first": first, "last": loops.done, "begins": begins,
             "wait": first & marks.wait, "resume": first & marks.resume,
             **{name: marks[name] for name in ("hold", "gather", "slide")}})
@@ -151,7 +151,7 @@ class Walker(wiring.Component):
         m.submodules.marks = marks = Recall(_Marks)
         m.d.comb += [
             *(marks.value[name].eq(coming[name]) for name in (
-                "bias", "bias_row", "addend", "once", "entry", "hold", "wait", "resume")),
+                "bias", "addend", "once", "entry", "hold", "wait", "resume")),
             marks.value.scaled.eq(coming.scale != Scale.NONE),
             marks.value.gather.eq(coming.op == Op.GATHER),
             marks.value.slide.eq(coming.op == Op.SLIDE),
@@ -193,13 +193,13 @@ class Walker(wiring.Component):
                 "empty": border.rows_empty | (border.cols_empty & ~slide),
                 "blank": slide & border.cut}
 
-    def _record(self, m, phase, first, marks, loops):
+    def _record(self, m, phase, first, row, marks, loops):
         """The records of the first output of an outermost index."""
         m.submodules.records = records = self._records
         begins = loops.fresh[1:].all()
         bias   = begins & marks.bias
         m.d.comb += [
-            records.row.eq(marks.bias_row), records.entry.eq(marks.entry),
+            records.row.eq(row), records.entry.eq(marks.entry),
             records.scaled.eq(marks.scaled), records.addend.eq(marks.addend),
             records.once.eq(marks.once), records.later.eq(~loops.fresh[0]),
             records.load.eq((phase == 0) & first), records.step.eq((phase == 0) & begins)]
