@@ -80,8 +80,9 @@ async def prepare(dut):
     return passes
 
 
-async def load(dut, number, slot, moves):
+async def load(dut, number, slot, moves, again=1):
     """Load a pass; returns the cycles taken."""
+    dut.again.value = again
     dut.number.value, dut.slot.value, dut.moves.value = number, slot, encode(Moves, moves)
     dut.load.value, cycles = 1, 1
     await RisingEdge(dut.clk)
@@ -104,9 +105,10 @@ async def fills_slots(dut):
     for number in range(60):
         index, slot = rng.randrange(PASSES), number % COUNT
         moves = [rng.randint(-2000, 2000) for _ in range(2)]
-        assert await load(dut, index, slot, moves) == CYCLES
+        again = rng.randrange(2)
+        assert await load(dut, index, slot, moves, again) == CYCLES
         pass_ = passes[index]
-        held[slot], starts[slot] = pack(pass_), starts_of(pass_, moves)
+        held[slot], starts[slot] = pack(pass_), starts_of(pass_, [again * move for move in moves])
         places[slot] = words[pass_.epilogue.table.value]
         nowhere = pass_.epilogue.table is not Table.NONE and places[slot] == pack_place(None)
         assert Status(int(dut.status.value)) is (

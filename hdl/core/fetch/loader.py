@@ -6,7 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
+from hdl.arith import delay, pick
 from hdl.config import SLOTS, words_at_once
 from hdl.core.xmem import cell_memory
 from hdl.isa import (
@@ -67,7 +67,8 @@ class Loader(wiring.Component):
     -------
     write, write_enable : In, program memory; place : In(PlaceWrite), a table
     load : In(1), high until ``loaded``; number, slot : In, the pass and where it goes; moves :
-        In(Moves), of its iteration; all stand meanwhile. flush : In(1), stop
+        In(Moves), again : In(1), of its iteration, which moves if it is not the first; all stand
+        meanwhile. flush : In(1), stop
     loaded : Out(1), the last cycle of ``load``: what follows is right in the next
     pass_ : Out(Encoded), status : Out(Status), field : Out(4), of the checker
     moved : Out(Starts), of ``pass_``, a cycle behind it
@@ -88,7 +89,7 @@ class Loader(wiring.Component):
         super().__init__({
             "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
             "load": In(1), "flush": In(1), "number": In(unsigned(exact_log2(passes) + 1)),
-            "slot": In(range(slots)), "moves": In(Moves), "loaded": Out(1),
+            "slot": In(range(slots)), "moves": In(Moves), "again": In(1), "loaded": Out(1),
             "pass_": Out(Encoded), "status": Out(self._checker.status.shape()), "field": Out(4),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)),
             "moved": Out(Starts), "rows": Out(Rows), "turn": Out(4),
@@ -112,7 +113,7 @@ class Loader(wiring.Component):
             with m.If(place[at]):
                 m.d.sync += loaded.as_value().word_select(at, width).eq(lines[at % len(lines)])
         raw = Signal(data.ArrayLayout(_WORDS, self._count))
-        self._move(m)
+        self._move(m, place)
         places = self._find(m)
         for index in range(self._count):
             self._fill(m, Mux(self.slot == index, place, 0), loaded.as_value(),
@@ -174,12 +175,22 @@ class Loader(wiring.Component):
                 m.d.sync += places[index].eq(found)
         return places
 
-    def _move(self, m):
-        """Where the pass starts that is being loaded, and the slot that it goes to."""
-        for start, agu in zip(self.moved, (self.pass_.x.agu, self.pass_.y.agu, self.pass_.z),
-                              strict=True):
-            move = Mux(agu.move == Move.FIRST, self.moves[0],
-                       Mux(agu.move == Move.SECOND, self.moves[1], 0))
-            m.d.sync += start.eq(agu.start + move)
+    def _move(self, m, place):
+        """Where the pass starts that is being loaded, and the slot that it goes to.
+
+        X, Y and Z have their turn at one adder as in ``Scan``, Z with the last line.
+        """
+        accesses = self.pass_.x.agu, self.pass_.y.agu, self.pass_.z
+        turns = [place[self._lines - 2], place[self._lines - 1]]
+        turns.append(delay(m, turns[1], 1, name="turn_z"))
+        turn  = delay(m, Cat(turns[:2]), 1, name="turn")
+        start, move = (pick([*(agu[name] for agu in accesses), accesses[-1][name]], turn)
+                       for name in ("start", "move"))
+        move  = Mux(self.again, move, Move.NONE)
+        moved = start + Mux(move == Move.FIRST, self.moves[0],
+                            Mux(move == Move.SECOND, self.moves[1], 0))
+        for moves, value in zip(turns, self.moved, strict=True):
+            with m.If(moves):
+                m.d.sync += value.eq(moved)
         for index in range(self._count):
             m.d.sync += self.loading[index].eq(self.load & (self.slot == index))

@@ -1,16 +1,19 @@
 """Repeat: which pass comes next, and how far its accesses have moved."""
 
-from amaranth import Module, Signal, unsigned
+from amaranth import Module, Signal, Value, unsigned
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
+from hdl.carry import GatedAdd
 from hdl.isa import Encoded
-from hdl.limits import check_passes
+from hdl.limits import check_passes, check_vendor
 
 from .loader import Moves
 
 __all__ = ["Repeat"]
+
+_ITERATIONS = Encoded["repeat"].shape
 
 
 class Repeat(wiring.Component):
@@ -23,18 +26,21 @@ class Repeat(wiring.Component):
     ----------
     passes : int, of the program memory, a power of two from 2 to 256; TypeError for what is no int,
         ValueError otherwise
+    vendor : None or "ecp5", see ``carry.GatedAdd``; ValueError otherwise
 
     Members
     -------
     start : In(1), with ``first`` : In(pass number)
     pass_ : In(Encoded), from a cycle before ``judged`` on; judged : In(1), the verdict is there;
         good : In(1), it may run
-    number : Out(pass number), the next; moves : Out(Moves), again : Out(1), not the first iteration
+    number : Out(pass number), the next; again : Out(1), not the first iteration; moves :
+        Out(Moves), then
     loops : Out(1), the pass ends a loop; over : Out(1), nothing follows it; astray : Out(1), for it
         leads to before the first pass
     """
 
-    def __init__(self, *, passes):
+    def __init__(self, *, passes, vendor=None):
+        self._vendor = check_vendor(vendor)
         number = unsigned(exact_log2(check_passes(passes)) + 1)
         super().__init__({
             "start": In(1), "first": In(number), "pass_": In(Encoded), "judged": In(1),
@@ -44,31 +50,39 @@ class Repeat(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         pass_, number = self.pass_, self.number
-        iteration = Signal(16)
-        moved = Signal(Moves)
-        back = Signal.like(number)
-        more = Signal()
-        beyond = Signal()
-        repeats = Signal()
-        ends = Signal()
+        # What was counted and moved before counts from the second iteration on.
+        iteration = Signal(_ITERATIONS, reset_less=True)
+        moves = Signal(Moves, reset_less=True)
+        back, more = Signal.like(number), Signal()
+        beyond, repeats, ends = Signal(), Signal(), Signal()
         m.d.sync += [self.loops.eq(pass_.repeat != 0), more.eq(iteration != pass_.repeat),
                      beyond.eq(pass_.back > number), back.eq(number - pass_.back)]
-        for after, before, step in zip(moved, self.moves, pass_.advance, strict=True):
-            m.d.sync += after.eq(before + step)
-        goes = self.loops & more
-        m.d.comb += [self.again.eq(iteration != 0), self.astray.eq(goes & beyond)]
+        goes = self.loops & (more | ~self.again)
+        m.d.comb += [self.moves.eq(moves), self.astray.eq(goes & beyond)]
         with m.If(goes):
             m.d.comb += self.over.eq(beyond)
         with m.Else():
             m.d.comb += self.over.eq(pass_.last)
         m.d.sync += [repeats.eq(self.good & goes & ~beyond),
-                     ends.eq(self.good & self.loops & ~more)]
+                     ends.eq(self.good & self.loops & ~goes)]
+        sums = [self._add(m, "iteration", 1, iteration)]
+        sums += [self._add(m, f"move{index}", step, moves[index])
+                 for index, step in enumerate(pass_.advance)]
         with m.If(repeats):
-            m.d.sync += [number.eq(back), self.moves.eq(moved), iteration.eq(iteration + 1)]
+            m.d.sync += [number.eq(back), iteration.eq(sums[0]), self.again.eq(1),
+                         *(move.eq(total) for move, total in zip(moves, sums[1:], strict=True))]
         with m.If(ends):
-            m.d.sync += [self.moves.eq(0), iteration.eq(0)]
+            m.d.sync += self.again.eq(0)
         with m.If(self.judged):
             m.d.sync += number.eq(number + 1)
         with m.If(self.start):
-            m.d.sync += [number.eq(self.first), self.moves.eq(0), iteration.eq(0)]
+            m.d.sync += [number.eq(self.first), self.again.eq(0)]
         return m
+
+    def _add(self, m, name, step, total):
+        """A step more than the total, which is 0 in the first iteration."""
+        width = len(Value.cast(total))
+        m.submodules[name] = add = GatedAdd(width=width, vendor=self._vendor)
+        m.d.comb += [add.term.eq(step), add.acc.eq(total),
+                     add.going.eq(self.again.replicate(width))]
+        return add.o

@@ -9,7 +9,7 @@ from hdl.config import SLOTS
 from hdl.core.step import Stall
 from hdl.core.walker import WalkSlots
 from hdl.isa import Encoded, Place, State, Status
-from hdl.limits import check_passes, check_slots
+from hdl.limits import check_passes, check_slots, check_vendor
 
 from .loader import Loader, PlaceWrite, ProgramWrite, Starts
 from .outcome import End, Outcome
@@ -59,6 +59,7 @@ class Sequencer(wiring.Component):
 
     def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions, vendor=None):
         self._passes, self._count = check_passes(passes), check_slots(slots)
+        self._vendor = check_vendor(vendor)
         self._loader = Loader(passes=passes, ways=ways, x_rows=x_rows, y_rows=y_rows, slots=slots,
                               functions=functions, vendor=vendor)
         number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
@@ -81,7 +82,8 @@ class Sequencer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.loader = loader = self._loader
-        m.submodules.repeat = repeat = Repeat(passes=self._passes)
+        m.submodules.repeat = repeat = Repeat(
+            passes=self._passes, vendor=self._vendor)
         m.submodules.queue = queue = Queue(slots=self._count)
         m.submodules.outcome = outcome = Outcome(passes=self._passes)
         stop = Signal()  # nothing more to fetch: last pass, bad pass, end of memory
@@ -89,7 +91,8 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             loader.write.eq(self.write), loader.write_enable.eq(self.write_enable),
             loader.place.eq(self.place), loader.number.eq(repeat.number),
-            loader.moves.eq(repeat.moves), loader.flush.eq(self.flush),
+            loader.moves.eq(repeat.moves), loader.again.eq(repeat.again),
+            loader.flush.eq(self.flush),
             self.slots.eq(loader.slots), self.moved.eq(loader.moved),
             self.places.eq(loader.places), self.coming.eq(loader.pass_),
             self.loading.eq(loader.loading), self.rows.eq(loader.rows),
