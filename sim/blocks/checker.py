@@ -11,6 +11,7 @@ from hdl.isa import (
     OWN_TABLES,
     TABLE_ENTRIES,
     Access,
+    AguMode,
     Count,
     Encoded,
     Memory,
@@ -120,6 +121,42 @@ def ranges():
                (Status.OK, 0) if beats == BANKS else (Status.COUNT, Count.BEATS.value))
 
 
+def change(bits, path, value):
+    """Bits of a pass with another value, of ``value`` modulo its width, in a field of it."""
+    layout, offset = Encoded, 0
+    for name in path.split("."):
+        field = layout[name]
+        layout, offset = field.shape, offset + field.offset
+    mask = (1 << field.width) - 1
+    return bits & ~(mask << offset) | (value & mask) << offset
+
+
+def derived():
+    """Bits of passes whose derived fields of a window may be those of another, and the verdict."""
+    fine, high = (Status.OK, 0), WINDOW.high
+    for shape in Shape:
+        for beats in range(1, BANKS + 1):
+            good = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, x_shape=shape, beats=beats))
+            span = beats if shape is Shape.LANES else 1
+            for more in (-1 << 18, -high - 9, -1, 0, 1, 2, 5, 1 << 18):
+                for name, last in (("x", high + 1 - span), ("y", high)):
+                    yield change(good, f"{name}.last", last + more), 0, (
+                        fine if more <= 0 else (Status.WINDOW, Count[name.upper()].value))
+    for name, path in (("x", "x.agu"), ("y", "y.agu"), ("z", "z")):
+        for places in (0, 1, 4, 8):
+            window = Access(0, 0, (1 << places) - 1, mode=AguMode.BIT_REVERSED)
+            good   = pack(Pass(**{"x": WINDOW, "y": WINDOW, "z": WINDOW} | {name: window}))
+            for order in range(32):
+                yield change(good, f"{path}.order", order), 0, (
+                    fine if order == places else (Status.WINDOW, Count[name.upper()].value))
+    for beats in range(1, BANKS + 1):
+        lanes = pack(Pass(x=replace(WINDOW, high=7), y=WINDOW, z=WINDOW, x_shape=Shape.LANES,
+                          beats=beats))
+        lanes = change(lanes, "x.agu.mode", AguMode.BIT_REVERSED.value)
+        yield change(lanes, "x.agu.order", 3), 0, (
+            fine if beats == 1 else (Status.WINDOW, Count.X.value))
+
+
 def judge(pass_, verdict):
     """Verdict on a pass: OPCODE if the core lacks a function, else ``verdict``."""
     core = CONFIG.capabilities
@@ -171,7 +208,7 @@ async def names_the_first_offence(dut):
     cases += [(pack(pass_), place, judge(pass_, verdict)) for pass_, place, verdict in tables()]
     good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW)) - Op.MAC.value  # the operation's bits are 0
     cases += [(good + code, 0, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
-    cases += [*ranges()]
+    cases += [*ranges(), *derived()]
     random_of(71).shuffle(cases)
     hold    = Checker.AHEAD + Checker.LATENCY
     results = await feed(dut, [{"pass_": bits, "place": place, "begin": int(not cycle)}
