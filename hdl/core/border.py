@@ -49,7 +49,7 @@ class Border(wiring.Component):
     slot : In(slot), of the pass; phase : In(2), middle : In(1), phase 1 or 2; go : In(1), the
         phase ends
     first : In(1), the first output; fresh : In(2), rows and columns are at their first index
-    columns : In(1), in phase 3, the columns step behind this output
+    columns : In(1), in phases 2 and 3, the columns step behind this output
     rows_left, cols_left : Out(1), in phases 1 and 2, there are taps in front of the input
     rows, cols : Out(16), valid taps; rows_empty, cols_empty : Out(1), there are none; cut : Out(1),
         the last column is not valid; wide : Out(16), columns of the kernel; all in phase 3
@@ -100,14 +100,12 @@ class Border(wiring.Component):
         """The next ``behind`` of an axis: of its first output, stepped, or the same."""
         rows, cols = self.coming.rows, self.coming.cols
         load, adds = Signal(name="load"), Signal(name="adds")
-        far = behind[-2] & ~behind[-1]
-        with m.Switch(self.phase):
-            with m.Case(0):
-                m.d.comb += [load.eq(self.fresh[0]), adds.eq(self.fresh[1] & ~far)]
-            with m.Case(1):
-                m.d.comb += load.eq(self.first)
-            with m.Case(3):
-                m.d.comb += [load.eq(~self.columns), adds.eq(~far)]
+        loads = Signal(name="loads", reset_less=True)  # known a cycle ahead, but in phase 0
+        far   = behind[-2] & ~behind[-1]
+        m.d.sync += loads.eq(Mux(self.phase == 0, self.first, self.phase[1] & ~self.columns))
+        m.d.comb += [
+            load.eq(Mux(self.phase == 0, self.fresh[0], loads)),
+            adds.eq(Mux(self.phase == 0, self.fresh[1], self.phase == 3) & ~far)]
         field = _kept(m, self, "axes", [rows.step, cols.step, ~rows.pad, ~cols.pad],
                       Cat(self.phase[0], load))
         width = len(behind)
