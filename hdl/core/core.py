@@ -22,13 +22,12 @@ from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
 from .adjust import Adjuster
-from .agu import Agu
+from .agu import Agu, map_config
 from .array import Array
 from .fetch.checker import Checker
 from .fetch.sequencer import Sequencer
 from .hostport import HostPort
 from .issue import Dispatch, Issue
-from .mapping import map_config
 from .output import OutputStage
 from .reduction import Reduction
 from .registers import Registers

@@ -12,7 +12,7 @@ from hdl.isa import ADDRESS_BITS, BANKS, Memory
 from hdl.limits import check_vendor, check_ways
 from hdl.ring import Ring
 
-from .mapping import AddressMap, MapConfig
+from .agu import AddressMap, MapConfig
 from .output import OutputStage
 from .recall import recall
 from .step import ToDrain

@@ -6,10 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.carry import GatedAdd, SelectAdd
 from hdl.config import SLOTS
+from hdl.core.recall import RecallParts
 from hdl.isa import ADDRESS_BITS
 from hdl.limits import check_vendor
-
-from .recall import RecallParts
 
 __all__ = ["Going", "TapAddress", "TapLoops"]
 

@@ -7,10 +7,9 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import delay
 from hdl.carry import FlipAdd, SelectAdd, SelectGreater
 from hdl.config import SLOTS
+from hdl.core.recall import recall
 from hdl.isa import ADDRESS_BITS, AguMode
 from hdl.limits import check_one_of, check_vendor
-
-from .recall import recall
 
 __all__ = ["AddressMap", "MapConfig", "Mapped", "map_config"]
 
