@@ -26,6 +26,7 @@ class Multiply(wiring.Component):
     Members
     -------
     a, b : In(signed(bits))
+    clear : In(1), all registers become 0
     o : Out(signed(2 * bits))
     """
 
@@ -34,7 +35,7 @@ class Multiply(wiring.Component):
     def __init__(self, *, bits=16, vendor=None):
         self._bits   = check_between("Bits", bits, 2, 18)
         self._vendor = check_vendor(vendor)
-        super().__init__({"a": In(signed(bits)), "b": In(signed(bits)),
+        super().__init__({"a": In(signed(bits)), "b": In(signed(bits)), "clear": In(1),
                           "o": Out(signed(2 * bits))})
 
     def elaborate(self, platform):
@@ -45,6 +46,8 @@ class Multiply(wiring.Component):
         a = Signal(signed(self._bits))
         b = Signal(signed(self._bits))
         m.d.sync += [a.eq(self.a), b.eq(self.b), self.o.eq(a * b)]
+        with m.If(self.clear):
+            m.d.sync += [register.eq(0) for register in (a, b, self.o)]
         return m
 
     def _mult18x18d(self):
@@ -55,7 +58,7 @@ class Multiply(wiring.Component):
                   for bit in range(36)}
         registers = {f"p_REG_{name}_CLK": "CLK0" for name in ("INPUTA", "INPUTB", "OUTPUT")}
         return Instance("MULT18X18D", **registers, **ports, i_CLK0=ClockSignal(), i_CE0=Const(1),
-                        i_RST0=Const(0), i_SIGNEDA=Const(1), i_SIGNEDB=Const(1),
+                        i_RST0=self.clear, i_SIGNEDA=Const(1), i_SIGNEDB=Const(1),
                         i_SOURCEA=Const(0), i_SOURCEB=Const(0))
 
 
@@ -75,7 +78,8 @@ class WideMultiply(wiring.Component):
 
     Members
     -------
-    a, b : In(signed(32))
+    a, b : In(signed(32)); high : In(1), the low half of ``b`` counts as 0, of all products that are
+        not in ``o`` yet
     addend : In(31), going : In(1), seed : In(signed(32)), ``Multiply.LATENCY`` cycles after the
         factors
     o : Out(signed(64))
@@ -84,6 +88,7 @@ class WideMultiply(wiring.Component):
     LATENCY = Multiply.LATENCY + 3
 
     a:      In(signed(32))
+    high:   In(1)
     b:      In(signed(32))
     addend: In(31)
     going:  In(1)
@@ -102,6 +107,8 @@ class WideMultiply(wiring.Component):
         for number in range(4):
             m.submodules[f"multiply_{number}"] = unit = Multiply(bits=17, vendor=self._vendor)
             m.d.comb += [unit.a.eq(halves[0][number >> 1]), unit.b.eq(halves[1][number & 1])]
+            if not number & 1:
+                m.d.comb += unit.clear.eq(self.high)
             products.append(unit.o)
         low, middle = Signal(signed(34), name="low"), Signal(signed(34), name="middle")
         m.submodules.add = add = GatedAdd(width=len(low), vendor=self._vendor)

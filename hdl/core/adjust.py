@@ -1,7 +1,8 @@
-"""Fields of a pass for the output stages: selected once, adjusted by scalars, handed down."""
+"""Fields of a pass for the output stages: read once, adjusted by scalars, handed down."""
 
-from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Const, Module, Mux, Signal, Value, signed, unsigned
 from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
@@ -29,30 +30,74 @@ from hdl.limits import check_slots
 from .fields import STAGES, OutputConfig
 from .reduction import Scalars
 
-__all__ = ["Adjuster"]
+__all__ = ["Adjuster", "Kept"]
 
 _HELD = ACC_BITS - ELEMENT_BITS  # a shift by so much more tells by 18 bits whether 40 are enough
 
-#: What the stages use of a pass, in its own form.
-_Fields = data.StructLayout(
-    {name: Encoded[name].shape for name in (
-        "shift", "rounding", "clip", "zero", "table_shift", "table_rounding", "adjust", "anchored",
-        "inverted", "x_width", "z_width")}
-    | {"place": Place, "wide": 1, "held": 1, "scaled": 1, "shared": 1, "looks": 1})
-#: What goes on to later stages; ``amount`` is the left shift of an element that is looked up.
+#: The fields of a pass, as ``OutputConfig`` has them where that has them, in words: of the shift,
+#: and three words for later stages. ``shift`` counts from ``SHIFT_MIN``.
+_WORDS = (
+    data.StructLayout({
+        "shift": signed(8), "adjust": Adjust, "x_width": Width, "held": 1, "anchored": 1,
+        "scaled": 1, "post": 1, "wide": 1, "rounding": RoundMode, "fixed": 1, "looks": 1,
+        "table_shift": unsigned(4), "table_rounding": RoundMode, "z_width": Width}),
+    data.StructLayout({"span": unsigned(ELEMENT_BITS), "top": signed(PLACE_BITS + 1)}),
+    data.StructLayout({"high": signed(ELEMENT_BITS), "half": unsigned(PLACE_BITS - 1)}),
+    data.StructLayout({"bottom": signed(ELEMENT_BITS), "span": unsigned(PLACE_BITS)}))
+_BITS = max(layout.size for layout in _WORDS)
+#: The fields of the first word that go on to later stages; ``amount`` is the left shift of an
+#: element.
 _Carried = data.StructLayout({
-    "high": signed(ELEMENT_BITS), "span": unsigned(ELEMENT_BITS), "bottom": signed(ELEMENT_BITS),
-    "fixed": 1, "short": 1, "looks": 1, "amount": 4, "place": Place, "z_width": Width,
-    "table_rounding": RoundMode})
+    "rounding": RoundMode, "held": 1, "fixed": 1, "short": 1, "looks": 1, "amount": 4,
+    "z_width": Width, "table_rounding": RoundMode})
+
+
+class Kept(wiring.Component):
+    """Keep four words of every slot in distributed memory.
+
+    One word is written a cycle, in turn, for as long as ``loading`` stands, a cycle late: the words
+    must stand in the last ``STAND`` cycles of ``loading`` and in one more. Latency 0 cycles from
+    ``slot`` to ``o``, throughput a word a cycle, no backpressure. Takes no parameters.
+
+    Members
+    -------
+    words : In(words); loading : In(``SLOTS``), the slot that takes them, if any
+    slot : In(slot), number : In(2), of a word; o : Out(word)
+    """
+
+    STAND = 4
+
+    words:   In(data.ArrayLayout(_BITS, len(_WORDS)))
+    loading: In(SLOTS)
+    slot:    In(range(SLOTS))
+    number:  In(range(len(_WORDS)))
+    o:       Out(_BITS)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = memory = Memory(
+            shape=_BITS, depth=SLOTS * len(_WORDS), init=[], attrs={"ram_style": "distributed"})
+        reader, writer = memory.read_port(domain="comb"), memory.write_port()
+        turn = Signal(range(len(_WORDS)), name="turn")
+        loading = delay(m, self.loading, 2, name="loading")
+        one, two, three = loading[1:]
+        m.d.sync += turn.eq(turn + 1)
+        m.d.comb += [
+            reader.addr.eq(Cat(self.number, self.slot)), self.o.eq(reader.data),
+            writer.addr.eq(Cat(delay(m, turn, 1, name="turn"), one | three, two | three)),
+            writer.data.eq(delay(m, pick(self.words, turn), 1, name="word")),
+            writer.en.eq(loading.any())]
+        return m
 
 
 class Adjuster(wiring.Component):
-    """Select the fields of the pass whose sums arrive, and hand them down the first column.
+    """Read the fields of the pass whose sums arrive, and hand them down the first column.
 
-    Passes arrive in the order of their slots, so the next one is selected before its first sum. A
-    mark goes down the stages with the ``first`` sum of each output; each stage then takes the
-    fields that it uses from a stage at most ``BANKS`` cycles before it, and what later stages use
-    goes on. Outputs that overtake others do so behind the last of these stages.
+    Passes arrive in the order of their slots, so the first word of the next pass is read before its
+    first sum, and the other words in the ``BANKS - 1`` cycles from there on. A mark goes down the
+    stages with the ``first`` sum of each output; each stage then takes the fields that it uses from
+    a stage at most ``BANKS`` cycles before it, and later fields go on. Outputs that overtake others
+    do so behind the last of these stages.
     Scalars must stand ``AHEAD`` cycles before the first sum that they change. Latency to a stage as
     in ``STAGES``, throughput 1 sum a cycle, no backpressure.
 
@@ -62,8 +107,8 @@ class Adjuster(wiring.Component):
 
     Members
     -------
-    passes : In(``SLOTS`` Encoded), places : In(``SLOTS`` Place), of their tables; scalars :
-        In(Scalars)
+    coming : In(Encoded), table : In(Place), loading : In(``SLOTS``): a pass, the place of its table
+        and the slot that takes it, as ``Kept`` needs them; scalars : In(Scalars)
     restart : In(1), a program starts: the next pass is that of the first slot
     first : In(1), the first of the ``BANKS`` sums of an output is at the first column; last :
         In(1), the output is the last of its pass; short : In(1), it takes the short way
@@ -75,10 +120,9 @@ class Adjuster(wiring.Component):
 
     def __init__(self, *, slots):
         self._slots = check_slots(slots)
-        super().__init__({"passes": In(data.ArrayLayout(Encoded, SLOTS)),
-                          "places": In(data.ArrayLayout(Place, SLOTS)), "scalars": In(Scalars),
-                          "restart": In(1), "first": In(1), "last": In(1), "short": In(1),
-                          "keep": In(1), "o": Out(OutputConfig)})
+        super().__init__({"coming": In(Encoded), "table": In(Place), "loading": In(SLOTS),
+                          "scalars": In(Scalars), "restart": In(1), "first": In(1),
+                          "last": In(1), "short": In(1), "keep": In(1), "o": Out(OutputConfig)})
 
     def elaborate(self, platform):
         m = Module()
@@ -93,109 +137,136 @@ class Adjuster(wiring.Component):
                 m.d.sync += held.eq(value)
             return held
 
-        fields = self._select(m, marks)
-        self._shift(m, fields, latch)
-        self._look_up(m, self._hand_on(m, fields, latch), latch)
+        word, before = self._read(m, marks)
+        words = [data.View(layout, latch(number, word[:layout.size], "word"))
+                 for number, layout in enumerate(_WORDS) if number]
+        fields = Signal(_WORDS[0], name="fields", reset_less=True)
+        with m.If(before):
+            m.d.sync += fields.eq(word)
+        self._shift(m, data.View(_WORDS[0], word[:_WORDS[0].size]), fields, latch)
+        early = self._hand_on(m, fields, latch)
+        self._clip(m, words, early, latch)
+        self._look_up(m, latch(7, early, "carried"), words, latch)
         return m
 
-    def _select(self, m, marks):
-        """Fields of the pass that comes next, from a cycle before its first sum to two after the
-        first sum of its last output."""
-        slot, chosen = Signal(exact_log2(self._slots), name="slot"), Signal(_Fields, name="chosen")
-        leaves = delay(m, self.first & self.last, 1, name="leaves")
+    def _read(self, m, marks):
+        """The word that is read, and whether it is the first one: from three cycles after the first
+        sum of an output to the one before that of the next."""
+        m.submodules.kept = kept = Kept()
+        slot, leaves = Signal(exact_log2(self._slots), name="slot"), Signal(name="leaves")
+        m.d.sync += leaves.eq(delay(m, self.first & self.last, 1, name="leaves"))
         with m.If(self.restart):
             m.d.sync += slot.eq(0)
         with m.Elif(leaves):
             m.d.sync += slot.eq(slot + 1)
-        pass_ = pick(list(self.passes)[:self._slots], slot)
-        place = pick(list(self.places)[:self._slots], slot)
-        for name in _Fields.members:
-            if name in Encoded.members:
-                m.d.comb += chosen[name].eq(pass_[name])
-        held = pass_.hold & (pass_.acc_range == AccumulatorRange.BITS40)
-        m.d.comb += [
-            chosen.place.eq(place), chosen.wide.eq(pass_.acc_range == AccumulatorRange.BITS40),
-            chosen.held.eq(held), chosen.shared.eq(pass_.op == Op.SHARE),
-            chosen.scaled.eq((pass_.scale != Scale.NONE) | chosen.shared),
-            chosen.looks.eq((table_of(pass_) != Table.NONE) & ~pass_.inverted)]
-        return delay(m, chosen, 1, name="fields")
+        number = Cat(marks[0] | marks[2], marks[1] | marks[2])
+        m.d.comb += [kept.loading.eq(self.loading), kept.slot.eq(slot), kept.number.eq(number)]
+        for word, fields in zip(kept.words, self._pack(m), strict=True):
+            m.d.comb += word.eq(Value.cast(fields))
+        return kept.o, ~number.any()
 
-    def _shift(self, m, fields, latch):
-        """Stages 1 to 6: the anchor, the shift and its rounding, what counts as overflow."""
+    def _pack(self, m):
+        """The words of the pass that is loaded."""
+        pass_, table = self.coming, self.table
+        shift, *others = words = [Signal(layout, name=f"packed{number}")
+                                  for number, layout in enumerate(_WORDS)]
+        wide   = pass_.acc_range == AccumulatorRange.BITS40
+        shared = pass_.op == Op.SHARE
+        scaled = (pass_.scale != Scale.NONE) | shared
+        low, high = pass_.clip
+        for name in ("adjust", "x_width", "rounding", "table_shift", "table_rounding", "z_width"):
+            m.d.comb += shift[name].eq(pass_[name])
+        m.d.comb += [
+            shift.shift.eq(pass_.shift - SHIFT_MIN), shift.held.eq(pass_.hold & wide),
+            shift.anchored.eq(pass_.anchored & ~scaled), shift.scaled.eq(scaled),
+            shift.post.eq(scaled & ~shared), shift.wide.eq(wide), shift.fixed.eq(pass_.inverted),
+            shift.looks.eq((table_of(pass_) != Table.NONE) & ~pass_.inverted),
+            others[0].span.eq(high - low), others[0].top.eq(table.last - table.zero),
+            others[1].high.eq(high), others[1].half.eq(table.half),
+            others[2].bottom.eq(low + pass_.zero),
+            others[2].span.eq(table.last - Cat(Const(0, 1), table.half))]
+        return words
+
+    def _shift(self, m, coming, fields, latch):
+        """Stages 1 and 2: the anchor, the shift, the range of the sum."""
         scalars, o = self.scalars, self.o
-        wide   = scalars.wide_range[fields.x_width.as_value()]
-        more   = Signal(signed(7))
-        shift  = Signal(signed(8))
-        within = Signal(range(SHIFT_MAX - SHIFT_MIN + 1))
-        with m.If(fields.held):
+        range_ = Mux(coming.x_width.as_value(), scalars.wide_range[1], scalars.wide_range[0])
+        more   = Signal(signed(7), name="more")
+        amount = Signal(signed(9), name="amount")
+        within = Signal(range(SHIFT_MAX - SHIFT_MIN + 1), name="within")
+        with m.If(coming.held):
             m.d.comb += more.eq(_HELD)
-        with m.Elif(fields.adjust == Adjust.PLACES):
+        with m.Elif(coming.adjust == Adjust.PLACES):
             m.d.comb += more.eq(scalars.places)
-        with m.Elif(fields.adjust == Adjust.SHIFT):
-            m.d.comb += more.eq(Mux(wide, -1, 0))
-        m.d.sync += [
-            shift.eq(fields.shift + more),
-            within.eq(Mux(shift > SHIFT_MAX, SHIFT_MAX, Mux(shift < SHIFT_MIN, SHIFT_MIN, shift))
-                      - SHIFT_MIN)]
-        anchor = scalars.anchor[fields.x_width.as_value()]
-        halve  = fields.anchored & wide
+        with m.Elif(coming.adjust == Adjust.SHIFT):
+            m.d.comb += more.eq(Mux(range_, -1, 0))
+        most = SHIFT_MAX - SHIFT_MIN
+        m.d.sync += [amount.eq(coming.shift + more),
+                     within.eq(Mux(amount < 0, 0, Mux(amount > most, most, amount)))]
+        x_width = fields.x_width.as_value()
+        anchor  = Mux(x_width, scalars.anchor[1], scalars.anchor[0])
+        halve   = fields.anchored & Mux(x_width, scalars.wide_range[1], scalars.wide_range[0])
         m.d.comb += [
             o.subtract.wide.eq(latch(1, fields.wide, "wide")),
             o.subtract.keep.eq(delay(m, self.keep, 1, name="keep")),
             o.subtract.scaled.eq(latch(1, fields.scaled, "scaled")),
             o.shift.less.eq(latch(2, ~Mux(fields.anchored, anchor, 0), "less")),
             o.shift.scaled.eq(latch(2, fields.scaled, "scaled")),
-            o.shift.post.eq(latch(2, fields.scaled & ~fields.shared, "post")),
+            o.shift.post.eq(latch(2, fields.post, "post")),
             o.shift.halve.eq(latch(2, halve, "halve")),
-            o.shift.amount.eq(latch(2, within + halve, "amount")),
-            o.round.rounding.eq(latch(5, latch(3, fields.rounding, "rounding"), "rounding")),
-            o.flag.held.eq(delay(m, delay(m, self.keep, 5, name="kept")
-                                 & latch(5, latch(3, fields.held, "held"), "held"), 1,
-                                 name="flag"))]
+            o.shift.amount.eq(latch(2, within + halve, "amount"))]
 
     def _hand_on(self, m, fields, latch):
-        """Stages 3 to 8: limits and zero; returns at stage 7 what the table look-up needs. An
-        inverted pass puts the inverse in the place of its elements."""
+        """Stages 3 to 6: rounding, overflow of a held sum; returns at stage 3 what goes on."""
         scalars, o, early = self.scalars, self.o, Signal(_Carried, name="early")
-        halves = scalars.wide_range[fields.x_width.as_value()] & (fields.adjust == Adjust.TABLE)
-        less   = halves & (fields.table_shift != 0)
-        low, high = fields.clip
-        for name in ("z_width", "looks", "table_rounding", "place"):
+        range_ = Mux(fields.x_width.as_value(), scalars.wide_range[1], scalars.wide_range[0])
+        less   = range_ & (fields.adjust == Adjust.TABLE) & (fields.table_shift != 0)
+        for name in ("rounding", "held", "fixed", "looks", "z_width", "table_rounding"):
             m.d.comb += early[name].eq(fields[name])
         m.d.comb += [
-            early.high.eq(high), early.span.eq(high - low), early.fixed.eq(fields.inverted),
-            early.bottom.eq(Mux(fields.inverted, scalars.inverse, low + fields.zero)),
             early.short.eq(self.short),
             early.amount.eq(Mux(fields.looks, ~(fields.table_shift - less),
                                 Mux(fields.z_width == Width.BITS16, 0, 8)))]
-        third   = latch(3, early, "carried")
-        sixth   = latch(6, third, "carried")
+        third = latch(3, early, "carried")
+        kept  = delay(m, self.keep, 5, name="kept")
         m.d.comb += [
-            o.flag.short.eq(sixth.short), o.flag.high.eq(sixth.high),
-            o.compare.span.eq(latch(7, sixth.span, "span")),
-            o.clip.bottom.eq(latch(8, sixth.bottom, "bottom")),
-            o.clip.fixed.eq(latch(8, sixth.fixed, "fixed"))]
-        return sixth
+            o.round.rounding.eq(latch(5, third.rounding, "rounding")),
+            o.flag.held.eq(delay(m, kept & latch(5, third.held, "held"), 1, name="flag")),
+            o.flag.short.eq(latch(6, third.short, "short"))]
+        return third
 
-    def _look_up(self, m, fields, latch):
-        """Stages 9 to 20: how far an element is shifted, where its table lies, how to round."""
-        o     = self.o
-        fields = latch(9, fields, "carried")
-        place = fields.place
-        index = latch(11, (place.last - place.zero)[:PLACE_BITS + 1], "top")
-        bound = latch(12, (place.last - Cat(Const(0, 1), place.half))[:PLACE_BITS], "span")
-        half  = latch(13, latch(12, place.half, "half"), "half")
-        late  = Cat(fields.table_rounding.as_value(), fields.z_width.as_value(), fields.looks)
-        for stage in (12, 15):
-            late = latch(stage, late, "late")
-        last  = latch(19, late, "late")
-        round_ = late[:2]
+    def _clip(self, m, words, early, latch):
+        """Stages 6 to 8: limits and zero point, or the inverse of an inverted pass."""
+        o, (span, high, bottom) = self.o, (words[0].span, words[1].high, words[2].bottom)
+        bottom = latch(7, Mux(early.fixed, self.scalars.inverse, bottom), "bottom")
         m.d.comb += [
-            o.fine.amount.eq(fields.amount[:2]),
+            o.flag.high.eq(latch(6, high, "high")),
+            o.compare.span.eq(latch(7, latch(5, span, "span"), "span")),
+            o.clip.bottom.eq(latch(8, bottom, "bottom")),
+            o.clip.fixed.eq(latch(8, latch(7, early.fixed, "fixed"), "fixed"))]
+
+    def _look_up(self, m, fields, words, latch):
+        """Stages 9 to 20: how far an element is shifted, where its table lies, how to round."""
+        o, z_width = self.o, fields.z_width.as_value()
+        late = Cat(fields.table_rounding.as_value(), z_width, fields.looks)
+        for stage in (11, 15):
+            late = latch(stage, late, "late")
+        last = latch(19, late, "late")
+        m.d.comb += [
+            o.fine.amount.eq(latch(9, fields.amount[:2], "fine")),
             o.coarse.amount.eq(latch(10, fields.amount[2:], "coarse")),
-            o.coarse.wide.eq(latch(10, fields.z_width.as_value(), "z_width")),
+            o.coarse.wide.eq(latch(10, z_width, "z_width")),
             o.coarse.short.eq(latch(10, fields.short, "short")),
-            o.index.eq(index), o.bound.eq(bound), o.place.eq(half),
+            o.index.eq(_through(latch, (5, 9, 11), words[0].top, "top")),
+            o.bound.eq(_through(latch, (7, 11, 12), words[2].span, "bound")),
+            o.place.eq(_through(latch, (6, 10, 13), words[1].half, "half")),
             o.read.looks.eq(latch(16, late[3], "looks")),
-            o.weigh.eq(latch(18, round_, "weigh")), o.take.looks.eq(last[3]),
+            o.weigh.eq(latch(18, late[:2], "weigh")), o.take.looks.eq(last[3]),
             o.narrow.eq(latch(20, last[:3], "narrow"))]
+
+
+def _through(latch, stages, value, name):
+    """The value at the last of some stages."""
+    for stage in stages:
+        value = latch(stage, value, name)
+    return value

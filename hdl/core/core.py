@@ -21,7 +21,7 @@ from hdl.isa import (
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
-from .adjust import Adjuster
+from .adjust import Adjuster, Kept
 from .agu import Agu, map_config
 from .array import Array
 from .fetch.checker import Checker
@@ -112,7 +112,6 @@ class Core(wiring.Component):
         """
         slots, late = self._sequencer.slots, int(self.config.ways > 2)
         self._passes = []
-        self._places = delay(m, self._sequencer.places, late, name="places")
         for index in range(SLOTS):
             pass_ = delay(m, slots[index], late, name=f"pass{index}")
             self._passes.append(pass_)
@@ -157,7 +156,10 @@ class Core(wiring.Component):
         m.d.comb += [array.step.eq(self._issue.o), array.floor.eq(self._issue.mode.floor),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
         m.submodules.adjust = adjust = Adjuster(slots=self.config.slots)
-        m.d.comb += [adjust.passes.eq(Cat(*self._passes)), adjust.places.eq(self._places),
+        sequencer = self._sequencer
+        assert Kept.STAND <= Checker.LATENCY + 1
+        m.d.comb += [adjust.coming.eq(sequencer.coming), adjust.table.eq(sequencer.found),
+                     adjust.loading.eq(sequencer.loading),
                      adjust.scalars.eq(self._reduction.scalars),
                      adjust.restart.eq(self._registers.start), adjust.first.eq(writeback.first),
                      adjust.last.eq(writeback.last), adjust.short.eq(writeback.short),

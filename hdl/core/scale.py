@@ -16,6 +16,8 @@ from .funnel import Funnel
 __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
 
 _LIMIT = 32  # bits of a limited sum
+_HALF  = 16  # of the bits of a factor
+assert _HALF == -SHIFT_MIN
 _SETS  = 4  # parameters of so many outermost indices stand; two would do, but memories are 16 deep
 
 #: How sums are made and narrowed; an unscaled pass leaves its rounding out. One that
@@ -102,6 +104,7 @@ class ScaleUnit(wiring.Component):
         added, every = self.MODED, self.record.as_value().any()
         plain = parameter("plain", Cat(self.record.scale, twice), added, every)
         given = parameter("addend", word[:32], added + 1, self.record.addend)
+        mul   = parameter("mul", word[:32], self._LIMITED + 1)
         going, large = Signal(name="going"), Signal(name="large")
         m.d.sync += [
             pre.eq(Mux(shares, 0, parameter("pre", word[32:37], 2))),
@@ -115,8 +118,8 @@ class ScaleUnit(wiring.Component):
                    Mux(going, given[30], large) & negative, going & given[31])
         m.d.comb += [
             multiply.a.eq(limited), multiply.addend.eq(given[:31]), multiply.going.eq(going),
-            multiply.b.eq(Mux(shares, Cat(Const(0, -SHIFT_MIN), self.inverse),
-                              parameter("mul", word[:32], self._LIMITED + 1))),
+            multiply.b.eq(Cat(mul[:_HALF], Mux(shares, self.inverse, mul[_HALF:]))),
+            multiply.high.eq(shares),  # and a share is in steps of 2**SHIFT_MIN
             multiply.seed.eq(Cat(Const(0, 30), large, sign)),
             self.product.eq(multiply.o), self.post.eq(post)]
         return m

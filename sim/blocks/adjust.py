@@ -3,8 +3,7 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import SLOTS
-from hdl.core.adjust import Adjuster
+from hdl.core.adjust import Adjuster, Kept
 from hdl.core.fields import STAGES, OutputConfig
 from hdl.core.reduction import Scalars
 from hdl.isa import (
@@ -62,9 +61,11 @@ def expect(pass_, table, scalars, keep, short):
     shift  = pass_["shift"] + more
     looks  = bool(pass_["table"] or pass_["own"])
     shared = pass_["op"] is Op.SHARE
+    scaled = shared or pass_["scale"] is not Scale.NONE
+    anchored = pass_["anchored"] and not scaled
     fields = fields_of({
-        "anchor": scalars["anchor"][pass_["x_width"].value] if pass_["anchored"] else 0,
-        "halve": wide and pass_["anchored"], "shift": min(max(shift, SHIFT_MIN), SHIFT_MAX),
+        "anchor": scalars["anchor"][pass_["x_width"].value] if anchored else 0,
+        "halve": wide and anchored, "shift": min(max(shift, SHIFT_MIN), SHIFT_MAX),
         "acc_range": pass_["acc_range"], "inverted": pass_["inverted"],
         "inverse": scalars["inverse"], "clip": pass_["clip"], "zero": pass_["zero"],
         "rounding": pass_["rounding"], "wide": pass_["z_width"].value, "table": table,
@@ -72,8 +73,7 @@ def expect(pass_, table, scalars, keep, short):
         "table_shift": max(pass_["table_shift"] - (wide and adjust is Adjust.TABLE), 0),
         "table_rounding": pass_["table_rounding"],
         "held": pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40},
-        {"keep": keep, "short": short, "shared": shared,
-         "scaled": shared or pass_["scale"] is not Scale.NONE})
+        {"keep": keep, "short": short, "shared": shared, "scaled": scaled})
     if pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40:
         # Larger amounts give the same flag for every sum.
         fields["shift"]["amount"] = min(pass_["shift"] + 22, SHIFT_MAX) - SHIFT_MIN
@@ -92,12 +92,12 @@ async def watch(dut, seen):
 async def fields_go_with_their_sums(dut, gaps):
     """Outputs of passes in slot order, at minimum and larger distances."""
     rng = random_of(47)
-    for port in (dut.first, dut.last, dut.short, dut.keep, dut.restart):
+    for port in (dut.first, dut.last, dut.short, dut.keep, dut.restart, dut.loading):
         port.value = 0
     await start(dut)
     for _ in range(40):
         passes, scalars = [draw_pass(rng) for _ in range(COUNT)], draw_scalars(rng)
-        load(dut, passes)
+        await load(dut, passes)
         dut.restart.value = 1
         await RisingEdge(dut.clk)
         dut.restart.value = 0
@@ -135,13 +135,16 @@ async def run(dut, rng, gaps, passes, scalars):
     check(seen, items)
 
 
-def load(dut, passes):
-    """Load passes and places into all slots."""
-    slots = (passes * SLOTS)[:SLOTS]
-    dut.passes.value = sum(encode(Encoded, pass_) << Encoded.size * index
-                           for index, (pass_, _) in enumerate(slots))
-    dut.places.value = sum(encode(Place, place_fields(table)) << Place.size * index
-                           for index, (_, table) in enumerate(slots))
+async def load(dut, passes):
+    """Put passes and places into all slots, each for as long as a loader does."""
+    for index, (pass_, table) in enumerate(passes):
+        dut.coming.value = encode(Encoded, pass_)
+        dut.table.value  = encode(Place, place_fields(table))
+        dut.loading.value = 1 << index
+        for _ in range(Kept.STAND):
+            await RisingEdge(dut.clk)
+        dut.loading.value = 0
+        await RisingEdge(dut.clk)
 
 
 def check(seen, items):

@@ -72,7 +72,8 @@ class Loader(wiring.Component):
     loaded : Out(1), the last cycle of ``load``: what follows is right in the next
     pass_ : Out(Encoded), status : Out(Status), field : Out(4), of the checker
     moved : Out(Starts), of ``pass_``, a cycle behind it
-    slots : Out(``SLOTS`` Encoded), places : Out(``SLOTS`` Place), right from then on as well
+    slots : Out(``SLOTS`` Encoded), right from then on as well; found : Out(Place), of the table of
+        ``pass_``, a cycle behind it
     rows : Out(Rows), turn : Out(4), windows of the pass, the last one in the second cycle after
         ``loaded``
     loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
@@ -92,8 +93,8 @@ class Loader(wiring.Component):
             "slot": In(range(slots)), "moves": In(Moves), "again": In(1), "loaded": Out(1),
             "pass_": Out(Encoded), "status": Out(self._checker.status.shape()), "field": Out(4),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)),
-            "moved": Out(Starts), "rows": Out(Rows), "turn": Out(4),
-            "places": Out(data.ArrayLayout(Place, SLOTS)), "loading": Out(SLOTS)})
+            "moved": Out(Starts), "rows": Out(Rows), "turn": Out(4), "found": Out(Place),
+            "loading": Out(SLOTS)})
 
     def elaborate(self, platform):
         m = Module()
@@ -114,14 +115,12 @@ class Loader(wiring.Component):
                 m.d.sync += loaded.as_value().word_select(at, width).eq(lines[at % len(lines)])
         raw = Signal(data.ArrayLayout(_WORDS, self._count))
         self._move(m, place)
-        places = self._find(m)
+        self._find(m)
         for index in range(self._count):
             self._fill(m, Mux(self.slot == index, place, 0), loaded.as_value(),
                        raw[index].as_value(), index)
         for index in range(SLOTS):
-            m.d.comb += [
-                self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size]),
-                self.places[index].eq(places[index % self._count])]
+            m.d.comb += self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size])
         return m
 
     def _fill(self, m, own, loaded, raw, index):
@@ -159,21 +158,16 @@ class Loader(wiring.Component):
         return lines
 
     def _find(self, m):
-        """The place of the table of every slot, as ``_move`` those of the slot that is loaded."""
+        """The place of the table of the pass that is being loaded."""
         init = [pack_place(PLACES.get(table)) for table in Table]
         m.submodules.tables = memory = Memory(
             shape=Place.size, depth=len(Table), init=init, attrs={"ram_style": "distributed"})
         reader, writer = memory.read_port(domain="comb"), memory.write_port(granularity=8)
         found = Signal(Place, reset_less=True)
         m.d.comb += [reader.addr.eq(table_of(self.pass_)), self._checker.place.eq(found),
-                     writer.addr.eq(self.place.table), writer.data.eq(self.place.place),
-                     writer.en.eq(self.place.enable)]
+                     self.found.eq(found), writer.addr.eq(self.place.table),
+                     writer.data.eq(self.place.place), writer.en.eq(self.place.enable)]
         m.d.sync += found.eq(reader.data)
-        places = Signal(data.ArrayLayout(Place, self._count), reset_less=True)
-        for index in range(self._count):
-            with m.If(self.loading[index]):
-                m.d.sync += places[index].eq(found)
-        return places
 
     def _move(self, m, place):
         """Where the pass starts that is being loaded, and the slot that it goes to.

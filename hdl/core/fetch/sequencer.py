@@ -45,8 +45,9 @@ class Sequencer(wiring.Component):
     start, clear, stop : In(1); first : In(pass number)
     write, write_enable : In, program memory; place : In(PlaceWrite), a table
     slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
-        not written; places : Out(``SLOTS`` Place)
-    coming : Out(Encoded), the pass that is loaded; moved : Out(Starts), of it, a cycle later
+        not written
+    coming : Out(Encoded), the pass that is loaded; moved : Out(Starts), of it, a cycle later;
+        found : Out(Place), of its table, a cycle later as well
     rows : Out(Rows), turn : Out(4), of its windows, as ``Scan`` has them
     loading : Out(``SLOTS``), its slot, from its load to the cycle after that
     index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
@@ -68,8 +69,7 @@ class Sequencer(wiring.Component):
             "start": In(1), "clear": In(1), "stop": In(1), "first": In(number),
             "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
-            "moved": Out(Starts),
-            "places": Out(data.ArrayLayout(Place, SLOTS)),
+            "moved": Out(Starts), "found": Out(Place),
             "coming": Out(Encoded), "loading": Out(SLOTS), "rows": Out(Rows), "turn": Out(4),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
             "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
@@ -94,7 +94,7 @@ class Sequencer(wiring.Component):
             loader.moves.eq(repeat.moves), loader.again.eq(repeat.again),
             loader.flush.eq(self.flush),
             self.slots.eq(loader.slots), self.moved.eq(loader.moved),
-            self.places.eq(loader.places), self.coming.eq(loader.pass_),
+            self.found.eq(loader.found), self.coming.eq(loader.pass_),
             self.loading.eq(loader.loading), self.rows.eq(loader.rows),
             self.turn.eq(loader.turn),
             repeat.start.eq(self.start), repeat.first.eq(self.first),
