@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hdl.core.lane import MAIN_ROWS
+from hdl.core.lane import main_rows
 from hdl.core.tables import COLUMNS
 from hdl.isa import CELL_BITS, PASS_STRIDE, TRACE_STRIDE
 
@@ -38,8 +38,9 @@ def _memories(config):
     memories = Counter()
     for bits, words, count in (
             (CELL_BITS, config.x_rows, config.lanes),
-            (config.ways * CELL_BITS, min(config.y_rows, MAIN_ROWS), config.lanes),
-            (config.ways * CELL_BITS, max(config.y_rows - MAIN_ROWS, 0), config.lanes),
+            (config.ways * CELL_BITS, main_rows(config.y_rows), config.lanes),
+            (config.ways * CELL_BITS, config.y_rows - main_rows(config.y_rows),
+             config.lanes),
             (64, config.passes * PASS_STRIDE, 1), (32, config.passes * TRACE_STRIDE, 1)):
         memories[bits, words] += count
     return memories

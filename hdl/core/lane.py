@@ -15,9 +15,15 @@ from hdl.multiply import Multiply
 from .weight import Weight
 from .xmem import Write, cell_memory
 
-__all__ = ["MAIN_ROWS", "Command", "Lane"]
+__all__ = ["Command", "Lane", "main_rows"]
 
-MAIN_ROWS = 2048  #: Rows of Y in the deep block RAMs; the rest lies in a second memory
+_MAIN_ROWS = 2048  # of Y in block RAMs of a byte, the rest in a second memory
+_TAIL_ROWS = 1024  # of the second memory; with more, one memory takes no more block RAMs
+
+
+def main_rows(rows):
+    """Rows of the first memory of Y, of ``rows`` in all."""
+    return rows if rows > _MAIN_ROWS + _TAIL_ROWS else min(rows, _MAIN_ROWS)
 
 
 def Command(ways):
@@ -132,7 +138,7 @@ class Lane(wiring.Component):
         here   = write.y & write.bank[self._lane // self._ways] \
             & write.column[self._lane % self._ways]
         enable = Cat(*(Mux(here & write.way[way], write.bytes, 0) for way in range(self._ways)))
-        main   = min(self._rows, MAIN_ROWS)
+        main   = main_rows(self._rows)
         raws   = []
         for name, start, depth in (("y_main", 0, main), ("y_tail", main, self._rows - main)):
             if not depth:
@@ -145,8 +151,8 @@ class Lane(wiring.Component):
                 reader.addr.eq(row), reader.en.eq(1),
                 writer.addr.eq(write.row),
                 writer.data.eq(self.next_data.replicate(self._ways)),
-                writer.en.eq(Mux(write.row[11] == bool(start), enable, 0)),
-            ]
+                writer.en.eq(Mux((main == self._rows) | (write.row[11] == bool(start)),
+                                 enable, 0))]
             m.d.sync += raw.eq(reader.data)
             raws.append(raw)
         return raws

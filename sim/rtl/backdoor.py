@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdl.core.lane import MAIN_ROWS
+from hdl.core.lane import main_rows
 from hdl.isa import PASS_STRIDE, PASS_WORDS, TRACE_STRIDE, Memory, Program
 
 __all__ = ["Backdoor", "memory_names"]
@@ -16,13 +16,9 @@ _TRACE_CELLS = 2  # 16-bit words in a 32-bit trace word
 def memory_names(config):
     """Memory names inside the core of ``config``."""
     lanes = range(config.lanes)
-    tails = [f"y_tail_{lane}" for lane in lanes if config.y_rows > _main_rows(config)]
+    tails = [f"y_tail_{lane}" for lane in lanes if config.y_rows > main_rows(config.y_rows)]
     mains = [f"y_main_{lane}" for lane in lanes]
     return [_PROGRAM, _TRACE, *(f"x_{lane}" for lane in lanes), *mains, *tails]
-
-
-def _main_rows(config):
-    return min(config.y_rows, MAIN_ROWS)
 
 
 class Backdoor:
