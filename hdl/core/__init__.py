@@ -1,1 +1,1 @@
-"""The core: sequencer, walker, AGUs, memories, array, output stage, reduction, write-back."""
+"""The core: sequencers, AGU, memories, array, output stages, reduction, write-back."""

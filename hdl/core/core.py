@@ -21,21 +21,21 @@ from hdl.isa import (
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
-from .adjust import Adjuster, Kept
 from .agu import Agu, map_config
 from .array import Array
 from .fetch.checker import Checker
 from .fetch.sequencer import Sequencer
 from .hostport import HostPort
 from .issue import Dispatch, Issue
+from .loop_nest import LoopNest
 from .output import OutputStage
 from .reduction import Reduction
 from .registers import Registers
+from .scalar_override import Kept, ScalarOverride
 from .scale import ScaleUnit
 from .tables import COLUMNS, Tables
 from .trace import Counters, Notes
-from .walker import Walker
-from .watch import Watch
+from .write_monitor import WriteMonitor
 from .writeback import Writeback
 
 __all__ = ["Core"]
@@ -78,13 +78,13 @@ class Core(wiring.Component):
         m.submodules.host = self._host = HostPort(ways=ways, passes=passes, **depths)
         m.submodules.registers = self._registers = Registers(
             constants=config.capabilities.words(), passes=passes)
-        m.submodules.watch = self._watch = Watch()
+        m.submodules.write_monitor = self._monitor = WriteMonitor()
         m.submodules.counters = self._counters = Counters(
             passes=passes, vendor=self._vendor)
         m.submodules.sequencer = self._sequencer = Sequencer(
             passes=passes, ways=ways, slots=config.slots,
             functions=config.capabilities.functions, vendor=self._vendor, **depths)
-        m.submodules.walker = self._walker = Walker(
+        m.submodules.loop_nest = self._loop_nest = LoopNest(
             y_rows=config.y_rows, bias_rows=bias_rows(ways), vendor=self._vendor)
         m.submodules.agu = self._agu = Agu(vendor=self._vendor)
         m.submodules.issue = self._issue = Issue(
@@ -117,12 +117,12 @@ class Core(wiring.Component):
             self._passes.append(pass_)
             m.d.comb += self._issue.slots[index].eq(pass_)
         coming, loading = self._sequencer.coming, self._sequencer.loading
-        assert Checker.LATENCY + 1 >= Walker.STANDS  # a pass is checked when it is whole
+        assert Checker.LATENCY + 1 >= LoopNest.STANDS  # a pass is checked when it is whole
         z = self._writeback.config
         m.d.comb += [
             *(block.loading.eq(loading)
-              for block in (self._walker, self._agu, self._writeback)),
-            self._walker.coming.eq(coming), self._walker.moved.eq(self._sequencer.moved),
+              for block in (self._loop_nest, self._agu, self._writeback)),
+            self._loop_nest.coming.eq(coming), self._loop_nest.moved.eq(self._sequencer.moved),
             *(Value.cast(config).eq(Cat(map_config(operand.agu, operand.last), operand.taps))
               for config, operand in zip(
                 self._agu.config, (coming.x, coming.y), strict=True)),
@@ -134,15 +134,15 @@ class Core(wiring.Component):
 
     def _dispatch(self, m):
         """Outputs to the AGU and to issue, and the addresses of their taps to issue."""
-        walker, agu, issue = self._walker, self._agu, self._issue
+        loop_nest, agu, issue = self._loop_nest, self._agu, self._issue
         m.submodules.dispatch = dispatch = Dispatch()
-        wiring.connect(m, walker.o, dispatch.i)
+        wiring.connect(m, loop_nest.o, dispatch.i)
         wiring.connect(m, dispatch.jobs, agu.i)
         wiring.connect(m, dispatch.o, issue.i)
         wiring.connect(m, agu.o, issue.taps)
-        m.d.comb += dispatch.count.eq(walker.count)
+        m.d.comb += dispatch.count.eq(loop_nest.count)
         m.d.comb += [block.flush.eq(self._sequencer.flush)
-                     for block in (walker, dispatch, agu, issue)]
+                     for block in (loop_nest, dispatch, agu, issue)]
 
     def _compute(self, m):
         """Steps to the array, sums to the output stages, results to the memories."""
@@ -155,7 +155,7 @@ class Core(wiring.Component):
         inverse = delay(m, self._reduction.scalars.inverse, 1, name="inverse")
         m.d.comb += [array.step.eq(self._issue.o), array.floor.eq(self._issue.mode.floor),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
-        m.submodules.adjust = adjust = Adjuster(slots=self.config.slots)
+        m.submodules.override = adjust = ScalarOverride(slots=self.config.slots)
         sequencer = self._sequencer
         assert Kept.STAND <= Checker.LATENCY + 1
         m.d.comb += [adjust.coming.eq(sequencer.coming), adjust.table.eq(sequencer.found),
@@ -197,12 +197,12 @@ class Core(wiring.Component):
         reduction, writeback = self._reduction, self._writeback
         # From the fall of unwritten it takes 2 cycles to the first step, and then until its sum
         # comes.
-        assert Reduction.SOON + Adjuster.AHEAD <= 2 + self._array.first_sum
+        assert Reduction.SOON + ScalarOverride.AHEAD <= 2 + self._array.first_sum
         # Before the first sum of a program its pass is fetched, and checked for 6 cycles at least.
         fetched = PASS_WORDS // words_at_once(self.config.passes) + 6
-        assert Reduction.FLUSHED + Adjuster.AHEAD <= fetched + self._array.first_sum
+        assert Reduction.FLUSHED + ScalarOverride.AHEAD <= fetched + self._array.first_sum
         # A range from the step that reads the last of it; the sum of the next step may be anchored.
-        assert self._array.ranged + Reduction.RANGED + Adjuster.AHEAD <= self._array.first_sum
+        assert self._array.ranged + Reduction.RANGED + ScalarOverride.AHEAD <= self._array.first_sum
         coming, config = self._sequencer.coming, reduction.config
         m.d.comb += [
             config.reduce.eq(reduce_of(coming)), config.fresh.eq(coming.fresh),
@@ -215,13 +215,13 @@ class Core(wiring.Component):
             reduction.flush.eq(self._registers.start), reduction.range.eq(self._array.range)]
 
     def _connect_sequencer(self, m):
-        """Sequencer to walker, issue and writeback, registers, and the watch over host writes."""
+        """Sequencer to the loop nest, issue, write-back, registers and the host-write monitor."""
         registers, sequencer, counters = self._registers, self._sequencer, self._counters
-        issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
+        issue, writeback, watch, host = self._issue, self._writeback, self._monitor, self._host
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
             sequencer.stop.eq(registers.stop), sequencer.first.eq(registers.first),
-            sequencer.walking.eq(self._walker.busy),
+            sequencer.walking.eq(self._loop_nest.busy),
             sequencer.issue_fault.eq(issue.fault), sequencer.issue_slot.eq(issue.slot),
             sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),
             sequencer.in_flight.eq(writeback.in_flight | self._reduction.busy),
@@ -229,7 +229,8 @@ class Core(wiring.Component):
             issue.closed.eq(counters.closed), issue.starved.eq(sequencer.starved),
             issue.unwritten.eq(writeback.unwritten | self._reduction.busy),
             issue.live.eq(sequencer.live), writeback.flush.eq(registers.clear),
-            self._walker.launch.eq(sequencer.launch), self._walker.slot.eq(sequencer.walk_slots),
+            self._loop_nest.launch.eq(sequencer.launch),
+            self._loop_nest.slot.eq(sequencer.loop_slots),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
             registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
             watch.valid.eq(host.write.valid & host.write.ready),
@@ -255,7 +256,7 @@ class Core(wiring.Component):
             notes.restart.eq(registers.start | registers.clear), notes.index.eq(sequencer.index),
             notes.again.eq(sequencer.again), notes.slot.eq(issue.drain.p.slot),
             notes.done.eq(writeback.done), notes.overflow.eq(writeback.overflow_seen),
-            notes.hit.eq(self._watch.hit), registers.flags.eq(notes.flags),
+            notes.hit.eq(self._monitor.hit), registers.flags.eq(notes.flags),
             counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
             counters.issued_pass.eq(notes.issued_pass), counters.done.eq(notes.written),
             counters.done_pass.eq(notes.written_pass), counters.overflow.eq(notes.seen),

@@ -13,7 +13,7 @@ from hdl.limits import check_lane, check_one_of, check_rows, check_vendor, check
 from hdl.multiply import Multiply
 
 from .weight import Weight
-from .xmem import Write, cell_memory
+from .xmem import Write, word_memory
 
 __all__ = ["Command", "Lane", "main_rows"]
 
@@ -143,7 +143,7 @@ class Lane(wiring.Component):
         for name, start, depth in (("y_main", 0, main), ("y_tail", main, self._rows - main)):
             if not depth:
                 continue
-            m.submodules[f"{name}_{self._lane}"] = memory = cell_memory(width=width, depth=depth)
+            m.submodules[f"{name}_{self._lane}"] = memory = word_memory(width=width, depth=depth)
             reader = memory.read_port()
             writer = memory.write_port(granularity=8)
             raw    = Signal(width, name=f"raw_{name}", reset_less=True)

@@ -49,8 +49,8 @@ HostRead = data.StructLayout({"y": 1, "address": unsigned(17), "lane": unsigned(
 ToDrain = data.StructLayout({
     "relative": Encoded["z"].shape["start"].shape, "slot": range(SLOTS), "beats": unsigned(3),
     "last": 1, "hold": 1})
-#: What issue must know of an output of the walker, see ``walker.Output``: where it goes, its row of
-#: Y with parameters, the rows and columns of taps that it reads if it slides.
+#: Fields of a loop sequencer output (``loop_nest.Output``) for issue: its target, its row of
+#: per-channel parameters in Y, the rows and columns of taps of a slide.
 ToIssue = data.StructLayout({
     "z": Encoded["z"].shape["start"].shape, "rows": unsigned(4), "columns": unsigned(3),
     "bias": 1, "bias_row": unsigned(12), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),

@@ -10,7 +10,7 @@ from hdl.carry import SelectAdd
 from hdl.isa import BANKS
 from hdl.limits import check_rows, check_vendor, check_ways
 
-__all__ = ["Write", "XMemory", "XRead", "cell_memory"]
+__all__ = ["Write", "XMemory", "XRead", "word_memory"]
 
 #: A read of X: ``address`` is that of the group for all banks of lanes; with ``lanes`` the next
 #: banks have the groups behind it, ``crossed`` bank ``b`` that at ``address ^ b``. ``zero`` is
@@ -26,7 +26,7 @@ def Write(ways):
         "bank": unsigned(BANKS), "column": unsigned(ways)})
 
 
-def cell_memory(*, width, depth):
+def word_memory(*, width, depth):
     """Block RAM of ``depth`` words with byte writes; reading while writing a word is undefined."""
     return Memory(shape=width, depth=depth, init=[], attrs={"no_rw_check": 1})
 
@@ -140,7 +140,7 @@ class XMemory(wiring.Component):
 
     def _slice(self, m, lane, row, column):
         """One lane's memory; returns its registered output."""
-        m.submodules[f"x_{lane}"] = memory = cell_memory(width=16, depth=self._rows)
+        m.submodules[f"x_{lane}"] = memory = word_memory(width=16, depth=self._rows)
         reader = memory.read_port()
         writer = memory.write_port(granularity=8)
         write  = self.write[column]

@@ -10,7 +10,7 @@ from hdl.core.fetch.loader import PlaceWrite, ProgramWrite
 from hdl.core.hostport import HostPort
 from hdl.core.step import HostRead
 from hdl.core.tables import TableWrite
-from hdl.core.watch import Watch
+from hdl.core.write_monitor import WriteMonitor
 from hdl.core.writeback import HostWrite
 from hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
 from hdl.request import Request, Response
@@ -175,7 +175,7 @@ def check_writes(behind, done):
     rows  = [(write["y"], write["row"]) for write in behind.writes]
     apart = [later - time for time, later, row, other in zip(
         behind.times, behind.times[1:], rows, rows[1:], strict=False) if row != other]
-    assert min(apart) >= Watch.APART  # the monitor misses closer writes
+    assert min(apart) >= WriteMonitor.APART  # the monitor misses closer writes
     words = [{"address": offset // 8, "mask": request["mask"] << offset % 8,
               "data": request["data"] * 0x1_0000_0001}
              for request, region, offset in done if region is Region.PROGRAM and request["mask"]]

@@ -14,7 +14,7 @@ from boards.tools.flow import make_netlist
 from boards.tools.resources import block_rams, hard_cells
 from boards.tools.rtlil import rtlil_of
 from hdl.config import COMPACT, SIZES, find_size
-from hdl.core.xmem import cell_memory
+from hdl.core.xmem import word_memory
 from host.errors import InputError
 
 
@@ -30,7 +30,7 @@ class Memories(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         for at, (bits, words) in enumerate(self.shapes):
-            m.submodules[f"memory{at}"] = memory = cell_memory(width=bits, depth=words)
+            m.submodules[f"memory{at}"] = memory = word_memory(width=bits, depth=words)
             reader, writer = memory.read_port(), memory.write_port(granularity=8)
             m.d.comb += [reader.addr.eq(getattr(self, f"read{at}")), reader.en.eq(1),
                          writer.addr.eq(getattr(self, f"write{at}")),

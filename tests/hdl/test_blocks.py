@@ -6,7 +6,6 @@ from boards.tools.gates import gate_level
 from boards.tools.rtlil import rtlil_of
 from hdl.arith import DelayLine
 from hdl.config import TINY, find_size
-from hdl.core.adjust import Adjuster
 from hdl.core.agu import Agu
 from hdl.core.array import Array
 from hdl.core.fetch.checker import Checker
@@ -17,13 +16,14 @@ from hdl.core.hold import Save
 from hdl.core.hostport import HostPort
 from hdl.core.issue import Gather, Issue
 from hdl.core.lane import Lane
+from hdl.core.loop_nest import LoopNest
 from hdl.core.output import OutputStage
 from hdl.core.reduction import Extremes, Heap, Reduction
+from hdl.core.scalar_override import ScalarOverride
 from hdl.core.scale import ScaleUnit
 from hdl.core.tables import Tables
 from hdl.core.trace import Counters
-from hdl.core.walker import Walker
-from hdl.core.watch import Watch
+from hdl.core.write_monitor import WriteMonitor
 from hdl.core.writeback import Writeback
 from hdl.core.xmem import XMemory
 from hdl.link.link import Link
@@ -73,17 +73,19 @@ def test_output_stage(bench):
 
 
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
-def test_adjuster(bench, slots):
-    bench(Adjuster(slots=slots), "sim.blocks.adjust", f"adjust_{slots}", slots=slots)
+def test_scalar_override(bench, slots):
+    bench(ScalarOverride(slots=slots), "sim.blocks.scalar_override", f"scalar_override_{slots}",
+          slots=slots)
 
 
-def test_watch(bench):
-    bench(Watch(), "sim.blocks.watch", "watch")
+def test_write_monitor(bench):
+    bench(WriteMonitor(), "sim.blocks.write_monitor", "watch")
 
 
 @pytest.mark.parametrize("ways", [1, *rarely(2), 4])
 def test_scan(bench, ways):
-    bench(Scan(ways=ways, x_rows=512, y_rows=512), "sim.blocks.scan", f"scan_{ways}", ways=ways)
+    bench(Scan(ways=ways, x_rows=512, y_rows=512), "sim.blocks.fetch.scan", f"scan_{ways}",
+          ways=ways)
 
 
 @pytest.mark.parametrize("columns", [*rarely(1), 2])
@@ -127,9 +129,10 @@ def test_agu(bench, vendor):
 
 
 @pytest.mark.parametrize("vendor", [None, *rarely("ecp5")])
-def test_walker(bench, vendor):
-    bench(Walker(y_rows=100, bias_rows=2, vendor=vendor), "sim.blocks.walker", f"walker_{vendor}",
-          verilog=gates_of if vendor else verilog_of, y_rows=100, bias_rows=2)
+def test_loop_nest(bench, vendor):
+    bench(LoopNest(y_rows=100, bias_rows=2, vendor=vendor), "sim.blocks.loop_nest",
+          f"loop_nest_{vendor}", verilog=gates_of if vendor else verilog_of, y_rows=100,
+          bias_rows=2)
 
 
 @pytest.mark.parametrize("size", [
@@ -138,14 +141,14 @@ def test_checker(bench, size):
     config  = find_size(size)
     checker = Checker(ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows,
                       functions=config.capabilities.functions)
-    bench(checker, "sim.blocks.checker", f"checker_{size}", size=size)
+    bench(checker, "sim.blocks.fetch.checker", f"checker_{size}", size=size)
 
 
 @pytest.mark.parametrize(("passes", "slots"), [between(8, 2), between(64, 2), (128, 4)])
 def test_loader(bench, passes, slots):
     """Of the passes as many as make a program memory of lines of 1, 2 and 4 words."""
     bench(Loader(passes=passes, ways=1, x_rows=512, y_rows=512, slots=slots,
-                 functions=TINY.capabilities.functions), "sim.blocks.loader",
+                 functions=TINY.capabilities.functions), "sim.blocks.fetch.loader",
           f"loader_{passes}", passes=passes, slots=slots)
 
 
@@ -204,7 +207,7 @@ def test_gather(bench, ways):
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
 def test_sequencer(bench, slots):
     bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots,
-          functions=TINY.capabilities.functions), "sim.blocks.sequencer",
+          functions=TINY.capabilities.functions), "sim.blocks.fetch.sequencer",
           f"sequencer_{slots}", passes=8)
 
 

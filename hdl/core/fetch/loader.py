@@ -8,7 +8,7 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay, pick
 from hdl.config import SLOTS, words_at_once
-from hdl.core.xmem import cell_memory
+from hdl.core.xmem import word_memory
 from hdl.isa import (
     ADDRESS_BITS,
     PASS_STRIDE,
@@ -143,7 +143,7 @@ class Loader(wiring.Component):
         They differ in what they hold at first, or synthesis would make them one.
         """
         words = self._line
-        m.submodules.program = memory = cell_memory(
+        m.submodules.program = memory = word_memory(
             width=words * _WORD, depth=self._passes * self._lines)
         reader, writer = memory.read_port(), memory.write_port(granularity=8)
         lines = [Signal(words * _WORD, init=init, reset_less=True, name=f"line{copy}")

@@ -5,15 +5,15 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.config import SLOTS
+from hdl.core.loop_nest import LoopSlots
 from hdl.core.step import Stall
-from hdl.core.walker import WalkSlots
 from hdl.limits import check_slots
 
 __all__ = ["Queue"]
 
 
 class Queue(wiring.Component):
-    """Hand checked passes to the walker in order, and free their slots in order.
+    """Hand checked passes to the loop sequencer in order, and free their slots in order.
 
     Whether the next one is ready is known a cycle ahead; its slot is live a cycle late. Latency 1
     cycle from ``judged`` to ``launch``, throughput a pass in 2 cycles; honours backpressure by
@@ -28,7 +28,7 @@ class Queue(wiring.Component):
     start : In(1); flush : In(1), all slots are free
     claim, judged : In(a bit a slot), a pass is loaded, and found to be good
     full : Out(a bit a slot), from then until it is written
-    launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
+    launch : Out(1), loop_slots : Out(LoopSlots); walking : In(1), the loop sequencer is busy
     live : Out(``SLOTS``), launched and not written; done : In(1), the oldest is written: oldest :
         Out(slot)
     waiting : Out(1), a checked pass is not launched; last : In(1), no other one will come
@@ -39,7 +39,7 @@ class Queue(wiring.Component):
         self._count = check_slots(slots)
         super().__init__({
             "start": In(1), "flush": In(1), "claim": In(slots), "judged": In(slots),
-            "full": Out(slots), "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
+            "full": Out(slots), "launch": Out(1), "loop_slots": Out(LoopSlots), "walking": In(1),
             "live": Out(SLOTS), "done": In(1), "oldest": Out(range(slots)), "waiting": Out(1),
             "last": In(1), "starved": Out(Stall)})
 
@@ -51,10 +51,10 @@ class Queue(wiring.Component):
         next_walk = Signal(range(self._count))
         # Every copy counts by itself, or synthesis would make them one with too many ends.
         walks = [Signal(range(self._count), name=f"walk{part}")
-                 for part in range(len(self.walk_slots))]
+                 for part in range(len(self.loop_slots))]
         walk  = walks[0]
         m.d.comb += [
-            *(copy.eq(each) for copy, each in zip(self.walk_slots, walks, strict=True)),
+            *(copy.eq(each) for copy, each in zip(self.loop_slots, walks, strict=True)),
             next_walk.eq(walk + (launched & ~self.walking)), self.waiting.eq(ready.any()),
             self.launch.eq(ahead & ~self.walking & ~launched & ~self.flush)]
         m.d.sync += [

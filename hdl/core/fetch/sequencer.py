@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
+from hdl.core.loop_nest import LoopSlots
 from hdl.core.step import Stall
-from hdl.core.walker import WalkSlots
 from hdl.isa import Encoded, Place, State, Status
 from hdl.limits import check_passes, check_slots, check_vendor
 
@@ -51,7 +51,7 @@ class Sequencer(wiring.Component):
     rows : Out(Rows), turn : Out(4), of its windows, as ``Scan`` has them
     loading : Out(``SLOTS``), its slot, from its load to the cycle after that
     index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
-    launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
+    launch : Out(1), loop_slots : Out(LoopSlots); walking : In(1), the loop sequencer is busy
     issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
     in_flight, trace_busy : In(1); done : In(1), a pass is written
     flush : Out(1); starved : Out(Stall)
@@ -72,7 +72,7 @@ class Sequencer(wiring.Component):
             "moved": Out(Starts), "found": Out(Place),
             "coming": Out(Encoded), "loading": Out(SLOTS), "rows": Out(Rows), "turn": Out(4),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
-            "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
+            "launch": Out(1), "loop_slots": Out(LoopSlots), "walking": In(1),
             "issue_fault": In(Status), "issue_slot": In(slot), "z_fault": In(1),
             "z_slot": In(slot),
             "in_flight": In(1), "trace_busy": In(1), "done": In(1),
@@ -101,7 +101,7 @@ class Sequencer(wiring.Component):
             repeat.pass_.eq(loader.pass_),
             queue.start.eq(self.start), queue.flush.eq(self.flush), queue.done.eq(self.done),
             queue.walking.eq(self.walking), queue.last.eq(stop),
-            self.launch.eq(queue.launch), self.walk_slots.eq(queue.walk_slots),
+            self.launch.eq(queue.launch), self.loop_slots.eq(queue.loop_slots),
             self.live.eq(queue.live), self.starved.eq(queue.starved),
             outcome.start.eq(self.start), outcome.clear.eq(self.clear),
             outcome.stop.eq(self.stop), outcome.issue_fault.eq(self.issue_fault),

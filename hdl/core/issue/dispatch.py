@@ -1,12 +1,12 @@
-"""Dispatch: an output of the walker goes to the address generator and to issue."""
+"""Dispatch: an output of the loop sequencer goes to the address generator and to issue."""
 
 from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.core.agu import Job
+from hdl.core.loop_nest import Output
 from hdl.core.step import ToIssue
-from hdl.core.walker import Output
 from hdl.ring import Ring
 
 __all__ = ["Dispatch"]

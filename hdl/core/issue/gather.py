@@ -17,8 +17,8 @@ _RELATIVE = signed(ADDRESS_BITS)
 class Gather(wiring.Component):
     """Tell which step ends a sum: in a gather that of the last lane, else that of the last tap.
 
-    Of a gather the walker's outputs are one row of steps, cut into sums of ``lanes`` steps; the
-    last of them may have fewer. Latency 1 cycle, throughput 1 step a cycle, no backpressure.
+    A gather pass is one sequence of steps. Every ``lanes`` consecutive steps form one sum; the last
+    sum may be shorter. Latency 1 cycle, throughput 1 step a cycle, no backpressure.
 
     Parameters
     ----------
@@ -28,10 +28,11 @@ class Gather(wiring.Component):
 
     Members
     -------
-    seat : In(1), an output of the walker is taken; gathers, first, last : In(1), whether its pass
+    seat : In(1), an output of the loop sequencer is taken; gathers, first, last : In(1), its pass
         is a gather, begins and ends with it; z : In(signed), its address of Z
     beats : In(3), of the pass at hand
-    tag : In(1), the step at hand is the last of an output of the walker; step : In(1), it is issued
+    tag : In(1), the step at hand is the last of an output of the loop sequencer; step : In(1), the
+        step is issued
     ends : Out(1), it is the last of its sum: stands before ``step`` is known
     active : Out(1), the pass at hand is a gather; lane : Out, the step's
     target : Out(signed), where the sum goes; count : Out(3), how many groups of it

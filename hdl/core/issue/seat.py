@@ -32,7 +32,7 @@ class Seat(wiring.Component):
     -------
     slots : In(``SLOTS`` Encoded); live : In(``SLOTS``), passes that are launched and not written
     i : In(stream of ToIssue)
-    taken : In(1), the last step of an output of the walker is issued; flush : In(1)
+    taken : In(1), the last step of an output of the loop sequencer is issued; flush : In(1)
     busy : In(1), a host read is at hand; no_read, no_send : In(1), of ``Pace``
     unwritten, holding : In(1), what a pass waits for, and one that resumes; settled : In(1), the
         mode may change

@@ -8,7 +8,7 @@ from amaranth.utils import exact_log2
 from hdl.arith import delay, pick
 from hdl.config import trace_words_at_once
 from hdl.core.step import Stall
-from hdl.core.xmem import cell_memory
+from hdl.core.xmem import word_memory
 from hdl.isa import COUNTERS, TRACE_STRIDE
 from hdl.limits import check_passes, check_vendor
 
@@ -103,7 +103,7 @@ class Counters(wiring.Component):
         """The memory, and the lines on their way to it."""
         words   = len(sums)
         lines   = TRACE_STRIDE // words
-        m.submodules.trace = memory = cell_memory(
+        m.submodules.trace = memory = word_memory(
             width=_WORD * words, depth=self._passes * lines)
         reader, writer = memory.read_port(), memory.write_port(granularity=_WORD)
         chosen = self.address[:exact_log2(words)]

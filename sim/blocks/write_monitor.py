@@ -1,11 +1,11 @@
-"""Bench of hdl.core.watch.Watch: writes at window edges while passes are loaded and end."""
+"""Bench of hdl.core.write_monitor: writes at window edges while passes are loaded and end."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
 from hdl.config import SLOTS
 from hdl.core.fetch.scan import Rows
-from hdl.core.watch import Watch
+from hdl.core.write_monitor import WriteMonitor
 from sim.agents.seed import random_of
 from sim.agents.stream import encode, start
 
@@ -113,10 +113,10 @@ async def no_write_is_lost(dut):
     dut.live.value = (1 << SLOTS) - 1
     for slot in range(SLOTS):
         for order in ((rows[slot], 4000), (4000, rows[slot])):
-            hits = cocotb.start_soon(count_hits(dut, 2 * Watch.APART + LATENCY))
+            hits = cocotb.start_soon(count_hits(dut, 2 * WriteMonitor.APART + LATENCY))
             for row in order:
                 await write(dut, row, in_y=False)
-                for _ in range(Watch.APART - 1):
+                for _ in range(WriteMonitor.APART - 1):
                     await RisingEdge(dut.clk)
             assert await hits == 1, (slot, order)
 

@@ -7,7 +7,7 @@ from cocotb.triggers import RisingEdge
 
 from hdl.config import SLOTS
 from hdl.core.fetch.loader import ProgramWrite
-from hdl.core.walker import WalkSlots
+from hdl.core.loop_nest import LoopSlots
 from hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
@@ -43,7 +43,7 @@ class Rest:
         while True:
             await RisingEdge(dut.clk)
             if dut.launch.value:
-                slot = decode(WalkSlots, int(dut.walk_slots.value))[0]
+                slot = decode(LoopSlots, int(dut.loop_slots.value))[0]
                 half = len(dut.index) // SLOTS
                 self.launched.append((int(dut.index.value) >> half * slot & (1 << half) - 1,
                                       self._word(slot)))
@@ -157,7 +157,7 @@ async def prefetch(dut):
         await RisingEdge(dut.clk)
         cycles += 1
     assert cycles <= 3
-    assert decode(WalkSlots, int(dut.walk_slots.value)) == [1] * WalkSlots.length
+    assert decode(LoopSlots, int(dut.loop_slots.value)) == [1] * LoopSlots.length
 
 
 @cocotb.test

@@ -1,4 +1,4 @@
-"""The output loops of a pass: where each output's taps start and what the border leaves of them."""
+"""Loop sequencer: first tap addresses of every output, and the taps that padding leaves."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
@@ -9,27 +9,27 @@ from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, HELD, Encoded, Op, Scale
 from hdl.limits import check_vendor
 
-from .border import Border, Skip
 from .fetch.loader import Starts
 from .loops import LEVELS, Loops, Records
+from .padding_clip import PaddingClip, Skip
 from .recall import Recall
 from .stepper import Stepper
 
-__all__ = ["Output", "WalkSlots", "Walker"]
+__all__ = ["LoopNest", "LoopSlots", "Output"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 _PHASES   = 4  # cycles of an output
 
-#: The slot to walk, a copy for the addresses, one for the border, and one for the rest.
-WalkSlots = data.ArrayLayout(range(SLOTS), 3)
+#: The slot to walk, a copy for the addresses, one for the padding, and one for the rest.
+LoopSlots = data.ArrayLayout(range(SLOTS), 3)
 
-#: What the walker itself needs of a pass.
+#: What the loop sequencer itself needs of a pass.
 _Marks    = data.StructLayout({
     "bias": 1, "scaled": 1, "addend": 1, "once": 1, "entry": range(HELD),
     "hold": 1, "wait": 1, "resume": 1, "gather": 1, "slide": 1, "ones": LEVELS})
 
 #: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
-#: ``empty``: the border leaves no tap; ``entry`` is that of the sums that are held or resumed;
+#: ``empty``: the padding leaves no tap; ``entry`` is that of the sums that are held or resumed;
 #: ``wait`` and ``resume``: what its pass waits for before this first output; ``hold`` of its pass;
 #: ``gather``: so does its pass; ``slide``: likewise; ``begins``: the first output of a row;
 #: ``blank``: its new column lies beyond the image.
@@ -40,7 +40,7 @@ Output = data.StructLayout({
     "records": 2, "gather": 1, "slide": 1, "begins": 1, "blank": 1})
 
 
-class Walker(wiring.Component):
+class LoopNest(wiring.Component):
     """Produce the outputs of a pass in order.
 
     Latency ``CYCLES`` cycles from ``launch`` to the first output, throughput one output in as many;
@@ -61,7 +61,7 @@ class Walker(wiring.Component):
     coming : In(Encoded), moved : In(Starts), loading : In(``SLOTS``), a pass, where it starts, and
         the slot that takes both, all before its launch. ``coming`` must stand for the last
         ``STANDS`` cycles of ``loading``, and ``moved`` for all but the first of these
-    slot : In(WalkSlots), which to walk, stable from ``launch`` to the end of ``busy``; handed on
+    slot : In(LoopSlots), which to walk, stable from ``launch`` to the end of ``busy``; handed on
         with every output
     launch : In(1), start; only while not ``busy``
     flush : In(1), stop
@@ -78,7 +78,7 @@ class Walker(wiring.Component):
         self._vendor  = check_vendor(vendor)
         super().__init__({
             "coming": In(Encoded), "moved": In(Starts), "loading": In(SLOTS),
-            "slot": In(WalkSlots), "launch": In(1), "flush": In(1),
+            "slot": In(LoopSlots), "launch": In(1), "flush": In(1),
             "busy": Out(1), "o": Out(stream.Signature(Output)),
             "count": Out(unsigned(16))})
 
@@ -96,23 +96,23 @@ class Walker(wiring.Component):
         marks = self._recall(m)
         m.d.comb += [loops.phase.eq(phase), loops.taken.eq(taken), loops.clear.eq(self.flush),
                      loops.ones.eq(marks.ones)]
-        for name, unit in (("border", Border(vendor=self._vendor)),
+        for name, unit in (("clip", PaddingClip(vendor=self._vendor)),
                            ("stepper", Stepper(vendor=self._vendor))):
             m.submodules[name] = unit
             m.d.comb += [unit.coming.eq(self.coming), unit.loading.eq(self.loading),
                          unit.phase.eq(phase), unit.go.eq(go), unit.first.eq(first)]
-        border, stepper = m.submodules.border, m.submodules.stepper
-        skip = self._skip(m, phase, go, loops, border)
+        padding, stepper = m.submodules.clip, m.submodules.stepper
+        skip = self._skip(m, phase, go, loops, padding)
         m.d.comb += [
-            border.slot.eq(self.slot[1]), border.fresh.eq(loops.fresh[1:]),
-            border.columns.eq(loops.level == LEVELS - 1), border.middle.eq(middle),
+            padding.slot.eq(self.slot[1]), padding.fresh.eq(loops.fresh[1:]),
+            padding.columns.eq(loops.level == LEVELS - 1), padding.middle.eq(middle),
             stepper.moved.eq(self.moved), stepper.slot.eq(self.slot[0]), stepper.skip.eq(skip),
             stepper.level.eq(loops.level), stepper.source.eq(loops.source),
             stepper.renew.eq(loops.renew), stepper.held.eq(loops.held), loops.one.eq(stepper.one)]
         begins = loops.fresh[LEVELS - 1]
-        self._offer(m, taken, border.count, {
-            **self._place(m, middle, stepper.address), **self._clip(marks.slide, begins, border),
-            **self._record(m, phase, first, border.count, marks, loops),
+        self._offer(m, taken, padding.count, {
+            **self._place(m, middle, stepper.address), **self._clip(marks.slide, begins, padding),
+            **self._record(m, phase, first, padding.count, marks, loops),
             "slot": self.slot[-1], "first": first, "last": loops.done, "begins": begins,
             "wait": first & marks.wait, "resume": first & marks.resume,
             **{name: marks[name] for name in ("hold", "gather", "slide")}})
@@ -159,15 +159,15 @@ class Walker(wiring.Component):
             marks.loading.eq(self.loading), marks.slot.eq(self.slot[-1])]
         return marks.o
 
-    def _skip(self, m, phase, go, loops, border):
-        """What the border skips of both axes: of X in phase 2, of Y in phase 3; of Z none."""
+    def _skip(self, m, phase, go, loops, padding):
+        """What the padding skips of both axes: of X in phase 2, of Y in phase 3; of Z none."""
         skip = Signal(_RELATIVE, reset_less=True)
         m.submodules.skip = add = BitwiseAdd(
             width=ADDRESS_BITS, vendor=self._vendor,
             first=lambda a, b, c, d: ~a & b, second=lambda a, b, c, d: ~c & d)
         for name, fresh, adds, left, rest, gate in (
-                ("rows", loops.fresh[1], loops.fresh[2], border.rows_left, add.a, add.b),
-                ("cols", loops.fresh[2], 1, border.cols_left, add.c, add.d)):
+                ("rows", loops.fresh[1], loops.fresh[2], padding.rows_left, add.a, add.b),
+                ("cols", loops.fresh[2], 1, padding.cols_left, add.c, add.d)):
             m.submodules[f"skip_{name}"] = unit = Skip(vendor=self._vendor)
             clips = (phase != 0) & (fresh | left)
             m.d.comb += [
@@ -186,12 +186,12 @@ class Walker(wiring.Component):
             m.d.sync += [last.eq(address), older.eq(last)]
         return {"x": last, "y": address, "z": older}
 
-    def _clip(self, slide, begins, border):
-        """Taps that the border leaves. A slide has its columns in the outer loop of taps."""
-        return {"rows": Mux(slide, Mux(begins, border.wide, 1), border.rows),
-                "cols": Mux(slide, border.rows, border.cols),
-                "empty": border.rows_empty | (border.cols_empty & ~slide),
-                "blank": slide & border.cut}
+    def _clip(self, slide, begins, padding):
+        """Taps that the padding leaves. A slide has its columns in the outer loop of taps."""
+        return {"rows": Mux(slide, Mux(begins, padding.wide, 1), padding.rows),
+                "cols": Mux(slide, padding.rows, padding.cols),
+                "empty": padding.rows_empty | (padding.cols_empty & ~slide),
+                "blank": slide & padding.cut}
 
     def _record(self, m, phase, first, row, marks, loops):
         """The records of the first output of an outermost index."""

@@ -1,11 +1,11 @@
-"""Bench of hdl.core.adjust.Adjuster: every stage has the fields of the sum that it holds."""
+"""Bench of hdl.core.scalar_override: every stage has the fields of the sum that it holds."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.core.adjust import Adjuster, Kept
 from hdl.core.fields import STAGES, OutputConfig
 from hdl.core.reduction import Scalars
+from hdl.core.scalar_override import Kept, ScalarOverride
 from hdl.isa import (
     BANKS,
     ROUNDINGS,
@@ -104,7 +104,7 @@ async def fields_go_with_their_sums(dut, gaps):
         for _ in range(6):
             await RisingEdge(dut.clk)
         dut.scalars.value = encode(Scalars, scalars)
-        for _ in range(Adjuster.AHEAD):
+        for _ in range(ScalarOverride.AHEAD):
             await RisingEdge(dut.clk)
         await run(dut, rng, gaps, passes * 3, scalars)
 

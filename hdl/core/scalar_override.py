@@ -30,7 +30,7 @@ from hdl.limits import check_slots
 from .fields import STAGES, OutputConfig
 from .reduction import Scalars
 
-__all__ = ["Adjuster", "Kept"]
+__all__ = ["Kept", "ScalarOverride"]
 
 _HELD = ACC_BITS - ELEMENT_BITS  # a shift by so much more tells by 18 bits whether 40 are enough
 
@@ -90,7 +90,7 @@ class Kept(wiring.Component):
         return m
 
 
-class Adjuster(wiring.Component):
+class ScalarOverride(wiring.Component):
     """Read the fields of the pass whose sums arrive, and hand them down the first column.
 
     Passes arrive in the order of their slots, so the first word of the next pass is read before its

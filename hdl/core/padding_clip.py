@@ -11,7 +11,7 @@ from hdl.limits import check_vendor
 
 from .recall import RecallParts
 
-__all__ = ["Border", "Skip"]
+__all__ = ["PaddingClip", "Skip"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 _CLIP     = Encoded["x"].shape["rows"].shape
@@ -26,7 +26,7 @@ def _kept(m, block, name, values, part):
     return kept.o
 
 
-class Border(wiring.Component):
+class PaddingClip(wiring.Component):
     """Count the valid taps of an output, along the rows and then along the columns.
 
     ``behind`` is ``step * output - pad``: so many taps of the kernel's first one lie inside. While

@@ -11,12 +11,12 @@ from hdl.config import SLOTS
 
 from .fetch.scan import Rows
 
-__all__ = ["Watch"]
+__all__ = ["WriteMonitor"]
 
 _ROW = Rows["low"].shape
 
 
-class Watch(wiring.Component):
+class WriteMonitor(wiring.Component):
     """Notice a host write that falls into a window of a pass that runs.
 
     Rows are compared, so a neighbour in the same row counts as a hit; a write to program memory,

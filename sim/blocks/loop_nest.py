@@ -1,4 +1,4 @@
-"""Bench of hdl.core.walker.Walker: outputs of a pass, against the loop nest in hdl.isa."""
+"""Bench of hdl.core.loop_nest.LoopNest: outputs of a pass, against the loop nest in hdl.isa."""
 
 from itertools import product
 
@@ -7,7 +7,7 @@ from cocotb.triggers import ClockCycles, Event, RisingEdge, with_timeout
 
 from hdl.config import SLOTS
 from hdl.core.fetch.loader import Starts
-from hdl.core.walker import Output, Walker, WalkSlots
+from hdl.core.loop_nest import LoopNest, LoopSlots, Output
 from hdl.isa import Access, AguMode, Axis, Encoded, Pass, Scale, pack, records
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, encode, start
@@ -109,9 +109,9 @@ async def launch(dut, pass_, slot):
         dut.loading.value, dut.coming.value = 1 << index, pack(each)
         accesses = each.operands.x, each.operands.y, each.epilogue.z
         dut.moved.value = encode(Starts, [distance_of(access, index) for access in accesses])
-        await ClockCycles(dut.clk, Walker.STANDS)
+        await ClockCycles(dut.clk, LoopNest.STANDS)
     dut.loading.value = 0
-    dut.slot.value, dut.launch.value = encode(WalkSlots, [slot] * WalkSlots.length), 1
+    dut.slot.value, dut.launch.value = encode(LoopSlots, [slot] * LoopSlots.length), 1
     await RisingEdge(dut.clk)
     dut.launch.value = 0
 
@@ -150,7 +150,7 @@ async def load(dut, rng, passes):
         dut.loading.value = 1 << slot
         starts = [distance_of(access, slot) for access in (
             pass_.operands.x, pass_.operands.y, pass_.epilogue.z)]
-        for cycle in range(-rng.randrange(8), Walker.STANDS):
+        for cycle in range(-rng.randrange(8), LoopNest.STANDS):
             coming = pack(pass_) if cycle >= 0 else rng.getrandbits(Encoded.size)
             moved  = encode(Starts, starts) if cycle > 0 else rng.getrandbits(Starts.size)
             dut.coming.value, dut.moved.value = coming, moved
@@ -165,7 +165,7 @@ async def launch_all(dut, passes):
     for number, (_, loaded, _) in enumerate(passes):
         if not loaded.is_set():
             await loaded.wait()
-        dut.slot.value = encode(WalkSlots, [number % SLOTS] * WalkSlots.length)
+        dut.slot.value = encode(LoopSlots, [number % SLOTS] * LoopSlots.length)
         dut.launch.value = 1
         await RisingEdge(dut.clk)
         dut.launch.value = 0
@@ -208,7 +208,7 @@ async def runs_on(dut, pause):
 
 @cocotb.test
 async def cycles_an_output(dut):
-    """Outputs come every ``Walker.CYCLES`` cycles."""
+    """Outputs come every ``LoopNest.CYCLES`` cycles."""
     sink = await prepare(dut, 0.0)
     line = Access(0, 0, 99, (0, 0, 1))
     await launch(dut, Pass(x=line, y=line, z=line, outer=(1, 1, 50)), 0)
@@ -217,7 +217,7 @@ async def cycles_an_output(dut):
     while not task.done():
         await RisingEdge(dut.clk)
         cycles += 1
-    assert abs(cycles - Walker.CYCLES * 49) <= 1
+    assert abs(cycles - LoopNest.CYCLES * 49) <= 1
 
 
 @cocotb.test

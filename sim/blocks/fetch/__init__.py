@@ -1,0 +1,1 @@
+"""Benches of the blocks of hdl.core.fetch."""
