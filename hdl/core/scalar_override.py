@@ -159,7 +159,9 @@ class ScalarOverride(wiring.Component):
             m.d.sync += slot.eq(0)
         with m.Elif(leaves):
             m.d.sync += slot.eq(slot + 1)
-        number = Cat(marks[0] | marks[2], marks[1] | marks[2])
+        upper = Signal(name="upper")  # of the number; from a register into the memory
+        m.d.sync += upper.eq(marks[0] | marks[1])
+        number = Cat(marks[0] | marks[2], upper)
         m.d.comb += [kept.loading.eq(self.loading), kept.slot.eq(slot), kept.number.eq(number)]
         for word, fields in zip(kept.words, self._pack(m), strict=True):
             m.d.comb += word.eq(Value.cast(fields))

@@ -5,9 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.carry import SelectAdd
 from hdl.isa import ADDRESS_BITS, BANKS
-from hdl.limits import check_vendor, check_ways
+from hdl.limits import check_ways
 
 __all__ = ["Gather"]
 
@@ -24,7 +23,6 @@ class Gather(wiring.Component):
     ----------
     ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
         otherwise
-    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
@@ -39,8 +37,8 @@ class Gather(wiring.Component):
     flush : In(1)
     """
 
-    def __init__(self, *, ways, vendor=None):
-        self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
+    def __init__(self, *, ways):
+        self._ways = check_ways(ways)
         super().__init__({
             "seat": In(1), "gathers": In(1), "first": In(1), "last": In(1), "z": In(_RELATIVE),
             "beats": In(unsigned(3)), "tag": In(1), "step": In(1), "ends": Out(1),
@@ -61,14 +59,10 @@ class Gather(wiring.Component):
                          full.eq(more & (self.lane == lanes - 2))]
         with m.If(self.seat):
             m.d.sync += [self.active.eq(self.gathers), whole.eq(self.last | ~self.gathers)]
-        fresh = Signal()
-        m.submodules.next = target = SelectAdd(width=ADDRESS_BITS, vendor=self._vendor)
-        m.d.comb += [
-            fresh.eq(self.seat & (self.first | ~self.gathers)),
-            target.term.eq(Mux(fresh, 0, BANKS)), target.high.eq(self.z),
-            target.low.eq(self.target), target.select.eq(fresh.replicate(ADDRESS_BITS))]
+        fresh = Signal()  # known late, so it comes behind the addition
+        m.d.comb += fresh.eq(self.seat & (self.first | ~self.gathers))
         with m.If(fresh | (self.step & self.ends)):
-            m.d.sync += self.target.eq(target.o)
+            m.d.sync += self.target.eq(Mux(fresh, self.z, self.target + BANKS))
         with m.If(self.flush):
             m.d.sync += [self.lane.eq(0), full.eq(0), whole.eq(1), self.active.eq(0)]
         return m

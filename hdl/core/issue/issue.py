@@ -87,7 +87,7 @@ class Issue(wiring.Component):
         m = Module()
         m.submodules.seat = seat = Seat(bias_rows=self._bias_rows, vendor=self._vendor)
         m.submodules.pace = pace = Pace(ways=self._ways)
-        m.submodules.gather = gather = Gather(ways=self._ways, vendor=self._vendor)
+        m.submodules.gather = gather = Gather(ways=self._ways)
         m.submodules.slide = slide = Slide()
         m.submodules.hold = hold = Hold()
         m.submodules.operands = operands = Operands(ways=self._ways)
