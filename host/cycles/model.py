@@ -121,11 +121,13 @@ class _Clock:
         lead  = launch + PIPELINE["lead"]
         alone = int(steps.flat[0])
         read  = max(0, bias - 1)  # records that waited, from the cycle before a step could
+        # A record of three rows is on its way before the last one is read.
+        begin = bias - (self._rows > 2 and records(pass_) > 1)
         ready = self._ready(pass_)
         freed = min(ready, max(self._ends_in_y) + self.drain + PIPELINE["free"]) if held else 0
         first = max(self._done + int(costs[0]), turn + read + alone,
                     ready + alone, freed + read * held + alone,
-                    lead + alone - 1, launch + PIPELINE["seat"] + bias + alone - 1)
+                    lead + alone - 1, launch + PIPELINE["seat"] + begin + alone - 1)
         late = 0
         if first == lead + alone - 1 and not pass_.accumulate.hold:
             late = _late(steps, _lead(1, self._rows) if pass_.epilogue.once else bias, costs, lead)

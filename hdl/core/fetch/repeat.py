@@ -53,8 +53,9 @@ class Repeat(wiring.Component):
         # What was counted and moved before counts from the second iteration on.
         iteration = Signal(_ITERATIONS, reset_less=True)
         moves = Signal(Moves, reset_less=True)
-        back, more = Signal.like(number), Signal()
-        beyond, repeats, ends = Signal(), Signal(), Signal()
+        back = Signal.like(number, name="back")
+        more, beyond, repeats, ends = (Signal(name=name) for name in (
+            "more", "beyond", "repeats", "ends"))
         m.d.sync += [self.loops.eq(pass_.repeat != 0), more.eq(iteration != pass_.repeat),
                      beyond.eq(pass_.back > number), back.eq(number - pass_.back)]
         goes = self.loops & (more | ~self.again)

@@ -119,7 +119,7 @@ class Reduction(wiring.Component):
 
     def _group(self, m, config, valid, final):
         """What becomes of a group; none of it if there is none."""
-        group, begin = Signal(_Group, name="group"), Signal(init=1)
+        group, begin = Signal(_Group, name="group"), Signal(init=1, name="group_begins")
         m.d.comb += [
             *(group[name].eq(valid & (config.reduce == kind)) for name, kind in (
                 ("sum", Reduce.SUM), ("maximum", Reduce.MAX), ("minimum", Reduce.MIN))),
