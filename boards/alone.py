@@ -21,7 +21,7 @@ DEVICES = {
 }
 #: Clock that placement and routing aim for by the ways of a core, MHz: a little more than it
 #: should reach.
-TARGETS = {1: 108.0, 2: 108.0, 4: 100.0}
+TARGETS = {1: 128.0, 2: 128.0, 4: 118.0}
 
 
 class _PowerOn(wiring.Component):
