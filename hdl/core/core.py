@@ -69,32 +69,33 @@ class Core(wiring.Component):
         super().__init__({"request": In(stream.Signature(Request)),
                           "response": Out(stream.Signature(Response)),
                           "irq": Out(1), "state": Out(State)})
+        ways, passes = config.ways, config.passes
+        depths = {"x_rows": config.x_rows, "y_rows": config.y_rows}
+        self._host = HostPort(ways=ways, passes=passes, **depths)
+        self._registers = Registers(constants=config.capabilities.words(), passes=passes)
+        self._monitor   = WriteMonitor()
+        self._counters  = Counters(passes=passes, vendor=vendor)
+        self._sequencer = Sequencer(
+            passes=passes, ways=ways, slots=config.slots,
+            functions=config.capabilities.functions, vendor=vendor, **depths)
+        self._loop_nest = LoopNest(y_rows=config.y_rows, bias_rows=bias_rows(ways), vendor=vendor)
+        self._agu   = Agu(vendor=vendor)
+        self._issue = Issue(ways=ways, bias_rows=bias_rows(ways), vendor=vendor)
+        self._array = Array(
+            ways=ways, vendor=vendor, **depths,
+            **{name: int(config.has(name)) for name in ("extremes", "window", "comparison")})
+        self._writeback = Writeback(ways=ways, vendor=vendor)
+        self._reduction = Reduction(ways=ways, heap=int(config.has("heap")), vendor=vendor)
 
     def elaborate(self, platform):
         m = Module()
-        config = self.config
-        ways, passes = config.ways, config.passes
-        depths = {"x_rows": config.x_rows, "y_rows": config.y_rows}
-        m.submodules.host = self._host = HostPort(ways=ways, passes=passes, **depths)
-        m.submodules.registers = self._registers = Registers(
-            constants=config.capabilities.words(), passes=passes)
-        m.submodules.write_monitor = self._monitor = WriteMonitor()
-        m.submodules.counters = self._counters = Counters(
-            passes=passes, vendor=self._vendor)
-        m.submodules.sequencer = self._sequencer = Sequencer(
-            passes=passes, ways=ways, slots=config.slots,
-            functions=config.capabilities.functions, vendor=self._vendor, **depths)
-        m.submodules.loop_nest = self._loop_nest = LoopNest(
-            y_rows=config.y_rows, bias_rows=bias_rows(ways), vendor=self._vendor)
-        m.submodules.agu = self._agu = Agu(vendor=self._vendor)
-        m.submodules.issue = self._issue = Issue(
-            ways=ways, bias_rows=bias_rows(ways), vendor=self._vendor)
-        m.submodules.array = self._array = Array(
-            ways=ways, vendor=self._vendor, **depths,
-            **{name: int(config.has(name)) for name in ("extremes", "window", "comparison")})
-        m.submodules.writeback = self._writeback = Writeback(ways=ways, vendor=self._vendor)
-        m.submodules.reduction = self._reduction = Reduction(
-            ways=ways, heap=int(config.has("heap")), vendor=self._vendor)
+        for name, block in (
+                ("host", self._host), ("registers", self._registers),
+                ("write_monitor", self._monitor), ("counters", self._counters),
+                ("sequencer", self._sequencer), ("loop_nest", self._loop_nest),
+                ("agu", self._agu), ("issue", self._issue), ("array", self._array),
+                ("writeback", self._writeback), ("reduction", self._reduction)):
+            m.submodules[name] = block
         self._configure(m)
         self._dispatch(m)
         self._compute(m)
@@ -111,11 +112,9 @@ class Core(wiring.Component):
         way costs no time; where the blocks are few and near there is none.
         """
         slots, late = self._sequencer.slots, int(self.config.ways > 2)
-        self._passes = []
         for index in range(SLOTS):
-            pass_ = delay(m, slots[index], late, name=f"pass{index}")
-            self._passes.append(pass_)
-            m.d.comb += self._issue.slots[index].eq(pass_)
+            m.d.comb += self._issue.slots[index].eq(
+                delay(m, slots[index], late, name=f"pass{index}"))
         coming, loading = self._sequencer.coming, self._sequencer.loading
         assert Checker.LATENCY + 1 >= LoopNest.STANDS  # a pass is checked when it is whole
         z = self._writeback.config
