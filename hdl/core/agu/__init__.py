@@ -1,6 +1,6 @@
-"""Addresses of X and Y: the loops of the taps, and the map of an address into its window.
+"""Addresses of X and Y: tap loops, and the mapping of an address into its window.
 
-``agu`` joins the parts ``taps`` and ``mapping``; the write-back maps the addresses of Z as well.
+``agu`` joins ``taps`` and ``mapping``; the write-back uses ``mapping`` for the addresses of Z.
 """
 
 from .agu import Agu, AguConfig, Job, Tap

@@ -1,4 +1,4 @@
-"""Address generation: the tap loops of an output, and both operands' mapping into a window."""
+"""Address generation: loop over the taps of an output and map both operands' addresses."""
 
 from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
@@ -17,27 +17,27 @@ __all__ = ["Agu", "AguConfig", "Job", "Tap"]
 
 _OPERANDS = 2  # X and Y
 
-#: What the block needs of a pass for X and for Y: the map, the strides of the taps.
+#: Pass fields for X and for Y: the mapping, the tap strides.
 AguConfig = data.ArrayLayout(data.StructLayout({
     "map": MapConfig, "taps": data.ArrayLayout(signed(16), 3)}), _OPERANDS)
-#: The taps of one output: where they start, how many rows and columns the border leaves, and how
-#: many there are innermost.
+#: The taps of an output: start addresses of X and Y, and the loop counts: rows and columns after
+#: the padding clip, innermost taps.
 Job = data.StructLayout({
     "start": data.ArrayLayout(signed(ADDRESS_BITS), _OPERANDS),
     "counts": data.ArrayLayout(unsigned(16), 3),
     "slot": range(SLOTS)})
-#: The addresses of a tap; whether it is the last of its job.
+#: The addresses of a tap; ``last`` marks the last tap of its job.
 Tap = data.StructLayout({"x": Mapped, "y": Mapped, "last": 1})
 
 
 class Agu(wiring.Component):
-    """Walk the taps of one output after another without a gap.
+    """Generate the tap addresses of consecutive jobs without a gap.
 
-    Three nested loops, ``start`` plus the strides, the same loops for X and Y. A job waits in a
-    buffer while the one before it runs. Addresses wait in a queue, so that nothing before it ever
-    stalls: the loops step while fewer than ``QUEUED`` are behind them. Latency from job to first
-    address 13 cycles, throughput 1 address a cycle and a job in 3 cycles, honours backpressure
-    at both ends.
+    X and Y share three nested loops; each address is ``start`` plus the strides. A buffer holds the
+    next job while the current job runs. A queue holds finished addresses: the loops step while it
+    has room for every address in the pipeline, so the pipeline never stalls. Latency 13 cycles from
+    a job to its first address, throughput 1 address a cycle and 1 job in 3 cycles, honours
+    backpressure at both ends.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class Agu(wiring.Component):
 
     Members
     -------
-    config : In(AguConfig; ``last`` of Y is ``high``), loading : In(``SLOTS``), a pass and the slot
-        that takes it, as AddressMap and RecallParts need them
-    flush : In(1), forget all jobs
+    config : In(AguConfig; ``last`` of Y is ``high``), the fields of a pass; loading :
+        In(``SLOTS``), its slot; timing as for AddressMap and RecallParts
+    flush : In(1), discard all jobs
     i : In(stream of Job); counts are at least 1
     o : Out(stream of Tap)
     """
@@ -68,7 +68,7 @@ class Agu(wiring.Component):
         m.submodules.loops = loops = TapLoops(vendor=self._vendor)
         job = self._wait(m, loops)
         slot, step = Signal(range(SLOTS), name="slot"), Signal(name="step")
-        with m.If(loops.going.load):  # to no effect while there is no job
+        with m.If(loops.going.load):  # harmless without a job
             m.d.sync += slot.eq(job.slot)
         late = delay(m, slot, 1, name="slot")
         tap  = Signal(Tap)
@@ -93,7 +93,7 @@ class Agu(wiring.Component):
         return m
 
     def _wait(self, m, loops):
-        """Keep a job until it is taken."""
+        """Hold a job until the loops take it; returns the job."""
         job = Signal(Job, name="job")
         waiting, arrived = Signal(name="waiting"), Signal(name="arrived")
         m.d.comb += [self.i.ready.eq(~waiting & ~arrived), loops.waiting.eq(waiting),
@@ -110,7 +110,7 @@ class Agu(wiring.Component):
         return job
 
     def _queue(self, m, tap, put, show):
-        """Keep taps until they are taken, the oldest in a register."""
+        """Queue taps for ``o``; an output register holds the oldest tap."""
         m.submodules.queue = queue = Ring(Tap)
         free = ~self.o.valid | self.o.ready
         m.d.comb += [queue.i.eq(tap), queue.put.eq(put), queue.show.eq(show),
@@ -121,7 +121,7 @@ class Agu(wiring.Component):
             m.d.sync += self.o.valid.eq(0)
 
     def _room(self, m, step):
-        """Whether one more tap may set out: all behind it find a place in the queue."""
+        """Whether the queue has room for another tap, counting the taps in the pipeline."""
         free  = Signal(range(self.QUEUED + 1), init=self.QUEUED)
         room  = Signal(init=1)
         taken = Signal()

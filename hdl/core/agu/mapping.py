@@ -1,4 +1,4 @@
-"""Mapping: a relative address into its window, by the access mode, and the check of it."""
+"""Mapping: move a relative address into its window by the access mode, and check it."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -17,37 +17,38 @@ _RELATIVE = signed(ADDRESS_BITS)
 _ADDRESS  = 17  # bits of an address
 _REVERSED = 16  # bits of the longest window in reverse order
 
-#: What ``AddressMap`` needs of a pass; ``last`` is the highest relative address that is inside.
+#: Pass fields for ``AddressMap``; ``last`` is the highest valid relative address.
 MapConfig = data.StructLayout({
     "mode": AguMode, "order": unsigned(5), "low": unsigned(16), "high": unsigned(17),
     "last": _RELATIVE})
-#: A mapped address: in the unit of its access, ``bad`` outside the window.
+#: A mapped address in the unit of its access; ``bad`` marks an address outside the window.
 Mapped = data.StructLayout({"address": unsigned(_ADDRESS), "bad": 1})
 
 
 def map_config(access, last):
-    """MapConfig (a Value) of an encoded access whose last address is ``last``."""
+    """MapConfig (a Value) of an encoded access with the last address ``last``."""
     return Cat(access.mode, access.order, access.low, access.high, last)
 
 
 class AddressMap(wiring.Component):
     """Map a relative address into the window by the access mode, and check it.
 
-    Stage 1 moves the address towards the window by the length of the window, or reverses its bits
-    and shifts them by fours. Stage 2 shifts by the rest, chooses, adds ``low`` and compares.
-    Latency ``LATENCY`` cycles, throughput 1 address a cycle, no backpressure.
+    Stage 1 adds or subtracts the window length, or reverses the address bits and shifts them right
+    by a multiple of 4. Stage 2 shifts by the remaining 0 to 3 bits, selects the address of the
+    mode, adds ``low`` and compares with ``last``. Latency ``LATENCY`` cycles, throughput 1 address
+    a cycle, no backpressure.
 
     Parameters
     ----------
-    whole : int, 1 where ``last`` is always ``high``, else 0; TypeError for what is no int,
-        ValueError otherwise
+    whole : int, 1 if ``last`` always equals ``high``, else 0; TypeError unless an int, ValueError
+        otherwise
     vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
-    config : In(MapConfig), loading : In(``SLOTS``), a pass and the slot that takes it in this
-        cycle, while no address of that slot is inside
-    relative : In(signed), slot : In(slot), of its pass
+    config : In(MapConfig), the fields of a pass; loading : In(``SLOTS``), the slot to load in this
+        cycle; the pipeline must hold no address of this slot
+    relative : In(signed), a relative address; slot : In(slot), its pass
     o : Out(Mapped); ``bad`` marks an access outside the window
     """
 
@@ -75,7 +76,7 @@ class AddressMap(wiring.Component):
             other.eq(self._move(m, span.high))]
         with m.If(reverses):
             m.d.sync += other[:_ADDRESS].eq(coarse)
-        # If not even a step of modulo reaches the window, both addresses are outside.
+        # If the modulo step does not reach the window, both addresses are outside.
         m.submodules.add = base = SelectAdd(width=_ADDRESS, vendor=self._vendor)
         m.submodules.judge = judge = SelectGreater(width=ADDRESS_BITS, vendor=self._vendor)
         m.d.comb += [
@@ -88,10 +89,10 @@ class AddressMap(wiring.Component):
         return m
 
     def _move(self, m, high):
-        """The address moved by the length of the window, towards it.
+        """Move the address towards the window by the window length.
 
-        That is ``relative + high + 1`` or, by the complement, ``relative - high - 1``: the carry is
-        the sign.
+        A negative address becomes ``relative + high + 1``, any other address ``relative - high -
+        1``. The subtraction adds the complement of ``high``; bit 0 generates the carry-in.
         """
         negative = self.relative[-1]
         m.submodules.towards = towards = FlipAdd(width=ADDRESS_BITS + 1, vendor=self._vendor)
@@ -102,9 +103,10 @@ class AddressMap(wiring.Component):
         return towards.o[1:]
 
     def _reverse(self, m, span, reverses):
-        """The low ``order`` bits in reverse order, and what is left of a shift to the right.
+        """Reverse the low ``order`` bits; returns a coarse result and the remaining right shift.
 
-        All 16 bits in reverse order, and right by ``16 - order``; an order of 0 has an address 0.
+        All 16 bits are reversed, then shifted right by ``16 - order``. The shift amount has four
+        bits; with ``order`` 0 the only address is 0, so any shift is right.
         """
         left, rest = -span.order[:4], Signal(2, name="rest")
         m.d.sync += rest.eq(Mux(reverses, left[:2], 0))

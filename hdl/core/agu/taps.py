@@ -1,4 +1,4 @@
-"""Taps: the loops of an output's taps, and the addresses of one operand."""
+"""Taps: the loops over the taps of an output, and the tap addresses of an operand."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -14,21 +14,21 @@ __all__ = ["Going", "TapAddress", "TapLoops"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 _LOOPS    = 3
-_LEFT     = 17  # bits of the indices left, less 3: negative when a step brings the last index
+_LEFT     = 17  # bits of the remaining count minus 3: negative if a step reaches the last index
 
-#: How addresses go on. The start of a job (``fresh``) or the stride of loop ``which``, outermost
-#: first, is added to the ``inner`` address, to that of loop ``base`` (a mask of the outer ones), or
-#: to 0; the sum is the new address of the loops that it ``moves``. ``inner`` and ``moves`` are a
-#: cycle late; ``load``: a job begins, if there is one.
+#: The next address update. Its first term is the job start (``fresh``) or the stride of loop
+#: ``which`` (0 is outermost). The second term is the ``inner`` address, the address of outer loop
+#: ``base`` (a mask), or 0. The sum is stored for the loops in ``moves``. ``inner`` and ``moves``
+#: come a cycle late. ``load``: a waiting job begins.
 Going = data.StructLayout({
     "load": 1, "fresh": 1, "which": range(_LOOPS), "base": 2, "inner": 1, "moves": _LOOPS})
 
 
 class TapLoops(wiring.Component):
-    """Count the three loops of a job; which of them steps next is decided a cycle ahead.
+    """Count the three loops of a job; a cycle ahead, decide the next loop to step.
 
-    A job is taken when the loops have run and may move. Latency 1 cycle from ``waiting`` to
-    ``step``, throughput 1 step a cycle; honours backpressure by ``room``.
+    The loops take the waiting job after the last step of the current job. Latency 1 cycle from
+    ``waiting`` to ``step``, throughput 1 step a cycle; honours backpressure by ``room``.
 
     Parameters
     ----------
@@ -36,11 +36,12 @@ class TapLoops(wiring.Component):
 
     Members
     -------
-    counts : In(3 of 16), of a job, outermost first, at least 1 each: from the cycle before
-        ``waiting`` until it is taken; waiting : In(1)
-    room : In(1), a step may be made; flush : In(1), forget the job that runs
-    take : Out(1), the waiting job is taken
-    step : Out(1), there is an address; over : Out(1), it is the last of its job, or there is none
+    counts : In(3 of 16), loop counts of a job, outermost first, at least 1 each; stable from the
+        cycle before ``waiting`` until ``take``
+    waiting : In(1), a job is ready; take : Out(1), the loops take it
+    room : In(1), a step is allowed; flush : In(1), discard the current job
+    step : Out(1), the loops issue an address; over : Out(1), it is the last of its job, or no job
+        is active
     going : Out(Going)
     """
 
@@ -52,9 +53,9 @@ class TapLoops(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        active = Signal()   # the loops have an address
-        steps  = Signal(3)  # which loop steps next; the loops inside start again
-        goes   = Signal()   # there is an address after this move
+        active = Signal()   # a job runs
+        steps  = Signal(3)  # the loop to step next, one-hot; its inner loops restart
+        goes   = Signal()   # an address follows this move
         move = Signal()
         over = self.over
         m.d.comb += [self.step.eq(active & self.room), move.eq(~active | self.room),
@@ -74,14 +75,14 @@ class TapLoops(wiring.Component):
         return m
 
     def _find_ends(self, m, move, steps):
-        """Whether each loop has its last index after this move."""
+        """Tell for each loop whether it is at its last index after this move."""
         over   = self.over
-        single = Signal(3, name="single")  # of the job that waits: loops that run once
-        inside = Signal(2, name="inside")  # of the job that runs: inner loops that do
-        ending = Signal(2, name="ending")  # the outer loops have their last index
+        single = Signal(3, name="single")  # loops of the waiting job with a count of 1
+        inside = Signal(2, name="inside")  # inner loops of the current job with a count of 1
+        ending = Signal(2, name="ending")  # the outer loops are at their last index
         ends   = Signal(3, name="ends")
         m.d.sync += [bit.eq(count == 1) for bit, count in zip(single, self.counts, strict=True)]
-        # A loop starts again until the loops outside have their last index, unless it runs once.
+        # A loop restarts until its outer loops reach their last index, unless its count is 1.
         free = over | ending[0] | inside[0], over | ending.all() | inside[1]
         last = self._count(m, move, steps, free)
         with m.If(over):
@@ -100,8 +101,8 @@ class TapLoops(wiring.Component):
     def _count(self, m, move, steps, free):
         """Count down; returns for each loop whether a step brings it to its last index.
 
-        The inner loops start again with a copy of their counts. Where that is ``free``, it takes
-        the counts of the job that waits.
+        The inner loops restart from a copy of their counts. A ``free`` copy loads the count of the
+        waiting job.
         """
         outer, *inner = self.counts
         starts = [outer]
@@ -124,11 +125,11 @@ class TapLoops(wiring.Component):
 
 
 class TapAddress(wiring.Component):
-    """The addresses of one operand, as ``TapLoops`` says how they go on.
+    """Accumulate the tap addresses of an operand, steered by ``TapLoops``.
 
-    A loop that steps takes the loops inside along, so what steps next begins at the innermost
-    address, unless that has gone on alone since. Latency 1 cycle from a step to its address,
-    throughput 1 address a cycle, no backpressure.
+    A step of a loop also moves the addresses of its inner loops. The next step therefore starts
+    from the innermost address, unless inner loops have stepped alone since. Latency 1 cycle from a
+    step to its address, throughput 1 address a cycle, no backpressure.
 
     Parameters
     ----------
@@ -136,8 +137,9 @@ class TapAddress(wiring.Component):
 
     Members
     -------
-    strides : In(3 of 16), loading : In(``SLOTS``), of a pass, see ``RecallParts``
-    start : In(signed), of the job that is taken; slot : In(slot), of the one that runs
+    strides : In(3 of 16), tap strides of a pass; loading : In(``SLOTS``), its slot, see
+        ``RecallParts``
+    start : In(signed), start address of the job being taken; slot : In(slot), the current job
     going : In(Going)
     o : Out(signed)
     """

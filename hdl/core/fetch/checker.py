@@ -29,34 +29,34 @@ __all__ = ["Checker"]
 
 
 class Checker(wiring.Component):
-    """Judge a pass by what can be known before it runs.
+    """Check the fields of a pass before it runs, and report the first error.
 
-    The first offence in the order operation, counts, shift, table, windows is named; of a gather
-    the window of Y must be one whole table, of a cross that of X whole rows of banks; only a MAC of
-    1 beat ranks or pops, only X by lanes of 4 beats has a range. The fields that ``pack`` derives
-    from a window must be its own, as ``Scan`` judges them, so that no word leads outside. Latency
-    ``LATENCY`` cycles from the last line, for which ``pass_`` must stand, ``place`` from a cycle
-    later on: throughput one pass in so many, no backpressure.
+    The order of checks is operation, counts, shift, table, windows. The Y window of a gather must
+    be exactly one table; the X window of a cross must consist of whole rows of banks. ``RANK`` and
+    ``POP`` need a MAC with 1 beat; ``RANGE`` needs X by lanes with 4 beats. ``Scan`` compares the
+    fields derived by ``pack`` with their window, so no encoding leads outside. Latency ``LATENCY``
+    cycles from the last line of the pass; ``pass_`` must be stable meanwhile, ``place`` from a
+    cycle later. Throughput 1 pass in ``LATENCY`` cycles, no backpressure.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4
+    ways : int, MACs per lane: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    functions : int, word of ``Register.FUNCTIONS``
+    functions : int, value of ``Register.FUNCTIONS``
     vendor : None or "ecp5", see ``Scan``
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError outside the range.
 
     Members
     -------
-    pass_ : In(Encoded); place : In(Place), of its table
+    pass_ : In(Encoded); place : In(Place), the place of its table
     begin : In(1), two cycles before the last line of the pass
-    status : Out(Status), field : Out(4)
-    rows : Out(Rows), turn : Out(4), of its windows, as ``Scan`` has them
+    status : Out(Status), the first error; field : Out(4), the field at fault
+    rows : Out(Rows), turn : Out(4), its windows, as in ``Scan``
     """
 
     LATENCY = 3
-    AHEAD   = 2  #: Cycles of ``begin`` before the last line.
+    AHEAD   = 2  #: Cycles from ``begin`` to the last line.
 
     pass_:  In(Encoded)
     place:  In(Place)
@@ -89,7 +89,7 @@ class Checker(wiring.Component):
         m.d.sync += [unknown.eq(self._unknown(ranges)),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 
-        # Stage 3: the first offence; later assignments win, so the list runs backwards.
+        # Stage 3: the first error. Later assignments win, so the list is reversed.
         offences = [(unknown, Status.OPCODE, 0),
                     *((zero[n], Status.COUNT, n) for n in range(len(zero))),
                     (shift, Status.SHIFT, 0), (looks & ends, Status.TABLE, table_of(pass_)),
@@ -101,16 +101,16 @@ class Checker(wiring.Component):
         return m
 
     def _ragged(self, m):
-        """Whether the windows of X and Y are not as the operation needs them."""
+        """Whether the X or Y window is misaligned for the operation."""
         pass_, x, y = self.pass_, self.pass_.x.agu, self.pass_.y.agu
-        table  = self._ways * BANKS * self._ways  # addresses of Y of a gather
+        table  = self._ways * BANKS * self._ways  # Y addresses of a gather table
         ragged = ((pass_.op == Op.CROSS)
                   & ((x.low % BANKS != 0) | (x.high % BANKS != BANKS - 1)))
         parted = (pass_.op == Op.GATHER) & ((y.low % table != 0) | (y.high != table - 1))
         return delay(m, Cat(ragged, parted), 1, name="ragged")
 
     def _counts(self, m, ranges):
-        """Which counts are 0, and whether the beats are not as the pass needs them."""
+        """Flag every count of 0, and a beat count unfit for the pass."""
         pass_  = self.pass_
         counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
                   (pass_.beats == 0) | (pass_.beats > BANKS)
@@ -121,7 +121,7 @@ class Checker(wiring.Component):
         return zero
 
     def _unknown(self, ranges):
-        """Whether the core lacks the operation or the reduction, or they exclude each other."""
+        """Whether the core lacks the operation or the reduction, or cannot combine them."""
         pass_    = self.pass_
         known    = Const(self._functions, 32)
         slides   = pass_.op == Op.SLIDE

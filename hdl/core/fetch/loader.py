@@ -1,4 +1,4 @@
-"""Loader: program memory, and the way of a pass from there to its slot."""
+"""Loader: program memory, and the copy of a pass into its slot."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -32,51 +32,54 @@ _WORD     = 64
 _WORDS    = data.ArrayLayout(_WORD, PASS_WORDS)
 _RELATIVE = signed(ADDRESS_BITS)
 
-#: Both moves of a loop in one iteration.
+#: Both moves of a loop in the current iteration.
 Moves = data.ArrayLayout(_RELATIVE, 2)
-#: Where X, Y and Z of a pass start, moved.
+#: Start addresses of X, Y and Z of a pass, moves included.
 Starts = data.ArrayLayout(_RELATIVE, 3)
-#: A write of the place of a table; byte strobes.
+#: A write to the place of a table, with byte strobes.
 PlaceWrite = data.StructLayout({"table": Table, "place": Place, "enable": 4})
 
 
 def ProgramWrite(passes):
-    """Layout of a write to program memory: a word of 64 bits, byte strobes."""
+    """Layout of a write to program memory: a 64-bit word with byte strobes."""
     return data.StructLayout({"address": range(passes * PASS_STRIDE), "data": _WORD, "mask": 8})
 
 
 class Loader(wiring.Component):
-    """Load a pass into a slot line by line, find its table, and check it meanwhile.
+    """Load a pass into a slot line by line, look up its table, and check the pass.
 
-    Program memory is as wide as its block RAMs: a line has 1, 2 or 4 words. A line is loaded and
-    goes on to its slot later, so that it has few ends on its way from the memory. Latency
-    ``cycles`` cycles from ``load`` to ``loaded``, throughput one pass in so many, no backpressure.
+    Program memory is as wide as its block RAMs: a line has 1, 2 or 4 words. A line first enters a
+    common register and is copied to its slot later; this limits the fan-out of the memory. Latency
+    ``cycles`` cycles from ``load`` to ``loaded``, throughput 1 pass in ``cycles`` cycles, no
+    backpressure.
 
     Parameters
     ----------
-    passes : int, of the program memory, a power of two from 2 to 256
-    ways : int, products a lane forms a cycle: 1, 2 or 4
+    passes : int, capacity of program memory, a power of two from 2 to 256
+    ways : int, MACs per lane: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    slots : int, passes that are held, 2 or 4; slots from there on look like the first
-    functions : int, word of ``Register.FUNCTIONS``
+    slots : int, physical slots, 2 or 4; higher slot numbers mirror them
+    functions : int, value of ``Register.FUNCTIONS``
     vendor : None or "ecp5", see ``Scan``
 
-    TypeError for what is no int, ValueError otherwise.
+    TypeError unless an int, ValueError otherwise.
 
     Members
     -------
-    write, write_enable : In, program memory; place : In(PlaceWrite), a table
-    load : In(1), high until ``loaded``; number, slot : In, the pass and where it goes; moves :
-        In(Moves), again : In(1), of its iteration, which moves if it is not the first; all stand
-        meanwhile. flush : In(1), stop
-    loaded : Out(1), the last cycle of ``load``: what follows is right in the next
-    pass_ : Out(Encoded), status : Out(Status), field : Out(4), of the checker
-    moved : Out(Starts), of ``pass_``, a cycle behind it
-    slots : Out(``SLOTS`` Encoded), right from then on as well; found : Out(Place), of the table of
-        ``pass_``, a cycle behind it
-    rows : Out(Rows), turn : Out(4), windows of the pass, the last one in the second cycle after
+    write, write_enable : In, write to program memory; place : In(PlaceWrite), write to a table
+        place
+    load : In(1), held until ``loaded``; number : In(pass number), slot : In(slot), stable meanwhile
+    moves : In(Moves), stable meanwhile; again : In(1), not the first iteration, so moves apply
+    flush : In(1), abort the load
+    loaded : Out(1), the last cycle of ``load``; the outputs below are valid in the next cycle
+    pass_ : Out(Encoded); status : Out(Status), field : Out(4), result of the checker
+    moved : Out(Starts), a cycle after ``pass_``
+    slots : Out(``SLOTS`` Encoded), the passes by slot; found : Out(Place), the place of the table
+        of ``pass_``, a cycle after it
+    rows : Out(Rows), turn : Out(4), windows of the pass; the last window follows two cycles after
         ``loaded``
-    loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
+    loading : Out(``SLOTS``), mask of ``slot``, from the second cycle of ``load`` to the cycle after
+        it
     """
 
     def __init__(self, *, passes, ways, x_rows, y_rows, slots, functions,
@@ -124,13 +127,13 @@ class Loader(wiring.Component):
         return m
 
     def _fill(self, m, own, loaded, raw, index):
-        """Hand the lines on to a slot; ``own`` has the bit of the line that is loaded for it."""
+        """Copy lines to a slot; ``own`` masks the line being loaded for it."""
         half    = self._line * _WORD // 2
         own     = delay(m, own, 1, name=f"own{index}")
         enables = [Signal(self._lines, name=f"enable{index}", init=init)
-                   for init in (0, (1 << self._lines) - 1)]  # or synthesis would make them one
+                   for init in (0, (1 << self._lines) - 1)]  # or synthesis would merge them
         for part, enable in enumerate(enables):
-            # From the middle of the device; see boards/tools/floorplan.py.
+            # A register in the middle of the device; see boards/tools/floorplan.py.
             m.d.sync += enable.eq(own)
             for at in range(self._lines):
                 with m.If(enable[at]):
@@ -138,9 +141,10 @@ class Loader(wiring.Component):
                         loaded.word_select(2 * at + part, half))
 
     def _read(self, m, count):
-        """The line of ``count``, two cycles later, in registers with 8 ends a bit at most.
+        """Read line ``count`` into copies of a register, two cycles later.
 
-        They differ in what they hold at first, or synthesis would make them one.
+        Each bit of a copy drives at most 8 ends. The copies have different initial values, so
+        synthesis cannot merge them.
         """
         words = self._line
         m.submodules.program = memory = word_memory(
@@ -158,7 +162,7 @@ class Loader(wiring.Component):
         return lines
 
     def _find(self, m):
-        """The place of the table of the pass that is being loaded."""
+        """Look up the table place of the pass being loaded."""
         init = [pack_place(PLACES.get(table)) for table in Table]
         m.submodules.tables = memory = Memory(
             shape=Place.size, depth=len(Table), init=init, attrs={"ram_style": "distributed"})
@@ -170,9 +174,9 @@ class Loader(wiring.Component):
         m.d.sync += found.eq(reader.data)
 
     def _move(self, m, place):
-        """Where the pass starts that is being loaded, and the slot that it goes to.
+        """Add the moves to the start addresses, and mark the slot being loaded.
 
-        X, Y and Z have their turn at one adder as in ``Scan``, Z with the last line.
+        X, Y and Z share an adder in turn, as in ``Scan``; Z follows the last line.
         """
         accesses = self.pass_.x.agu, self.pass_.y.agu, self.pass_.z
         turns = [place[self._lines - 2], place[self._lines - 1]]

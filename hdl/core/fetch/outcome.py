@@ -1,4 +1,4 @@
-"""Outcome: the state of a program, and how it ends."""
+"""Outcome: program state and final status."""
 
 from amaranth import Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
@@ -13,30 +13,29 @@ __all__ = ["End", "Outcome"]
 
 
 def End(passes):
-    """Layout of how a program ends: why, and at which pass, the last one or one that cannot run."""
+    """Layout of a program end: its status, and the last pass or the pass at fault."""
     return data.StructLayout({"status": Status, "field": 4, "pass_": exact_log2(passes) + 1})
 
 
 class Outcome(wiring.Component):
-    """Idle, busy, done or fault; a fault first lets what was issued be written.
+    """Keep the program state: idle, busy, done or fault.
 
-    Latency 2 cycles from the last result to the state, throughput one program at a time, no
-    backpressure.
+    On a fault the state stays busy until all issued results are written. Latency 2 cycles from the
+    last written result to the state, throughput 1 program at a time, no backpressure.
 
     Parameters
     ----------
-    passes : int, of the program memory, a power of two from 2 to 256; TypeError for what is no int,
-        ValueError otherwise
+    passes : int, capacity of program memory, a power of two from 2 to 256; TypeError unless an
+        int, ValueError otherwise
 
     Members
     -------
     start, clear, stop : In(1)
-    over : In(1), all passes are written that there will be; end : In(End)
-    issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
-    held : In(1), a pass is in a slot, oldest : In(slot), the first; index : In(``SLOTS`` pass
-        numbers)
-    in_flight : In(1), something issued is not written
-    flush : Out(1)
+    over : In(1), fetch has ended and all passes are written; end : In(End), the end in this case
+    issue_fault : In(Status), z_fault : In(1), faults; issue_slot, z_slot : In(slot), their passes
+    held : In(1), the oldest slot is full; oldest : In(slot); index : In(``SLOTS`` pass numbers)
+    in_flight : In(1), an issued result is not written yet
+    flush : Out(1), discard unissued work
     state : Out(State), status : Out(Status), field : Out(4), pass_ : Out(pass number)
     """
 
@@ -51,8 +50,8 @@ class Outcome(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        first = Signal(range(SLOTS))  # of the pass that ends it
-        # A cycle late, to part conditions from what follows; a step may go while flush rises.
+        first = Signal(range(SLOTS))  # the pass at fault
+        # A cycle late, for timing; a step may still issue while flush rises.
         over = Signal()
         flushed = Signal()
         quiet = Signal()
@@ -73,7 +72,7 @@ class Outcome(wiring.Component):
                 with m.Elif(self.z_fault | (self.issue_fault != Status.OK)):
                     m.d.sync += [self.flush.eq(1), self.status.eq(self.issue_fault),
                                  first.eq(self.issue_slot)]
-                # Only a slot in use has a number; if there is none, the next is claimed soon.
+                # Only a full slot has a pass number; if none is full, a claim follows soon.
                 with m.Elif(stopping & self.held):
                     m.d.sync += [self.flush.eq(1), self.status.eq(Status.STOPPED),
                                  first.eq(self.oldest)]
@@ -90,7 +89,7 @@ class Outcome(wiring.Component):
         return m
 
     def _fault(self, m, quiet, first):
-        """Wait until all issued results are written; a write outside its window came first."""
+        """Enter fault once all issued results are written; a write fault is the earlier fault."""
         with m.If(quiet):
             m.d.sync += [self.state.eq(State.FAULT), self.field.eq(0)]
             with m.If(self.z_fault):

@@ -1,4 +1,4 @@
-"""Queue: the slots of passes that are fetched, until they are written."""
+"""Queue: occupied slots, from fetch to the last written result."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -13,26 +13,27 @@ __all__ = ["Queue"]
 
 
 class Queue(wiring.Component):
-    """Hand checked passes to the loop sequencer in order, and free their slots in order.
+    """Launch checked passes on the loop sequencer in order, and free their slots in order.
 
-    Whether the next one is ready is known a cycle ahead; its slot is live a cycle late. Latency 1
-    cycle from ``judged`` to ``launch``, throughput a pass in 2 cycles; honours backpressure by
-    ``walking``.
+    Readiness of the next pass is determined a cycle ahead; ``live`` follows a launch by a cycle.
+    Latency 1 cycle from ``judged`` to ``launch``, throughput 1 pass in 2 cycles; honours
+    backpressure by ``walking``.
 
     Parameters
     ----------
-    slots : int, passes that are held, 2 or 4; TypeError for what is no int, ValueError otherwise
+    slots : int, physical slots, 2 or 4; TypeError unless an int, ValueError otherwise
 
     Members
     -------
-    start : In(1); flush : In(1), all slots are free
-    claim, judged : In(a bit a slot), a pass is loaded, and found to be good
-    full : Out(a bit a slot), from then until it is written
-    launch : Out(1), loop_slots : Out(LoopSlots); walking : In(1), the loop sequencer is busy
-    live : Out(``SLOTS``), launched and not written; done : In(1), the oldest is written: oldest :
-        Out(slot)
-    waiting : Out(1), a checked pass is not launched; last : In(1), no other one will come
-    starved : Out(Stall), why issue has no output to work on
+    start : In(1); flush : In(1), free all slots
+    claim : In(a bit a slot), a load begins; judged : In(a bit a slot), the pass is valid
+    full : Out(a bit a slot), from ``claim`` until the pass is written
+    launch : Out(1), start a pass; loop_slots : Out(LoopSlots), its slot; walking : In(1), the loop
+        sequencer is busy
+    live : Out(``SLOTS``), launched and not written; oldest : Out(slot), the oldest pass; done :
+        In(1), it is written
+    waiting : Out(1), a checked pass is not launched yet; last : In(1), no further pass follows
+    starved : Out(Stall), the stall cause while issue has no output
     """
 
     def __init__(self, *, slots):
@@ -49,7 +50,7 @@ class Queue(wiring.Component):
         launched = Signal()
         ahead = Signal()
         next_walk = Signal(range(self._count))
-        # Every copy counts by itself, or synthesis would make them one with too many ends.
+        # Each copy counts separately, so synthesis cannot merge them into a high fan-out net.
         walks = [Signal(range(self._count), name=f"walk{part}")
                  for part in range(len(self.loop_slots))]
         walk  = walks[0]

@@ -1,4 +1,4 @@
-"""Repeat: which pass comes next, and how far its accesses have moved."""
+"""Repeat: the next pass number, and the address moves of the current loop."""
 
 from amaranth import Module, Signal, Value, unsigned
 from amaranth.lib import wiring
@@ -17,26 +17,26 @@ _ITERATIONS = Encoded["repeat"].shape
 
 
 class Repeat(wiring.Component):
-    """Count through a program: on, or back where a pass says so.
+    """Count through a program, and branch back at the end of a loop.
 
-    What a pass at the end of a loop leads to stands two cycles after it was judged, else one.
-    Latency 2 cycles, throughput a pass in 2 cycles, no backpressure.
+    ``number`` is valid two cycles after ``judged`` for a pass at a loop end, else one cycle after.
+    Latency 2 cycles, throughput 1 pass in 2 cycles, no backpressure.
 
     Parameters
     ----------
-    passes : int, of the program memory, a power of two from 2 to 256; TypeError for what is no int,
-        ValueError otherwise
+    passes : int, capacity of program memory, a power of two from 2 to 256; TypeError unless an
+        int, ValueError otherwise
     vendor : None or "ecp5", see ``carry.GatedAdd``; ValueError otherwise
 
     Members
     -------
-    start : In(1), with ``first`` : In(pass number)
-    pass_ : In(Encoded), from a cycle before ``judged`` on; judged : In(1), the verdict is there;
-        good : In(1), it may run
-    number : Out(pass number), the next; again : Out(1), not the first iteration; moves :
-        Out(Moves), then
-    loops : Out(1), the pass ends a loop; over : Out(1), nothing follows it; astray : Out(1), for it
-        leads to before the first pass
+    start : In(1), begin at ``first``; first : In(pass number)
+    pass_ : In(Encoded), from the cycle before ``judged``; judged : In(1), its check is complete;
+        good : In(1), it is valid
+    number : Out(pass number), the next pass; again : Out(1), it is not in the first iteration;
+        moves : Out(Moves), its moves if so
+    loops : Out(1), ``pass_`` ends a loop; over : Out(1), no pass follows it; astray : Out(1), its
+        loop begins before the first pass of the memory
     """
 
     def __init__(self, *, passes, vendor=None):
@@ -50,7 +50,7 @@ class Repeat(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         pass_, number = self.pass_, self.number
-        # What was counted and moved before counts from the second iteration on.
+        # Both are used from the second iteration; ``again`` masks their old values.
         iteration = Signal(_ITERATIONS, reset_less=True)
         moves = Signal(Moves, reset_less=True)
         back = Signal.like(number, name="back")
@@ -81,7 +81,7 @@ class Repeat(wiring.Component):
         return m
 
     def _add(self, m, name, step, total):
-        """A step more than the total, which is 0 in the first iteration."""
+        """Sum of a step and the total; the first iteration uses 0 for the total."""
         width = len(Value.cast(total))
         m.submodules[name] = add = GatedAdd(width=width, vendor=self._vendor)
         m.d.comb += [add.term.eq(step), add.acc.eq(total),

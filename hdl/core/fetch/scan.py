@@ -1,4 +1,4 @@
-"""Scan: the windows of a pass one after another, where they end and which rows they take."""
+"""Scan: the rows and the validity of the windows of a pass, a window a cycle."""
 
 from amaranth import Cat, Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
@@ -16,41 +16,40 @@ _ADDRESS  = 18  # bits of the ends of a window
 _LAST     = Encoded["x"].shape["last"].shape.width
 _ROW      = unsigned(12)  # of X or Y
 _LAST_ROW = (1 << 12) - 1
-#: Rows that a pass reads or writes. ``here`` says of Z that they are those of Y, of a bias that
-#: there is one.
+#: Rows of a window. ``here``: for Z, the window is in Y memory; for the bias, the pass has a bias.
 Rows = data.StructLayout({"low": _ROW, "high": _ROW, "here": 1})
 _HIGH     = Encoded["x"].shape["agu"].shape["high"].shape.width
 _TURNS    = {"x": 0, "y": 1, "z": 2, "bias": 3}
-#: A window that takes its turn, in which memory it is, and the unit of its addresses.
+#: The current window: its limits, its memory, and its address unit.
 _Window = data.StructLayout({
     "low": 16, "high": _HIGH, "end": _ADDRESS + 3, "order": 5, "reversed": 1, "y": 1, "here": 1,
     "bias": 1, "groups": 1, "ways": 1, "narrow": 1})
 
 
 class Scan(wiring.Component):
-    """Find the rows of the windows of a pass, of X, Y, Z and the bias in turn, and judge them.
+    """Find the rows of the X, Y, Z and bias windows of a pass in turn, and check the windows.
 
-    Bad is a window that ends beyond its memory, whose ``last`` leads behind it, or, of a
-    bit-reversed access, whose ``order`` is not its own or that has more than one beat. Only a bias
-    can begin or end beyond the memory, and is cut off there. Latency from ``begin`` to the rows of
-    X ``LATENCY`` cycles, to those of Y and Z 1 and 2 more, to those of the bias 4 more; to ``bad``
-    ``LATENCY + 2`` cycles. Throughput a pass in 5 cycles, no backpressure.
+    A window is bad if it ends beyond its memory, or if its ``last`` exceeds it. A bit-reversed
+    window is also bad if its length does not match ``order``, or if X by lanes has more than 1
+    beat. A bias window may exceed the row range; its rows are clipped. Latency ``LATENCY`` cycles
+    from ``begin`` to the X rows; Y, Z and bias rows follow 1, 2 and 4 cycles later. ``bad`` takes
+    ``LATENCY + 2`` cycles. Throughput 1 pass in 5 cycles, no backpressure.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4
+    ways : int, MACs per lane: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
     vendor : None or "ecp5", see ``carry.SelectAdd``
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError outside the range.
 
     Members
     -------
-    pass_ : In(Encoded), whole in two cycles; from ``begin`` on the window of X, a cycle later all
-        of X and the window of Y
+    pass_ : In(Encoded); with ``begin`` the X window must be valid, a cycle later all X fields and
+        the Y window, two cycles later the whole pass
     begin : In(1)
-    rows : Out(Rows), turn : Out(4), a bit for each of the windows, whose rows they are
-    bad : Out(3), windows of X, Y and Z, in one cycle
+    rows : Out(Rows), the rows of a window; turn : Out(4), its number as a mask
+    bad : Out(3), bad windows X, Y and Z, all in the same cycle
     """
 
     LATENCY = 2
@@ -65,10 +64,10 @@ class Scan(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        late = [self.begin]  # by so many cycles
+        late = [self.begin]  # delayed by the index, in cycles
         for cycle in range(1, 7):
             late.append(delay(m, late[-1], 1, name=f"begin{cycle}"))
-        # A bias waits for a cycle, until it is known how long it is.
+        # The bias is a cycle later, because its length takes a cycle longer.
         turn   = delay(m, Cat(late[0] | late[3], late[1] | late[3]), 1, name="turn")
         window = Signal(_Window, reset_less=True)
         self._choose(m, window, turn)
@@ -91,7 +90,7 @@ class Scan(wiring.Component):
         return m
 
     def _choose(self, m, window, turn):
-        """The window whose turn it is, a cycle later."""
+        """Select the current window, a cycle later."""
         pass_    = self.pass_
         x, y, z  = pass_.x.agu, pass_.y.agu, pass_.z
         low      = pick([x.low, y.low, z.low, pass_.bias_row], turn)
@@ -111,21 +110,22 @@ class Scan(wiring.Component):
                                 turn))]
 
     def _row(self, address, window):
-        """Row of an address in groups of lanes, of as many as there are ways, of bytes."""
+        """Row of an address: divide by banks, MACs and bytes as its unit needs."""
         address = Mux(window.groups, address >> exact_log2(BANKS), address)
         return Mux(window.ways, address >> exact_log2(self._ways), address) >> window.narrow
 
     def _other(self, window):
-        """Whether a window is not as long as its ``order`` says, which has so many low ones."""
+        """Whether the window length is not ``2**order``: ``high`` must be ``2**order - 1``."""
         low, high = window.order[:3], window.order[3:]
         below = Cat(place < low for place in range(8))
         return Cat(bit != ((place // 8 < high) | ((place // 8 == high) & below[place % 8]))
                    for place, bit in enumerate(window.high)).any()
 
     def _behind(self, m, high, is_x, x_late):
-        """Whether ``last`` leads behind the window, of X in the third cycle, of Y in the fourth.
+        """Whether ``last`` exceeds the window: for X in the third cycle, for Y in the fourth.
 
-        That of X is of its first beat. The way to the end is compared with the beats behind it.
+        ``last`` of X is the address of the first beat. So the distance to the window end is
+        compared with the number of further beats.
         """
         pass_ = self.pass_
         width = _LAST + 1
@@ -139,11 +139,11 @@ class Scan(wiring.Component):
         return delay(m, (far >= 0) | near, 1, name="behind")
 
     def _bias(self, m):
-        """Rows of the bias and the parameters behind it less 1; two cycles later."""
+        """Rows of the bias and its other records, minus 1, two cycles later."""
         pass_, rows = self.pass_, bias_rows(self._ways)
         scaled, added, once = pass_.scale != Scale.NONE, pass_.addend, pass_.once
-        # A bias and up to two records of parameters for each outermost index, or a bias for each
-        # and the records once.
+        # Each outermost index has a bias and up to two other records; with ``once`` these records
+        # exist only once.
         some = pass_.outer[0]
         more = Mux(scaled & added & ~once, some << 1, Mux((scaled ^ added) & ~once, some, 0))
         less = Mux(scaled & added & once, 2 * rows - 1, Mux((scaled ^ added) & once, rows - 1, -1))

@@ -1,4 +1,4 @@
-"""Sequencer: fetch passes ahead, check them, launch them in order, repeat them, stop."""
+"""Sequencer: prefetch, check, launch and repeat the passes of a program."""
 
 from amaranth import Module, Signal, unsigned
 from amaranth.lib import data, wiring
@@ -21,40 +21,44 @@ __all__ = ["Sequencer"]
 
 
 class Sequencer(wiring.Component):
-    """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
+    """Run a program: the slots hold the current pass and prefetched passes.
 
-    A slot is free again when its pass is written. A fault ends the program in program order: what
-    was issued before it is written, then the state becomes fault. So does ``stop``, at once.
-    Latency ``Loader.cycles + 3`` cycles from ``start`` to the first ``launch``, throughput one
-    pass in ``Loader.cycles + 1`` cycles while those before it run, one more behind the end of a
-    loop; backpressure is a slot that is not free, or ``walking``.
+    A slot is free again once its pass is written. A fault ends the program in program order:
+    results issued earlier are written, then the state becomes fault. ``stop`` ends it likewise,
+    without waiting for a pass end. Latency ``Loader.cycles + 3`` cycles from ``start`` to the first
+    ``launch``. Throughput 1 pass in ``Loader.cycles + 1`` cycles while earlier passes run, a cycle
+    more after a loop end. Backpressure: fetch waits for a free slot, launch for ``walking`` to
+    fall.
 
     Parameters
     ----------
-    passes : int, of the program memory, a power of two from 2 to 256
-    ways : int, products a lane forms a cycle: 1, 2 or 4
+    passes : int, capacity of program memory, a power of two from 2 to 256
+    ways : int, MACs per lane: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    slots : int, passes that are held, 2 or 4; slots from there on look like the first
-    functions : int, word of ``Register.FUNCTIONS``
+    slots : int, physical slots, 2 or 4; higher slot numbers mirror them
+    functions : int, value of ``Register.FUNCTIONS``
     vendor : None or "ecp5", see ``Scan``
 
-    TypeError for what is no int, ValueError otherwise.
+    TypeError unless an int, ValueError otherwise.
 
     Members
     -------
     start, clear, stop : In(1); first : In(pass number)
-    write, write_enable : In, program memory; place : In(PlaceWrite), a table
-    slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
-        not written
-    coming : Out(Encoded), the pass that is loaded; moved : Out(Starts), of it, a cycle later;
-        found : Out(Place), of its table, a cycle later as well
-    rows : Out(Rows), turn : Out(4), of its windows, as ``Scan`` has them
-    loading : Out(``SLOTS``), its slot, from its load to the cycle after that
-    index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
-    launch : Out(1), loop_slots : Out(LoopSlots); walking : In(1), the loop sequencer is busy
-    issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
-    in_flight, trace_busy : In(1); done : In(1), a pass is written
-    flush : Out(1); starved : Out(Stall)
+    write, write_enable : In, write to program memory; place : In(PlaceWrite), write to a table
+        place
+    slots : Out(``SLOTS`` Encoded), the passes by slot; live : Out(``SLOTS``), launched and not
+        written
+    coming : Out(Encoded), the pass being loaded; moved : Out(Starts), its start addresses, and
+        found : Out(Place), the place of its table, both a cycle later
+    rows : Out(Rows), turn : Out(4), its windows, as in ``Scan``
+    loading : Out(``SLOTS``), mask of its slot, from its load to the cycle after it
+    index : Out(``SLOTS`` pass numbers); again : Out(``SLOTS``), not the first iteration of a loop
+    launch : Out(1), start a pass; loop_slots : Out(LoopSlots), its slot; walking : In(1), the loop
+        sequencer is busy
+    issue_fault : In(Status), z_fault : In(1), faults; issue_slot, z_slot : In(slot), their passes
+    in_flight : In(1), an issued result is not written yet; trace_busy : In(1), a trace record is
+        not written yet; done : In(1), a pass is written
+    flush : Out(1), discard unissued work; starved : Out(Stall), see ``Queue``
     state : Out(State), status : Out(Status), field : Out(4), pass_ : Out(pass number)
     """
 
@@ -63,7 +67,7 @@ class Sequencer(wiring.Component):
         self._vendor = check_vendor(vendor)
         self._loader = Loader(passes=passes, ways=ways, x_rows=x_rows, y_rows=y_rows, slots=slots,
                               functions=functions, vendor=vendor)
-        number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
+        number = unsigned(exact_log2(passes) + 1)  # a bit more, for the number past the end
         slot   = range(SLOTS)
         super().__init__({
             "start": In(1), "clear": In(1), "stop": In(1), "first": In(number),
@@ -86,7 +90,7 @@ class Sequencer(wiring.Component):
             passes=self._passes, vendor=self._vendor)
         m.submodules.queue = queue = Queue(slots=self._count)
         m.submodules.outcome = outcome = Outcome(passes=self._passes)
-        stop = Signal()  # nothing more to fetch: last pass, bad pass, end of memory
+        stop = Signal()  # fetch has ended: last pass, bad pass, or end of memory
         self._fetch(m, loader, repeat, queue, outcome, stop)
         m.d.comb += [
             loader.write.eq(self.write), loader.write_enable.eq(self.write_enable),
@@ -116,10 +120,10 @@ class Sequencer(wiring.Component):
         return m
 
     def _fetch(self, m, loader, repeat, queue, outcome, stop):
-        """Load the free slot, then judge what it holds; find out why nothing more is fetched."""
+        """Load a pass into a free slot and evaluate its check; record why fetch ends."""
         number, pass_ = repeat.number, loader.pass_
         slot    = Signal(range(self._count))
-        follows = Signal()  # the next pass has a free slot, and this one is in no loop
+        follows = Signal()  # the next slot is free, and this pass ends no loop
         end     = Signal(End(self._passes))
         m.d.comb += [loader.slot.eq(slot), outcome.end.eq(end)]
         m.d.sync += follows.eq(~queue.full.bit_select((slot + 1)[:len(slot)], 1)
@@ -137,7 +141,7 @@ class Sequencer(wiring.Component):
                     m.d.sync += [self.index[slot].eq(number),
                                  self.again.bit_select(slot, 1).eq(repeat.again)]
                     m.next = "Load"
-                    with m.If(number == self._passes):  # it is loaded to no effect
+                    with m.If(number == self._passes):  # the load has no effect
                         m.d.sync += [stop.eq(1), end.status.eq(Status.END), end.field.eq(0),
                                      end.pass_.eq(number)]
                         m.next = "Wait-Slot"

@@ -1,7 +1,7 @@
-"""From outputs and their addresses to steps of the array.
+"""Issue: turn outputs and their addresses into steps of the MAC array.
 
-``issue`` decides what a cycle issues, with the parts in ``seat``, ``pace`` and ``operands``;
-``gather`` and ``slide`` know the steps of these operations; ``dispatch`` stands in front.
+``dispatch`` distributes the outputs. ``issue`` selects the slot of each cycle; its parts are
+``seat``, ``pace`` and ``operands``. ``gather`` and ``slide`` track the steps of these operations.
 """
 
 from .dispatch import Dispatch

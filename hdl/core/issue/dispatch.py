@@ -1,4 +1,4 @@
-"""Dispatch: an output of the loop sequencer goes to the address generator and to issue."""
+"""Dispatch: send each loop sequencer output to the address generator and to issue."""
 
 from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import stream, wiring
@@ -15,18 +15,18 @@ _SAME = tuple(name for name in ToIssue.members if name not in ("rows", "columns"
 
 
 class Dispatch(wiring.Component):
-    """Hand each output to the AGU and, through a queue, to issue at once.
+    """Send each output to the AGU and, through a queue, to issue.
 
-    An output without a tap has no addresses. Latency 2 cycles to issue, 0 to the AGU, throughput
-    an output in 2 cycles. Honours backpressure of both: the queue covers the latency of the AGU.
+    An output without taps makes no AGU job. Latency 2 cycles to issue, 0 cycles to the AGU,
+    throughput 1 output in 2 cycles. Honours backpressure of both; the queue covers the AGU latency.
     Takes no parameters.
 
     Members
     -------
-    i : In(stream of Output); count : In(16), of the innermost taps, with ``i``
+    i : In(stream of Output); count : In(16), innermost tap count of its pass, with ``i``
     jobs : Out(stream of Job)
     o : Out(stream of ToIssue)
-    flush : In(1), forget what is queued
+    flush : In(1), empty the queue
     """
 
     i:     In(stream.Signature(Output))
@@ -39,18 +39,18 @@ class Dispatch(wiring.Component):
         m = Module()
         m.submodules.queue = queue = Ring(ToIssue)
         output, take, pop = self.i.p, Signal(name="take"), Signal(name="pop")
-        # Judged a cycle ahead, so not in the cycle after an output was taken.
+        # ``room`` is a cycle old, so no output is accepted right after another output.
         room, taken = Signal(name="room"), Signal(name="taken")
         m.d.sync += [room.eq(~queue.half & self.jobs.ready), taken.eq(take & ~self.flush)]
         m.d.comb += [
             self.i.ready.eq(room & ~taken), take.eq(self.i.valid & self.i.ready),
-            # Of a slide the columns are the outer loop of taps.
+            # The outer tap loop of a slide counts columns.
             queue.i.rows.eq(output.cols), queue.i.columns.eq(output.rows),
             *(queue.i[name].eq(output[name]) for name in _SAME),
             queue.put.eq(take), queue.show.eq(taken), queue.take.eq(pop),
             queue.flush.eq(self.flush),
             self.o.p.eq(queue.o), self.o.valid.eq(queue.there & ~pop & ~self.flush)]
-        # Popped a cycle late: issue takes an output every BANKS cycles at most.
+        # Popped a cycle late: issue takes at most an output in BANKS cycles.
         m.d.sync += pop.eq(self.o.valid & self.o.ready)
         job = self.jobs.p
         m.d.comb += [

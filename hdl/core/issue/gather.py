@@ -1,4 +1,4 @@
-"""The lanes of a gather: whose turn it is, and where the sums go."""
+"""Gather: the lane of each step, and the targets of the sums."""
 
 from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import wiring
@@ -14,27 +14,26 @@ _RELATIVE = signed(ADDRESS_BITS)
 
 
 class Gather(wiring.Component):
-    """Tell which step ends a sum: in a gather that of the last lane, else that of the last tap.
+    """Find the step that ends a sum: the last lane in a gather, else the last tap.
 
-    A gather pass is one sequence of steps. Every ``lanes`` consecutive steps form one sum; the last
-    sum may be shorter. Latency 1 cycle, throughput 1 step a cycle, no backpressure.
+    A gather pass is a single sequence of steps. Every ``lanes`` consecutive steps form a sum; the
+    last sum may be shorter. Latency 1 cycle, throughput 1 step a cycle, no backpressure.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
-        otherwise
+    ways : int, MACs per lane: 1, 2 or 4; TypeError unless an int, ValueError otherwise
 
     Members
     -------
-    seat : In(1), an output of the loop sequencer is taken; gathers, first, last : In(1), its pass
-        is a gather, begins and ends with it; z : In(signed), its address of Z
-    beats : In(3), of the pass at hand
-    tag : In(1), the step at hand is the last of an output of the loop sequencer; step : In(1), the
-        step is issued
-    ends : Out(1), it is the last of its sum: stands before ``step`` is known
-    active : Out(1), the pass at hand is a gather; lane : Out, the step's
-    target : Out(signed), where the sum goes; count : Out(3), how many groups of it
-    flush : In(1)
+    seat : In(1), issue accepts a loop sequencer output; gathers : In(1), its pass is a gather;
+        first, last : In(1), it is the first or last output of the pass; z : In(signed), its Z
+        address
+    beats : In(3), beats of the current pass
+    tag : In(1), the current step is the last step of its output; step : In(1), it is issued
+    ends : Out(1), the current step is the last step of its sum; independent of ``step``
+    active : Out(1), the current pass is a gather; lane : Out(range(lanes)), lane of the step
+    target : Out(signed), Z address of the sum; count : Out(3), its number of vectors
+    flush : In(1), discard the current sum
     """
 
     def __init__(self, *, ways):
@@ -48,8 +47,8 @@ class Gather(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         lanes = BANKS * self._ways
-        full  = Signal()          # the lane is the last one
-        whole = Signal(init=1)    # the last tap ends the sum: of a gather only that of the pass
+        full  = Signal()          # the current lane is the last lane
+        whole = Signal(init=1)    # the last tap ends the sum; in a gather only the pass's last tap
         m.d.comb += [
             self.ends.eq(full | (self.tag & whole)),
             self.count.eq(Mux(self.active, self.lane[exact_log2(self._ways):] + 1, self.beats))]
@@ -59,7 +58,7 @@ class Gather(wiring.Component):
                          full.eq(more & (self.lane == lanes - 2))]
         with m.If(self.seat):
             m.d.sync += [self.active.eq(self.gathers), whole.eq(self.last | ~self.gathers)]
-        fresh = Signal()  # known late, so it comes behind the addition
+        fresh = Signal()  # known late, so selected after the addition
         m.d.comb += fresh.eq(self.seat & (self.first | ~self.gathers))
         with m.If(fresh | (self.step & self.ends)):
             m.d.sync += self.target.eq(Mux(fresh, self.z, self.target + BANKS))

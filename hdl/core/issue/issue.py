@@ -1,4 +1,4 @@
-"""Issue: make the taps of outputs steps of the array, one a cycle."""
+"""Issue: turn the taps of outputs into steps of the MAC array, a step a cycle."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -22,48 +22,52 @@ __all__ = ["Issue"]
 
 
 class Issue(wiring.Component):
-    """Issue one step a cycle while a tap is there and nothing forbids it.
+    """Issue a step in every cycle with a tap and no hazard.
 
-    A new outermost index first reads its records: ``bias_rows`` slots each, at least ``BANKS``
-    cycles after the last first step, whose bias the lanes still need. All but the last one, the
-    bias, are then handed on by a slot that is first and last step at once. The last steps of two
-    outputs, and these slots, are at least ``BANKS`` cycles apart, so that the drain takes one
-    result a cycle a column. A pass with ``wait`` holds until the cycle after nothing is unwritten;
-    its first records are read meanwhile, unless a ``live`` pass writes Y. A pass that resumes sums
-    begins ``Hold.BUSY + 2`` cycles after the last step of the sums before it that are held. A pass
-    that ranks or pops keeps its last steps so far apart that the heap takes one element after the
-    other. A pass that scales in another way than the one before holds
-    ``SWITCH`` cycles, in which scaled sums are late; then ``mode`` changes. Host reads take a slot
-    of their own. A faulting access issues nothing; ``fault`` stays until ``flush``. A gather, a
-    spread, a cross and a share are issued as a MAC; of a gather the addresses of both
-    operands are made of that of X and the lane. Latency 1 cycle from tap to ``o``, throughput 1
-    step a cycle; honours backpressure of taps and outputs.
+    Records: each new outermost index first reads its records, a row a cycle, ``bias_rows`` rows
+    per record. Reading starts at least ``BANKS`` cycles after the previous first step, because the
+    lanes still use its bias. Every record except the bias is then sent on in a slot marked as both
+    first and last step.
+
+    Spacing: last steps and these slots are at least ``BANKS`` cycles apart, so the drain takes 1
+    result a cycle per column. ``RANK`` and ``POP`` passes use a larger distance, the time the heap
+    needs for an element. Host reads use slots of their own.
+
+    Hazards: a pass with ``wait`` starts in the cycle after all issued outputs are written. Its
+    first records are read meanwhile, unless another ``live`` pass writes Y. A pass with ``resume``
+    starts ``Hold.BUSY + 2`` cycles after the last step of earlier saved sums. A pass with another
+    ``Scale`` mode waits ``SWITCH`` cycles for late scaled sums; then ``mode`` changes. A faulting
+    access issues nothing; ``fault`` stays until ``flush``.
+
+    Gather, spread, cross and share steps are issued as MAC steps; a gather derives both operand
+    addresses from the X address and the lane. Latency 1 cycle from tap to ``o``, throughput 1 step
+    a cycle; honours backpressure of taps and outputs.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4
-    bias_rows : int, rows of Y that a bias takes, 1 .. 3
+    ways : int, MACs per lane: 1, 2 or 4
+    bias_rows : int, Y rows of a bias, 1 .. 3
     vendor : None or "ecp5", see ``carry.SelectAdd``
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError outside the range.
 
     Members
     -------
-    slots : In(``SLOTS`` Encoded), each from a cycle before its first output on
+    slots : In(``SLOTS`` Encoded), the passes by slot, each from the cycle before its first output
     i : In(stream of ToIssue)
     taps : In(stream of Tap)
     host : In(stream of HostRead)
-    drain : Out(stream of ToDrain), with the last step of each output, taken at once
-    live : In(``SLOTS``), passes that are launched and not written
+    drain : Out(stream of ToDrain), with the last step of each output, always ready
+    live : In(``SLOTS``), passes launched and not written
     unwritten : In(1), an issued output is not written yet
-    mode : Out(Mode), of the step at ``o`` and the three behind it
-    closed : In(1), the last step of a pass must not come in the next cycle
-    starved : In(Stall), the cause while there is no output to work on
-    flush : In(1)
-    o : Out(Step), every cycle
-    stall : Out(Stall), why no step was issued in the cycle before
-    pass_issued : Out(1), the last step of a pass was issued this cycle
-    fault : Out(Status); slot : Out(slot of the pass at fault)
+    mode : Out(Mode), for the step at ``o`` and the three steps behind it
+    closed : In(1), the last step of a pass must not issue in the next cycle
+    starved : In(Stall), the stall cause while issue has no output
+    flush : In(1), discard the current output and the fault
+    o : Out(Step), a slot every cycle
+    stall : Out(Stall), the cause if the previous cycle issued no step
+    pass_issued : Out(1), this cycle issues the last step of a pass
+    fault : Out(Status), the first fault; slot : Out(slot), its pass
     """
 
     SWITCH = Pace.SWITCH
@@ -93,7 +97,7 @@ class Issue(wiring.Component):
         m.submodules.operands = operands = Operands(ways=self._ways)
         stepping, last, taken, asked = (Signal(name=name) for name in (
             "stepping", "last", "taken", "asked"))
-        host = Signal(HostRead)  # at hand if asked
+        host = Signal(HostRead)  # valid if asked
         tap  = self.taps.p
         wiring.connect(m, wiring.flipped(self.i), seat.i)
         m.d.comb += [
@@ -125,7 +129,7 @@ class Issue(wiring.Component):
         return m
 
     def _prepare(self, m, seat, pace, hold, taken, asked):
-        """Tell the seat what holds an output back."""
+        """Connect the seat to the conditions for an output to run."""
         m.d.comb += [
             seat.slots.eq(self.slots), seat.live.eq(self.live), seat.taken.eq(taken),
             seat.flush.eq(self.flush), seat.busy.eq(asked), seat.no_read.eq(pace.no_read),
@@ -133,7 +137,7 @@ class Issue(wiring.Component):
             seat.holding.eq(hold.busy), seat.settled.eq(pace.settled), self.mode.eq(seat.mode)]
 
     def _follow(self, m, seat, gather, slide, stepping):
-        """Let gather and slide follow the outputs and their steps."""
+        """Connect gather and slide to the accepted outputs and issued steps."""
         offered = self.i.p
         m.d.comb += [
             gather.seat.eq(self.i.ready & self.i.valid), gather.gathers.eq(offered.gather),
@@ -144,7 +148,7 @@ class Issue(wiring.Component):
             slide.flush.eq(self.flush)]
 
     def _drain(self, m, seat, gather, hold, last, taken):
-        """Announce the sums that a last step finishes, or take them to their entry."""
+        """Announce the sums of a last step to the drain, or save them in their entry."""
         current, config = seat.current, seat.config
         m.d.comb += [
             self.drain.valid.eq(last), self.drain.p.relative.eq(gather.target),
@@ -157,18 +161,18 @@ class Issue(wiring.Component):
             hold.entry.eq(current.entry)]
 
     def _pace(self, m, seat, pace, gather, last, first):
-        """Tell the pace what is issued, and what else a last step waits for."""
+        """Connect the pace to the issued slots and to the other limits on last steps."""
         current = seat.current
         m.d.comb += [
             pace.heap.eq(seat.config.ranks & (reduce_of(seat.config) != Reduce.RANGE)),
             pace.last.eq(last), pace.first.eq(first),
-            # Of a gather the last output may come, and go, in a single cycle.
+            # The last output of a gather may arrive and finish in a single cycle.
             pace.closed.eq(self.closed & (current.last | seat.vacant | gather.active))]
 
     def _explain(self, m, seat, asked, stepping):
-        """Name the one cause of a cycle without a step, a cycle late.
+        """Report the cause of a cycle without a step, a cycle late.
 
-        What it would be without a step is judged apart from whether there is one.
+        The cause and the presence of a step are registered separately, for timing.
         """
         stepped, cause = Signal(name="stepped"), Signal(Stall, name="cause")
         m.d.comb += self.stall.eq(Mux(stepped, Stall.NONE, cause))
@@ -183,9 +187,9 @@ class Issue(wiring.Component):
             m.d.sync += cause.eq(Stall.Y)
 
     def _faults(self, m, seat):
-        """Latch the first fault in program order; a pass that waits is judged when it may run.
+        """Latch the first fault in program order; a waiting pass is checked once it may run.
 
-        What is at fault never steps and stays in the way of all that follows, until ``flush``.
+        The faulting output issues no step and blocks all later outputs until ``flush``.
         """
         current, found = seat.current, Signal(Status, name="found")
         tap = self.taps

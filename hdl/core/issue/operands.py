@@ -1,4 +1,4 @@
-"""Operands: what a cycle issues as the array takes it."""
+"""Operands: encode the issued slot for the MAC array."""
 
 from amaranth import Cat, Module, Mux
 from amaranth.lib import wiring
@@ -15,27 +15,27 @@ __all__ = ["Operands"]
 
 
 class Operands(wiring.Component):
-    """Register the slot: a step, a row of a record or what it held, a host read, or nothing.
+    """Register the slot: a step, a record row, a record to send on, a host read, or none.
 
-    Of a gather the addresses of both operands are made of that of X and the lane. Latency 1 cycle,
+    A gather derives both operand addresses from the X address and the lane. Latency 1 cycle,
     throughput 1 step a cycle, no backpressure.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
-        otherwise
+    ways : int, MACs per lane: 1, 2 or 4; TypeError unless an int, ValueError otherwise
 
     Members
     -------
-    config : In(Encoded), of the pass at hand; entry : In, of its sums
-    x, y : In(17), addresses; gathers : In(1), lane : In, of ``Gather``
-    slid : In(Slid); slides : In(1); last : In(1), the step ends its sum; anew : In(1), it is the
-        first of its pass
-    step, asked, prepare : In(1), a step is issued; a host read, ``host``, is at hand; or an output
-        is prepared
-    read, send, sent : In(1), row : In(12), of ``Seat``
+    config : In(Encoded), the current pass; entry : In(entry number), its save entry
+    x, y : In(17), tap addresses; gathers : In(1), the pass is a gather; lane : In(range(lanes)),
+        see ``Gather``
+    slid : In(Slid), slides : In(1), the pass is a slide
+    last : In(1), the step ends its sum; anew : In(1), it is the first step of its pass
+    step : In(1), a step is issued; asked : In(1), ``host`` is issued; prepare : In(1), an output
+        waits or reads records
+    read, send, sent : In(1), row : In(12), see ``Seat``
     host : In(HostRead)
-    o : Out(Step), all of it but what is held
+    o : Out(Step), all fields except ``held``
     """
 
     def __init__(self, *, ways):

@@ -1,4 +1,4 @@
-"""Pace: how soon the next last step, bias or mode may come."""
+"""Pace: the minimum distance to the next last step, bias read or mode change."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -14,32 +14,32 @@ __all__ = ["Pace"]
 
 
 class Pace(wiring.Component):
-    """Keep last steps apart for the drain or the heap, and a bias behind the last first step.
+    """Space last steps for the drain or the heap, and delay a bias read after a first step.
 
-    The lanes need a bias for ``BANKS`` cycles from the first step of its sum on, and the drain
-    takes a bank a cycle. Latency 1 cycle, throughput 1 step a cycle, no backpressure.
+    The lanes use a bias for ``BANKS`` cycles from the first step of its sum, and the drain takes a
+    bank a cycle. Latency 1 cycle, throughput 1 step a cycle, no backpressure.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
-        otherwise
+    ways : int, MACs per lane: 1, 2 or 4; TypeError unless an int, ValueError otherwise
 
     Members
     -------
-    heap : In(1), the pass at hand ranks or pops
-    first, last : In(1), the first step of a sum is issued, or the last one; a slot that hands on a
-        record is both
-    closed : In(1), no last step may come in the next cycle, for another reason
-    no_last : Out(1); no_read, no_send : Out(1), no bias may be read, no record handed on
+    heap : In(1), the current pass has ``RANK`` or ``POP``
+    first, last : In(1), the first or last step of a sum is issued; a slot with a sent record is
+        both
+    closed : In(1), another block forbids a last step in the next cycle
+    no_last : Out(1), no last step may issue; no_read : Out(1), no bias row may be read; no_send :
+        Out(1), no record may be sent
     settled : Out(1), the mode may change
     """
 
-    #: Cycles from the last step of a mode to the next mode: what scaled sums take longer, so that
-    #: none is overtaken.
+    #: Cycles from the last step of a mode to the next mode: the extra latency of scaled sums, so
+    #: no later sum overtakes them.
     SWITCH = ScaleUnit.LATENCY - OutputStage.PRODUCT + 1
 
     def __init__(self, *, ways):
-        self._apart = max(Heap.POP, check_ways(ways) * Heap.CYCLES)  # elements of two outputs
+        self._apart = max(Heap.POP, check_ways(ways) * Heap.CYCLES)  # cycles between last steps
         super().__init__({
             "heap": In(1), "first": In(1), "last": In(1), "closed": In(1), "no_last": Out(1),
             "no_read": Out(1), "no_send": Out(1), "settled": Out(1, init=1)})

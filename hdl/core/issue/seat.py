@@ -1,4 +1,4 @@
-"""Seat: the output at hand, what it waits for, and the records that it reads before."""
+"""Seat: the current output, its wait conditions, and its record reads."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -16,33 +16,33 @@ __all__ = ["Seat"]
 
 
 class Seat(wiring.Component):
-    """Take an output when the one at hand has issued its last step, and prepare it.
+    """Accept an output once the current output has issued its last step, and prepare it.
 
-    An output that waits for nothing and reads no record runs in the cycle after. Records are read
-    row by row, and all but the bias are handed on, a slot each. Latency 1 cycle from ``i`` to
-    ``current``, throughput an output a cycle; honours backpressure by ``taken``.
+    An output without wait conditions and records runs in the next cycle. Records are read row by
+    row; each record except the bias is then sent on in a slot. Latency 1 cycle from ``i`` to
+    ``current``, throughput 1 output a cycle; honours backpressure by ``taken``.
 
     Parameters
     ----------
-    bias_rows : int, rows of Y that a bias takes, 1 .. 3; TypeError for what is no int, ValueError
-        outside
+    bias_rows : int, Y rows of a bias, 1 .. 3; TypeError unless an int, ValueError outside
     vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
-    slots : In(``SLOTS`` Encoded); live : In(``SLOTS``), passes that are launched and not written
+    slots : In(``SLOTS`` Encoded), the passes by slot; live : In(``SLOTS``), launched and not
+        written
     i : In(stream of ToIssue)
-    taken : In(1), the last step of an output of the loop sequencer is issued; flush : In(1)
-    busy : In(1), a host read is at hand; no_read, no_send : In(1), of ``Pace``
-    unwritten, holding : In(1), what a pass waits for, and one that resumes; settled : In(1), the
-        mode may change
-    current : Out(ToIssue), config : Out(Encoded), of the pass at hand; mode : Out(Mode)
-    vacant : Out(1), no output is at hand; prepare : Out(1), it waits, or reads records; run :
-        Out(1), nothing but its addresses is missing
-    waits : Out(1), for what is written or for another mode; doomed : Out(1), it cannot run: no tap
-        is left, or its records lie beyond Y
-    read : Out(1), a row of a record is read, row : Out(12), which; send : Out(1), a record is
-        handed on, sent : Out(1), not the first
+    taken : In(1), the last step of the current output is issued; flush : In(1), discard the output
+    busy : In(1), a host read takes the slot; no_read, no_send : In(1), see ``Pace``
+    unwritten : In(1), an issued output is not written, so ``wait`` holds; holding : In(1), sums
+        are being saved, so ``resume`` holds; settled : In(1), the mode may change
+    current : Out(ToIssue), the current output; config : Out(Encoded), its pass; mode : Out(Mode)
+    vacant : Out(1), there is no output; prepare : Out(1), it waits or reads records; run : Out(1),
+        it needs only its addresses
+    waits : Out(1), it waits for earlier results or for a mode change; doomed : Out(1), it cannot
+        run: it has no tap, or its records lie beyond Y
+    read : Out(1), a record row is read; row : Out(12), its number; send : Out(1), a record is sent
+        on; sent : Out(1), the first record has been sent
     """
 
     def __init__(self, *, bias_rows, vendor=None):
@@ -90,16 +90,16 @@ class Seat(wiring.Component):
         return m
 
     def _switches(self, m):
-        """Whether the output that is offered begins a pass of another mode."""
+        """Whether the offered output begins a pass with another mode."""
         differs = Signal(SLOTS)
         for bit, slot in zip(differs, self.slots, strict=True):
             m.d.sync += bit.eq(mode_of(slot) != self.mode.as_value())
         return self.i.p.first & differs.bit_select(self.i.p.slot, 1)
 
     def _makes_records(self, m):
-        """Whether a pass other than that of the output at hand may be writing records.
+        """Whether another live pass writes Y, so it may still be writing the records.
 
-        That is decided a cycle ahead, both for the output at hand and for the one that is offered.
+        The answer is computed a cycle ahead, for the current and for the offered output.
         """
         makes  = Signal()
         in_y   = self.live & Cat(slot.z_memory == Memory.Y for slot in self.slots)
@@ -108,10 +108,10 @@ class Seat(wiring.Component):
         return makes
 
     def _records(self, m, ready):
-        """Read the records and hand them on; returns whether the last row is being read, or was."""
-        rows = Signal(range(self._bias_rows + 1))  # left of the record at hand
+        """Read the records and send them on; returns whether the last row is read or being read."""
+        rows = Signal(range(self._bias_rows + 1))  # remaining in the current record
         left = Signal(2)   # records before the bias
-        held = Signal()    # one is read and to be handed on
+        held = Signal()    # a record has been read and must be sent
         last = self.read & (rows == 1)
         m.d.comb += [
             self.read.eq(ready & (rows != 0) & ~held & ~self.no_read & ~self.busy),

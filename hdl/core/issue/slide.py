@@ -1,4 +1,4 @@
-"""Where the steps of a slide are: in which column, and which ways have one."""
+"""Slide: the column of each step, and the MACs with a valid column."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -9,23 +9,23 @@ from hdl.isa import BANKS
 
 __all__ = ["Slid", "Slide"]
 
-#: A step of a slide: the sum begins with it; the ``ways`` that have a column; where lanes keep its
-#: element; steps of a column, 0 of what is no slide.
+#: A slide step. ``begin``: the first step of the sum; ``ways``: MACs with a valid column;
+#: ``place``: index of its element in the lanes; ``rows``: steps per column, 0 without a slide.
 Slid = data.StructLayout({"begin": 1, "ways": BANKS, "place": 4, "rows": 4})
 
 
 class Slide(wiring.Component):
-    """Follow the columns of the outputs of a slide.
+    """Track the columns of slide outputs.
 
-    A sum begins with the last column of its output; those before it are only kept. A column that
-    lies beyond the image, and one that another row of outputs has read, is that of no way. Latency
-    0 cycles, throughput 1 step a cycle, no backpressure. Takes no parameters.
+    A sum begins with the last column of its output; earlier columns only fill the lanes. No MAC
+    uses a column beyond the image, nor a column from another output row. Latency 0 cycles,
+    throughput 1 step a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
-    output : In(ToIssue), at hand
-    step : In(1), a step is issued; ends : In(1), it is the last of its output; flush : In(1)
-    fresh : Out(1), the step is the first of its output
+    output : In(ToIssue), the current output
+    step : In(1), a step is issued; ends : In(1), it is the last step of its output; flush : In(1)
+    fresh : Out(1), the step is the first step of its output
     o : Out(Slid)
     """
 
@@ -39,12 +39,12 @@ class Slide(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         output = self.output
-        top    = Signal(init=1)  # the step is the first of its column
-        before = Signal(BANKS)   # ways of the step before
-        left   = Signal.like(output.rows)     # steps of the column
-        more   = Signal.like(output.columns)  # columns to come
+        top    = Signal(init=1)  # the first step of a column
+        before = Signal(BANKS)   # ``ways`` of the previous step
+        left   = Signal.like(output.rows)     # remaining steps of the column
+        more   = Signal.like(output.columns)  # remaining columns
         steps, coming = Signal.like(left, name="steps"), Signal.like(more, name="coming")
-        final  = Signal()        # the next column is the last one
+        final  = Signal()        # the next column is the last column
         place  = Signal(4)
         kept = before & ~(self.fresh & output.begins).replicate(BANKS)
         m.d.comb += [

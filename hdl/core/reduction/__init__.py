@@ -1,8 +1,8 @@
-"""Reductions: scalars for later passes, folded from written elements or from operands.
+"""Reductions: fold written elements or operands into scalars for later passes.
 
-``reduction`` is the block. Its ``heap`` ranks elements: ``census`` counts them, ``steps`` go down
-the tree, ``nodes`` keep it. ``inverse`` divides. ``extremes`` finds the largest and the smallest
-operand beside X memory.
+``reduction`` is the top block. Its ``heap`` ranks elements: ``census`` counts them, ``steps``
+controls the way down the tree, ``nodes`` stores the tree. ``inverse`` divides. ``extremes`` finds
+the maximum and minimum operand at the X memory.
 """
 
 from .extremes import Extremes, Range

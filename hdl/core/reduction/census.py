@@ -1,4 +1,4 @@
-"""Items of the heap: their order, and how many elements there are."""
+"""Census: queue the heap items, count the elements, and order tree operations."""
 
 from amaranth import Module, Mux, Signal, signed
 from amaranth.lib import data, stream, wiring
@@ -11,29 +11,29 @@ from hdl.limits import check_vendor
 
 __all__ = ["Census", "Item", "ItemQueue", "Order"]
 
-#: What comes in the order of the elements. ``begin`` empties the heap and makes it one of ``last +
-#: 1``, ``keep`` says that there is an element, ``pop`` takes the root off; an element after that
-#: begins a heap of the same size.
+#: A heap item, in element order. ``begin`` empties the heap and sets its size to ``last + 1``;
+#: ``keep``: ``value`` is an element; ``pop`` removes the root. An element after a pop begins a new
+#: heap of the same size.
 Item = data.StructLayout({
     "begin": 1, "keep": 1, "pop": 1, "last": range(HELD), "value": signed(16)})
-#: What an item asks of the tree, one of four: ``fill`` puts an element at the end, ``complete``
-#: says that it is the last one, ``rank`` lets an element take the place of the root if it is not
-#: smaller, ``pop`` the last node.
+#: A tree operation. ``fill`` appends an element, ``complete`` marks the final append. ``rank``
+#: replaces the root by the element unless it is smaller; ``pop`` replaces the root by the last
+#: node.
 Order = data.StructLayout({"fill": 1, "complete": 1, "rank": 1, "pop": 1})
 _QUEUE = 16
 
 
 class ItemQueue(wiring.Component):
-    """Let 16 items wait.
+    """Queue up to 16 items.
 
-    Latency 2 cycles, throughput one item a cycle; honours backpressure of ``o``, the sender knows
-    that there is room. Takes no parameters.
+    Latency 2 cycles, throughput 1 item a cycle; honours backpressure of ``o``. The sender must know
+    about free space. Takes no parameters.
 
     Members
     -------
     valid : In(1), item : In(Item); o : Out(stream of Item)
-    flush : In(1), all of them go
-    waits : Out(1), there are others behind ``o``
+    flush : In(1), empty the queue
+    waits : Out(1), the queue holds further items behind ``o``
     """
 
     valid: In(1)
@@ -61,11 +61,11 @@ class ItemQueue(wiring.Component):
 
 
 class Census(wiring.Component):
-    """Count the elements of a heap, and judge each item by that.
+    """Count the elements of a heap, and derive the tree operation of each item.
 
-    An element that begins a heap anew waits a cycle, in which the counts return to 0. Latency 0
-    cycles to ``order``, 1 to ``count``. Throughput one item in one or two cycles; honours
-    backpressure by ``ready``.
+    The first element of a new heap waits a cycle while the counts return to 0. Latency 0 cycles to
+    ``order``, 1 cycle to ``count``. Throughput 1 item in 1 cycle, in 2 cycles for such an element;
+    honours backpressure by ``ready``.
 
     Parameters
     ----------
@@ -73,12 +73,13 @@ class Census(wiring.Component):
 
     Members
     -------
-    i : In(stream of Item), ready if the tree is
-    ready : In(1), the tree takes an order; early : In(1), only one to ``rank``
-    flush : In(1), the heap is empty, of one element
+    i : In(stream of Item)
+    ready : In(1), the tree accepts an order; early : In(1), it accepts only ``rank``
+    flush : In(1), empty the heap and set its size to 1
     order : Out(Order)
-    count : Out, elements of the heap; next : Out, of the heap behind the order
-    place : Out(16), how many elements came before the one of two cycles ago
+    count : Out(range(HELD + 1)), elements in the heap; next : Out(range(HELD + 1)), the same after
+        the order
+    place : Out(16), elements before the element of two cycles ago
     """
 
     def __init__(self, *, vendor=None):
@@ -92,7 +93,7 @@ class Census(wiring.Component):
         m = Module()
         item, order, count = self.i.p, self.order, self.count
         last  = Signal(range(HELD))  # size of the heap less 1
-        stale = Signal()  # the next element begins anew
+        stale = Signal()  # the next element begins a new heap
         full, cleared, came = (Signal(name=name) for name in ("full", "cleared", "came"))
         offered, anew, clears = (Signal(name=name) for name in ("offered", "anew", "clears"))
         keeps = self.i.valid & item.keep & ~anew
@@ -122,8 +123,8 @@ class Census(wiring.Component):
         return m
 
     def _count(self, m, came, clears):
-        """Count the elements that came."""
-        place  = Signal(16, reset_less=True)  # a flush comes before all of them
+        """Count all elements since the heap began."""
+        place  = Signal(16, reset_less=True)  # a flush precedes all elements
         counts = Signal()
         m.submodules.add = add = GatedAdd(width=len(place), vendor=self._vendor)
         m.d.comb += [add.term.eq(counts & ~clears), add.acc.eq(place),

@@ -1,4 +1,4 @@
-"""Extremes of what a step reads of X, by a tree of comparisons."""
+"""Extremes: maximum and minimum X element read by a step, with a comparison tree."""
 
 from amaranth import Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
@@ -11,20 +11,19 @@ from hdl.limits import check_ways
 
 __all__ = ["Extremes", "Range"]
 
-#: What a step with ``RANGE`` has read; ``fresh`` if it is the first one of a range.
+#: Extremes of a ``RANGE`` step; ``fresh`` marks the first step of a range.
 Range = data.StructLayout({
     "valid": 1, "fresh": 1, "maximum": signed(16), "minimum": signed(16)})
 
 
 class Extremes(wiring.Component):
-    """The largest and the smallest of the elements of all banks.
+    """Find the maximum and the minimum element over all banks.
 
-    Latency ``latency`` cycles, one for every level of the tree; throughput 1 set of elements a
-    cycle, no backpressure.
+    Latency ``latency`` cycles, a cycle per tree level; throughput 1 row a cycle, no backpressure.
 
     Parameters
     ----------
-    ways : int, columns of lanes: 1, 2 or 4; TypeError for what is no int, ValueError otherwise
+    ways : int, lane columns: 1, 2 or 4; TypeError unless an int, ValueError otherwise
 
     Members
     -------

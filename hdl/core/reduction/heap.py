@@ -1,4 +1,4 @@
-"""Heap: the largest elements of those that passes write, and their places."""
+"""Heap: the largest written elements, and their places."""
 
 from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
@@ -17,13 +17,13 @@ __all__ = ["Heap", "Item"]
 
 
 class Heap(wiring.Component):
-    """Rank elements as ``hdl.isa`` says, one in three cycles whatever the heap.
+    """Rank elements as specified in ``hdl.isa``, in a constant three cycles per element.
 
-    ``Sift`` has the nodes. An element that there is room for comes to its node at once. When the
-    last one has come the heap is made, parent by parent. Items wait in a queue of 16.
-    Throughput 1 element in ``CYCLES`` cycles, one root that goes in ``POP``, of 15 roots one after
-    the other; while a heap is made, for up to 21 cycles, others wait. Latency up to 40 cycles from
-    the last of them to where all is in its place, 7 from an item alone. No backpressure.
+    ``Sift`` holds the tree. While the heap has room, an element goes to the next node directly.
+    The last such element starts heap construction, parent by parent, up to 21 cycles. Meanwhile
+    items wait in a queue of 16. Throughput 1 element in ``CYCLES`` cycles, 1 pop in ``POP`` cycles
+    for up to 15 consecutive pops. Latency from the last item to a settled heap up to 40 cycles, 7
+    cycles for a single item. No backpressure.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class Heap(wiring.Component):
     Members
     -------
     valid : In(1), item : In(Item)
-    flush : In(1), a program starts: the heap is empty, of one element
-    place : Out(16), of the root: how many elements came before it since ``begin``
-    busy : Out(1), something waits or moves, from the cycle after ``valid`` on
+    flush : In(1), a program starts: empty the heap and set its size to 1
+    place : Out(16), place of the root: elements before it since ``begin``
+    busy : Out(1), an item waits or a node moves, from the cycle after ``valid``
     """
 
     CYCLES = 3
@@ -53,7 +53,7 @@ class Heap(wiring.Component):
         wiring.connect(m, queue.o, census.i)
         m.submodules.places = places = Memory(shape=16, depth=HELD, init=[])
         reader, writer = places.read_port(domain="comb"), places.write_port()
-        # The first element comes to the root two cycles after it is counted.
+        # The first element reaches the root two cycles after its count.
         first, late, known = (Signal(name=name) for name in ("first", "late", "known"))
         place = Signal(16, reset_less=True)
         m.d.comb += [
@@ -75,24 +75,24 @@ class Heap(wiring.Component):
 
 
 class Sift(wiring.Component):
-    """Put an element at the end of the tree, or let it take the place of the root or of a parent
-    and sink.
+    """Append an element to the tree, or put it in place of the root or a parent and let it sink.
 
-    A cycle reads both children of a node and compares them with each other, for the way down, and
-    with the element in hand. The next one writes the node; so the element is as far down as it goes
-    behind three levels. Below them lies one node at most, in a register: it is compared when the
-    element is there. Latency 3 cycles from an order to the root, throughput an order in 3 cycles,
-    ``fill`` in 1, honours backpressure by ``ready``. Takes no parameters.
+    Each tree level takes a cycle. The cycle reads both children of a node and compares them with
+    each other, for the path, and with the sinking element. The next cycle writes the node. After
+    three levels at most a single node remains below the element. A register holds this node, and
+    the comparison with it comes last. Latency 3 cycles from an order to the root, throughput 1
+    order in 3 cycles, 1 ``fill`` in 1 cycle, honours backpressure by ``ready``. Takes no
+    parameters.
 
     Members
     -------
-    order : In(Order), value : In(16), of its element; count : In, next : In, nodes before and
-        behind it
-    flush : In(1), nothing is under way
-    ready : Out(1), an order is taken; early : Out(1), only one to ``rank``; busy : Out(1), one is
-        under way
-    root : Out, entry of the root
-    entry : Out, stored : Out(1), of an element whose place is kept
+    order : In(Order); value : In(16), its element; count, next : In(range(HELD + 1)), nodes before
+        and after the order
+    flush : In(1), abort the current order
+    ready : Out(1), an order is accepted; early : Out(1), only ``rank`` is accepted; busy : Out(1),
+        an order is in progress
+    root : Out(entry number), entry of the root
+    stored : Out(1), store the place of an element in its ``entry`` : Out(entry number)
     """
 
     order:  In(Order)
@@ -114,12 +114,12 @@ class Sift(wiring.Component):
         order = self.order
         hand, before, root = (Signal(Node, name=name, reset_less=True)
                               for name in ("hand", "before", "root"))
-        fills, ranks = (Signal(name=name) for name in ("fills", "ranks"))  # a cycle after the order
-        moves, ends  = (Signal(name=name) for name in ("moves", "ends"))   # two cycles after it
+        fills, ranks = (Signal(name=name) for name in ("fills", "ranks"))  # 1 cycle after the order
+        moves, ends  = (Signal(name=name) for name in ("moves", "ends"))   # 2 cycles after it
         fits  = Signal()
-        going = Signal()  # the element did not rest above
-        may   = Signal()  # it may go on, for there are children
-        first = Signal()  # it is the root
+        going = Signal()  # the element has not come to rest
+        may   = Signal()  # it may sink, because the node has children
+        first = Signal()  # the node is the root
         goes, sinks = (Signal(name=name) for name in ("goes", "sinks"))
         child = Mux(steps.side, nodes.right, nodes.left)
         m.d.comb += [
@@ -151,7 +151,7 @@ class Sift(wiring.Component):
         return m
 
     def _write(self, m, steps, nodes, hand, child, sinks, fills, moves, rests):
-        """Write the node that the element leaves behind or rests in, or the one below that."""
+        """Write the node above or at the element's position, or the lowest node below it."""
         before  = Signal(Node, name="before_that", reset_less=True)
         last    = Signal(Node, name="last", reset_less=True)  # the last node of a full heap
         leaf, changes = Signal(name="leaf"), Signal(name="changes")

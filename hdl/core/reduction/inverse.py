@@ -1,4 +1,4 @@
-"""Inverse of a sum: normalise it, round it to 15 bits, and divide, a bit a cycle."""
+"""Inverse of a sum: normalise, round to 15 bits, and divide bit-serially."""
 
 from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
@@ -10,26 +10,26 @@ from hdl.isa import RoundMode
 __all__ = ["SUM_BITS", "Inverse"]
 
 SUM_BITS  = 32
-_STEPS    = (8, 8, 8, 2, 2, 2, 1)  # places by which a step of the normaliser shifts, or not
-_DIVISOR  = 15                     # bits, and one more for what is rounded up to a power of two
+_STEPS    = (8, 8, 8, 2, 2, 2, 1)  # left shift of each normaliser step, if these bits are empty
+_DIVISOR  = 15                     # bits, plus a carry bit for rounding up to a power of two
 _QUOTIENT = 15
 _LARGEST  = (1 << _QUOTIENT) - 1
 
 
 class Inverse(wiring.Component):
-    """Shift a sum until its highest bit is set, round it to 15 bits, and divide 2**29 by that.
+    """Shift a sum left until its top bit is set, round it to 15 bits, and divide 2**29 by it.
 
-    A sum that is not positive counts as 1: one below 0 is shifted as far, and by a divisor of 0 the
-    quotient is the largest as well. A new one takes the place of one that is being worked on.
-    Latency ``LATENCY`` cycles from ``valid`` to ``places`` and ``inverse``, throughput one sum in
-    as many, no backpressure. Takes no parameters.
+    A sum of 0 or less counts as 1: a negative sum is shifted as far as 1, and a divisor of 0 gives
+    the largest quotient as well. A new sum aborts the current division. Latency ``LATENCY`` cycles
+    from ``valid`` to ``places`` and ``inverse``, throughput 1 sum in ``LATENCY`` cycles, no
+    backpressure. Takes no parameters.
 
     Members
     -------
     valid : In(1), total : In(32), rounding : In(RoundMode)
-    flush : In(1), of a sum that counts as 1: both results are as after reset
-    places : Out(5), of the highest bit of the sum; inverse : Out(15)
-    left : Out(5), cycles until the results come; 0 if none do
+    flush : In(1), like ``valid`` with a sum of 1, which restores the reset results
+    places : Out(5), index of the sum's top bit; inverse : Out(15)
+    left : Out(5), cycles until the results; 0 when idle
     """
 
     LATENCY = 1 + len(_STEPS) + 1 + _QUOTIENT
@@ -63,9 +63,9 @@ class Inverse(wiring.Component):
         return m
 
     def _normalise(self, m, begins, step):
-        """Shift by so many places where these are empty; returns the value and by how many."""
+        """Shift out empty top bits, a step a cycle; returns the value and the total shift."""
         value  = Signal(SUM_BITS, reset_less=True)
-        small  = Signal(reset_less=True)  # counts as 1
+        small  = Signal(reset_less=True)  # the sum counts as 1
         shifts = [Signal(bits, name=f"shifts{by}", reset_less=True)
                   for by, bits in ((1, 1), (2, 2), (8, 2))]
         last, fine, rough = step[6], step[3:6].any(), step[:3].any()
@@ -77,7 +77,7 @@ class Inverse(wiring.Component):
         with m.Elif(empty):
             m.d.sync += [count.eq(count + now) for count, now
                          in zip(shifts, (last, fine, rough), strict=True)]
-        with m.If(begins | (step.any() & empty)):  # a choice of four by two bits
+        with m.If(begins | (step.any() & empty)):  # a 4:1 multiplexer with two select bits
             m.d.sync += value.eq(Mux(
                 begins | last, Mux(begins | fine, self.total, value << 1),
                 Mux(begins | fine, value << 2, value << 8)))
@@ -85,8 +85,8 @@ class Inverse(wiring.Component):
 
     @staticmethod
     def _divide(m, value, mode, rounds, divides):
-        """Round the value and divide by it, a bit a cycle; returns the quotient with the bit of
-        this cycle."""
+        """Round the value and divide by it, a bit a cycle; returns the quotient including the
+        current bit."""
         divisor  = Signal(_DIVISOR + 1, reset_less=True)
         rest     = Signal(_DIVISOR + 2, reset_less=True)
         quotient = Signal(_QUOTIENT - 1, reset_less=True)

@@ -1,4 +1,4 @@
-"""Nodes of the heap in distributed memory: both children of a node are read at once."""
+"""Heap nodes in distributed memory: both children of a node are read in a cycle."""
 
 from typing import NamedTuple
 
@@ -14,25 +14,28 @@ from .steps import NODE_BITS
 
 __all__ = ["Node", "Nodes"]
 
-#: ``entry`` is where the place of the element lies, wherever it moves.
+#: ``entry`` is the address of the element's place; it moves with the element.
 Node = data.StructLayout({"value": signed(16), "entry": range(HELD)})
 
 
 class Nodes(wiring.Component):
-    """Keep left and right children apart, each side by its parents.
+    """Store left and right children in separate memories, addressed by their parent.
 
     Latency 0 cycles from ``at`` to ``right_less`` and ``load``, 1 cycle to ``left``, ``right`` and
-    ``smaller``, and from what is written to what is read; throughput a node a cycle, no
-    backpressure. Takes no parameters.
+    ``smaller``, and 1 cycle from a write to a read; throughput 1 node a cycle, no backpressure.
+    Takes no parameters.
 
     Members
     -------
-    at : In, the node whose children are read, below ``HELD``; count : In, nodes that there are
-    right_less : Out(1), the right one is smaller than the left one; has_right : Out(1), there is it
-    loaded : In(1), ``load`` is the right one; load : Out(Node)
-    hand : In(16); left, right : Out(Node); smaller : Out(2), each was less than ``hand``
-    node : In, element : In(Node), written : In(1), the element comes to the node
-    last, swap : In(Node), In(1), with node ``HELD // 2``: this comes there, and ``element`` below
+    at : In(node number), the parent to read, below ``HELD``; count : In(range(HELD + 1)), number
+        of nodes
+    right_less : Out(1), the right child is smaller than the left child; has_right : Out(1), the
+        right child exists
+    load : Out(Node), a child of ``at``; loaded : In(1), choose the right child
+    left, right : Out(Node), the children; hand : In(16), the sinking value; smaller : Out(2), each
+        child is less than ``hand``
+    written : In(1), store ``element`` : In(Node) at ``node`` : In(node number)
+    swap : In(1), with node ``HELD // 2``: store ``last`` : In(Node) there and ``element`` below it
     """
 
     at:         In(NODE_BITS)
@@ -58,7 +61,7 @@ class Nodes(wiring.Component):
         m.d.comb += [
             left.index.eq(node >> 1), left.written.eq(self.written & ~node[0]),
             left.element.eq(Mux(self.swap, self.last, self.element)),
-            # Below node 8, where alone there is a swap, lies index 8.
+            # A swap occurs only at node 8; the index of its child is 8.
             right.index.eq(Cat(node[1:3], node[3] & ~self.swap, node[4] | self.swap)),
             right.element.eq(self.element), right.written.eq((self.written & node[0]) | self.swap),
             self.load.eq(Mux(self.loaded, right.now, left.now)),
@@ -68,7 +71,7 @@ class Nodes(wiring.Component):
         return m
 
     def _side(self, m, name):
-        """Memory of the left or of the right children; returns its ports."""
+        """Make the memory of the left or the right children; returns its ports."""
         m.submodules[name] = memory = Memory(shape=Node, depth=HELD, init=[])
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
         node = Signal(Node, name=f"{name}_node", reset_less=True)
@@ -78,9 +81,9 @@ class Nodes(wiring.Component):
 
 
 class _Side(NamedTuple):
-    """The memory of one side of the tree: what is written, and what is read."""
+    """Ports of the memory with the left or the right children."""
 
-    index: Value        #: of the parent whose child is written
-    element: data.View  #: that comes there
-    written: Value      #: it does
-    now: data.View      #: child that is read
+    index: Value        #: parent of the written child
+    element: data.View  #: data to write
+    written: Value      #: write enable
+    now: data.View      #: child read at ``at``

@@ -1,6 +1,6 @@
-"""Reduction: fold the elements that passes write into scalars that later passes use.
+"""Reduction: fold written elements into scalars for later passes.
 
-The heap, which ranks them, is a module of its own.
+The heap, which ranks elements, is a separate module.
 """
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
@@ -20,60 +20,63 @@ from .inverse import SUM_BITS, Inverse
 
 __all__ = ["Reduction", "ReductionConfig", "Scalars"]
 
-#: What the block needs of a pass.
+#: Pass fields for the block.
 ReductionConfig = data.StructLayout({
     "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "wide": 1, "rounding": RoundMode,
     "entry": range(HELD)})
-#: The scalars of ``hdl.isa``: ``wide_range`` and ``anchor`` for 8-bit and for 16-bit X.
+#: The scalars in ``hdl.isa``; ``wide_range`` and ``anchor`` for 8-bit and for 16-bit X.
 Scalars = data.StructLayout({
     "wide_range": data.ArrayLayout(1, 2), "anchor": data.ArrayLayout(signed(16), 2),
     "places": unsigned(5), "inverse": unsigned(15)})
 
-_LARGE = (7, 15)  # bits of ranges beyond which halves are taken, by width of X
+_LARGE = (7, 15)  # bits of a range; wider ranges use halves; by width of X
 _TOP   = (1 << 15) - 1
-#: What becomes of a group in its fold; ``last`` if it is the last one of its pass.
+#: The fold of a written vector; ``last`` marks the last vector of its pass.
 _Group = data.StructLayout({
     "sum": 1, "maximum": 1, "minimum": 1, "fresh": 1, "last": 1, "rounding": RoundMode})
-#: What a column needs to know of its pass: the width of its elements, and how they are joined.
+#: Pass fields for a column: its element width, and the fold: sum or extreme.
 _Column = data.StructLayout({"wide": 1, "sum": 1, "largest": 1})
 
 
 class Reduction(wiring.Component):
-    """Fold written groups column by column, then over the pass; divide when a sum is complete.
+    """Fold written vectors column by column, then over the pass; divide a complete sum.
 
-    Column ``c`` comes ``c`` cycles after the first, and waits for its turn. Latency ``BANKS * ways
-    + 6`` cycles from a group to maximum and minimum, and what follows from them, ``DIVIDE + BANKS *
-    ways`` from the last group of a sum to its scalars; ``busy`` is high until ``SOON`` cycles
-    before then, from two cycles after that group on, and for maximum and minimum while columns
-    wait. Of a heap it is high from two cycles after every group to ``RANK + BANKS * ways`` cycles
-    after the last group that is ranked, and ``POP`` after one that pops: then its root is in place.
-    Throughput 1 group a cycle, no backpressure; of passes that
-    rank one in as many cycles as their elements may take, see ``Heap``.
+    Column ``c`` arrives ``c`` cycles after the first column, and waits for its turn.
+
+    Latency ``BANKS * ways + 6`` cycles from a vector to maximum, minimum and their scalars;
+    ``DIVIDE + BANKS * ways`` cycles from the last vector of a sum to its scalars. Throughput 1
+    vector a cycle, with ``RANK`` as ``Heap`` allows for its elements. No backpressure.
+
+    ``busy`` rises two cycles after a vector. For a sum it rises with the last vector and falls
+    ``SOON`` cycles before the scalars; for maximum and minimum it is high while columns wait. With
+    a heap it falls ``RANK + BANKS * ways`` cycles after the last ranked vector, and ``POP`` cycles
+    after a popping vector; then the root is final.
 
     Parameters
     ----------
     ways : int, columns: 1, 2 or 4
-    heap : int, 0 leaves out the heap: ``RANK`` and ``POP`` do nothing then
+    heap : int, 1 includes the heap; with 0, ``RANK`` and ``POP`` have no effect
     vendor : None or "ecp5", see ``GatedAdd``
 
-    TypeError for what is no int, ValueError otherwise.
+    TypeError unless an int, ValueError otherwise.
 
     Members
     -------
-    config : In(ReductionConfig), loading : In(``SLOTS``), a pass and the slot that takes it in this
-        cycle
-    valid : In(1), a group is written; slot : In(slot), of its pass; ends : In(1), it is its last
+    config : In(ReductionConfig), the fields of a pass; loading : In(``SLOTS``), the slot to load in
+        this cycle
+    valid : In(1), a vector is written; slot : In(slot), its pass; ends : In(1), it is the last
+        vector of the pass
     elements : In(``ways`` of 16), the columns, from the cycle after ``valid``
-    range : In(Range), of what a step reads; what follows from it stands ``RANGED`` cycles later
-    flush : In(1), a program starts: ``FLUSHED`` cycles later the scalars are those of no elements;
-        there is one before the first group
+    range : In(Range), extremes read by a step; its scalars follow ``RANGED`` cycles later
+    flush : In(1), a program starts: ``FLUSHED`` cycles later the scalars have their empty values;
+        required before the first vector
     scalars : Out(Scalars); busy : Out(1)
     """
 
-    SKEW    = BANKS - 1  #: Cycles that a column waits longer than the column before it.
+    SKEW    = BANKS - 1  #: Extra wait of a column over the previous column, in cycles.
     DIVIDE  = 3 + Inverse.LATENCY
     FLUSHED = Inverse.LATENCY
-    SOON    = 12  #: What is issued then needs the scalars of a sum no sooner than they come.
+    SOON    = 12  #: Minimum cycles from issue to the use of a sum's scalars.
     RANK    = 40
     POP     = 18
     RANGED  = 4
@@ -103,7 +106,7 @@ class Reduction(wiring.Component):
         late  = delay(m, group, 2 + BANKS * (self._ways - 1), name="group")
         total, maximum, minimum = self._fold(m, partial, late)
         self._range(m, maximum, minimum, ranked, place)
-        coming = Signal(2)  # sums whose last group is on its way
+        coming = Signal(2)  # sums with the last vector still in the columns
         comes  = group.sum & group.last
         there  = delay(m, late.sum & late.last, 2, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
@@ -118,7 +121,7 @@ class Reduction(wiring.Component):
         return m
 
     def _group(self, m, config, valid, final):
-        """What becomes of a group; none of it if there is none."""
+        """Decode the fold of a vector; all fold bits are 0 without a vector."""
         group, begin = Signal(_Group, name="group"), Signal(init=1, name="group_begins")
         m.d.comb += [
             *(group[name].eq(valid & (config.reduce == kind)) for name, kind in (
@@ -132,19 +135,19 @@ class Reduction(wiring.Component):
         return group
 
     def _folding(self, m, comes):
-        """Whether columns of a group wait that goes into a maximum or a minimum."""
-        # So many cycles: what reads scalars is not there sooner anyway.
+        """Whether columns of a vector for a maximum or minimum still wait."""
+        # Two columns fewer than the fold: a reader of the scalars needs these cycles anyway.
         waits = [comes]
         for place in range(BANKS * (self._ways - 2)):
             waits.append(delay(m, waits[-1], 1, name=f"waits{place}"))
         return Cat(waits).any() if self._ways > 1 else Const(0)
 
     def _rank(self, m, config, valid, final, elements):
-        """Hand elements to the heap one by one; returns whether it is at work, whether its root is
-        what counts, and the place of that.
+        """Send elements to the heap in sequence.
 
-        The first column waits a cycle, for its elements may come with those of the last one of the
-        group before.
+        Returns whether the heap is busy, whether its root defines the range, and the root's place.
+        The first column waits a cycle more, because its element may coincide with the last column
+        of the previous vector.
         """
         m.submodules.heap = heap = Heap(vendor=self._vendor)
         begin, ranked = Signal(init=1, name="ranks_begin"), Signal(name="ranked")
@@ -169,7 +172,7 @@ class Reduction(wiring.Component):
             m.d.sync += left.eq(left - 1)
         with m.If(ranks):
             m.d.sync += left.eq(self.RANK - 2 + BANKS * self._ways)
-        with m.Elif(pops & (left < self.POP - 1)):  # what was ranked may take longer
+        with m.Elif(pops & (left < self.POP - 1)):  # an earlier ranked vector may take longer
             m.d.sync += left.eq(self.POP - 2)
         with m.If(ranks | pops):
             m.d.sync += ranked.eq(1)
@@ -182,14 +185,14 @@ class Reduction(wiring.Component):
         return ranks | pops | (left != 0) | heap.busy, ranked, heap.place
 
     def _columns(self, m, config, final):
-        """Fold a group: each column joins what the columns before it have, three cycles after it
-        comes; returns it, and the elements of all columns."""
+        """Fold a vector: three cycles after its arrival each column joins the partial result of
+        the previous columns. Returns the vector's result and the elements of all columns."""
         partial, elements = None, []
         tell = Signal(_Column, name="tell")
         m.d.comb += [tell.wide.eq(config.wide), tell.sum.eq(config.reduce == Reduce.SUM),
                      tell.largest.eq(config.reduce == Reduce.MAX)]
         for column in range(self._ways):
-            # Of the columns behind the first one, one that is dropped lets the others pass.
+            # A dropped column passes the partial result on; the first column starts neutral.
             dropped = delay(m, final & (config.drop >= self._ways - column), BANKS * column,
                             name=f"dropped{column}")
             bits    = delay(m, self.elements[column], self.SKEW * column, name=f"bits{column}")
@@ -211,8 +214,10 @@ class Reduction(wiring.Component):
         return joined, elements
 
     def _join(self, m, tell, dropped, one, other, late, column):
-        """Sum or extreme of two values, a cycle later, or the first one where the other is dropped;
-        ``late`` is the other one then."""
+        """Sum or extreme of ``one`` and ``other``; ``one`` alone if the column is dropped.
+
+        The result uses ``late``, which is ``other`` a cycle later.
+        """
         larger = Signal(name=f"larger{column}")
         sums, drops = (delay(m, bit, 1, name=f"{name}{column}") for bit, name in (
             (tell.sum, "sums"), (dropped, "drops")))
@@ -227,7 +232,7 @@ class Reduction(wiring.Component):
         return Mux(~sum_ & ~drop & (larger != largest), late, total)
 
     def _fold(self, m, partial, group):
-        """Fold a group, a cycle after what is told of it, into its scalar; a flush makes all 0.
+        """Fold a vector into its scalar, a cycle after ``group``; a flush clears all scalars.
 
         Returns the sum, the maximum and the minimum.
         """
@@ -256,12 +261,12 @@ class Reduction(wiring.Component):
         return total, maximum, minimum
 
     def _range(self, m, maximum, minimum, ranked, place):
-        """What follows from maximum and minimum, or from the place of the heap's root if
+        """Derive the range scalars from maximum and minimum, or from the root's place if
         ``ranked``."""
         spread, top = Signal(signed(17), name="spread", reset_less=True), Signal(16, name="top")
         alone = delay(m, ranked, 1, name="alone")
         m.d.sync += spread.eq(minimum - maximum)  # not above 0
-        # 2**15 - 1 less the place is all its bits the other way round, but for the highest.
+        # 2**15 - 1 - place equals its bits inverted, except for the top bit.
         m.d.comb += top.eq(Mux(ranked, Cat(~place[:-1], place[-1]), maximum))
         for width, limit in enumerate(_LARGE):
             wide, anchor = self.scalars.wide_range[width], self.scalars.anchor[width]

@@ -1,4 +1,4 @@
-"""Steps of the heap: which node's children are read in a cycle."""
+"""Steps: the path down the heap, a node a cycle."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -13,35 +13,36 @@ __all__ = ["NODE_BITS", "Steps", "number_of"]
 #: Bits of the number of a node. The root is 1, the children of ``n`` are ``2 * n`` and ``2 * n +
 #: 1``. The last node of a full heap is the right child of its parent.
 NODE_BITS = HELD.bit_length()
-_LOWEST   = 4  # from this node on children have no children that are read
+_LOWEST   = 4  # from this node on, no further level is read
 
 
 def number_of(count):
-    """Number of the node behind which no other lies in a heap of ``count``, a Value."""
+    """Number of the last node in a heap of ``count`` (a Value) nodes."""
     return Cat(count[0] | count[-1], count[1:])
 
 
 class Steps(wiring.Component):
-    """Go down the tree from the root or another node, always to the smaller child.
+    """Walk down the tree from the root or another node, always to the smaller child.
 
-    An element that takes the place of the root goes down three levels, in a cycle each. A heap is
-    made parent by parent, the last one first: in a cycle the parent is loaded, then it goes down.
-    Where the root goes the last node is loaded. Latency 1 cycle from ``order.rank`` to ``reads``,
-    throughput an order in 3 cycles, in 6 with ``pop``, ``fill`` in 1; honours backpressure by
-    ``ready``. Takes no parameters.
+    ``rank``: the element replaces the root and sinks by up to three levels, a cycle each.
+    ``complete``: every parent, last parent first, is loaded in a cycle and then sinks. ``pop``: the
+    last node is loaded, replaces the root and sinks. Latency 1 cycle from ``order.rank`` to
+    ``reads``, throughput 1 order in 3 cycles, 1 ``pop`` in 6 cycles, 1 ``fill`` in 1 cycle; honours
+    backpressure by ``ready``. Takes no parameters.
 
     Members
     -------
-    order : In(Order); last : In, nodes before it, next : In, nodes behind it
-    right_less : In(1), the right child of ``at`` is smaller than the left one, late in a cycle;
-        has_right : In(1), there is it
-    flush : In(1), nothing is under way
-    ready : Out(1), an order is taken; early : Out(1), only one to ``rank``
-    at : Out, the node whose children are read; side : Out(1), the right one was the smaller one in
-        the cycle before, or the loaded one
-    loads : Out(1), the child of ``at`` on ``loaded`` is loaded; loaded : Out(1), the right one
-    reads : Out(1), children are compared; begins : Out(1), with a node that was loaded; ends :
-        Out(1), for the last time
+    order : In(Order); last : In(range(HELD + 1)), nodes before it; next : In(range(HELD + 1)),
+        nodes after it
+    right_less : In(1), the right child of ``at`` is smaller than the left child, late in the
+        cycle; has_right : In(1), the right child exists
+    flush : In(1), abort the current order
+    ready : Out(1), an order is accepted; early : Out(1), only ``rank`` is accepted
+    at : Out(node number), the parent to read; side : Out(1), the right child was the smaller or
+        the loaded child in the previous cycle
+    loads : Out(1), load a child of ``at``; loaded : Out(1), it is the right child
+    reads : Out(1), compare the children; begins : Out(1), the first comparison of a loaded node;
+        ends : Out(1), the last comparison
     """
 
     order:      In(Order)
@@ -63,8 +64,8 @@ class Steps(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         seek, load, goes = (Signal(name=name) for name in ("seek", "load", "goes"))
-        makes = Signal()  # a heap is made
-        mark  = Signal(NODE_BITS, reset_less=True)  # the node that is loaded next, if any
+        makes = Signal()  # heap construction is in progress
+        mark  = Signal(NODE_BITS, reset_less=True)  # the next node to load, if any
         again = Signal()
         at, order = self.at, self.order
         down, right = goes & ~self.ends, self.has_right & self.right_less
@@ -77,7 +78,7 @@ class Steps(wiring.Component):
             seek.eq(order.pop | order.complete), load.eq(again), self.begins.eq(load),
             goes.eq(order.rank | load | (goes & ~self.ends)),
             makes.eq((order.complete & (self.last != 0)) | (makes & ~(load & (mark == 1)))),
-            # Of the child of the last parent of a full heap: it is the only one.
+            # The last parent of a full heap has a single child, on the right.
             self.side.eq(Mux(load, mark[0], at[3]) | (~load & right)),
             at.eq(Mux(load & makes, mark, Mux(again, mark >> 1, Mux(down, at << 1, 1)))
                   | (down & right))]

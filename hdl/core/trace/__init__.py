@@ -1,7 +1,7 @@
-"""What a program did: counters, a record of every pass in the trace, flags.
+"""Program trace: event counters, a record per pass, and flags.
 
-``counters`` holds the ``bank`` or the two that count, and the trace; ``schedule`` says which
-counters are visited. ``notes`` names the passes and keeps the flags.
+``counters`` holds the trace memory and one or two counter banks (``bank``); ``schedule`` selects
+the counter to visit. ``notes`` identifies the passes and keeps the flags.
 """
 
 from .counters import Counters

@@ -1,4 +1,4 @@
-"""Bank of counters: what they counted last in registers, all before in distributed memory."""
+"""Counter bank: recent counts in registers, totals in distributed memory."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -12,37 +12,38 @@ from hdl.limits import check_between, check_one_of, check_vendor
 __all__ = ["Bank"]
 
 _WORD = 32
-#: Bits of what a counter has counted since its last visit, of one that a snapshot keeps and of
-#: another: so many cycles are between its visits at most.
+#: Width of a recent count, with and without snapshots; the visits of a counter must be close
+#: enough for this width.
 _RECENT, _LONGER = 5, 6
 
 
 class Bank(wiring.Component):
-    """Count events in a few counters of 32 bits; visit one of them a cycle.
+    """Count events in up to eight 32-bit counters, and visit a counter a cycle.
 
-    A visit adds to the memory what the counter has counted since the visit before, and ``o`` is
-    the sum. A snapshot keeps that for all counters but the last ones, and they count anew: the
-    visit that ``keeps`` adds what was kept, so its sum is the value of the cycle of the snapshot.
-    Latency 1 cycle, throughput 1 event of every counter and 1 visit a cycle, no backpressure: the
-    visits must be near enough.
+    A visit adds the recent count, the events since the previous visit, to the total in memory;
+    ``o`` is the new total. A snapshot copies the recent counts of the first ``recorded`` counters
+    and restarts them. A visit with ``keeps`` adds the copy instead, so ``o`` is the total at the
+    snapshot. Latency 1 cycle, throughput 1 event of every counter and 1 visit a cycle, no
+    backpressure: visits must come before a recent count overflows.
 
     Parameters
     ----------
     counters : int, 1, 2, 4 or 8
-    recorded : int, how many of them a snapshot keeps, 1 .. counters
+    recorded : int, counters with a snapshot copy, 1 .. counters
     vendor : None or "ecp5", see ``carry.GatedAdd``; ValueError otherwise
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError outside the range.
 
     Members
     -------
-    events : In(counters)
-    snapshot : In(1), with no visit in this cycle but one that ``keeps`` or is of a counter that
-        no snapshot keeps
-    anew : In(counters), which of them are visited in this cycle but for what was kept, or begin
-        at 0, or are kept now
-    number : In(counter), visits : In(1), keeps : In(1), fresh : In(1), it was 0 before
-    o : Out(32), a cycle later
+    events : In(counters), a bit per counter
+    snapshot : In(1); in this cycle only a visit with ``keeps``, or to a counter without a copy, is
+        allowed
+    anew : In(counters), restart the recent count: the counter is visited without ``keeps``,
+        cleared, or copied in this cycle
+    visits : In(1), visit counter ``number`` : In(counter); keeps : In(1), add its copy; fresh :
+        In(1), start its total from 0
+    o : Out(32), the new total, a cycle later
     """
 
     def __init__(self, *, counters, recorded, vendor=None):
@@ -75,7 +76,7 @@ class Bank(wiring.Component):
         return m
 
     def _count_recent(self, m, index):
-        """What a counter has counted since it began anew; a carry chain takes more logic."""
+        """Recent count of a counter; plain gates take less logic than a carry chain."""
         value = Signal(_RECENT if index < self._kept else _LONGER, name=f"recent{index}",
                        reset_less=True)
         anew, carry = self.anew[index], self.events[index]

@@ -1,4 +1,4 @@
-"""Counters of a program, and the trace that keeps them for every pass."""
+"""Program counters, and the trace memory with their values for every pass."""
 
 from amaranth import Cat, Module, Mux, Signal, unsigned
 from amaranth.lib import wiring
@@ -21,37 +21,37 @@ _WORD = 32
 
 
 def _pick(m, values, number, cycles, name):
-    """One of the values, by the number of some cycles ago; the only one if there are no others."""
+    """Select a value by ``number``, delayed by ``cycles``; a single value needs no selection."""
     return pick(values, delay(m, number, cycles, name=name)) if len(values) > 1 else values[0]
 
 
 class Counters(wiring.Component):
-    """Count cycles, steps and stalls; write a record when a pass has issued and when it is written.
+    """Count cycles, steps and stalls; write a trace record when a pass is issued and written.
 
-    There is a counter for every word of a record: the last one counts cycles, too, and is that of
-    ``done``. A counter of 32 bits lies in distributed memory but for what it has counted lately, so
-    a record takes a cycle a line to write; the trace is as wide as its block RAMs: a line has 1 or
-    2 words. While ``closed`` no other pass may issue its last step in the cycle after: that is all
-    its backpressure for passes, which are written at least ``BANKS`` cycles apart. A counter is not
-    read while a record is written nor in the 9 cycles after ``clear``. Latency 2 cycles from a
-    cycle to what a record or a read sees and from ``address`` to ``word``, throughput 1 cycle
-    counted and 1 word read a cycle.
+    Each word of a record has a 32-bit counter; the last counter counts cycles for the word
+    ``done``. Totals lie in distributed memory, recent counts in registers, so a record is written
+    a line a cycle. The trace is as wide as its block RAMs: a line has 1 or 2 words. A counter read
+    waits while a record is written, and for 9 cycles after ``clear``. Latency 2 cycles from an
+    event to the value in a record or a read, and from ``address`` to ``word``. Throughput 1 counted
+    cycle and 1 read word a cycle. Backpressure: while ``closed``, no pass may issue its last step
+    in the next cycle; passes are written at least ``BANKS`` cycles apart.
 
     Parameters
     ----------
-    passes : int, records of the trace, a power of two from 2 to 256; TypeError for what is no int,
-        ValueError otherwise
+    passes : int, trace records, a power of two from 2 to 256; TypeError unless an int, ValueError
+        otherwise
     vendor : None or "ecp5", see ``carry.GatedAdd``; ValueError otherwise
 
     Members
     -------
-    clear : In(1); running : In(1); stall : In(Stall)
-    issued : In(1), issued_pass : In(pass number), a cycle later; done : In(1), a cycle before its
-        time; done_pass, overflow : In, then
+    clear : In(1), reset the counters; running : In(1), count cycles; stall : In(Stall)
+    issued : In(1), a pass has issued; issued_pass : In(pass number), a cycle later
+    done : In(1), a pass is written; done_pass : In(pass number), its number, and overflow : In(1),
+        it overflowed, both in the next cycle
     busy : Out(1), a record is not written yet; closed : Out(1)
-    asks : In(1), number : In(place in ``COUNTERS``), to read it; taken : Out(1), it is read;
-        value : Out(32), two cycles later
-    address : In(word of the trace), word : Out(32), two cycles later
+    asks : In(1), read counter ``number`` : In(index in ``COUNTERS``); taken : Out(1), the read is
+        accepted; value : Out(32), two cycles later
+    address : In(word index in the trace); word : Out(32), two cycles later
     """
 
     def __init__(self, *, passes, vendor=None):
@@ -70,12 +70,12 @@ class Counters(wiring.Component):
         m = Module()
         words = trace_words_at_once(self._passes)
         m.submodules.schedule = schedule = Schedule(words=words)
-        # A cycle late, to part the reason from the counting.
+        # A register between stall cause and counters, for timing.
         events = Signal(TRACE_STRIDE, reset_less=True)
         m.d.sync += events.eq(Cat(
             self.running, *(self.running & (self.stall == cause) for cause in list(Stall)[1:]),
             self.running))
-        column = self.number[:exact_log2(words)]  # of the line
+        column = self.number[:exact_log2(words)]  # of its line
         m.d.comb += [
             schedule.clear.eq(self.clear), schedule.issued.eq(self.issued),
             schedule.done.eq(self.done), schedule.asks.eq(self.asks),
@@ -87,8 +87,8 @@ class Counters(wiring.Component):
         return m
 
     def _bank(self, m, schedule, events, word, words):
-        """The sum of one counter of a line, which the bank of all counters at this place has."""
-        last = word == words - 1  # it has the counter of ``done``
+        """Make the bank for word ``word`` of every line; returns its total."""
+        last = word == words - 1  # its bank holds the counter for ``done``
         recorded = len(range(word, len(COUNTERS), words))
         m.submodules[f"bank{word}"] = bank = Bank(
             counters=TRACE_STRIDE // words, recorded=recorded, vendor=self._vendor)
@@ -100,7 +100,7 @@ class Counters(wiring.Component):
         return bank.o
 
     def _trace(self, m, schedule, sums):
-        """The memory, and the lines on their way to it."""
+        """Trace memory, and the registers in front of its write port."""
         words   = len(sums)
         lines   = TRACE_STRIDE // words
         m.submodules.trace = memory = word_memory(
@@ -126,7 +126,7 @@ class Counters(wiring.Component):
         m.d.sync += [
             line.eq(schedule.line), pass_.eq(Mux(schedule.writes, self.done_pass, kept_of)),
             over.eq(schedule.writes & self.overflow),
-            # The last line of a record lacks the word of ``done``.
+            # ``done`` in the last line is written later, when the pass is written.
             enable.eq(Mux(schedule.writes, 1 << words - 1, Mux(
                 schedule.records, Mux(schedule.line == lines - 1, every >> 1, every), 0)))]
         m.d.comb += [writer.addr.eq(Cat(line, pass_)), writer.en.eq(enable),

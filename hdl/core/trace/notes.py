@@ -1,4 +1,4 @@
-"""Notes: which pass has issued, which is written, and whether it overflowed."""
+"""Notes: numbers of the issued and the written pass, and the overflow flags."""
 
 from amaranth import Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
@@ -17,27 +17,28 @@ _BITS = 4  # of a word of distributed memory
 
 
 class Notes(wiring.Component):
-    """Name the pass of a slot that has issued or is written, and keep the flags of a program.
+    """Translate the slot of an issued or written pass to its number; keep the program flags.
 
-    A pass of a loop overflowed if it did in any iteration. Latency 1 cycle from ``done`` to
-    ``written``, 2 from ``slot`` to ``issued_pass``; throughput 1 pass in 4 cycles, no backpressure.
+    A pass in a loop counts as overflowed after an overflow in any iteration. Latency 1 cycle from
+    ``done`` to ``written``, 2 cycles from ``slot`` to ``issued_pass``; throughput 1 pass in 4
+    cycles, no backpressure.
 
     Parameters
     ----------
-    passes : int, of the program memory, a power of two from 2 to 256
-    slots : int, passes that are held, 2 or 4
+    passes : int, capacity of program memory, a power of two from 2 to 256
+    slots : int, physical slots, 2 or 4
 
-    TypeError for what is no int, ValueError otherwise.
+    TypeError unless an int, ValueError otherwise.
 
     Members
     -------
-    restart : In(1), a program starts, or its flags are cleared
-    index : In(``SLOTS`` pass numbers), again : In(``SLOTS``), of the sequencer
-    slot : In(slot), of a pass that issues; issued_pass : Out(pass number), 2 cycles later
-    done : In(1), the oldest pass is written; overflow : In(1), of it
+    restart : In(1), clear the flags and restart with the first slot
+    index : In(``SLOTS`` pass numbers), again : In(``SLOTS``), see ``Sequencer``
+    slot : In(slot), the issuing pass; issued_pass : Out(pass number), 2 cycles later
+    done : In(1), the oldest pass is written; overflow : In(1), it overflowed
     hit : In(1), the host has written into a window
-    written : Out(1), a pass is written: written_pass : Out(pass number), seen : Out(1), it
-        overflowed, a cycle later
+    written : Out(1), a cycle after ``done``; written_pass : Out(pass number), its number, and
+        seen : Out(1), it overflowed in this or an earlier iteration, both a cycle after ``written``
     flags : Out(Flag)
     """
 
@@ -54,7 +55,7 @@ class Notes(wiring.Component):
         m = Module()
         oldest = Signal(range(self._count), name="oldest")
         overflow, hit = Signal(name="overflow_flag"), Signal(name="hit_flag")
-        # The pass that is done next is known long before.
+        # The next pass to finish is known well ahead.
         coming = delay(m, pick(list(self.index)[:self._count], oldest), 1, name="coming")
         again  = delay(m, pick(list(self.again)[:self._count], oldest), 1, name="again")
         left   = delay(m, self.overflow, 1, name="left")
@@ -74,9 +75,10 @@ class Notes(wiring.Component):
         return m
 
     def _remember(self, m, coming):
-        """Whether the pass that came a cycle ago overflowed in an iteration before.
+        """Whether the pass of the previous cycle overflowed in an earlier iteration.
 
-        A bit a place in a loop, four a word: the word is written as it was read, but for one.
+        The memory has a bit for every pass in a loop, four bits a word. A write changes a single
+        bit of the word read before.
         """
         m.submodules.before = memory = Memory(
             shape=_BITS, depth=(BACK_MAX + 1) // _BITS, init=[],

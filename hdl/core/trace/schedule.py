@@ -1,4 +1,4 @@
-"""Schedule: which counters are visited in a cycle, and for whom."""
+"""Schedule: the counters to visit in a cycle, and the reason for the visit."""
 
 from amaranth import Module, Mux, Signal, unsigned
 from amaranth.lib import wiring
@@ -10,29 +10,32 @@ from hdl.limits import check_between
 
 __all__ = ["Schedule"]
 
-_REST = 3  # lines of a record that can be left when ``closed`` falls
+_REST = 3  # maximum unwritten lines of a record when ``closed`` falls
 
 
 class Schedule(wiring.Component):
-    """Share the counters: a pass that is written, a record, who reads one, and all in turn.
+    """Arbitrate visits to the counters.
 
-    A record takes every line but the last counter, in their order, and nothing goes before it but
-    the last line for a pass that is written. After ``clear`` every counter begins at 0 in its turn.
-    Latency 1 cycle from what asks to the visit, throughput a visit a cycle; honours backpressure by
-    ``taken``.
+    By priority: a written pass (last line only), a record, a counter read, and a rotating visit to
+    all lines. A record visits every line in order and omits the last counter. After ``clear`` the
+    rotating visits reset the counters. Latency 1 cycle from a request to its visit, throughput 1
+    visit a cycle; honours backpressure by ``taken``.
 
     Parameters
     ----------
-    words : int, counters of a line, 1 or 2; TypeError for what is no int, ValueError otherwise
+    words : int, counters per line, 1 or 2; TypeError unless an int, ValueError otherwise
 
     Members
     -------
-    clear : In(1); issued : In(1), the record of three cycles later begins; done : In(1)
-    asks : In(1), ask : In(line); taken : Out(1)
-    closed : Out(1), nothing may be issued in two cycles; busy : Out(1), a record is not written yet
-    snapshot : Out(1), the cycle that a record is of; anew : Out(a bit a counter), it begins anew
-    line : Out(line); writes, records, visits : Out(1), for a pass that is written, for a record,
-        for another or in turn; fresh : Out(1), from 0
+    clear : In(1); issued : In(1), start a record three cycles later; done : In(1), a pass is
+        written
+    asks : In(1), read line ``ask`` : In(line); taken : Out(1), the read is accepted
+    closed : Out(1), no pass may issue its last step two cycles later; busy : Out(1), a record is
+        not written yet
+    snapshot : Out(1), copy the counters for a record; anew : Out(a bit a counter), restart its
+        recent count
+    line : Out(line), the visited line; writes, records, visits : Out(1), for a written pass, for a
+        record, for a read or the rotation; fresh : Out(1), start from 0
     """
 
     def __init__(self, *, words):
@@ -49,7 +52,7 @@ class Schedule(wiring.Component):
         m = Module()
         end   = -(-len(COUNTERS) // self._words)
         soon  = Signal()
-        place = Signal(range(end + 1), init=end)  # the line of a record that comes next
+        place = Signal(range(end + 1), init=end)  # next line of the record
         now   = Signal.like(place, name="now")
         turn  = Signal.like(self.line, name="turn")
         fresh = Signal(init=1, name="fresh_ahead")
@@ -65,12 +68,12 @@ class Schedule(wiring.Component):
             self.closed.eq(soon | self.snapshot | (place < end - _REST)),
             self.busy.eq(soon | self.snapshot | (place != end) | self.writes | self.records)]
         m.d.sync += [
-            # The counters of the very step that is issued are in two cycles later.
+            # The counters include the issued step two cycles later.
             soon.eq(self.issued), self.snapshot.eq(soon), place.eq(now + records),
             self.line.eq(line), self.writes.eq(self.done), self.records.eq(records),
             self.visits.eq(visits), self.fresh.eq(fresh)]
         for index in range(TRACE_STRIDE):
-            last = index == TRACE_STRIDE - 1  # no snapshot keeps it
+            last = index == TRACE_STRIDE - 1  # it has no snapshot copy
             m.d.sync += self.anew[index].eq(
                 self.clear | ((line == index // self._words) & (visits | (self.done & last)))
                 | (soon & (not last)))
