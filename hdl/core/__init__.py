@@ -1,1 +1,1 @@
-"""The core: sequencers, AGU, memories, array, output stages, reduction, write-back."""
+"""Core: sequencers, AGU, memories, MAC array, output stages, reduction and write-back."""

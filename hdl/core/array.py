@@ -1,4 +1,4 @@
-"""The array: columns of four lanes, each with an output stage."""
+"""MAC array: columns of four lanes with their X and Y memories."""
 
 from functools import reduce
 from operator import or_
@@ -24,16 +24,16 @@ __all__ = ["Array", "Column"]
 
 
 class Column(wiring.Component):
-    """Bring the sums of a column's four lanes, done one after another, to one place.
+    """Multiplex the accumulators of a column's four lanes, which finish in turn, onto one output.
 
-    Latency ``LATENCY`` cycles, one less to ``held``; throughput 1 sum a cycle, no backpressure; at
-    most one lane may be done in a cycle. Takes no parameters.
+    Latency ``LATENCY`` cycles, a cycle less to ``held``; throughput 1 accumulator per cycle, no
+    backpressure. At most one lane finishes per cycle. Takes no parameters.
 
     Members
     -------
-    acc : In(four signed(48)); done : In(4), the lane's ``acc`` is finished in the next cycle
-    o : Out(signed(48)), valid : Out(1); coming : Out(1), valid in the next cycle
-    held : Out(signed(40)), the low bits of the sum a cycle before ``o``
+    acc : In(four signed(48)); done : In(4), bit ``b``: ``acc[b]`` is final in the next cycle
+    o : Out(signed(48)), valid : Out(1); coming : Out(1), ``valid`` in the next cycle
+    held : Out(signed(40)), the low 40 bits of ``o``, a cycle earlier
     """
 
     LATENCY = 2
@@ -58,37 +58,37 @@ class Column(wiring.Component):
 
 
 class Array(wiring.Component):
-    """Lanes with X and Y memory: a step in, finished sums out, column by column.
+    """Run steps on all lanes and deliver the finished accumulators, column by column.
 
-    A chain goes down the four banks of a column, and one from the head of a column to that of the
-    next: a lane works as many cycles after the first as its bank and column say together. So each
-    column delivers the banks of an output one a cycle, a cycle after the column before it. Latency
-    ``first_sum`` cycles from the last step of an output to the first column's first sum, throughput
-    1 step a cycle, no backpressure.
+    A command chain runs down the four banks of each column; a second chain links the heads of the
+    columns. A lane therefore runs ``bank + column`` cycles behind the first lane. Each column
+    delivers the banks of an output in consecutive cycles, a cycle behind the column before it.
+    Latency ``first_sum`` cycles from the last step of an output to its first accumulator in the
+    first column; throughput 1 step per cycle, no backpressure.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle, and columns: 1, 2 or 4
-    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    extremes, window, comparison : int, 0 leaves out the logic of ``Reduce.RANGE``, of ``Op.SLIDE``,
-        and of ``Op.MAX`` and ``Op.MIN``
+    ways : int, MACs per lane, and columns: 1, 2 or 4
+    x_rows, y_rows : int, rows of X memory and Y memory, 2 .. 4096
+    extremes, window, comparison : int, 0 omits the logic for ``Reduce.RANGE``, for ``Op.SLIDE``,
+        and for ``Op.MAX`` and ``Op.MIN``
     vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError out of range.
 
     Members
     -------
-    step : In(Step), every cycle, ``held`` a cycle after the last step of its sum; floor : In(0 ..
-        ``FLOOR_MAX``), of the step
-    acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
-    record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
-    coming : Out(1), the first column has a sum in the next cycle
-    range : Out(Range), ``ranged`` cycles after a step; none with
-        fewer than 4 ways or without ``extremes``
-    write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``c`` cycles later
-    x_found : Out(``ways`` of 16), group read for the host; x_valid : Out(1)
-    y_found : Out(16), cell read for the host; y_valid : Out(1), ``answer`` cycles after its step;
-        the step of the next read of Y comes after that
+    step : In(Step), every cycle; ``held`` follows the last step of its accumulator by a cycle
+    floor : In(0 .. ``FLOOR_MAX``), with the step
+    acc : Out(``ways`` signed(48)), valid : Out(``ways``), per column
+    record : Out(``ways`` Record), with ``valid``: ``acc`` is a parameter word, not an accumulator
+    coming : Out(1), the first column delivers an accumulator in the next cycle
+    range : Out(Range), ``ranged`` cycles after a step; constant 0 with fewer than 4 MACs per lane
+        or without ``extremes``
+    write : In(Write); data : In(``ways`` 16-bit words), sampled in column ``c`` after ``c`` cycles
+    x_found : Out(``ways`` 16-bit words), X vector read for the host; x_valid : Out(1)
+    y_found : Out(16), Y word read for the host; y_valid : Out(1), ``answer`` cycles after its step;
+        the next host read of Y must follow it
     """
 
     X_PIPE = 1  # registers between X memory and the first lane
@@ -156,7 +156,7 @@ class Array(wiring.Component):
         return m
 
     def _range(self, m, x):
-        """The range of what steps read."""
+        """Connect the unit that finds the range of the elements read by steps."""
         m.submodules.extremes = extremes = Extremes(ways=self._ways)
         assert extremes.latency == self.ranged - XMemory.PLAIN
         ranges = (self.step.kind == Kind.STEP) & self.step.ranges
@@ -165,9 +165,9 @@ class Array(wiring.Component):
                      extremes.fresh.eq(delay(m, self.step.anew, XMemory.PLAIN, name="anew"))]
 
     def _saves(self, m):
-        """The units that save the sums of the columns: what they are told ripples on."""
+        """Connect a save unit per column; the save command moves on from column to column."""
         how  = self.step.held
-        # A step's mark comes a cycle later, its sum stands in the column a cycle after the lane's.
+        # ``step.held`` follows its step by a cycle, and ``Column.held`` the lane's ``acc`` by one.
         line = DelayLine(how.shape(), self.first_sum - Column.LATENCY - 1, vendor=self._vendor)
         m.submodules.how = line
         m.d.comb += line.i.eq(how)
@@ -180,7 +180,7 @@ class Array(wiring.Component):
         return units
 
     def _command(self, m):
-        """Decode a step for the lanes; every part comes when the first lane needs it."""
+        """Decode a step into the lane command; every part arrives when the first lane needs it."""
         command = Signal(Command(self._ways))
         fields  = {"fetch": self._fetch(m), "operands": self._operands(m),
                    "seeds": self._seeds(m), "sums": self._sums(m)}
@@ -189,11 +189,11 @@ class Array(wiring.Component):
         return command
 
     def _late(self, m, part, value):
-        """``value`` when a part of the command is due, less the cycle that its decoder takes."""
+        """Delay ``value`` until its command part is due, less the cycle in its decoder."""
         return delay(m, value, self._command_delay - 1 + self._lanes[0].lag[part], name=part)
 
     def _index(self):
-        """The step's row of Y in the unit of its width."""
+        """Row of Y for the step; twice the row for 8-bit elements, plus 1 for the upper byte."""
         y = self.step.y
         return Mux(self.step.y_lanes, y >> exact_log2(self._ways), y)
 
@@ -227,7 +227,7 @@ class Array(wiring.Component):
         return self._late(m, "seeds", part)
 
     def _sums(self, m):
-        """What the floor leaves of a sum is decoded last: it has most bits."""
+        """Decode the ``sums`` part last: its clear mask for ``floor`` is wide."""
         step  = self.step
         kinds = Kind.STEP, Kind.SCALE, Kind.ADDEND
         rival, smallest = Const(0), Const(0)
@@ -246,7 +246,7 @@ class Array(wiring.Component):
         return part
 
     def _record(self, m):
-        """Mark what comes of a record in each column; returns the mark a cycle before the first."""
+        """Mark parameter words in each column; returns the first column's mark, a cycle early."""
         kinds  = Cat(self.step.kind == Kind.SCALE, self.step.kind == Kind.ADDEND)
         banks  = [delay(m, kinds, self.first_sum - 1, name="kinds")]
         banks += [delay(m, banks[0], bank, name=f"kinds{bank}") for bank in range(1, BANKS)]
@@ -258,13 +258,14 @@ class Array(wiring.Component):
         return coming
 
     def _found(self, m, x, lanes):
-        """Answer the reads of the host.
+        """Answer host reads of X and Y.
 
-        A cell of Y is the sum of its way's product with 1 and of the other ways' zeros. The lane's
-        column takes it when it comes, and keeps it until all columns could have taken theirs.
+        A Y word leaves its lane as a dot product: its MAC multiplies by 1, the others by 0. The
+        column register samples this product and keeps it until every column could have sampled its
+        own.
         """
         step  = self.step
-        asked = Signal(exact_log2(BANKS * self._ways), name="asked")  # the bank above the column
+        asked = Signal(exact_log2(BANKS * self._ways), name="asked")  # bank above column
         reads = step.kind == Kind.HOST_Y
         with m.If(reads):
             m.d.sync += asked.eq(step.lane)

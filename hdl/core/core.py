@@ -1,4 +1,4 @@
-"""The core: every block, and the wires between them in the order in which data flows."""
+"""The core: every block and the wires between them, in dataflow order."""
 
 from amaranth import Cat, Module, Mux, Value
 from amaranth.lib import stream, wiring
@@ -42,25 +42,25 @@ __all__ = ["Core"]
 
 
 class Core(wiring.Component):
-    """An accelerator of one ``CoreConfig`` behind a simple request and response port.
+    """Accelerator of a given ``CoreConfig`` behind a request and response port.
 
-    A reset must last ``RESET`` cycles, unless it reaches those registers, too, that have none: they
-    hand on what they hold until nothing of a program is left in them.
-    Throughput ``config.products`` products a cycle, latency of a program of a single step 73, 67 or
-    66 cycles on tiny, small and base. Requests as in ``HostPort``, honours backpressure.
+    Reset must last ``RESET`` cycles: registers without a reset then drain all values of an earlier
+    program. A reset that also reaches these registers may be shorter. Throughput
+    ``config.products`` products per cycle; latency of a program with a single step 73, 67 or 66
+    cycles on tiny, small and base. Requests as in ``HostPort``, honours backpressure.
 
     Parameters
     ----------
-    config : CoreConfig, the size; TypeError for anything else
+    config : CoreConfig, the size; TypeError for any other type
     vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     Members
     -------
-    request : In(stream of Request), response : Out(stream of Response), one answer a request
-    irq : Out(1); state : Out(State), of the program
+    request : In(stream of Request), response : Out(stream of Response), 1 response per request
+    irq : Out(1); state : Out(State), program state
     """
 
-    RESET  = 160  #: Cycles, more than the stages of the longest way of a value.
+    RESET  = 160  #: Cycles; more than the stages of the longest pipeline.
 
     def __init__(self, config, *, vendor=None):
         if not check_config(config).capabilities.parallel:
@@ -108,15 +108,15 @@ class Core(wiring.Component):
     def _configure(self, m):
         """Give every block its fields of the passes in the sequencer's slots.
 
-        A pass stands in its slot long before and after any block works on it, so a register on the
-        way costs no time; where the blocks are few and near there is none.
+        A pass enters its slot long before any block uses it, and stays until all are done. So a
+        register on the way costs no time; small sizes omit it.
         """
         slots, late = self._sequencer.slots, int(self.config.ways > 2)
         for index in range(SLOTS):
             m.d.comb += self._issue.slots[index].eq(
                 delay(m, slots[index], late, name=f"pass{index}"))
         coming, loading = self._sequencer.coming, self._sequencer.loading
-        assert Checker.LATENCY + 1 >= LoopNest.STANDS  # a pass is checked when it is whole
+        assert Checker.LATENCY + 1 >= LoopNest.STANDS  # the check needs the whole pass
         z = self._writeback.config
         m.d.comb += [
             *(block.loading.eq(loading)
@@ -132,7 +132,7 @@ class Core(wiring.Component):
             z.looks.eq(table_of(coming) != Table.NONE)]
 
     def _dispatch(self, m):
-        """Outputs to the AGU and to issue, and the addresses of their taps to issue."""
+        """Send outputs to the AGU and to issue, and tap addresses to issue."""
         loop_nest, agu, issue = self._loop_nest, self._agu, self._issue
         m.submodules.dispatch = dispatch = Dispatch()
         wiring.connect(m, loop_nest.o, dispatch.i)
@@ -144,10 +144,10 @@ class Core(wiring.Component):
                      for block in (loop_nest, dispatch, agu, issue)]
 
     def _compute(self, m):
-        """Steps to the array, sums to the output stages, results to the memories."""
+        """Send steps to the array, accumulators to the output stages, results to the memories."""
         array, writeback = self._array, self._writeback
         wiring.connect(m, self._issue.drain, writeback.i)
-        # A mode reaches the first sum a cycle before it does, and no sum of the mode before.
+        # A new mode arrives a cycle before its first accumulator and after all earlier ones.
         mode = delay(m, self._issue.mode, array.first_sum + 1, name="mode")
         assert ScaleUnit.MODED < Issue.SWITCH + 3 - BANKS
         self._arrive(m)
@@ -182,25 +182,25 @@ class Core(wiring.Component):
             mode, config = delay(m, mode, 1, name=f"mode{column}"), stage.next_config
 
     def _arrive(self, m):
-        """Tell when sums arrive at the first output stage: scaled ones when their product does."""
+        """Mark arrivals at the first output stage: accumulators, or their products if scaled."""
         mode, coming = self._issue.mode, self._array.coming
         first, longer = self._array.first_sum, ScaleUnit.LATENCY - OutputStage.PRODUCT
         scales = delay(m, mode.scale != Scale.NONE, first - 1, name="scales")
         late   = delay(m, coming & scales, longer, name="late")
         m.d.sync += self._writeback.arrived.eq(late | (coming & ~scales))
-        # Outputs, BANKS cycles apart, from their last step to their last group.
+        # The write-back queues hold all outputs between their last step and their last vector.
         assert first + longer + OutputStage.LATENCY + 2 <= BANKS * (Writeback.DEPTH - 1)
 
     def _reduce(self, m):
-        """What is written to the reduction."""
+        """Feed written results, pass fields and X ranges to the reduction."""
         reduction, writeback = self._reduction, self._writeback
-        # From the fall of unwritten it takes 2 cycles to the first step, and then until its sum
-        # comes.
+        # After ``unwritten`` falls, the first step issues 2 cycles later; its accumulator arrives
+        # ``first_sum`` cycles after the step.
         assert Reduction.SOON + ScalarOverride.AHEAD <= 2 + self._array.first_sum
-        # Before the first sum of a program its pass is fetched, and checked for 6 cycles at least.
+        # The first accumulator of a program follows its pass fetch and a check of 6 cycles or more.
         fetched = PASS_WORDS // words_at_once(self.config.passes) + 6
         assert Reduction.FLUSHED + ScalarOverride.AHEAD <= fetched + self._array.first_sum
-        # A range from the step that reads the last of it; the sum of the next step may be anchored.
+        # The range is final in time for the next step's accumulator, whose pass may be anchored.
         assert self._array.ranged + Reduction.RANGED + ScalarOverride.AHEAD <= self._array.first_sum
         coming, config = self._sequencer.coming, reduction.config
         m.d.comb += [
@@ -214,7 +214,7 @@ class Core(wiring.Component):
             reduction.flush.eq(self._registers.start), reduction.range.eq(self._array.range)]
 
     def _connect_sequencer(self, m):
-        """Sequencer to the loop nest, issue, write-back, registers and the host-write monitor."""
+        """Connect the sequencer to loop nest, issue, write-back, registers and write monitor."""
         registers, sequencer, counters = self._registers, self._sequencer, self._counters
         issue, writeback, watch, host = self._issue, self._writeback, self._monitor, self._host
         m.d.comb += [
@@ -238,17 +238,17 @@ class Core(wiring.Component):
             watch.flush.eq(registers.start),
             self.irq.eq(registers.irq), self.state.eq(sequencer.state),
         ]
-        # A cycle late, for the strobes come out of the host port's decoder.
+        # A register: the strobes leave the host port's decoder late in the cycle.
         strobes = Cat(host.program_enable, host.table.enable, host.place.enable)
         m.d.sync += [watch.program.eq(strobes.any() & (sequencer.state == State.BUSY)),
                      watch.live.eq(sequencer.live), watch.loading.eq(sequencer.loading)]
 
     def _count(self, m):
-        """What a program did: counters, a record of every pass that is done, flags."""
+        """Connect counters, the trace entries of finished passes, and flags."""
         registers, sequencer, counters = self._registers, self._sequencer, self._counters
         issue, writeback = self._issue, self._writeback
         m.submodules.notes = notes = Notes(passes=self.config.passes, slots=self.config.slots)
-        # A cycle is counted when its cause is known; all else is told then.
+        # The stall cause of a cycle is known a cycle later; these two wait for it.
         m.d.sync += [counters.running.eq(sequencer.state == State.BUSY),
                      counters.issued.eq(issue.pass_issued)]
         m.d.comb += [

@@ -1,4 +1,4 @@
-"""Fields of a pass for the output stages, each at the cycle in which its stage uses it."""
+"""Pass fields for the output stages, each in the cycle in which its stage uses it."""
 
 from amaranth import signed, unsigned
 from amaranth.lib import data
@@ -10,15 +10,20 @@ __all__ = ["STAGES", "OutputConfig"]
 
 _INDEX = signed(PLACE_BITS + 1)
 
-#: By stage of a column, see ``STAGES``. The range of the pass is ``wide``: 40 bits; ``keep``: the
-#: sum is written. ``less`` is the complement of what is subtracted from the sum; ``halve`` then
-#: clears its lowest bit; ``amount`` is the right shift of ``sum * 2**-SHIFT_MIN``, or with ``post``
-#: that of the parameters. ``held``: the shifted sum must fit 40 bits; ``amount`` is so much larger
-#: then that 18 bits tell. The highest element is ``high``, the lowest one less by ``span``;
-#: ``bottom`` is the lowest one plus the zero point, or the output itself if that is ``fixed``.
-#: ``fine`` and ``coarse`` shift an element to the left. ``top`` is the index of the last but one
-#: entry of the table, counted from the entry for an element 0; the index of the first entry is less
-#: by ``span``, and its address is twice ``half``.
+#: Pass fields by pipeline stage, see ``STAGES``.
+#:
+#: - ``subtract``: ``wide``, the accumulator range is 40 bits; ``keep``, the result is written or
+#:   saved.
+#: - ``shift``: ``less``, the complement of the subtracted anchor; ``halve`` clears the lowest bit
+#:   of the difference; ``amount``, right shift of ``acc * 2**-SHIFT_MIN``; with ``post`` the shift
+#:   is a per-channel parameter instead.
+#: - ``flag``: ``held``, the saved accumulator must fit 40 bits; ``amount`` is then 22 larger, so
+#:   the check of an 18-bit element decides. ``high`` is the highest element.
+#: - ``compare``: the lowest element is ``high - span``.
+#: - ``clip``: ``bottom``, the lowest element plus the zero point, or with ``fixed`` the output.
+#: - ``fine``, ``coarse``: left shift of the element.
+#: - ``index``: ``top``, index of the second to last table entry, relative to the entry for 0.
+#: - ``bound``, ``place``: the first entry has index ``top - span`` and address ``2 * half``.
 OutputConfig = data.StructLayout({
     "subtract": data.StructLayout({"wide": 1, "keep": 1, "scaled": 1}),
     "shift":    data.StructLayout({"less": signed(16), "scaled": 1, "post": 1, "halve": 1,
@@ -37,7 +42,7 @@ OutputConfig = data.StructLayout({
     "take":     data.StructLayout({"looks": 1}),
     "narrow":   data.StructLayout({"rounding": RoundMode, "wide": 1})})
 
-#: Cycles from a sum at its column to the stage that uses these fields of its pass.
+#: Cycles from an accumulator's arrival at its column to the stage that uses these fields.
 STAGES = {"subtract": 1, "shift": 2, "round": 5, "flag": 6, "compare": 7, "clip": 8, "fine": 9,
           "coarse": 10, "index": 11, "bound": 12, "place": 13, "read": 16, "weigh": 18, "take": 19,
           "narrow": 20}

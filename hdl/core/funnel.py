@@ -1,4 +1,4 @@
-"""Right shift of a wide value of which few bits are used."""
+"""Two-cycle right shift of a wide value to a few bits."""
 
 from amaranth import Cat, Const, Module, Signal, signed
 from amaranth.lib import wiring
@@ -9,32 +9,32 @@ from hdl.limits import check_between
 
 __all__ = ["Funnel"]
 
-_COARSE, _MIDDLE, _FINE = 16, 4, 2  # units of the shifts, one after the other
+_COARSE, _MIDDLE, _FINE = 16, 4, 2  # units of the consecutive shifts
 _WAYS = 4                           # choices of the middle shift
 
 
 class Funnel(wiring.Component):
-    """Shift right by ``amount``; keep the low ``kept`` bits, and say what the others are.
+    """Shift ``value`` right by ``amount``; keep the low ``kept`` bits and summarise the others.
 
-    The last shift, by one bit, is the reader's: a carry cell that adds has room for its choice.
-    The first cycle shifts by multiples of 16 and of 4, the second one by 2. No bit that is dropped
-    is shifted: flags tell whether all above are the sign, and whether anything below is set.
-    Latency ``LATENCY`` cycles, throughput 1 value a cycle, no backpressure.
+    Cycle 1 shifts by multiples of 16 and of 4, cycle 2 by 2. The final 1-bit shift is left to the
+    next stage, whose adder has room for it in its carry cells. Dropped bits do not pass the
+    shifter: flags report whether all higher bits equal the sign and whether any lower bit is set.
+    Latency ``LATENCY`` cycles, throughput 1 value per cycle, no backpressure.
 
     Parameters
     ----------
     value_bits : int, 2 .. 128; kept : int, bits, 1 .. ``value_bits - 1``; amount_bits : int, 5 .. 6
-    inverted : int, 1: ``o`` is the complement; 0: it is not
+    inverted : int, 1 complements ``o``, 0 does not
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError out of range.
 
     Members
     -------
     value : In(signed(value_bits)); amount : In(amount_bits)
-    o : Out(signed(kept + 1)), the bits to keep, and one below them if ``last``; last : Out(1), a
-        shift by one bit remains
-    beyond : Out(1), the value, wholly shifted, does not fit; negative : Out(1); sticky : Out(1), a
-        bit that is set falls off, the last one as well
+    o : Out(signed(kept + 1)), the kept bits; with ``last`` they lie above an extra low bit
+    last : Out(1), a 1-bit shift remains
+    beyond : Out(1), the fully shifted value does not fit ``kept`` bits; negative : Out(1), its sign
+    sticky : Out(1), a set bit is dropped, by the remaining shift too
     """
 
     LATENCY = 2
@@ -81,7 +81,7 @@ class Funnel(wiring.Component):
 
 
 def _fallen(value, unit, count):
-    """For every multiple of ``unit`` bits from 0 on, whether a bit of so many low ones is set."""
+    """For each multiple of ``unit`` below ``unit * count``: is any lower bit of ``value`` set?"""
     marks = [Const(0, 1)]
     for low in range(0, unit * (count - 1), unit):
         marks.append(marks[-1] | value[low:low + unit].any())
@@ -89,7 +89,7 @@ def _fallen(value, unit, count):
 
 
 def _beyond(value, edges, sign):
-    """For every one of the rising ``edges``, whether a bit from there on differs from ``sign``."""
+    """For each rising edge position: does any bit from there up differ from ``sign``?"""
     marks, high = [], len(value)
     mark = Const(0, 1)
     for low in reversed(edges):

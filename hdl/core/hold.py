@@ -1,4 +1,4 @@
-"""How finished sums go to the entries of their lanes: shifted, rounded, limited."""
+"""Saved accumulators: shift, round and saturate them into the save entries of the lanes."""
 
 from functools import reduce
 from operator import or_
@@ -14,36 +14,36 @@ from hdl.limits import check_vendor
 
 __all__ = ["Entry", "HeldStep", "Hold", "Save"]
 
-_NARROW = 32  # bits that saved sums saturate to
-_BYTE   = 3   # bits of the amount of a shift below whole bytes
+_NARROW = 32  # width of a saturated accumulator
+_BYTE   = 3   # low bits of a shift amount, below whole bytes
 
-#: How the sums of an output are saved, where ``mark`` is set: shifted right by ``amount +
-#: SHIFT_MIN``, halves rounded ``up`` or to ``even`` or dropped, limited to 32 bits (``narrow``),
-#: symmetrically (``both``).
+#: Save command of an output, valid with ``mark``: shift right by ``amount + SHIFT_MIN``; round
+#: halves ``up``, to ``even``, or down with neither; saturate to 32 bits (``narrow``), to a
+#: symmetric range (``both``).
 HeldStep = data.StructLayout({"mark": 1, "amount": 6, "up": 1, "even": 1, "narrow": 1, "both": 1,
                               "entry": range(HELD)})
-#: Of a shifted sum: its sign; it is ``beyond`` the 32 bits that it is limited to; 1 ``adds`` to it
-#: or to its limit in any case; it ``stays`` as it is even where halves round up.
+#: Range of a shifted accumulator: its sign; ``beyond``, it saturates to 32 bits; ``adds``, the
+#: value or its limit is incremented regardless of rounding; ``stays``, rounding is suppressed.
 _Ends = data.StructLayout({"negative": 1, "beyond": 1, "adds": 1, "stays": 1})
-#: A saved sum on its way to the ``banks`` (mask) of a column.
+#: A saved accumulator for the ``banks`` (mask) of a column.
 Entry = data.StructLayout({"banks": BANKS, "entry": range(HELD), "sum": signed(ACC_BITS)})
 
 
 class Hold(wiring.Component):
-    """Tell how the sums of an output are saved, and keep others waiting for them.
+    """Decode the save command of an output, and block restores until its entries are written.
 
-    Latency 2 cycles from ``start`` to the mark, throughput one output in ``BANKS`` cycles, no
+    Latency 2 cycles from ``start`` to the mark, throughput 1 output in ``BANKS`` cycles, no
     backpressure. Takes no parameters.
 
     Members
     -------
-    start : In(1), the last step of an output whose sums are held
-    shift, rounding, acc_range, entry : In, of its pass, with ``start``
+    start : In(1), last step of an output whose accumulators are saved
+    shift, rounding, acc_range, entry : In, pass fields, with ``start``
     o : Out(HeldStep)
-    busy : Out(1), nothing may resume the sums, ``BUSY`` cycles long
+    busy : Out(1), no step may restore these accumulators, for ``BUSY`` cycles
     """
 
-    BUSY = 5  #: Cycles after ``start``; a step that resumes follows 2 cycles later.
+    BUSY = 5  #: Cycles after ``start``; a restoring step follows 2 cycles later.
 
     start:     In(1)
     shift:     In(Encoded["shift"].shape)
@@ -75,12 +75,12 @@ class Hold(wiring.Component):
 
 
 class Save(wiring.Component):
-    """Shift, round and limit the sums of a column, bank after bank.
+    """Shift, round and saturate the accumulators of a column, bank after bank.
 
-    Shifts to the left are part of one to the right: of ``acc`` with zeros below it, half a unit
-    included. A sum beyond 32 bits that is limited to them is found before it is rounded: the
-    largest one that fits is not rounded up, and the smallest one that does not fit a symmetrical
-    range is. Latency ``LATENCY`` cycles from ``acc`` to ``o``, throughput 1 sum a cycle, no
+    ``acc`` is extended by zeros and a rounding bit below, so a left shift is a shorter right shift.
+    The 32-bit range check precedes rounding. Therefore the largest 32-bit value is not rounded up,
+    and the smallest value outside a symmetric range is incremented.
+    Latency ``LATENCY`` cycles from ``acc`` to ``o``, throughput 1 accumulator per cycle, no
     backpressure.
 
     Parameters
@@ -89,9 +89,11 @@ class Save(wiring.Component):
 
     Members
     -------
-    i : In(HeldStep), a cycle before the sum of the first bank; at least ``BANKS`` cycles apart
-    next_i : Out(HeldStep), the last marked one, ``mark`` a cycle later: for the next column
-    acc : In(signed(40)), the sum of a bank, that of the next one a cycle later
+    i : In(HeldStep), a cycle before the accumulator of the first bank; at least ``BANKS`` cycles
+        apart
+    next_i : Out(HeldStep), the last marked command, with ``mark`` a cycle later: for the next
+        column
+    acc : In(signed(40)), the accumulators of consecutive banks in consecutive cycles
     o : Out(Entry)
     """
 
@@ -142,10 +144,10 @@ class Save(wiring.Component):
         return m
 
     def _shift_bytes(self, m, amount):
-        """Shift ``acc`` by whole bytes, in a cycle.
+        """Shift ``acc`` right by whole bytes, in 1 cycle.
 
-        Returns 48 bits from the lowest half unit on that the other bits of ``amount`` can leave,
-        whether a bit below them is set, and whether the bits above them are no copies of the sign.
+        Returns the 48 bits that the remaining shift can use, rounding bit included; whether any
+        lower bit is set; and whether the higher bits differ from the sign.
         """
         places = amount[_BYTE:]
         zeros  = 1 - SHIFT_MIN  # below the sum
@@ -155,7 +157,7 @@ class Save(wiring.Component):
         width  = ACC_BITS + (1 << _BYTE)
         coarse = Signal(signed(width), name="coarse")
         lost, over = Signal(name="lost"), Signal(name="over")
-        # A byte is lost below all larger shifts.
+        # Every larger shift drops a byte completely.
         bytes_ = [self.acc[max(0, 8 * count - zeros):8 * (count + 1) - zeros].any()
                   & (places > count) for count in range(zeros // 8, len(self.acc) // 8 + 2)]
         left   = [self.acc[width - zeros + 8 * count - 1:] for count in range(2)]
@@ -171,11 +173,12 @@ class Save(wiring.Component):
         return upto
 
     def _ends(self, m, coarse, upto, over, how):
-        """Where the sum lies among the limits, while its last bits are shifted out.
+        """Compare the accumulator with the 32-bit limits during the fine shift by 0 .. 7 bits.
 
-        Bit ``k`` of the sum is bit ``1 + k`` of ``coarse`` before that shift, of up to 7 bits. So
-        the 31 bits below the sign are those from 8 to 31, and a bit from 1 to 7 or the one 31 above
-        it; the bits from 39 on are always sign, and those from 32 on only of small shifts.
+        After a shift by ``s``, result bit ``k`` is ``coarse[1 + k + s]``. So the 31 bits below the
+        sign are ``coarse[8:32]`` and, for ``p`` from 0 to 6, ``coarse[1 + p]`` if ``s <= p`` and
+        ``coarse[32 + p]`` otherwise. Bits from 39 up always belong to the sign; bit ``32 + p`` does
+        if ``s <= p``.
         """
         most, low = len(upto), 1 + len(upto)
         middle = _NARROW + most
@@ -195,5 +198,5 @@ class Save(wiring.Component):
 
 
 def _mixed(bits):
-    """Whether bits differ from one another."""
+    """Whether ``bits`` are neither all 0 nor all 1."""
     return bits.any() & ~bits.all()

@@ -18,41 +18,41 @@ from .writeback import HostWrite
 
 __all__ = ["HostPort"]
 
-_COUNTERS = Register.CYCLES.value  # the address of the first one
+_COUNTERS = Register.CYCLES.value  # address of the first counter
 _HIT = data.StructLayout({region.name.lower(): 1 for region in REGIONS})
 
 
 class HostPort(wiring.Component):
-    """Split requests into cells, words and registers; answer every one in order.
+    """Translate requests into accesses to 16-bit words, program, tables and registers.
 
-    A write of X or Y is answered when both of its cells have been handed to ``write``; one request
-    is under way at a time. A request outside every memory is answered with ``error`` and changes
-    nothing. Latency from a request that is taken to its answer: 2 cycles for an error and a write
-    to the program or a table, 4 for the trace, 6 to read a register and 8 to write one, and as long
-    as a counter waits to be read; a write of X or Y takes 4 and as long as ``write`` is kept
-    waiting, a read 6 and as long as both answers take. Throughput one request in a cycle more than
-    that; honours backpressure.
+    Responses keep the request order; the port handles a single request at a time. A write of X or Y
+    is answered once ``write`` has accepted both 16-bit words. A request outside every region is
+    answered with ``error`` and changes nothing.
+    Latency from an accepted request to its response, in cycles: error, program write or table write
+    2; trace 4; register read 6, register write 8, plus the wait for a counter; X or Y write 4 plus
+    the wait on ``write``; X or Y read 6 plus the latency of both array reads. Throughput 1 request
+    per latency plus 1 cycle; honours backpressure.
 
     Parameters
     ----------
-    ways : int, products a lane forms a cycle: 1, 2 or 4
-    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    passes : int, of the program memory, a power of two from 2 to 256
+    ways : int, MACs per lane: 1, 2 or 4
+    x_rows, y_rows : int, rows of X memory and Y memory, 2 .. 4096
+    passes : int, depth of the program memory, a power of two from 2 to 256
 
-    TypeError for what is no int, ValueError otherwise.
+    TypeError unless an int, ValueError otherwise.
 
     Members
     -------
     request : In(stream of Request), response : Out(stream of Response)
     write : Out(stream of HostWrite); read : Out(stream of HostRead)
-    x_found, x_valid, y_found, y_valid : In, answers of the array
+    x_found, x_valid, y_found, y_valid : In, read data from the array
     program : Out(ProgramWrite), program_enable : Out(1)
     table : Out(TableWrite); place : Out(PlaceWrite)
     trace_address : Out, trace_word : In(32), two cycles later
-    register : Out(8), register_data : Out(32), register_write : Out(4) byte strobes,
-        register_word : In(32), register_known : In(1), ``Registers.LATENCY`` cycles later
-    counts : Out(1), the register may be a counter, number : Out(3): it is read when ``counted`` :
-        In(1), ``Registers.LATENCY - 1`` cycles before its word
+    register : Out(8), register_data : Out(32), register_write : Out(4) byte strobes
+    register_word : In(32), register_known : In(1), ``Registers.LATENCY`` cycles after ``register``
+    counts : Out(1), the register may be a counter; number : Out(3), its index
+    counted : In(1), the counter is read, ``Registers.LATENCY - 1`` cycles before its word
     """
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
@@ -75,7 +75,7 @@ class HostPort(wiring.Component):
         m = Module()
         request = Signal(Request, reset_less=True)
         half    = Signal()
-        found   = Signal(2)  # halves of the answer that are found in this cycle
+        found   = Signal(2)  # halves of the response that are valid in this cycle
         m.d.comb += [
             self.register.eq(request.address[:8]), self.register_data.eq(request.data),
             self.number.eq(request.address[2:]),
@@ -111,7 +111,7 @@ class HostPort(wiring.Component):
         return m
 
     def _answer(self, m, request, hit, found):
-        """Words and cells that are found; of all else the answer is 0."""
+        """Assemble the response from valid halves; every other response carries 0."""
         way  = self.read.p.lane[:exact_log2(self._ways)]
         cell = delay(m, Mux(self.read.p.y, self.y_found, pick(self.x_found, way)), 1, name="cell")
         word = Mux(hit.trace, self.trace_word, self.register_word)
@@ -124,7 +124,7 @@ class HostPort(wiring.Component):
                 m.d.sync += data.word_select(half, 16).eq(Mux(none, 0, answer))
 
     def _cell_states(self, m, half, found):
-        """States that write or read both cells of a word, one after the other."""
+        """States that write or read both 16-bit words of a request, low half first."""
         arrived = delay(m, self.x_valid | self.y_valid, 1, name="arrived")
         with m.State("Write-Cell"):
             m.d.comb += self.write.valid.eq(self.write.p.bytes.any())
@@ -145,7 +145,7 @@ class HostPort(wiring.Component):
                     m.next = "Respond"
 
     def _register_states(self, m, request, found):
-        """States that look a register up, and answer or write it."""
+        """States that find a register, then answer or write it."""
         looked = Signal(range(Registers.LATENCY))
         m.d.sync += self.register_write.eq(0)
         with m.State("Find-Register"):
@@ -163,11 +163,11 @@ class HostPort(wiring.Component):
                         m.next = "Write-Register"
         with m.State("Write-Register"):
             m.next = "Wait-Register"
-        with m.State("Wait-Register"):  # the answer comes when the write has had its effect
+        with m.State("Wait-Register"):  # respond after the write has taken effect
             m.next = "Respond"
 
     def _cells(self, m, request, half):
-        """Address of the cell under way: lane first, then way (Y), then row."""
+        """Address the current 16-bit word: the lane lowest, then the MAC (Y only), then the row."""
         lanes = exact_log2(BANKS * self._ways)
         ways  = exact_log2(self._ways)
         y     = request.address[21]
@@ -185,14 +185,14 @@ class HostPort(wiring.Component):
         ]
 
     def _find_region(self):
-        """By region, whether the next request may have it."""
+        """For each region, whether it contains the next request and permits its direction."""
         request = self.request.p
         allowed = {"rw": Const(1), "r": ~request.write, "w": request.write}
         return Cat(self._find(request.address, region) & allowed[layout.access]
                    for region, layout in REGIONS.items())
 
     def _decode(self, m, request, hit):
-        """Choose the region that answers; an address outside of all regions is an error."""
+        """Select the region that answers; an address outside every region is an error."""
         m.d.sync += self.response.p.error.eq(~Cat(
             hit[region.name.lower()] for region in REGIONS if region is not Region.REGISTERS).any())
         m.d.comb += [self.program_enable.eq(hit.program & request.mask.any()),
@@ -209,8 +209,10 @@ class HostPort(wiring.Component):
             m.next = "Wait-Address"
 
     def _find(self, address, region):
-        """Whether ``address`` lies in a region. Regions start at powers of two, or in a block of
-        64 KiB of their own."""
+        """Whether ``address`` lies in ``region``.
+
+        X and Y start at powers of two; every other region has a 64 KiB block of its own.
+        """
         size = REGIONS[region].size(**self._sizes)
         if region in (Region.X, Region.Y):
             at = exact_log2(region.value)

@@ -1,4 +1,4 @@
-"""One lane of the array: its slice of Y, a dot product, a 40-bit accumulator."""
+"""A lane of the array: its slice of Y, a dot product and a 40-bit accumulator."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -17,29 +17,31 @@ from .xmem import Write, word_memory
 
 __all__ = ["Command", "Lane", "main_rows"]
 
-_MAIN_ROWS = 2048  # of Y in block RAMs of a byte, the rest in a second memory
-_TAIL_ROWS = 1024  # of the second memory; with more, one memory takes no more block RAMs
+_MAIN_ROWS = 2048  # rows in the first memory of Y, in byte-wide block RAMs
+_TAIL_ROWS = 1024  # rows in the second memory; beyond, a single memory needs no more block RAMs
 
 
 def main_rows(rows):
-    """Rows of the first memory of Y, of ``rows`` in all."""
+    """Rows in the first memory of Y, for ``rows`` in total."""
     return rows if rows > _MAIN_ROWS + _TAIL_ROWS else min(rows, _MAIN_ROWS)
 
 
 def Command(ways):
-    """Layout of what a lane does for a step; handed from lane to lane, a register each.
+    """Layout of the lane command for a step; lanes pass it on with a register each.
 
-    Every part comes when the lane needs it, ``Lane.lag`` cycles after the first one:
+    Every part arrives when the lane needs it, ``Lane.lag`` cycles after ``fetch``:
 
     - ``fetch``: the row of Y.
-    - ``operands``: of 16 bits (``wide``), or the upper ``byte`` of narrow ones; ``way`` are the
-      multipliers that have one, the others give 0. Every way after the first keeps its element of
-      X at ``place``, by lanes (``x_lanes``) that of the lane, and multiplies the one that it has
-      kept at ``before``. A row of the bias is shifted in (``bias``).
-    - ``seeds``: the sum begins with the bias (``biased``) or ``resume`` s an ``entry``.
-    - ``sums``: a ``step`` is taken; ``last`` marks the finished sum. A ``rival`` replaces the sum
-      only if it is larger, or smaller (``smallest``); otherwise the bits ``going`` of the sum stay,
-      the lowest one for the ``FLOOR_BITS`` below it too, the highest one for all above it.
+    - ``operands``: ``wide`` selects 16-bit weights, else ``byte`` the upper 8-bit weight. ``way``
+      masks the active MACs; the others add 0. Every MAC after the first writes its element of X at
+      index ``place`` (with ``x_lanes`` the lane's own element), and multiplies the element at
+      ``before``. ``bias`` shifts a bias row in.
+    - ``seeds``: the accumulator starts from the bias (``biased``) or from a saved ``entry``
+      (``resume``).
+    - ``sums``: ``step`` enables the accumulator; ``last`` marks its final value. A ``rival``
+      replaces it only if larger, or smaller with ``smallest``. Otherwise ``going`` masks the old
+      value: the lowest bit covers the low ``FLOOR_BITS + 1`` bits, the highest bit all bits above
+      the others.
     """
     before = {"before": data.ArrayLayout(unsigned(4), ways - 1)} if ways > 1 else {}
     return data.StructLayout({
@@ -52,38 +54,40 @@ def Command(ways):
 
 
 class Lane(wiring.Component):
-    """Read weights, multiply ``ways`` operands, accumulate; one step a cycle.
+    """Read weights, multiply ``ways`` operands, accumulate; 1 step per cycle.
 
-    The accumulator is 40 bits; the 8 bits above them count how often it wrapped, so that the drain
-    can tell a sum that left 40 bits: |sum| < 2**47 since the bias is below 2**47 in magnitude and
-    an output has fewer than 2**16 steps of ``ways`` products of at most 2**30. Nothing here
-    saturates or rounds. ``command`` goes on to the next lane a cycle later; ``x`` comes ``X_LAG``
-    cycles after the first part of its command. Latency ``latency`` cycles from that to ``acc``,
-    throughput 1 step a cycle, no backpressure.
+    The accumulator has 40 bits; 8 bits above them count its wraps, so that the drain detects a
+    value outside 40 bits: |sum| < 2**47, because the bias is below 2**47 in magnitude and an output
+    has fewer than 2**16 steps with ``ways`` products, each at most 2**30. A lane neither saturates
+    nor rounds. ``command`` moves on to the next lane a cycle later; ``x`` arrives ``X_LAG`` cycles
+    after ``fetch``.
+    Latency ``latency`` cycles from ``fetch`` to ``acc``, throughput 1 step per cycle, no
+    backpressure.
 
     Parameters
     ----------
-    ways : int, products of a step: 1, 2 or 4
-    rows : int, rows of its slice of Y, ``ways`` cells each, 2 .. 4096
-    lane : int, its number, 0 .. ``BANKS * ways - 1``: bank by bank, column by column
-    window : int, 0 leaves out the elements of the cycles before: all ways have the newest then
+    ways : int, MACs per lane: 1, 2 or 4
+    rows : int, rows in its slice of Y, ``ways`` words each, 2 .. 4096
+    lane : int, its number, 0 .. ``BANKS * ways - 1``: ``bank * ways + column``
+    window : int, 0 omits the memory of earlier elements: every MAC then uses the newest element
     vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError out of range.
 
     Members
     -------
     command : In(Command), next_command : Out(Command)
-    x : In(``ways`` of signed(16)), the group for its bank; next_x : Out of the same, for the next
-        lane of the bank. By lanes that of its column is this lane's element
+    x : In(``ways`` signed(16)), the X vector for its bank; with ``x_lanes`` the lane uses the
+        element of its column
+    next_x : Out(``ways`` signed(16)), for the next lane in the bank
     write, next_write : In, Out(Write); data : In(16), next_data : Out(16)
-    acc : Out(signed(48)); done : Out(1), the sum is finished and stands in the next cycle
-    save : In(1), ``saved`` (signed(40)) is written to ``entry``
-    low : Out(16), the low bits of the products' sum, a cycle before it is part of ``acc``
+    acc : Out(signed(48)); done : Out(1), ``acc`` is final in the next cycle
+    save : In(1), write ``saved`` (signed(40)) to ``entry``
+    low : Out(16), low bits of the dot product, a cycle before ``acc`` includes it
 
     Attributes
     ----------
-    lag : dict, cycles by part of a Command
+    lag : dict, cycles by command part
     """
 
     X_LAG = 2
@@ -112,7 +116,7 @@ class Lane(wiring.Component):
         raws     = self._memory(m)
         tail     = delay(m, self.next_command.fetch.row[11], 2, name="tail")
         elements = self._keep(m)
-        # The operands, a register before the multipliers'. A way without one has the weight 0.
+        # Operand registers in front of the multipliers. An unused MAC has the weight 0.
         weights = [Signal(signed(16), name=f"weight{way}", reset_less=True)
                    for way in range(self._ways)]
         others  = [Signal(signed(16), name=f"other{way}", reset_less=True)
@@ -131,7 +135,7 @@ class Lane(wiring.Component):
         return m
 
     def _memory(self, m):
-        """The lane's columns of Y; returns every memory's registered word of ``ways`` cells."""
+        """The lane's slice of Y; returns the registered read word from each memory."""
         width  = 16 * self._ways
         row    = self.next_command.fetch.row
         write  = self.next_write
@@ -158,7 +162,7 @@ class Lane(wiring.Component):
         return raws
 
     def _keep(self, m):
-        """Keep every cycle's element of each way but the first; returns the elements of all."""
+        """Store the element of each MAC but the first in every cycle; returns all operands."""
         mine     = self._lane % self._ways
         elements = [Mux(self.next_command.operands.x_lanes, self.next_x[mine], element)
                     for element in self.next_x]
@@ -175,7 +179,7 @@ class Lane(wiring.Component):
         return elements
 
     def _multiply(self, m, weights, others):
-        """Multiply, add up pair by pair; returns the sum."""
+        """Multiply and add up in a tree; returns the dot product."""
         terms = []
         for way in range(self._ways):
             m.submodules[f"multiply_{way}"] = unit = Multiply(vendor=self._vendor)
@@ -192,9 +196,9 @@ class Lane(wiring.Component):
         return delay(m, terms[0], 1, name="term")
 
     def _seed(self, m, weights, shifts):
-        """Shift bias rows in from the bottom; returns what the next sum begins with, or 0.
+        """Shift bias rows in from the bottom; returns the initial accumulator value, or 0.
 
-        The bias stands no longer than BANKS cycles after its first step.
+        The bias stays valid for at most BANKS cycles after its first step.
         """
         bias, seed = Signal(signed(BIAS_BITS), name="bias"), Signal(BIAS_BITS, name="seed")
         with m.If(shifts):
@@ -209,9 +213,9 @@ class Lane(wiring.Component):
         return seed
 
     def _accumulate(self, m, term, seed):
-        """Add ``term`` to the sum, or to ``seed``. Of two equal rivals either may stay."""
+        """Add ``term`` to the accumulator, or to ``seed``; equal rivals may replace each other."""
         sums  = self.next_command.sums
-        less  = Signal(signed(len(term) + 1))  # a rival is no wider than a term
+        less  = Signal(signed(len(term) + 1))  # MAX and MIN keep ``acc`` as narrow as a term
         keeps = Signal()
         m.submodules.add = add = GatedAdd(width=BIAS_BITS, vendor=self._vendor)
         m.d.comb += [

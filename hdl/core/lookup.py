@@ -18,19 +18,18 @@ from .tables import Reader
 __all__ = ["Lookup"]
 
 _FRACTION = 15  # bits between two entries after the shift
-_INDEX    = PLACE_BITS + 2  # a larger index lies beyond every table, wherever its entry for 0 is
+_INDEX    = PLACE_BITS + 2  # bits of an index; larger values lie outside every table
 
 
 class Lookup(wiring.Component):
-    """Turn an element into what the table of its pass has for it, or hand it on.
+    """Replace an element by its interpolated table value, or pass it through.
 
-    A shift to the left by ``15 - table_shift`` parts the element into an index and a fraction of
-    15 bits, whatever the table's shift; so one rounding of the product by 15 bits is exact. The
-    index is limited to the entries of the table, counted from its first one, whose address is even:
-    an addition of half that address, and a second one of the lowest bit, give the addresses of the
-    entry and the next one in the memories of even and of odd entries.
-    Latency ``LATENCY`` cycles with and without a table, ``SHORT`` of what is ``short``; throughput
-    1 element a cycle, no backpressure. Two must not meet at the end.
+    A left shift by ``15 - table_shift`` splits the element into an index and a 15-bit fraction for
+    every table shift, so rounding the product by 15 bits is exact. The index is clipped to the
+    table and counts from its first entry, which has an even address. The address in each memory is
+    half this address plus half the index, rounded up for even entries and down for odd entries.
+    Latency ``LATENCY`` cycles with and without a table, ``SHORT`` cycles on the bypass; throughput
+    1 element per cycle, no backpressure. The two paths must not end in the same cycle.
     Source: embARC MLI 1.1, private/src/mli_prv_lut.cc; MLI 2.0, bricks/impl/mli_prv_lut_ref.h.
 
     Parameters
@@ -39,11 +38,11 @@ class Lookup(wiring.Component):
 
     Members
     -------
-    config : In(OutputConfig), for each stage when the element is there; an element that is
-        ``short`` is not looked up and takes the short way
+    config : In(OutputConfig), each stage's fields when the element is there; ``short`` selects the
+        bypass, without lookup
     element : In(signed(18)), 16 bits without a table
     tables : Out(Reader)
-    o : Out(16), an 8-bit element stands in both bytes
+    o : Out(16), an 8-bit element fills both bytes
     """
 
     LATENCY = 14
@@ -68,10 +67,10 @@ class Lookup(wiring.Component):
         return m
 
     def _find(self, m, first):
-        """Stages 10 to 13: addresses of the entry and the next one, by half each.
+        """Stages 10 to 13: half-addresses of the entry and its successor.
 
-        Returns the element as shifted, its low bits, and whether the address of the entry is odd,
-        both when the entries are there.
+        Returns the low bits of the shifted element and whether the entry address is odd, both timed
+        with the entries.
         """
         config  = self.config
         shifted = Signal(signed(_INDEX + _FRACTION), name="shifted")
@@ -102,17 +101,17 @@ class Lookup(wiring.Component):
 
     @staticmethod
     def _far(first, amount):
-        """Whether an index is too large for ``_INDEX`` bits, once it is shifted."""
-        marks, last = [], _INDEX + _FRACTION - 1  # place of its sign
+        """Whether the shifted index exceeds ``_INDEX`` bits."""
+        marks, last = [], _INDEX + _FRACTION - 1  # bit position of its sign
         for step in range(0, 16, 4):
             top = first[max(last - step, 0):] if last - step < len(first) else first[-1]
             marks.append(top.any() & ~top.all())
         return pick(marks, amount)
 
     def _interpolate(self, m, fraction, odd):
-        """Stages 16 to 19: the fall to the next entry, times the fraction, rounded, taken off.
+        """Stages 16 to 19: entry minus its fall to the successor times the fraction, rounded.
 
-        Of an element that is not looked up the fraction itself stands in the place of the entry.
+        Without a lookup the fraction carries the element itself and replaces the entry.
         """
         even_entry, odd_entry = (delay(m, entry, 1, name=name) for name, entry in zip(
             ("even_entry", "odd_entry"), self.tables.entry, strict=True))
@@ -133,7 +132,7 @@ class Lookup(wiring.Component):
         return found
 
     def _narrow(self, m, found):
-        """Stages 20 and 21: round to the high 8 bits if the output has so few."""
+        """Stages 20 and 21: round to the high 8 bits for an 8-bit output."""
         config, word, up = self.config.narrow, Signal(16, name="word"), Signal(name="up")
         most = found[8:15].all() & ~found[15]
         rounded = delay(m, found, 1, name="rounded")
@@ -143,7 +142,7 @@ class Lookup(wiring.Component):
         return word
 
     def _choose(self, m, first, word):
-        """Stage 10 of a short way, stage 22 of a long one: 8 bits stand in both bytes."""
+        """Output register, stage 10 on the bypass, else stage 22: 8 bits fill both bytes."""
         config = self.config.coarse
         wide   = delay(m, self.config.narrow.wide, 2, name="wide")
         m.d.sync += self.o.eq(Mux(

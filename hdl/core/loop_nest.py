@@ -1,4 +1,4 @@
-"""Loop sequencer: first tap addresses of every output, and the taps that padding leaves."""
+"""Loop sequencer: first tap addresses and valid taps of every output."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
@@ -20,19 +20,19 @@ __all__ = ["LoopNest", "LoopSlots", "Output"]
 _RELATIVE = signed(ADDRESS_BITS)
 _PHASES   = 4  # cycles of an output
 
-#: The slot to walk, a copy for the addresses, one for the padding, and one for the rest.
+#: Number of the current slot, in three copies: for the addresses, the padding and the rest.
 LoopSlots = data.ArrayLayout(range(SLOTS), 3)
 
-#: What the loop sequencer itself needs of a pass.
+#: Pass fields for the loop sequencer itself.
 _Marks    = data.StructLayout({
     "bias": 1, "scaled": 1, "addend": 1, "once": 1, "entry": range(HELD),
     "hold": 1, "wait": 1, "resume": 1, "gather": 1, "slide": 1, "ones": LEVELS})
 
-#: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
-#: ``empty``: the padding leaves no tap; ``entry`` is that of the sums that are held or resumed;
-#: ``wait`` and ``resume``: what its pass waits for before this first output; ``hold`` of its pass;
-#: ``gather``: so does its pass; ``slide``: likewise; ``begins``: the first output of a row;
-#: ``blank``: its new column lies beyond the image.
+#: An output of a pass. ``bias``: load ``records`` per-channel parameter sets (scale, addend) and
+#: the bias first; ``empty``: padding removes every tap; ``entry``: index of the saved
+#: or restored accumulators; ``wait``, ``resume``: of the pass, at its first output only; ``hold``,
+#: ``gather``, ``slide``: of the pass; ``begins``: first output of a row; ``blank``: the new column
+#: lies outside the image.
 Output = data.StructLayout({
     "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
     "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
@@ -41,33 +41,32 @@ Output = data.StructLayout({
 
 
 class LoopNest(wiring.Component):
-    """Produce the outputs of a pass in order.
+    """Produce the outputs of a pass in loop order.
 
-    Latency ``CYCLES`` cycles from ``launch`` to the first output, throughput one output in as many;
-    honours backpressure.
-
-    Every output has four phases, 0 to 3. In phase 3 it is handed over once the one before is taken.
+    An output takes four phases, 0 to 3. Phase 3 waits until the previous output is taken.
+    Latency ``CYCLES`` cycles from ``launch`` to the first output, throughput 1 output in ``CYCLES``
+    cycles; honours backpressure.
 
     Parameters
     ----------
-    y_rows : int, rows of Y memory, that of an output's records at least, up to 4096
-    bias_rows : int, rows of Y that a bias takes, 1 .. 3
+    y_rows : int, rows of Y memory, from the parameters of a single output up to 4096
+    bias_rows : int, rows of Y per bias, 1 .. 3
     vendor : None or "ecp5", see ``bitwise.BitwiseAdd``; ValueError otherwise
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError out of range.
 
     Members
     -------
-    coming : In(Encoded), moved : In(Starts), loading : In(``SLOTS``), a pass, where it starts, and
-        the slot that takes both, all before its launch. ``coming`` must stand for the last
-        ``STANDS`` cycles of ``loading``, and ``moved`` for all but the first of these
-    slot : In(LoopSlots), which to walk, stable from ``launch`` to the end of ``busy``; handed on
-        with every output
+    coming : In(Encoded), moved : In(Starts), loading : In(``SLOTS``), a pass, its start addresses
+        and the slot that stores both, before the launch. ``coming`` must be stable in the last
+        ``STANDS`` cycles of ``loading``, ``moved`` in all of these but the first
+    slot : In(LoopSlots), the current slot, stable from ``launch`` until ``busy`` falls; every
+        output carries it
     launch : In(1), start; only while not ``busy``
     flush : In(1), stop
     busy : Out(1)
     o : Out(stream of Output)
-    count : Out(16), of the innermost taps, with ``o``
+    count : Out(16), innermost tap count, with ``o``
     """
 
     CYCLES = _PHASES
@@ -85,8 +84,8 @@ class LoopNest(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         phase = Signal(range(_PHASES))
-        first = Signal(init=1)  # output of a pass, also of the one to come
-        middle = Signal()       # phase 1 or 2, in which nothing waits
+        first = Signal(init=1)  # first output of a pass, set before its launch
+        middle = Signal()       # phase 1 or 2; these never wait
         go     = Signal()
         taken  = Signal()
         m.d.comb += [go.eq((phase != _PHASES - 1) | ~self.o.valid),
@@ -119,7 +118,7 @@ class LoopNest(wiring.Component):
         return m
 
     def _offer(self, m, taken, innermost, fields):
-        """Offer an output of these fields."""
+        """Register ``fields`` as the output on offer."""
         output = Signal(Output, reset_less=True)
         count  = Signal(16, reset_less=True)
         m.d.comb += [self.o.p.eq(output), self.count.eq(count)]
@@ -128,7 +127,7 @@ class LoopNest(wiring.Component):
                          *(output[name].eq(value) for name, value in fields.items())]
 
     def _control(self, m, phase, middle, first, taken, done):
-        """Go through the phases; phase 0 lasts until a launch."""
+        """Step through the phases; phase 0 lasts until a launch."""
         begin = (phase == 0) & (self.launch | self.busy)
         with m.If(begin | middle | taken):
             m.d.sync += phase.eq(phase + 1)
@@ -146,7 +145,7 @@ class LoopNest(wiring.Component):
                          self.o.valid.eq(0)]
 
     def _recall(self, m):
-        """Keep the marks of every slot."""
+        """Store the marks of every slot."""
         coming = self.coming
         m.submodules.marks = marks = Recall(_Marks)
         m.d.comb += [
@@ -160,7 +159,7 @@ class LoopNest(wiring.Component):
         return marks.o
 
     def _skip(self, m, phase, go, loops, padding):
-        """What the padding skips of both axes: of X in phase 2, of Y in phase 3; of Z none."""
+        """Address distance skipped by padding: for X in phase 2, for Y in phase 3, for Z none."""
         skip = Signal(_RELATIVE, reset_less=True)
         m.submodules.skip = add = BitwiseAdd(
             width=ADDRESS_BITS, vendor=self._vendor,
@@ -180,21 +179,21 @@ class LoopNest(wiring.Component):
         return skip
 
     def _place(self, m, middle, address):
-        """The addresses of X, Y and Z in phase 3; they come in the order Z, X, Y."""
+        """Addresses of X, Y and Z in phase 3; they arrive in the order Z, X, Y."""
         last, older = (Signal(_RELATIVE, name=name, reset_less=True) for name in ("last", "older"))
         with m.If(middle):
             m.d.sync += [last.eq(address), older.eq(last)]
         return {"x": last, "y": address, "z": older}
 
     def _clip(self, slide, begins, padding):
-        """Taps that the padding leaves. A slide has its columns in the outer loop of taps."""
+        """Valid taps after padding; a slide runs its outer tap loop over columns."""
         return {"rows": Mux(slide, Mux(begins, padding.wide, 1), padding.rows),
                 "cols": Mux(slide, padding.rows, padding.cols),
                 "empty": padding.rows_empty | (padding.cols_empty & ~slide),
                 "blank": slide & padding.cut}
 
     def _record(self, m, phase, first, row, marks, loops):
-        """The records of the first output of an outermost index."""
+        """Per-channel parameters, for the first output of each outermost index."""
         m.submodules.records = records = self._records
         begins = loops.fresh[1:].all()
         bias   = begins & marks.bias

@@ -1,4 +1,4 @@
-"""Loops: which output loop steps next, and the records of the outermost one."""
+"""Loops: the output loop that steps next, and the parameter rows of the outermost loop."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -14,24 +14,25 @@ LEVELS = 3  #: Output loops of a pass; level 0 is the outermost.
 
 
 class Loops(wiring.Component):
-    """Decide which of the output loops steps behind each output.
+    """Select the output loop that steps after each output.
 
-    A period of four phases (0 .. 3) belongs to every output. The innermost loop that is not at its
-    last index steps. The loops inside begin again: their counters are ``fresh``, and are not read
-    before they step. Latency: ``level`` is right from phase 1 of an output to phase 0 of the next
-    one; throughput one step in 4 cycles; honours backpressure by ``taken``. Takes no parameters.
+    Every output has a period of four phases (0 .. 3). The innermost loop below its last index
+    steps. All loops inside it restart: they are ``fresh``, and their counters are not read before
+    they step.
+    Latency: ``level`` is valid from phase 1 to the next phase 0; throughput 1 step in 4 cycles;
+    honours backpressure through ``taken``. Takes no parameters.
 
     Members
     -------
     phase : In(2), 0 and ``clear`` while no pass runs; taken : In(1), the last cycle of phase 3
-    clear : In(1), forget the pass
-    ones : In(3), a bit for each loop of the pass that has one index, outermost first
-    one : In(1), in phase 3, ``level`` has its last index after its step
-    level : Out(loop that steps behind this output); done : Out(1), none does
-    fresh : Out(3), a bit for each loop that has its first index, from phase 0 to phase 3
-    source : Out(loop whose address ``level`` steps), from phase 2 to phase 0
-    renew : Out(1), in phase 2, ``level`` has its first index
-    held : Out(loop that has stepped to this output), from phase 0 to phase 3
+    clear : In(1), discard the pass
+    ones : In(3), bit ``n``: loop ``n`` has a single index; loop 0 is the outermost
+    one : In(1), in phase 3: after its step, ``level`` is at its last index
+    level : Out(loop), steps after this output; done : Out(1), no loop steps
+    fresh : Out(3), bit ``n``: loop ``n`` is at its first index; from phase 0 to phase 3
+    source : Out(loop), supplies the address for the step; from phase 2 to phase 0
+    renew : Out(1), in phase 2, ``level`` is at its first index
+    held : Out(loop), stepped to this output; from phase 0 to phase 3
     """
 
     phase:  In(2)
@@ -82,25 +83,26 @@ class Loops(wiring.Component):
 
 
 class Records(wiring.Component):
-    """Where the records of an outermost index lie, and which entry its sums have.
+    """Track the Y row of the parameters, and the save entry, per outermost index.
 
-    Latency 1 cycle from ``load`` or ``step``, 2 cycles to ``bad``, throughput one step in 4 cycles,
+    Latency 1 cycle from ``load`` or ``step``, 2 cycles to ``bad``, throughput 1 step in 4 cycles,
     no backpressure.
 
     Parameters
     ----------
-    y_rows : int, rows of Y memory, that of an output's records at least, up to 4096
-    bias_rows : int, rows of Y that a bias takes, 1 .. 3
+    y_rows : int, rows of Y memory, from the parameters of a single output up to 4096
+    bias_rows : int, rows of Y per bias, 1 .. 3
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError out of range.
 
     Members
     -------
-    row : In(16), entry : In, of the first index of the pass; scaled, addend, once : In(1), its
-        records
-    load, step : In(1), its first index and the next one; later : In(1), an index after the first
-    bias_row : Out(16), held : Out, of the index at hand
-    count : Out(2), its records before the bias; bad : Out(1), they end behind Y
+    row : In(16), entry : In, both for the first index of the pass
+    scaled, addend, once : In(1), parameters of the pass
+    load, step : In(1), first index, next index; later : In(1), not the first index
+    bias_row : Out(16), held : Out, row and entry of the current index
+    count : Out(2), parameter sets (scale, addend) before the bias; bad : Out(1), the parameters end
+        outside Y
     """
 
     def __init__(self, *, y_rows, bias_rows):
@@ -113,8 +115,8 @@ class Records(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        rows = Signal(range(3 * self._bias_rows + 1))  # of all records of the index
-        end  = Signal(17, reset_less=True)  # row behind them
+        rows = Signal(range(3 * self._bias_rows + 1))  # rows of all parameters of the index
+        end  = Signal(17, reset_less=True)  # first row behind them
         row  = Signal(16, reset_less=True)
         held = Signal(range(HELD), reset_less=True)
         m.d.comb += [self.count.eq(Mux(self.later & self.once, 0, self.scaled + self.addend)),

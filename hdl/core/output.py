@@ -1,4 +1,4 @@
-"""Output stage of one column: shift, round, saturate and clip a finished sum."""
+"""Output stage of a column: shift, round, saturate and clip a finished accumulator."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
@@ -18,20 +18,20 @@ from .tables import Reader
 __all__ = ["OutputStage"]
 
 _PRODUCT = 64
-_FIXED   = _PRODUCT + 1  # a bit to round by; a sum less the anchor, shifted left, is narrower
+_FIXED   = _PRODUCT + 1  # plus a rounding bit; the left-shifted accumulator is narrower
 assert _FIXED >= ACC_BITS + 1 - SHIFT_MIN + 1
 
 
 class OutputStage(wiring.Component):
-    """Narrow a sum: ``clip(round(acc40 * 2**-shift), low, high) + zero``, and look that up.
+    """Compute ``clip(round(acc40 * 2**-shift), low, high) + zero``, then apply the pass's table.
 
-    Rounding looks at the bit below the result and at whether anything lies below that: up adds the
-    bit; convergent adds it unless the rest is zero and the result even. The coarse and the fine
-    shift, the rounding addition, the range check and the clip each have a cycle. A sum without a
-    table takes as long as one with, or is ``short`` and takes ``SOONER`` cycles less, if none is
-    then about to end that takes longer. If ``scaled``, ``product / 2**post`` takes the place of
-    ``acc40 / 2**shift``; of a share the pass has the shift, see ``ScaleUnit``.
-    Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure.
+    Rounding uses the bit below the result and the OR of all lower bits: up adds the bit; convergent
+    adds it unless the lower bits are zero and the result is even. The coarse shift, the fine shift,
+    the rounding addition, the range check and the clip take a cycle each. The latency is the same
+    with and without a table. An output without a table takes a bypass (``short``), ``SOONER``
+    cycles shorter, unless a longer output is in flight. If ``scaled``, ``product / 2**post``
+    replaces ``acc40 / 2**shift``; a softmax output uses the shift of the pass, see ``ScaleUnit``.
+    Latency ``LATENCY`` cycles, throughput 1 accumulator per cycle, no backpressure.
     Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
 
     Parameters
@@ -40,19 +40,21 @@ class OutputStage(wiring.Component):
 
     Members
     -------
-    config : In(OutputConfig), for each stage when the sum is there; next_config :
-        Out(OutputConfig), a cycle later, for the next column
-    acc : In(signed(48)), the 40-bit sum and its wraps; product : In(signed(64)), post : In(6), two
-        cycles after it; beyond : In(2), one cycle after it: the sum does not fit 32 bits, 40 bits
+    config : In(OutputConfig), each stage's fields when the element is there
+    next_config : Out(OutputConfig), a cycle later, for the next column
+    acc : In(signed(48)), the 40-bit accumulator and its wrap count
+    product : In(signed(64)), post : In(6), two cycles after ``acc``
+    beyond : In(2), a cycle after ``acc``: the scaled accumulator does not fit 32 bits, 40 bits
     tables : Out(Reader)
-    o : Out(16), an 8-bit element stands in both bytes
-    overflow : Out(1), a kept sum left the range of its pass, also by the shift if a lane holds it
+    o : Out(16), an 8-bit element fills both bytes
+    overflow : Out(1), a written or saved accumulator left the range of its pass; a saved
+        accumulator also after its shift
     """
 
     _NARROWED = 9  # cycles to the clipped element
     LATENCY   = _NARROWED + Lookup.LATENCY
     SOONER    = Lookup.LATENCY - Lookup.SHORT
-    PRODUCT   = STAGES["shift"]  # cycles from the sum to its product
+    PRODUCT   = STAGES["shift"]  # cycles from the accumulator to its product
 
     config:      In(OutputConfig)
     next_config: Out(OutputConfig)
@@ -83,10 +85,10 @@ class OutputStage(wiring.Component):
         return m
 
     def _value(self, m, acc, funnel):
-        """Stage 2: take the anchor off the sum, or take the product; how far to shift."""
+        """Stage 2: subtract the anchor, or take the product; select the shift."""
         config = self.config.shift
-        low    = 1 - SHIFT_MIN  # places of the value below the sum
-        width  = 1 + _FIXED - low  # a place below makes a carry
+        low    = 1 - SHIFT_MIN  # value bits below the accumulator
+        width  = 1 + _FIXED - low  # an extra low bit generates the carry
         m.submodules.subtract = unit = SelectAdd(width=width, vendor=self._vendor)
         m.d.comb += [
             unit.term.eq(Cat(Const(1, 1), config.less).as_signed()),
@@ -103,14 +105,17 @@ class OutputStage(wiring.Component):
                      funnel.amount.eq(amount)]
 
     def _range(self, m, acc, beyond):
-        """Stage 1: did the exact sum leave the accumulator's range? Stage 6: did what is held?
-        Stage 7: do they count?"""
+        """Stages 1, 6 and 7: overflow flags.
+
+        Stage 1 checks the exact accumulator, stage 6 the shifted accumulator to be saved; stage 7
+        combines both.
+        """
         config, leaves = self.config.subtract, Signal(name="leaves")
         sum_beyond = Mux(config.wide, ~sign_uniform(acc, ACC_BITS), ~sign_uniform(acc, 32))
         m.d.comb += leaves.eq(Mux(config.scaled, Mux(config.wide, self.beyond[1], self.beyond[0]),
                                   sum_beyond))
         left, held_left = Signal(name="left"), Signal(name="held_left")
-        late, soon = Signal(name="late"), Signal(name="soon")  # by which way
+        late, soon = Signal(name="late"), Signal(name="soon")  # full pipeline, bypass
         flag = self.config.flag
         counts = delay(m, left, 4, name="left") | (flag.held & held_left)
         m.d.sync += [left.eq(config.keep & leaves), held_left.eq(beyond),
@@ -122,8 +127,8 @@ class OutputStage(wiring.Component):
     def _narrow(self, m, funnel):
         """Stages 5 to 8: shift by the last bit, round, clip and add the zero point.
 
-        The rounded number is taken off the highest one and what is left, if positive, off the
-        count of values: the rest, if positive, is how far the element lies above the lowest one.
+        Stage 6 subtracts the rounded number from ``high``; a positive difference is subtracted from
+        ``span``. The remainder, if positive, is the distance from the lowest element.
         """
         config, bits = self.config, ELEMENT_BITS + 1
         first, second, third = (Signal(name=name) for name in ("half", "odd", "rest"))

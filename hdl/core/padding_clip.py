@@ -1,4 +1,4 @@
-"""What the border of a tensor leaves of the taps of an output, along both axes."""
+"""Padding clip: the valid taps of an output along both axes."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import wiring
@@ -15,11 +15,11 @@ __all__ = ["PaddingClip", "Skip"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 _CLIP     = Encoded["x"].shape["rows"].shape
-_TAPS     = signed(18)  # 65535 less or more than another count of as many
+_TAPS     = signed(18)  # a 16-bit count plus or minus another
 
 
 def _kept(m, block, name, values, part):
-    """The value of ``part`` of the slot of ``block``."""
+    """The stored value ``part`` for the current slot of ``block``."""
     m.submodules[name] = kept = RecallParts(unsigned(len(values[0])), len(values))
     m.d.comb += [*(each.eq(value) for each, value in zip(kept.values, values, strict=True)),
                  kept.loading.eq(block.loading), kept.slot.eq(block.slot), kept.part.eq(part)]
@@ -29,15 +29,15 @@ def _kept(m, block, name, values, part):
 class PaddingClip(wiring.Component):
     """Count the valid taps of an output, along the rows and then along the columns.
 
-    ``behind`` is ``step * output - pad``: so many taps of the kernel's first one lie inside. While
-    it is negative, ``-behind`` taps lie in front of the input, and ``count + behind`` taps or
-    ``size`` are valid; else ``count`` or ``size - behind``. From 65536 on no tap is left, and
-    ``behind`` stays: so it is at most 65535 + 65535, and 18 bits hold it.
+    ``behind`` is ``step * output - pad``, the input index of the kernel's first tap. If negative,
+    ``-behind`` taps lie in front of the input and ``min(count + behind, size)`` taps are valid,
+    else ``min(count, size - behind)``. From 65536 up no tap is valid and ``behind`` stops, so it
+    never exceeds 65535 + 65535 and fits 18 bits.
 
-    Both axes go through one unit. ``behind`` of the rows steps in phase 0, that of the columns in
-    phase 3 before; those of a first output are loaded in phases 0 and 1. Valid taps of the rows are
-    counted in phase 1, of the columns in phase 2, and limited a phase later. Latency 4 cycles,
-    throughput one output in 4 cycles; honours backpressure by ``go``.
+    Both axes share a pipeline. ``behind`` steps in phase 0 for the rows and in the phase 3 before
+    it for the columns; the first output loads both in phases 0 and 1. The valid taps are counted in
+    phase 1 for the rows and in phase 2 for the columns, and limited a phase later.
+    Latency 4 cycles, throughput 1 output in 4 cycles; honours backpressure through ``go``.
 
     Parameters
     ----------
@@ -46,15 +46,14 @@ class PaddingClip(wiring.Component):
     Members
     -------
     coming : In(Encoded), loading : In(``SLOTS``), see ``RecallParts``
-    slot : In(slot), of the pass; phase : In(2), middle : In(1), phase 1 or 2; go : In(1), the
-        phase ends
+    slot : In(slot), current slot; phase : In(2), middle : In(1), phase 1 or 2
+    go : In(1), the phase ends
     first : In(1), the first output; fresh : In(2), rows and columns are at their first index
-    columns : In(1), in phases 2 and 3, the columns step behind this output
-    rows_left, cols_left : Out(1), in phases 1 and 2, there are taps in front of the input
-    rows, cols : Out(16), valid taps; rows_empty, cols_empty : Out(1), there are none; cut : Out(1),
-        the last column is not valid; wide : Out(16), columns of the kernel; all in phase 3
-    count : Out(16), in phase 3 the innermost taps of the kernel, in phase 0 the bias row, which
-        lies in the same memory
+    columns : In(1), in phases 2 and 3: the columns step after this output
+    rows_left, cols_left : Out(1), in phases 1 and 2: taps lie in front of the input
+    rows, cols : Out(16), valid taps; rows_empty, cols_empty : Out(1), no tap is valid; in phase 3
+    cut : Out(1), the last column is not valid; wide : Out(16), kernel columns; in phase 3
+    count : Out(16), innermost tap count in phase 3, bias row in phase 0 (from the same memory)
     """
 
     def __init__(self, *, vendor=None):
@@ -97,10 +96,10 @@ class PaddingClip(wiring.Component):
         return m
 
     def _step(self, m, behind):
-        """The next ``behind`` of an axis: of its first output, stepped, or the same."""
+        """The next ``behind`` of an axis: loaded for the first output, stepped, or unchanged."""
         rows, cols = self.coming.rows, self.coming.cols
         load, adds = Signal(name="load"), Signal(name="adds")
-        loads = Signal(name="loads", reset_less=True)  # known a cycle ahead, but in phase 0
+        loads = Signal(name="loads", reset_less=True)  # decided a cycle ahead, except in phase 0
         far   = behind[-2] & ~behind[-1]
         m.d.sync += loads.eq(Mux(self.phase == 0, self.first, self.phase[1] & ~self.columns))
         m.d.comb += [
@@ -116,7 +115,7 @@ class PaddingClip(wiring.Component):
         return step.o
 
     def _valid(self, m, behind, count, size):
-        """Taps to the end of the kernel if some lie in front, else to that of the input."""
+        """Taps up to the kernel's end if ``behind`` is negative, else up to the input's end."""
         width = len(behind)
         m.submodules.valid = valid = BitwiseAdd(
             width=width, carried=1, vendor=self._vendor,
@@ -127,7 +126,7 @@ class PaddingClip(wiring.Component):
         return valid.o
 
     def _compare(self, m, valid, limit, left):
-        """Whether ``valid`` is less than ``limit``, or no more if ``left``."""
+        """Whether ``valid < limit``, or ``valid <= limit`` with ``left``."""
         width = len(valid) + 1
         m.submodules.compare = compare = BitwiseAdd(
             width=width, carried=1, vendor=self._vendor,
@@ -137,12 +136,12 @@ class PaddingClip(wiring.Component):
 
 
 class Skip(wiring.Component):
-    """Distance of the first valid tap along one axis, in X and then in Y.
+    """Address distance from the first tap to the first valid tap along an axis, in X and in Y.
 
-    X goes through in phase 0, Y in phase 1: ``start`` of the pass at the first index, then ``step``
-    less at each. ``rest`` is what is left of it, -1 less than the distance; it has no meaning where
-    no tap lies in front of the input. Latency 1 cycle, throughput both in 4 cycles, no
-    backpressure.
+    X uses the pipeline in phase 0, Y in phase 1. The distance is ``start`` at the first index and
+    shrinks by ``step`` at each further index. ``rest`` is ``-1 - distance``; it is meaningless
+    unless taps lie in front of the input.
+    Latency 1 cycle, throughput 1 distance for each operand in 4 cycles, no backpressure.
 
     Parameters
     ----------
@@ -150,11 +149,11 @@ class Skip(wiring.Component):
 
     Members
     -------
-    x, y : In(``x.rows`` of Encoded), how the operands go along the axis, loading : In(``SLOTS``),
-        see ``RecallParts``
-    slot : In(slot), of the pass; phase : In(2)
-    fresh : In(1), the axis is at its first index; adds : In(1), else it steps
-    rest : Out(signed), the complement of the distance, of X in phase 1, of Y in phase 2
+    x, y : In(``x.rows`` in Encoded), fields of the operands for this axis
+    loading : In(``SLOTS``), see ``RecallParts``
+    slot : In(slot), current slot; phase : In(2)
+    fresh : In(1), the axis is at its first index; adds : In(1), otherwise it steps
+    rest : Out(signed), complemented distance, for X in phase 1, for Y in phase 2
     """
 
     def __init__(self, *, vendor=None):

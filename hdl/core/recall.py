@@ -1,4 +1,4 @@
-"""Recall: fields of the passes in their slots, for a block that works on several at once."""
+"""Recall: pass fields by slot, for a block with several passes in flight."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
@@ -11,23 +11,23 @@ from hdl.limits import check_between
 
 __all__ = ["Recall", "RecallParts", "recall"]
 
-_PARTS = 4  # of every slot: a memory has 16 entries
+_PARTS = 4  # values per slot: a distributed memory has 16 entries
 
 
 class Recall(wiring.Component):
-    """Keep a value for every slot in distributed memory.
+    """Store a value for every slot in distributed memory.
 
-    A memory of 4 bits takes less logic than the choice of one of four registers, and no registers.
-    Latency 0 cycles from ``slot`` to ``o``, 1 cycle from ``value``, throughput a value a cycle, no
-    backpressure.
+    A 4-bit wide memory takes less logic than a multiplexer behind four registers, and no registers.
+    Latency 0 cycles from ``slot`` to ``o``, 1 cycle from ``value``; throughput 1 value per cycle,
+    no backpressure.
 
     Parameters
     ----------
-    shape : of the value; TypeError for what is no shape
+    shape : shape of the value; TypeError for any other type
 
     Members
     -------
-    value : In(shape), loading : In(``SLOTS``), the slot that takes it in this cycle, if any
+    value : In(shape), loading : In(``SLOTS``), the slot that stores it in this cycle, if any
     slot : In(slot), o : Out(shape), its value
     """
 
@@ -48,22 +48,23 @@ class Recall(wiring.Component):
 
 
 class RecallParts(wiring.Component):
-    """Keep up to four values for every slot in one distributed memory, for use in turn.
+    """Store up to four values for every slot in a shared distributed memory, and read them in turn.
 
-    The memory has 16 entries, of which ``Recall`` uses four. The values are written in turn again
-    and again, so all must stand for as many cycles as there are ``parts`` while ``loading`` is set.
-    Latency 0 cycles from ``slot`` and ``part`` to ``o``, throughput a slot in ``parts`` cycles, no
+    ``Recall`` uses four of the memory's 16 entries, this component all. It writes the values in
+    turn, again and again, so ``values`` must be stable for ``parts`` cycles while ``loading`` is
+    set.
+    Latency 0 cycles from ``slot`` and ``part`` to ``o``, throughput 1 slot in ``parts`` cycles, no
     backpressure.
 
     Parameters
     ----------
-    shape : of each value; TypeError for what is no shape
-    parts : int, values of a slot, 2 .. 4; TypeError for what is no int, ValueError outside
+    shape : shape of each value; TypeError for any other type
+    parts : int, values per slot, 2 .. 4; TypeError unless an int, ValueError out of range
 
     Members
     -------
-    values : In(``parts`` of shape), loading : In(``SLOTS``), the slot that takes them, if any
-    slot : In(slot), part : In(index of a value), o : Out(shape)
+    values : In(``parts`` of shape), loading : In(``SLOTS``), the slot that stores them, if any
+    slot : In(slot), part : In(value index), o : Out(shape)
     """
 
     def __init__(self, shape, parts):
@@ -91,7 +92,7 @@ class RecallParts(wiring.Component):
 
 
 def recall(m, block, slot, *names, name):
-    """The named fields of the pass in ``slot``, of a ``block`` with ``config`` and ``loading``."""
+    """The named fields of the pass in ``slot``, for a ``block`` with ``config`` and ``loading``."""
     layout = data.StructLayout({
         field: block.config.shape()[field].shape for field in names})
     m.submodules[name] = kept = Recall(layout)

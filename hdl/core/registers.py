@@ -20,25 +20,25 @@ _COUNTS = Register.CYCLES.value   # counters lie from here on
 
 
 class Registers(wiring.Component):
-    """Answer reads of the register map, keep its writable fields, and pulse its commands.
+    """Answer reads of the register map, store its writable fields, and pulse its commands.
 
-    ``word`` and ``known`` are right ``LATENCY`` cycles after ``address``, if it stands, the word of
-    a counter a cycle after ``count``. A command has a latency of 1 cycle. Throughput 1 access in
-    ``LATENCY`` cycles, no backpressure.
+    Latency ``LATENCY`` cycles from a stable ``address`` to ``word`` and ``known``, 1 cycle from
+    ``count`` to a counter's ``word``, and 1 cycle to a command. Throughput 1 access in ``LATENCY``
+    cycles, no backpressure.
 
     Parameters
     ----------
-    constants : dict, byte offset of a register of access ``const`` : its word
+    constants : dict, byte offset : word, for every register with access ``const``
     passes : int, depth of program memory, a power of two from 2 to 256
 
-    TypeError for another kind, ValueError for a value that does not fit.
+    TypeError for another kind, ValueError for a value out of range.
 
     Members
     -------
-    address : In(8), word : Out(32), known : Out(1), write : In(4) byte strobes, data : In(32), of
-        one access
+    address : In(8), word : Out(32), known : Out(1), the address names a register
+    write : In(4) byte strobes, data : In(32)
     state, status, field, pass_ : In, from the sequencer; flags : In(Flag)
-    count : In(32), of a counter, if the address is that of one
+    count : In(32), the counter at ``address``, if there is a counter
     start, clear, stop, irq : Out(1); first : Out(pass number)
     """
 
@@ -72,7 +72,7 @@ class Registers(wiring.Component):
         return m
 
     def _field(self, register, name):
-        """Bits of ``data`` that a field takes, and the byte strobe of each."""
+        """Data bit and byte strobe for each bit of a field."""
         strobes = Mux(self.address == register.value, self.write, 0)
         [field] = [field for field in REGISTERS[register].fields if field.name == name]
         places  = range(field.offset, field.offset + field.width)
@@ -84,13 +84,13 @@ class Registers(wiring.Component):
         return bit & strobe
 
     def _keep(self, m, register, name, kept):
-        """Write a field that the core keeps in the signal ``kept``."""
+        """Write a stored field, the signal ``kept``."""
         for place, (bit, strobe) in zip(kept, self._field(register, name), strict=False):
             with m.If(strobe):
                 m.d.sync += place.eq(bit)
 
     def _read(self, m, values):
-        """Read constants and fields first, then combine their word with that of a counter.
+        """Multiplex constants and fields first, then add the counter.
 
         ``values`` are dicts of field values by Register; constants need none.
         """
@@ -106,7 +106,7 @@ class Registers(wiring.Component):
                      self.known.eq(delay(m, known, 1, name="known"))]
 
     def _constant(self, place):
-        """Word number ``place`` of the constants."""
+        """The constant with word index ``place``."""
         words = [Const(self._constants.get(number << _LOW, 0), _WORD)
                  for number in range(_COUNTS >> _LOW)]
         for bit in place:
@@ -115,7 +115,7 @@ class Registers(wiring.Component):
 
     @staticmethod
     def _word(register, values):
-        """The word of a register: its fields where they lie, 0 between them."""
+        """A register's word: fields at their offsets, 0 in between."""
         word, end = [], 0
         for field in REGISTERS[register].fields:
             value = Value.cast(values[field.name])[:field.width]

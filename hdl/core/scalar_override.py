@@ -1,4 +1,4 @@
-"""Fields of a pass for the output stages: read once, adjusted by scalars, handed down."""
+"""Scalar override: pass fields for the output stages, adjusted by scalars."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value, signed, unsigned
 from amaranth.lib import data, wiring
@@ -32,10 +32,10 @@ from .reduction import Scalars
 
 __all__ = ["Kept", "ScalarOverride"]
 
-_HELD = ACC_BITS - ELEMENT_BITS  # a shift by so much more tells by 18 bits whether 40 are enough
+_HELD = ACC_BITS - ELEMENT_BITS  # extra shift that turns the 18-bit range check into a 40-bit check
 
-#: The fields of a pass, as ``OutputConfig`` has them where that has them, in words: of the shift,
-#: and three words for later stages. ``shift`` counts from ``SHIFT_MIN``.
+#: Pass fields, named as in ``OutputConfig``, in a word for stages 1 to 6 and three words for later
+#: stages. ``shift`` counts from ``SHIFT_MIN``.
 _WORDS = (
     data.StructLayout({
         "shift": signed(8), "adjust": Adjust, "x_width": Width, "held": 1, "anchored": 1,
@@ -45,24 +45,24 @@ _WORDS = (
     data.StructLayout({"high": signed(ELEMENT_BITS), "half": unsigned(PLACE_BITS - 1)}),
     data.StructLayout({"bottom": signed(ELEMENT_BITS), "span": unsigned(PLACE_BITS)}))
 _BITS = max(layout.size for layout in _WORDS)
-#: The fields of the first word that go on to later stages; ``amount`` is the left shift of an
-#: element.
+#: Fields of the first word for later stages; ``amount`` is the left shift of an element.
 _Carried = data.StructLayout({
     "rounding": RoundMode, "held": 1, "fixed": 1, "short": 1, "looks": 1, "amount": 4,
     "z_width": Width, "table_rounding": RoundMode})
 
 
 class Kept(wiring.Component):
-    """Keep four words of every slot in distributed memory.
+    """Store four words of every slot in distributed memory.
 
-    One word is written a cycle, in turn, for as long as ``loading`` stands, a cycle late: the words
-    must stand in the last ``STAND`` cycles of ``loading`` and in one more. Latency 0 cycles from
-    ``slot`` to ``o``, throughput a word a cycle, no backpressure. Takes no parameters.
+    While ``loading`` is set, the component writes 1 word per cycle, in turn and a cycle late. So
+    ``words`` must be stable in the last ``STAND`` cycles of ``loading`` and in the cycle after.
+    Latency 0 cycles from ``slot`` to ``o``, throughput 1 word per cycle, no backpressure. Takes no
+    parameters.
 
     Members
     -------
-    words : In(words); loading : In(``SLOTS``), the slot that takes them, if any
-    slot : In(slot), number : In(2), of a word; o : Out(word)
+    words : In(words); loading : In(``SLOTS``), the slot that stores them, if any
+    slot : In(slot), number : In(2), word index; o : Out(word)
     """
 
     STAND = 4
@@ -91,29 +91,30 @@ class Kept(wiring.Component):
 
 
 class ScalarOverride(wiring.Component):
-    """Read the fields of the pass whose sums arrive, and hand them down the first column.
+    """Read the fields of the pass whose accumulators arrive, and pass them down the first column.
 
-    Passes arrive in the order of their slots, so the first word of the next pass is read before its
-    first sum, and the other words in the ``BANKS - 1`` cycles from there on. A mark goes down the
-    stages with the ``first`` sum of each output; each stage then takes the fields that it uses from
-    a stage at most ``BANKS`` cycles before it, and later fields go on. Outputs that overtake others
-    do so behind the last of these stages.
-    Scalars must stand ``AHEAD`` cycles before the first sum that they change. Latency to a stage as
-    in ``STAGES``, throughput 1 sum a cycle, no backpressure.
+    Passes arrive in slot order. So the first word of the next pass is read before its first
+    accumulator, and the other words in the ``BANKS - 1`` cycles from there on. The ``first``
+    accumulator of an output sends a mark down the stages. At each marked stage, registers load the
+    fields used there and further down, from a stage at most ``BANKS`` cycles earlier. Outputs
+    overtake each other only behind the last of these stages. Scalars must be stable ``AHEAD``
+    cycles before the first accumulator that they change. Latency to a stage as in ``STAGES``,
+    throughput 1 accumulator per cycle, no backpressure.
 
     Parameters
     ----------
-    slots : int, passes that are held, 2 or 4; TypeError for what is no int, ValueError otherwise
+    slots : int, passes in flight, 2 or 4; TypeError unless an int, ValueError otherwise
 
     Members
     -------
-    coming : In(Encoded), table : In(Place), loading : In(``SLOTS``): a pass, the place of its table
-        and the slot that takes it, as ``Kept`` needs them; scalars : In(Scalars)
-    restart : In(1), a program starts: the next pass is that of the first slot
-    first : In(1), the first of the ``BANKS`` sums of an output is at the first column; last :
-        In(1), the output is the last of its pass; short : In(1), it takes the short way
-    keep : In(1), the sum is written
-    o : Out(OutputConfig), of the first column
+    coming : In(Encoded), table : In(Place), loading : In(``SLOTS``), a pass, its table location and
+        the slot that stores both, see ``Kept``
+    scalars : In(Scalars)
+    restart : In(1), a program starts: the next pass is in slot 0
+    first : In(1), the first of an output's ``BANKS`` accumulators is at the first column
+    last : In(1), the output is the last of its pass; short : In(1), the output takes the bypass
+    keep : In(1), the result is written or saved
+    o : Out(OutputConfig), for the first column
     """
 
     AHEAD = 1
@@ -131,7 +132,7 @@ class ScalarOverride(wiring.Component):
             marks.append(delay(m, marks[-1], 1, name=f"first{len(marks)}"))
 
         def latch(stage, value, name):
-            """The value of the output that comes to ``stage``, from then to the next output."""
+            """Register ``value`` for an output as it reaches ``stage``, until the next output."""
             held = Signal.like(value, name=f"{name}_{stage}", reset_less=True)
             with m.If(marks[stage - 1]):
                 m.d.sync += held.eq(value)
@@ -150,8 +151,11 @@ class ScalarOverride(wiring.Component):
         return m
 
     def _read(self, m, marks):
-        """The word that is read, and whether it is the first one: from three cycles after the first
-        sum of an output to the one before that of the next."""
+        """The word being read, and whether it is the first word.
+
+        The first word is read from three cycles after an output's first accumulator to the cycle
+        before the next output's.
+        """
         m.submodules.kept = kept = Kept()
         slot, leaves = Signal(exact_log2(self._slots), name="slot"), Signal(name="leaves")
         m.d.sync += leaves.eq(delay(m, self.first & self.last, 1, name="leaves"))
@@ -159,7 +163,7 @@ class ScalarOverride(wiring.Component):
             m.d.sync += slot.eq(0)
         with m.Elif(leaves):
             m.d.sync += slot.eq(slot + 1)
-        upper = Signal(name="upper")  # of the number; from a register into the memory
+        upper = Signal(name="upper")  # high bit of ``number``; a register, to shorten the path
         m.d.sync += upper.eq(marks[0] | marks[1])
         number = Cat(marks[0] | marks[2], upper)
         m.d.comb += [kept.loading.eq(self.loading), kept.slot.eq(slot), kept.number.eq(number)]
@@ -168,7 +172,7 @@ class ScalarOverride(wiring.Component):
         return kept.o, ~number.any()
 
     def _pack(self, m):
-        """The words of the pass that is loaded."""
+        """Pack the loaded pass into words."""
         pass_, table = self.coming, self.table
         shift, *others = words = [Signal(layout, name=f"packed{number}")
                                   for number, layout in enumerate(_WORDS)]
@@ -190,7 +194,7 @@ class ScalarOverride(wiring.Component):
         return words
 
     def _shift(self, m, coming, fields, latch):
-        """Stages 1 and 2: the anchor, the shift, the range of the sum."""
+        """Stages 1 and 2: anchor, shift and accumulator range."""
         scalars, o = self.scalars, self.o
         range_ = Mux(coming.x_width.as_value(), scalars.wide_range[1], scalars.wide_range[0])
         more   = Signal(signed(7), name="more")
@@ -219,7 +223,7 @@ class ScalarOverride(wiring.Component):
             o.shift.amount.eq(latch(2, within + halve, "amount"))]
 
     def _hand_on(self, m, fields, latch):
-        """Stages 3 to 6: rounding, overflow of a held sum; returns at stage 3 what goes on."""
+        """Stages 3 to 6: rounding, overflow of saved values; returns the fields at stage 3."""
         scalars, o, early = self.scalars, self.o, Signal(_Carried, name="early")
         range_ = Mux(fields.x_width.as_value(), scalars.wide_range[1], scalars.wide_range[0])
         less   = range_ & (fields.adjust == Adjust.TABLE) & (fields.table_shift != 0)
@@ -238,7 +242,7 @@ class ScalarOverride(wiring.Component):
         return third
 
     def _clip(self, m, words, early, latch):
-        """Stages 6 to 8: limits and zero point, or the inverse of an inverted pass."""
+        """Stages 6 to 8: limits and zero point, or the inverse for an inverted pass."""
         o, (span, high, bottom) = self.o, (words[0].span, words[1].high, words[2].bottom)
         bottom = latch(7, Mux(early.fixed, self.scalars.inverse, bottom), "bottom")
         m.d.comb += [
@@ -248,7 +252,7 @@ class ScalarOverride(wiring.Component):
             o.clip.fixed.eq(latch(8, latch(7, early.fixed, "fixed"), "fixed"))]
 
     def _look_up(self, m, fields, words, latch):
-        """Stages 9 to 20: how far an element is shifted, where its table lies, how to round."""
+        """Stages 9 to 20: element shift, table location and rounding."""
         o, z_width = self.o, fields.z_width.as_value()
         late = Cat(fields.table_rounding.as_value(), z_width, fields.looks)
         for stage in (11, 15):
@@ -268,7 +272,7 @@ class ScalarOverride(wiring.Component):
 
 
 def _through(latch, stages, value, name):
-    """The value at the last of some stages."""
+    """``value`` at the last of several ``stages``, registered at each."""
     for stage in stages:
         value = latch(stage, value, name)
     return value

@@ -1,4 +1,4 @@
-"""Scale unit of one column: limit a finished sum, multiply and add as its lane says."""
+"""Scale unit of a column: limit a finished accumulator, multiply it and add an addend."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -15,21 +15,21 @@ from .funnel import Funnel
 
 __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
 
-_LIMIT = 32  # bits of a limited sum
-_HALF  = 16  # of the bits of a factor
+_LIMIT = 32  # width of a limited accumulator
+_HALF  = 16  # half of the bits of ``mul``
 assert _HALF == -SHIFT_MIN
-_SETS  = 4  # parameters of so many outermost indices stand; two would do, but memories are 16 deep
+_SETS  = 4  # parameter sets in memory, by outermost index; two suffice, but a memory is 16 deep
 
-#: How sums are made and narrowed; an unscaled pass leaves its rounding out. One that
-#: ``shares`` is scaled by the inverse.
+#: Scaling of accumulators; an unscaled pass has ``rounding`` 0. ``shares``: a softmax pass, scaled
+#: by the inverse.
 Mode   = data.StructLayout({"scale": Scale, "rounding": RoundMode, "floor": range(FLOOR_MAX + 1),
                             "shares": 1})
-#: What is no sum but parameters: ``mul | pre << 32 | post << 37``, or an addend.
+#: Kind of a parameter word: ``mul | pre << 32 | post << 37``, or an addend.
 Record = data.StructLayout({"scale": 1, "addend": 1})
 
 
 def mode_of(pass_):
-    """The bits of the Mode of an Encoded pass."""
+    """The Mode bits of an Encoded pass."""
     shares = pass_.op == Op.SHARE
     scale  = pass_.scale.as_value() | Mux(shares, Scale.BITS32.value, 0)
     return Cat(scale, pass_.rounding.as_value() & scale.any().replicate(2), pass_.floor, shares)
@@ -38,11 +38,13 @@ def mode_of(pass_):
 class ScaleUnit(wiring.Component):
     """Compute ``limit(round(acc40 / 2**pre)) * mul + addend``, or ``limit(acc40) * inverse``.
 
-    Sums come bank by bank, parameters as well: they stand, bank for bank, for the sums after them.
-    A record ``scale`` begins new parameters, without an addend. Each memory is read where its value
-    is needed, so that only a place goes along with a sum. The coarse and the fine shift, the
-    rounding addition, the range check and the limit each have a cycle.
-    Latency ``LATENCY`` cycles, throughput 1 sum or record a cycle, no backpressure.
+    Accumulators and parameter words arrive bank by bank; a parameter word applies to all later
+    accumulators in its bank. A ``scale`` word starts a new parameter set without an addend. Each
+    parameter has a memory, read in the stage that needs it, so only an index travels with an
+    accumulator. The coarse shift, the fine shift, the rounding addition, the range check and the
+    limit take a cycle each.
+    Latency ``LATENCY`` cycles, throughput 1 accumulator or parameter word per cycle, no
+    backpressure.
 
     Parameters
     ----------
@@ -50,17 +52,17 @@ class ScaleUnit(wiring.Component):
 
     Members
     -------
-    acc : In(signed(48)), the 40-bit sum and its wraps, or a record; valid : In(1);
-        record : In(Record)
-    mode : In(Mode), of every sum and record from 0 to ``MODED`` cycles ago; inverse : In(15),
-        stands while shares are in the unit; a share is its product in steps of ``2**SHIFT_MIN``,
-        without ``post``
+    acc : In(signed(48)), the 40-bit accumulator and its wrap count, or a parameter word
+    valid : In(1); record : In(Record)
+    mode : In(Mode), for every input from 0 to ``MODED`` cycles ago
+    inverse : In(15), stable while a softmax output is in the unit, whose product is in units of
+        ``2**SHIFT_MIN``, without ``post``
     product : Out(signed(64)), post : Out(6), its right shift
-    beyond : Out(2), the sum does not fit 32 bits, 40 bits; a cycle ahead of the product
+    beyond : Out(2), the accumulator does not fit 32 bits, 40 bits; a cycle before ``product``
     """
 
-    _LIMITED = 7  # cycles to the limited sum
-    MODED    = _LIMITED + Multiply.LATENCY  # the mode takes part no longer
+    _LIMITED = 7  # cycles to the limited accumulator
+    MODED    = _LIMITED + Multiply.LATENCY  # last cycle that uses the mode
     LATENCY  = _LIMITED + WideMultiply.LATENCY
 
     acc:     In(signed(BIAS_BITS))
@@ -88,10 +90,10 @@ class ScaleUnit(wiring.Component):
         m.d.comb += [index.eq(Cat(bank, set_)),
                      written.eq(Cat(bank, (set_ + self.record.scale)[:len(set_)]))]
         word, shares = self.acc.as_unsigned(), self.mode.shares
-        twice = (self.mode.rounding == RoundMode.TWICE) & word[42]  # shifts of 32 and more
+        twice = (self.mode.rounding == RoundMode.TWICE) & word[42]  # for shifts by 32 or more
 
         def parameter(name, value, cycles, written_by=self.record.scale):
-            """Memory of a parameter; returns that of the sum that came ``cycles - 1`` ago."""
+            """Memory for a parameter; returns its value for the accumulator ``cycles - 1`` ago."""
             m.submodules[name] = memory = Memory(shape=unsigned(len(value)), depth=BANKS * _SETS,
                                                  init=[])
             reader, writer = memory.read_port(domain="comb"), memory.write_port()
@@ -113,19 +115,19 @@ class ScaleUnit(wiring.Component):
         m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
         limited  = self._limited(m, pre)
         negative = delay(m, limited[-1], Multiply.LATENCY, name="negative")
-        # The addend has the sign of its sum where the mode rounds twice.
+        # If the mode rounds twice, the addend takes the sign of the accumulator.
         sign = Mux(self.mode.rounding == RoundMode.TWICE,
                    Mux(going, given[30], large) & negative, going & given[31])
         m.d.comb += [
             multiply.a.eq(limited), multiply.addend.eq(given[:31]), multiply.going.eq(going),
             multiply.b.eq(Cat(mul[:_HALF], Mux(shares, self.inverse, mul[_HALF:]))),
-            multiply.high.eq(shares),  # and a share is in steps of 2**SHIFT_MIN
+            multiply.high.eq(shares),  # a softmax product is in units of 2**SHIFT_MIN
             multiply.seed.eq(Cat(Const(0, 30), large, sign)),
             self.product.eq(multiply.o), self.post.eq(post)]
         return m
 
     def _limited(self, m, pre):
-        """Stages 1 to 7: shift right, round, compare, limit; the sum's range as well."""
+        """Stages 1 to 7: shift right, round, compare, limit; also the accumulator range."""
         acc = delay(m, self.acc, 1, name="acc")
         out = Signal(2, name="out")
         m.d.sync += out.eq(Cat(~sign_uniform(acc, 32), ~sign_uniform(acc, ACC_BITS)))
@@ -152,7 +154,7 @@ class ScaleUnit(wiring.Component):
         return self._limit(m, rounded, high, low)
 
     def _limit(self, m, rounded, high, low):
-        """Stages 6 and 7 of a rounded sum, which is beyond 32 bits if ``high`` or ``low``."""
+        """Stages 6 and 7: limit; ``high`` or ``low`` mark a rounded value outside 32 bits."""
         short = Signal(signed(_LIMIT), name="short")
         limits, below   = Signal(name="limits"), Signal(name="below")
         wide, symmetric = (self.mode.scale == scale
@@ -162,7 +164,7 @@ class ScaleUnit(wiring.Component):
                      ~sign_uniform(rounded, 16) | (symmetric & lowest))
         m.d.sync += [limits.eq(high | low | beyond), short.eq(rounded[:_LIMIT]),
                      below.eq(low | (~high & rounded[-1]))]
-        # What is beyond the highest value has its bits but the sign, and the other way round.
+        # A limit has its sign in the highest bits and its complement below.
         edge = Cat(~below | symmetric, (~below).replicate(14),
                    Mux(wide, ~below, below).replicate(16), below)
         return Mux(limits, edge.as_signed(), short)

@@ -1,4 +1,4 @@
-"""Stepper: the addresses of all operands over the output loops, and the count of the loops."""
+"""Stepper: the addresses of all operands over the output loops, and the loop counters."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -20,20 +20,20 @@ __all__ = ["Stepper"]
 _RELATIVE = signed(ADDRESS_BITS)
 _STRIDE   = signed(16)
 _LEVELS   = 3
-_COUNT    = 0  # phase in which the count of a loop is written; z, x and y follow it
+_COUNT    = 0  # phase that writes the count of a loop; Z, X and Y follow in phases 1 to 3
 
 #: The window of a modulo access.
 _Window   = data.StructLayout({"high": unsigned(17), "modulo": 1})
 
 
 class Stepper(wiring.Component):
-    """Step one loop of a pass: its index counter, then the addresses of Z, X and Y.
+    """Step a loop of a pass: its index counter, then the addresses of Z, X and Y.
 
-    The four go through one pipeline in turn, a phase (0 .. 3) apart: read in phases 1, 2, 3 and 0,
-    add the stride, wrap, and write in phases 0, 1, 2 and 3. Memory holds the address of every loop
-    that has stepped; a loop begins at the address of ``source``. In the first period of a pass the
-    start addresses enter instead of what was stepped. Latency 3 cycles, throughput one step in 4
-    cycles; honours backpressure by ``go``.
+    All four share a pipeline, a phase (0 .. 3) apart: read in phases 1, 2, 3 and 0, add the stride,
+    wrap, and write in phases 0, 1, 2 and 3. A memory stores the address of every loop after its
+    step; a restarted loop begins at the address of ``source``. In the first period of a pass, the
+    start addresses enter instead of stepped addresses.
+    Latency 3 cycles, throughput 1 step in 4 cycles; honours backpressure through ``go``.
 
     Parameters
     ----------
@@ -42,14 +42,15 @@ class Stepper(wiring.Component):
     Members
     -------
     coming : In(Encoded), moved : In(Starts), loading : In(``SLOTS``), see ``RecallParts``
-    slot : In(slot), of the pass; phase : In(2); go : In(1), the phase ends
+    slot : In(slot), current slot; phase : In(2); go : In(1), the phase ends
     first : In(1), the first period of a pass
-    level : In(loop that steps next), from phase 1 to the next phase 0; source : In(loop whose
-        address it steps), from phase 2 on; renew : In(1), in phase 2, its index is the first one
-    held : In(loop that has stepped), from phase 0 to 3
-    skip : In(signed), added to the address, for Z in phase 1, X in phase 2, Y in phase 3
+    level : In(loop), steps next; from phase 1 to the next phase 0
+    source : In(loop), supplies the address for the step; from phase 2 on
+    renew : In(1), in phase 2: ``level`` is at its first index
+    held : In(loop), has stepped; from phase 0 to phase 3
+    skip : In(signed), added to the address; for Z in phase 1, X in phase 2, Y in phase 3
     address : Out(signed), in the same phases
-    one : Out(1), in phase 3, ``level`` has its last index after its step
+    one : Out(1), in phase 3: after its step, ``level`` is at its last index
     """
 
     def __init__(self, *, vendor=None):
@@ -93,7 +94,7 @@ class Stepper(wiring.Component):
         return m
 
     def _recall(self, m, name, values, part):
-        """The value of ``part`` of the slot, as a Value."""
+        """The stored value ``part`` for the current slot."""
         width = len(values[0])
         m.submodules[name] = kept = RecallParts(unsigned(width), len(values))
         m.d.comb += [*(each.eq(value) for each, value in zip(kept.values, values, strict=True)),
@@ -101,14 +102,14 @@ class Stepper(wiring.Component):
         return kept.o
 
     def _strides(self, m):
-        """The stride of each loop, for the operand that is read; its count, when that is."""
+        """Stride of each loop for the operand in turn; in the counter's phase, its first value."""
         coming = self.coming
         return [self._recall(m, f"strides{level}", [
             coming.y.agu.outer[level], coming.outer[level], coming.z.outer[level],
             coming.x.agu.outer[level]], self.phase) for level in range(_LEVELS)]
 
     def _remember(self, m, stepped):
-        """Memory of the addresses of the loops; returns the one that steps next."""
+        """Memory of loop addresses and counts; returns the entry that steps next."""
         m.submodules.addresses = memory = Memory(
             shape=unsigned(ADDRESS_BITS), depth=16, init=[], attrs={"ram_style": "distributed"})
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
@@ -118,7 +119,7 @@ class Stepper(wiring.Component):
         return reader.data
 
     def _step(self, m, number, stride):
-        """``number + stride``; of a count its next value."""
+        """``number + stride``; for a counter, its next value."""
         m.submodules.step = step = BitwiseAdd(
             width=ADDRESS_BITS, vendor=self._vendor,
             first=lambda a, b, c, d: (a & (d | ~c)) | (b & ~d),
@@ -130,7 +131,7 @@ class Stepper(wiring.Component):
         return step.o
 
     def _wrap(self, m, moved, high):
-        """``moved + high + 1`` of a negative address, else ``moved - high - 1``."""
+        """``moved + high + 1`` for a negative address, else ``moved - high - 1``."""
         m.submodules.wrap = wrap = BitwiseAdd(
             width=ADDRESS_BITS, carried=1, vendor=self._vendor,
             first=lambda a, b, c, d: a ^ ~b, second=lambda a, b, c, d: c)
@@ -140,5 +141,5 @@ class Stepper(wiring.Component):
 
 
 def _window(agu):
-    """Window of an access; of none, that of a count, which does not wrap."""
+    """Window of an access; a counter (None) never wraps."""
     return Const(0, _Window.size) if agu is None else Cat(agu.high, agu.mode == AguMode.MODULO)

@@ -11,7 +11,7 @@ from hdl.limits import check_between
 
 __all__ = ["COLUMNS", "Reader", "TableWrite", "Tables"]
 
-COLUMNS = 2  #: Columns that share the tables: a block RAM has two ports.
+COLUMNS = 2  #: Columns per table memory: a block RAM has two ports.
 #: Read port of a column: an even and an odd entry, each addressed by half its index.
 Reader = wiring.Signature({"place": Out(data.ArrayLayout(PLACE_BITS - 1, 2)),
                            "entry": In(data.ArrayLayout(signed(16), 2))})
@@ -23,11 +23,11 @@ TableWrite = data.StructLayout({"half": PLACE_BITS - 1, "data": data.ArrayLayout
 class Tables(wiring.Component):
     """Hold all tables in two memories: even entries and odd entries.
 
-    Every column reads two adjacent entries at once through a port of each memory, so two columns
-    use all ports of two block RAMs. A write takes the port of the first column; data read in the
-    same cycle is undefined.
-    Latency 1 cycle of a read and 2 of a write, throughput 1 read a column or 1 write a cycle, no
-    backpressure.
+    Every column reads two adjacent entries at once, through a port of each memory; two columns use
+    all ports of both block RAMs. A write takes the port of the first column; data read in the same
+    cycle is undefined.
+    Latency 1 cycle for a read, 2 cycles for a write; throughput 1 read per column or 1 write per
+    cycle, no backpressure.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Tables(wiring.Component):
             values = [value & 0xFFFF for value in ENTRIES[parity::2]]
             m.submodules[name] = memory = Memory(
                 shape=16, depth=TABLE_ENTRIES // 2, init=values,
-                attrs={"ram_style": "block", "no_rw_check": 1})  # or it would take four
+                attrs={"ram_style": "block", "no_rw_check": 1})  # else it takes four
             writer, address = memory.write_port(granularity=8), write.half
             for column, reader in enumerate(self.readers):
                 port, place = memory.read_port(), reader.place[parity]

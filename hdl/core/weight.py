@@ -1,4 +1,4 @@
-"""Choice of a weight's bytes among words that are read of several memories."""
+"""Weight selection: the bytes of a weight from the words of the lane's memories."""
 
 from amaranth import Cat, Const, Instance, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -9,27 +9,27 @@ from hdl.limits import check_one_of, check_vendor
 __all__ = ["Weight"]
 
 _BYTE  = 8
-_EITHER = 0xCA00  # of the table of A, B, C, D: D and (C ? B : A)
+_EITHER = 0xCA00  # LUT4 content: D and (C ? B : A)
 
 
 class Weight(wiring.Component):
-    """Choose one of one or two words, and of it both bytes or one with its sign extended.
+    """Select a word, then both its bytes or a single sign-extended byte.
 
-    The result is 0 without ``gate``. With ``wide``, ``byte`` must be 0. Latency 0 cycles,
-    throughput 1 word a cycle, no backpressure.
+    Without ``gate`` the result is 0. With ``wide``, ``byte`` must be 0. Latency 0 cycles,
+    throughput 1 word per cycle, no backpressure.
 
-    On an ECP5 two look-up tables choose between the words, for a bit of each byte, and the
-    multiplexer behind the two chooses the byte: 3 tables a bit of a byte, where synthesis finds 4.
+    On an ECP5 two look-up tables select between the words, each for a bit position in a byte; the
+    multiplexer behind them selects the byte. This takes 3 cells per bit, where synthesis finds 4.
 
     Parameters
     ----------
-    words : int, 1 or 2; TypeError for what is no int, ValueError for any other
+    words : int, 1 or 2; TypeError unless an int, ValueError for any other value
     vendor : None for portable logic, "ecp5" for its cells; ValueError otherwise
 
     Members
     -------
-    words : In(``words`` of 16); second : In(1), the second word is meant
-    byte : In(1), the upper byte; wide : In(1), both bytes
+    words : In(``words`` 16-bit words); second : In(1), select the second word
+    byte : In(1), select the upper byte; wide : In(1), select both bytes
     gate : In(1)
     o : Out(16)
     """
@@ -53,7 +53,7 @@ class Weight(wiring.Component):
         return m
 
     def _choose(self, m, word, low):
-        """``word`` and its chosen byte, in cells."""
+        """Drive ``word`` and its selected byte ``low`` from ECP5 cells."""
         for place in range(2 * _BYTE):
             m.submodules[f"word_{place}"] = Instance(
                 "LUT4", p_INIT=Const(_EITHER, 16), i_A=self.words[0][place],

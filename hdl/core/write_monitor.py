@@ -1,4 +1,4 @@
-"""Host-write monitor: which writes fall into a window of a pass that runs."""
+"""Host-write monitor: detect writes into the windows of running passes."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -17,22 +17,25 @@ _ROW = Rows["low"].shape
 
 
 class WriteMonitor(wiring.Component):
-    """Notice a host write that falls into a window of a pass that runs.
+    """Detect a host write into a window of a running pass.
 
-    Rows are compared, so a neighbour in the same row counts as a hit; a write to program memory,
-    tables or places during a run is one too (``program``). The windows lie in LUT RAM; a write is
-    compared with one slot a cycle, of the passes that ran when it came. Latency 7 cycles from a
-    write to ``hit`` and a cycle more for each further pass that runs, 2 from ``program``.
-    Throughput: ``APART`` cycles after a write, or sooner to the same row, as the host port writes
-    both cells of a word; no backpressure. Takes no parameters.
+    The comparison is by row, so a write to a neighbour in the same row counts as a hit. A write to
+    program memory, tables or table locations during a run is a hit, too (``program``). Windows lie
+    in LUT RAM; each write is compared with 1 slot per cycle, for all passes that ran at its
+    arrival.
+    Latency 7 cycles from a write to ``hit``, plus a cycle for each further running pass; 2 cycles
+    from ``program``. Throughput 1 write in ``APART`` cycles; a write to the same row may follow
+    sooner, as the host port writes both 16-bit words of a request. No backpressure. Takes no
+    parameters.
 
     Members
     -------
-    rows : In(Rows), turn : In(4), windows of a pass as ``Scan`` finds them; loading :
-        In(``SLOTS``), where the pass goes
-    live : In(``SLOTS``), passes that run
-    valid, y, row : In, a host write being taken; program : In(1), one to the program or a table of
-        a run; flush : In(1), forget writes before
+    rows : In(Rows), turn : In(4), windows of a pass, from ``Scan``
+    loading : In(``SLOTS``), the slot that stores the windows
+    live : In(``SLOTS``), running passes
+    valid, y, row : In, an accepted host write
+    program : In(1), a write to the program or a table during a run
+    flush : In(1), discard earlier writes
     hit : Out(1)
     """
 
@@ -49,8 +52,8 @@ class WriteMonitor(wiring.Component):
         row, last_row, of_slot = (Signal(_ROW, name=name)
                                   for name in ("row_late", "last_row", "row_judged"))
         y, last_y, y_of_slot   = (Signal(name=name) for name in ("y_late", "last_y", "y_judged"))
-        asked = Signal(SLOTS)  # passes that ran when the host wrote
-        waits = Signal(SLOTS)  # those that are not judged yet
+        asked = Signal(SLOTS)  # passes that ran at the host write
+        waits = Signal(SLOTS)  # passes still to be compared
         m.d.sync += [row.eq(self.row), y.eq(self.y),
                      asked.eq(Mux(self.valid & ~self.flush, self.live, 0))]
         with m.If(asked.any()):
@@ -72,7 +75,7 @@ class WriteMonitor(wiring.Component):
         return m
 
     def _kept(self, m, slot, y):
-        """Windows of a slot: of X, or of Y if ``y``; of Z; and of the bias."""
+        """Windows of a slot: X, or Y if ``y``; Z; and bias."""
         turn, found = self.turn, []
         for name, below, turns, read in (
                 ("own", turn[1], turn[:2].any(), y), ("z", (), turn[2], ()),
@@ -88,7 +91,7 @@ class WriteMonitor(wiring.Component):
         return found
 
     def _inside(self, m, name, window, row, counts):
-        """Whether a row lies in a window, two cycles later, if it ``counts``."""
+        """Whether ``row`` lies in ``window`` and ``counts`` is set, two cycles later."""
         judged, inside = Signal(3, name=f"judged_{name}"), Signal(name=f"inside_{name}")
         m.d.sync += [judged.eq(Cat(counts, row >= window.low, row <= window.high)),
                      inside.eq(judged.all() & ~self.flush)]
@@ -96,6 +99,6 @@ class WriteMonitor(wiring.Component):
 
 
 def _number(bits):
-    """Number of the only bit that is set."""
+    """Index of the only set bit."""
     return Cat(Cat(bits[at] for at in range(len(bits)) if at >> place & 1).any()
                for place in range(exact_log2(len(bits))))

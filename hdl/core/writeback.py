@@ -1,4 +1,4 @@
-"""Write-back: the addresses of Z, the write port of X and Y, and what is still in flight."""
+"""Write-back: addresses of Z, the write port of X and Y, and the outputs in flight."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
@@ -20,70 +20,71 @@ from .xmem import Write
 
 __all__ = ["HostWrite", "Writeback", "ZConfig"]
 
-#: What the block needs of a pass; ``stride`` goes from one beat of an output to the next. A pass
-#: that ``folds`` makes scalars of what it writes.
+#: Pass fields; ``stride`` is the distance between consecutive vectors of an output. ``folds``: the
+#: pass reduces its results to scalars; ``looks``: it uses a table.
 ZConfig = data.StructLayout({
     "map": MapConfig, "memory": Memory, "wide": 1, "stride": signed(16), "hold": 1, "looks": 1,
     "folds": 1})
-#: A write of the host to one cell; ``row`` counts rows of X or of Y, ``way`` selects within Y.
+#: Host write of a 16-bit word; ``row`` is a row of X or Y, ``way`` selects the word within Y.
 HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
     "data": 16})
-#: An output that is pushed, and what its pass says: it is ``short``; its last group goes to Y
-#: (``sooner``), where it may be read sooner.
+#: A pushed output. ``short``: it takes the bypass; ``sooner``: its last vector goes to Y, which
+#: steps read later than X.
 _Pushed   = data.StructLayout({"drain": ToDrain, "short": 1, "sooner": 1})
 _Arriving = data.StructLayout({"beats": unsigned(3), "last": 1, "short": 1, "sooner": 1})
 _Placed   = data.StructLayout({"relative": signed(ADDRESS_BITS), "slot": range(SLOTS),
                                "beats": unsigned(3), "last": 1, "short": 1})
-#: A group: to be written or held (``keep``), the last of these (``whole``), the ``end`` of its
-#: output, which is the ``last`` of its pass.
+#: A vector of results. ``keep``: written or saved; ``whole``: the output's last such vector;
+#: ``end``: the output's last bank; ``last``: the output is the last of its pass.
 _Group = data.StructLayout({"keep": 1, "whole": 1, "end": 1, "last": 1, "short": 1,
                             "slot": range(SLOTS)})
-#: An output is finished, one that looked up; one is written.
+#: Events: an output ``finished``; an output with the long latency finished (``looked``); an
+#: output is ``written``.
 _Gone = data.StructLayout({"finished": 1, "looked": 1, "written": 1})
 
 
 class Writeback(wiring.Component):
-    """Give every group of results its address and write it; let host writes into free cycles.
+    """Write every result vector to its address; host writes use the free cycles.
 
-    ``arrived`` marks the banks of an output, one a cycle without a gap, as the first column
-    delivers them. ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's
-    element does; a host write waits for a cycle without results. An output whose pass looks nothing
-    up is ``short`` if no other output is in flight that is not: so all are written in order, and it
-    ``OutputStage.SOONER`` cycles sooner. A write outside the window is dropped and so is everything
-    after it, until ``flush``. That is its latency; throughput 1 group a cycle. No backpressure on
-    outputs, for their sums come in time; the host's is its stream's.
+    ``arrived`` marks the banks of an output, in consecutive cycles, as the first column delivers
+    them. ``write`` is valid ``OutputStage.LATENCY`` cycles later, with the first column's element;
+    a host write waits for a cycle without results. An output without a table is ``short`` if no
+    longer output is in flight: it is written ``OutputStage.SOONER`` cycles sooner, and all writes
+    stay in order. A write outside the window, and every write after it, is dropped until ``flush``.
+    Latency from ``arrived`` to ``write`` as above, throughput 1 vector per cycle. Outputs have no
+    backpressure, because their accumulators arrive on time; host writes have backpressure.
 
     Parameters
     ----------
-    ways : int, columns: 1, 2 or 4; TypeError for what is no int, ValueError otherwise
+    ways : int, columns: 1, 2 or 4; TypeError unless an int, ValueError otherwise
     vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
-    config : In(ZConfig), loading : In(``SLOTS``), a pass and the slot that takes it in this cycle
-    i : In(stream of ToDrain), pushed when the last step of an output is issued, at least 4 cycles
-        before its sum arrives, and no more than ``DEPTH`` in flight
+    config : In(ZConfig), loading : In(``SLOTS``), a pass and the slot that stores it in this cycle
+    i : In(stream of ToDrain), pushed at an output's last step, at least 4 cycles before its first
+        accumulator arrives; at most ``DEPTH`` in flight
     arrived : In(1)
-    keep : Out(1), the arriving sum is written; short : Out(1), of its output; first : Out(1), it is
-        the output's first sum, last : Out(1), and the output the last of its pass
+    keep : Out(1), the arriving accumulator is written or saved; short : Out(1), of its output
+    first : Out(1), it is the first of its output; last : Out(1), the output is the last of its pass
     host : In(stream of HostWrite)
-    elements : In(``ways`` of 16), from the output stages, column ``c`` ``c`` cycles late
-    overflow : In(``ways``), likewise
-    write : Out(Write), data : Out(``ways`` of 16)
-    written : Out(1), a group of results is written in the next cycle; written_slot : Out(slot), of
-        its pass; written_final : Out(1), it is the last of its pass
-    in_flight : Out(1), something issued is not finished; unwritten : Out(1), it will be written.
-        Low only when a read may follow
-    done : Out(1), the last result of a pass is written; overflow_seen : Out(1) of that pass
+    elements : In(``ways`` 16-bit words), from the output stages; column ``c`` is ``c`` cycles late
+    overflow : In(``ways``), with ``elements``
+    write : Out(Write), data : Out(``ways`` 16-bit words)
+    written : Out(1), a result vector is written in the next cycle; written_slot : Out(slot)
+    written_final : Out(1), it is the last vector of its pass
+    in_flight : Out(1), an issued output is not finished
+    unwritten : Out(1), an issued output is still to be written; low only if a read may follow
+    done : Out(1), the last result of a pass is written; overflow_seen : Out(1), of this pass
     fault : Out(1), fault_slot : Out(slot)
-    flush : In(1), forget the fault and the overflow of its pass
+    flush : In(1), clear the fault and its pass's overflow
     """
 
-    Y_SOONER = 6  #: Cycles that a step reads Y later than X, and than Y is written.
+    Y_SOONER = 6  #: Cycles by which a step reads Y later than X, and later than a write to Y.
     DEPTH = Ring.DEPTH  #: Outputs in flight at most.
-    _WAIT = OutputStage.LATENCY - OutputStage.SOONER - AddressMap.LATENCY - 2  # for an address
-    _READ = Y_SOONER - AddressMap.LATENCY - 2  # of these, after Y may be read
+    _WAIT = OutputStage.LATENCY - OutputStage.SOONER - AddressMap.LATENCY - 2  # cycles to address
+    _READ = Y_SOONER - AddressMap.LATENCY - 2  # part of ``_WAIT`` after a read of Y is allowed
 
     def __init__(self, *, ways, vendor=None):
         self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
@@ -111,7 +112,7 @@ class Writeback(wiring.Component):
         return m
 
     def _push(self, m, gone, sooner):
-        """Count what is in flight; returns an output with what its pass says, and a mark."""
+        """Count outputs in flight; returns the pushed output with its marks, and a strobe."""
         output = Signal(_Pushed, name="output")
         pushed, writing = Signal(name="pushed"), Signal(name="writing")
         longs = Signal(name="longs")
@@ -119,7 +120,7 @@ class Writeback(wiring.Component):
         writes = self.i.valid & ~self.i.p.hold
         m.d.sync += [
             pushed.eq(self.i.valid), writing.eq(writes), output.drain.eq(self.i.p),
-            # Two outputs are pushed at least ``BANKS`` cycles apart, so longs is right.
+            # Pushes are at least ``BANKS`` cycles apart, so ``longs`` is up to date.
             output.short.eq(~config.looks & ~longs),
             output.sooner.eq((config.memory == Memory.Y) & ~config.folds & ~self.i.p.hold),
             longs.eq(_count(m, "long", pushed & ~output.short, gone.looked)),
@@ -128,16 +129,16 @@ class Writeback(wiring.Component):
         return output, pushed
 
     def _arrive(self, m, output, pushed, sooner):
-        """Judge the banks of an output that arrive; returns a mark for the address of each.
+        """Mark arriving banks; returns a strobe for the address of each vector.
 
-        A mark waits where it takes a bit, rather than the address.
+        Delay lines hold the strobe, which is 1 bit wide, rather than the address.
         """
         m.submodules.arriving = ring = Ring(_Arriving)
         head, beat = Signal(_Arriving, name="head"), Signal(2, name="beat")
         m.d.comb += [
             *(ring.i[name].eq(output.drain[name]) for name in ("beats", "last")),
             ring.i.short.eq(output.short), ring.i.sooner.eq(output.sooner), ring.put.eq(pushed),
-            ring.take.eq(self.arrived & (beat == BANKS - 2)),  # the banks come without a gap
+            ring.take.eq(self.arrived & (beat == BANKS - 2)),  # the banks arrive without a gap
             self.short.eq(head.short), self.last.eq(head.last),
             self.first.eq(self.arrived & (beat == 0)),
             self.keep.eq(self.arrived & (beat < head.beats))]
@@ -151,7 +152,7 @@ class Writeback(wiring.Component):
         return delay(m, near[0], self._READ, name="go")
 
     def _place(self, m, output, pushed, go):
-        """Give every group its address; returns the group and its mapped address."""
+        """Compute the address of every vector; returns the vector marks and the mapped address."""
         m.submodules.placed = ring = Ring(_Placed)
         m.submodules.map = mapping = AddressMap(whole=1, vendor=self._vendor)
         m.submodules.step = step = SelectAdd(width=ADDRESS_BITS, vendor=self._vendor)
@@ -177,7 +178,7 @@ class Writeback(wiring.Component):
         return delay(m, group, AddressMap.LATENCY, name="mapped"), mapping.o
 
     def _write(self, m, group, mapped, config):
-        """Decode the group's address; a host write takes the cycle if no result does."""
+        """Drive the write port from the vector's address, or from a host write in a free cycle."""
         index  = mapped.address[2:]
         bits   = exact_log2(self._ways)
         of_row = Signal(15)
@@ -211,7 +212,7 @@ class Writeback(wiring.Component):
             from_host = delay(m, from_host, 1, name=f"from_host{column}")
 
     def _offer(self, m):
-        """The host's write, decoded, a cycle after it is offered; it stands there until taken."""
+        """Decode the host write, a cycle after it is offered; it stays valid until accepted."""
         bits    = exact_log2(self._ways)
         offered = Signal()
         host    = Signal(Write(self._ways))
@@ -225,21 +226,21 @@ class Writeback(wiring.Component):
         return offered, host
 
     def _finish(self, m, group, mapped, config, gone):
-        """Collect faults and overflow; tell when outputs and passes are written."""
+        """Collect faults and overflow; report finished outputs and written passes."""
         astray = group.keep & mapped.bad
         with m.If(self.flush):
             m.d.sync += self.fault.eq(0)
         with m.Elif(astray & ~self.fault):
             m.d.sync += [self.fault.eq(1), self.fault_slot.eq(group.slot)]
-        # A pass at fault is never done.
+        # A faulty pass is never done.
         last = delay(m, group.end & group.last & ~self.fault & ~astray, self._ways, name="last")
         seen = self.overflow[0]
         for column in range(1, self._ways):
             seen = delay(m, seen, 1, name=f"seen{column}") | self.overflow[column]
         sticky = Signal()
         sooner = (config.memory == Memory.Y) & ~config.folds
-        # A step issued in the cycle after the fall of unwritten reads X just after its last write;
-        # and a reduction that goes on says so a cycle after its last group is written.
+        # A step issued in the cycle after ``unwritten`` falls reads X just after its last write.
+        # A running reduction raises ``busy`` a cycle after its last vector is written.
         m.d.sync += [
             gone.finished.eq(group.end), gone.looked.eq(group.end & ~group.short),
             gone.written.eq(group.whole & ~config.hold & ~sooner),
@@ -248,7 +249,7 @@ class Writeback(wiring.Component):
 
 
 def _count(m, name, more, *less):
-    """Whether any of what comes and goes is left after this cycle."""
+    """Whether the count of ``more`` minus ``less`` events is nonzero after this cycle."""
     count, after = (Signal(range(Ring.DEPTH + 1), name=f"{name}{end}") for end in ("s", "s_left"))
     m.d.comb += after.eq(count + more - sum(less))
     m.d.sync += count.eq(after)

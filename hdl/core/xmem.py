@@ -1,4 +1,4 @@
-"""X memory: lane slices, read by group for all lanes or by lane, written by column."""
+"""X memory: lane slices, read by vector for all lanes or by lane, written by column."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -12,48 +12,48 @@ from hdl.limits import check_rows, check_vendor, check_ways
 
 __all__ = ["Write", "XMemory", "XRead", "word_memory"]
 
-#: A read of X: ``address`` is that of the group for all banks of lanes; with ``lanes`` the next
-#: banks have the groups behind it, ``crossed`` bank ``b`` that at ``address ^ b``. ``zero`` is
-#: taken off each element. Every element of ``one`` is 1, whatever lies there.
+#: A read of X: all lane banks receive the vector at ``address``; with ``lanes`` bank ``b`` receives
+#: the vector at ``address + b``, with ``crossed`` at ``address ^ b``. ``zero`` is subtracted from
+#: each element. With ``one`` all elements are 1.
 XRead = data.StructLayout({
     "address": unsigned(17), "wide": 1, "zero": signed(16), "lanes": 1, "crossed": 1, "one": 1})
 
 
 def Write(ways):
-    """Layout of a write to one row, in X or Y: which banks, columns, bytes and way take it."""
+    """Layout of a row write in X or Y: its banks, columns, bytes and MAC."""
     return data.StructLayout({
         "host": 1, "x": 1, "y": 1, "row": unsigned(12), "bytes": unsigned(2), "way": unsigned(ways),
         "bank": unsigned(BANKS), "column": unsigned(ways)})
 
 
 def word_memory(*, width, depth):
-    """Block RAM of ``depth`` words with byte writes; reading while writing a word is undefined."""
+    """Block RAM with byte writes; reading a word during its write is undefined."""
     return Memory(shape=width, depth=depth, init=[], attrs={"no_rw_check": 1})
 
 
 class XMemory(wiring.Component):
-    """Slices of X, one a lane: bank ``b``, column ``c`` is lane ``b * ways + c``.
+    """Slices of X, a slice per lane: bank ``b``, column ``c`` is lane ``b * ways + c``.
 
-    A read takes a row of each bank; ``o[b]`` is the group for bank ``b`` of the lanes, see
-    ``XRead``. 8-bit elements come sign-extended, those less ``zero`` fit 16 bits. Latency
-    ``LATENCY`` cycles from ``read`` to ``o``, ``PLAIN`` to ``elements``, throughput 1 read and 1
-    write a cycle, no backpressure.
+    A read fetches a row from each bank; ``o[b]`` is the vector for lane bank ``b``, see ``XRead``.
+    8-bit elements are sign-extended; every element minus ``zero`` must fit 16 bits.
+    Latency ``LATENCY`` cycles from ``read`` to ``o``, ``PLAIN`` cycles to ``elements``; throughput
+    1 read and 1 write per cycle, no backpressure.
 
     Parameters
     ----------
-    ways : int, columns of lanes: 1, 2 or 4
-    rows : int, cells of a lane's slice, 2 .. 4096
+    ways : int, lane columns: 1, 2 or 4
+    rows : int, 16-bit words in a lane's slice, 2 .. 4096
     vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
-    TypeError for what is no int, ValueError outside.
+    TypeError unless an int, ValueError out of range.
 
     Members
     -------
     read : In(XRead), every cycle
     o : Out(BANKS arrays of ``ways`` signed(16))
-    elements : Out(``BANKS * ways`` of signed(16)), what is read of each slice
-    write : In(``ways`` of Write), one for each column of lanes
-    data : In(``ways`` of 16 bits); an 8-bit element stands in both bytes
+    elements : Out(``BANKS * ways`` signed(16)), the element read from each slice
+    write : In(``ways`` Write), for each lane column
+    data : In(``ways`` 16-bit words); an 8-bit element fills both bytes
     """
 
     LATENCY = 5
@@ -72,7 +72,7 @@ class XMemory(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         read = self.read
-        # Stages 2 to 4: block RAM, its register, the byte asked for less the zero point.
+        # Stages 2 to 4: block RAM, its register, the selected byte minus the zero point.
         rows, uppers = self._rows_of(m)
         wide  = delay(m, read.wide, 3, name="wide")
         zero  = delay(m, read.zero, 3, name="zero")
@@ -93,9 +93,9 @@ class XMemory(wiring.Component):
         return m
 
     def _rows_of(self, m):
-        """Stage 1: each bank's row, and whether the upper byte is read, when that is needed.
+        """Stage 1: row and upper-byte select for each bank, timed for their use.
 
-        Of a read by lanes a bank before the first one holds a group of the next row.
+        In a read by ``lanes``, banks below the first bank hold a vector of the next row.
         """
         read = self.read
         bank, index = read.address[:2], read.address[2:]
@@ -113,18 +113,18 @@ class XMemory(wiring.Component):
         return rows, uppers
 
     def _turn(self, m):
-        """Stage 5: the group for each bank of lanes.
+        """Stage 5: rotate the vectors into the lane banks.
 
-        Two choices of two: each even bank of a group takes bank 0 or 2, each odd one 1 or 3; then
-        bank ``b`` takes its own or a neighbour. The neighbour of bank 1 is 2, that of 3 is 0: those
-        are free for a crossed read, which means 0 and 2, where its first bank is odd.
+        Two 2:1 multiplexers per bank: an even bank selects bank 0 or 2, an odd bank 1 or 3; then
+        bank ``b`` takes this choice or its neighbour's. Bank 1 has neighbour 2, bank 3 has
+        neighbour 0. For a crossed read whose first bank is odd, banks 0 and 2 swap their choices.
         """
         first, lanes, crossed = (delay(m, value, 3, name=name) for name, value in (
             ("first", self.read.address[:2]), ("lanes", self.read.lanes),
             ("crossed", self.read.crossed)))
         one = delay(m, self.read.one, 4, name="one")
         odd, upper = first
-        same = ~lanes & ~crossed  # one group for all
+        same = ~lanes & ~crossed  # the same vector for all banks
         halves = Signal(BANKS, reset_less=True)
         other = Signal(BANKS, reset_less=True)
         m.d.sync += [
@@ -139,7 +139,7 @@ class XMemory(wiring.Component):
                     Mux(one, 1, Mux(other[b], chosen[neighbour], chosen[b])))
 
     def _slice(self, m, lane, row, column):
-        """One lane's memory; returns its registered output."""
+        """A lane's slice of memory; returns its registered output."""
         m.submodules[f"x_{lane}"] = memory = word_memory(width=16, depth=self._rows)
         reader = memory.read_port()
         writer = memory.write_port(granularity=8)
