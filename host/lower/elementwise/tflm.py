@@ -5,6 +5,7 @@ import numpy as np
 from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.ranges import activation_range, quantize_real
 from golden.tflm import Abs, LeakyRelu, LogicalNot, Prelu, Relu, Relu6
+from hdl.isa import Op
 from host.lower.sweep import container_clip
 
 from .form import ElementMap, ElementMaps
@@ -47,9 +48,14 @@ def slope_of_leaky(layer, x):
 
 
 def form_of_abs(layer, x):
-    """The ``ElementMaps`` of an ABS: below zero the same factor for what is negated."""
-    factor = layer.factor(x)
-    return slope_maps(x, [Slope(factor, factor, -1)], layer.out.zero_point)
+    """The ``ElementMaps`` of an ABS: the larger product of an element with 1 and -1, rescaled."""
+    factor, zero = layer.factor(x), layer.out.zero_point
+    check_factor(peak_of(x), factor[1])
+    records = map(np.atleast_1d, (*rescale_records(*factor), 0))
+    output  = rescale_fields(zero, container_clip(x.bits))
+    return ElementMaps((ElementMap.of(
+        1, -1, reads=("a", "a"), records=tuple(records),
+        output={**output, "op": Op.MAX, "x_zero": x.quantisation.zero_point}),))
 
 
 def form_of_not(layer, x):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.tflm import LeakyRelu, Prelu, Quantisation, Relu, Relu6, Tensor
+from golden.tflm import Abs, LeakyRelu, Prelu, Quantisation, Relu, Relu6, Tensor
 from hdl.config import BASE, CORES, TINY
 from host.errors import InputError
 from host.lower.refuse import NoPassesError
@@ -58,7 +58,7 @@ def test_every_element(bits, key):
     rng   = random_of((key, bits))
     x, y  = random_kinds(rng, bits)
     slope = [0.01, 0.3, -0.2, 1.7, -3.0, 1.0, 0.0, 1e-12][key]
-    for layer in (Relu(y), Relu6(y), LeakyRelu(y, slope)):
+    for layer in (Relu(y), Relu6(y), LeakyRelu(y, slope), Abs(y)):
         assert_equals_golden(BASE, layer, Tensor(EVERY[bits], x))
 
 
@@ -119,6 +119,7 @@ def test_passes():
     plans = [Plan(BASE, [layer], x) for layer in (Relu(out), Relu6(out), LeakyRelu(out, 0.3))]
 
     assert [len(plan.program) for plan in plans] == [1, 1, 1]
+    assert [len(Plan(BASE, [Abs(out)], each).program) for each in (x, words)] == [1, 1]
     assert len(Plan(BASE, [LeakyRelu(out, 0.3)], words).program) == 3
 
 
