@@ -55,7 +55,7 @@ def find_circle(arrows):
 #: What lowering takes from golden: what a layer is, and what is derived from it before its data are
 #: touched; where the elements of a view lie; why something is refused. Of a face, which holds
 #: functions of data as well, that is its classes.
-LOWERED = ("golden.formats", "golden.kinds", "golden.parameters", "golden.reasons", "golden.views")
+LOWERED = ("golden.formats", "golden.kinds", "golden.parameters", "golden.views")
 FACES   = ("golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3")
 
 

@@ -3,6 +3,7 @@
 from functools import partial
 
 from . import (
+    absent,
     boards,
     commands,
     compact,
@@ -11,8 +12,6 @@ from . import (
     layers,
     networks,
     operators,
-    refusals,
-    tests,
     vectors,
     works,
 )
@@ -29,14 +28,9 @@ TABLES = {
     "ports":     Table(contract.ports),
     "commands":  Table(commands.commands),
     "entries":   Table(commands.entries),
-    "refusals":  Table(refusals.refusals),
-    "models":    Table(refusals.models),
-    "absent":    Table(refusals.absent),
-    "illegal":   Table(refusals.illegal),
-    "contracts": Table(refusals.contracts),
+    "absent":    Table(absent.absent),
     "designs":   Table(boards.designs),
     "wrapped":   Table(vectors.wrapped),
-    "tests":     Table(tests.shown),
     "operators": Table(operators.operators),
     "demo":      Table(layers.demo, Cost.SIMULATED),
     **{f"run {name}": Table(partial(layers.shipped, name), Cost.SIMULATED)
