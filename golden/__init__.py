@@ -1,4 +1,4 @@
-"""Exact models of the kernels, a wing for each library, and one way to run them."""
+"""Exact integer models of the kernels of four libraries, and one function that runs them."""
 
 from .layer import Layer, run
 

@@ -1,4 +1,4 @@
-"""What every kind of tensor has in common."""
+"""The base class of all tensors."""
 
 from dataclasses import fields, replace
 
@@ -10,8 +10,8 @@ __all__ = ["Array"]
 class Array:
     """Base of a frozen dataclass, made with ``eq=False``, whose field ``data`` is a numpy array.
 
-    Two are equal if they are of one kind, their data in type, shape and values, and all other
-    fields. They have no hash, as data may change.
+    Two arrays are equal if they have the same class, the same data (dtype, shape and values) and
+    equal other fields. An array has no hash, because its data can change.
     """
 
     def __eq__(self, other):
@@ -34,10 +34,10 @@ class Array:
 
     @property
     def bits(self):
-        """Bits of one element."""
+        """Width of an element in bits."""
         return 8 * self.data.itemsize
 
     @property
     def type_name(self):
-        """Type of the elements as the functions of the library spell it."""
+        """Element type as the function names of the library spell it, a str."""
         return self.data.dtype.name

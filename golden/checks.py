@@ -1,4 +1,5 @@
-"""Refusals that kernels share; each names the quantity, its limit and what was found."""
+"""Argument checks that the kernels share; each error names the quantity, its limit and its value.
+"""
 
 __all__ = ["check_ints", "check_kind", "check_rank", "check_windows"]
 
@@ -27,8 +28,9 @@ def check_ints(name, values, count):
 def check_windows(kernel, stride, pad, sizes):
     """Raise ValueError unless every window on an image of ``sizes`` covers at least one element.
 
-    ``kernel``, ``stride`` and ``sizes`` are (rows, columns), ``pad`` is (top, bottom, left,
-    right). With padding less than the kernel no window lies wholly on it.
+    ``kernel``, ``stride`` and ``sizes`` are (rows, columns), ``pad`` is (top, bottom, left, right),
+    all in elements. Padding smaller than the kernel leaves at least one image element in each
+    window.
     """
     for axis, name in enumerate(("rows", "columns")):
         size, step = kernel[axis], stride[axis]

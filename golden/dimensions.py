@@ -1,4 +1,4 @@
-"""Dimensions of tensors that are joined or put into another order."""
+"""Shapes of concatenated and transposed tensors."""
 
 from .checks import check_ints
 
@@ -6,7 +6,8 @@ __all__ = ["check_order", "join_shapes", "remove_dimension"]
 
 
 def join_shapes(shapes, axis):
-    """Shape of tensors one after the other along the dimension ``axis``."""
+    """Shape of the concatenation of tensors with ``shapes`` along the dimension ``axis``, a tuple.
+    """
     first = shapes[0]
     return (*first[:axis], sum(shape[axis] for shape in shapes), *first[axis + 1:])
 
@@ -17,7 +18,9 @@ def remove_dimension(shape, axis):
 
 
 def check_order(order, rank):
-    """Raise unless ``order`` is a tuple that holds every dimension of ``rank`` once."""
+    """Raise TypeError or ValueError unless ``order`` is a permutation of the dimensions 0 .. ``rank
+    - 1``, as a tuple of int.
+    """
     check_ints("order", order, rank)
     if sorted(order) != list(range(rank)):
         raise ValueError(f"order must hold every dimension from 0 to {rank - 1} once, "

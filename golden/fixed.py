@@ -33,10 +33,11 @@ def _magnitude(x):
 def matmul(a, b):
     """Exact product of two integer matrices, int64.
 
-    Every partial sum of a result lies within ``largest = max|a| * max|b| * n``. Up to 2**53 all
-    of them are float64 values, so BLAS is exact in any order and with or without fused operations;
-    16-bit factors make products of at most 2**30 and allow ``n`` up to 2**23. Beyond that int64
-    is exact, and up to 2**62 leaves room for a bias: ``n`` up to 2**32. OverflowError beyond.
+    Every partial sum lies within ``largest = max|a| * max|b| * n``. Up to 2**53, float64 represents
+    all partial sums, so BLAS is exact in any order and with or without fused operations: 16-bit
+    factors have products of at most 2**30 and allow ``n`` up to 2**23. Beyond 2**53 the function
+    uses int64. The limit 2**62 leaves room for a bias and allows ``n`` up to 2**32.
+    OverflowError if ``largest`` exceeds 2**62.
     """
     largest = _magnitude(a) * _magnitude(b) * a.shape[-1]
     if largest <= 1 << 53:

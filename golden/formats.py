@@ -7,7 +7,7 @@ from .ints import PlainInts
 
 __all__ = ["RANK_MAX", "Affine", "Fixed"]
 
-RANK_MAX = 4  #: Dimensions of a tensor. Source: embARC MLI 2.0, ``MLI_MAX_RANK``.
+RANK_MAX = 4  #: Largest tensor rank. Source: embARC MLI 2.0, ``MLI_MAX_RANK``.
 
 
 def _check_int(name, value, low, high):
@@ -37,7 +37,8 @@ class Fixed(PlainInts):
 class Affine(PlainInts):
     """Values ``(data - zero_point) * scale / 2**scale_frac_bits``.
 
-    One of each for the whole tensor, or a tuple of each along the dimension ``dim``.
+    Each field has one value for the whole tensor, or a tuple with one value per index of the
+    dimension ``dim``.
     Source: embARC MLI 2.0, ``mli_element_params``, ``MLI_EL_PARAM_SC16_ZP16``.
 
     Parameters

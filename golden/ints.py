@@ -1,4 +1,4 @@
-"""Numpy integers in the parameters of layers, taken as the ints they stand for."""
+"""Conversion of numpy integers in layer parameters to int."""
 
 from dataclasses import fields
 
@@ -8,9 +8,9 @@ __all__ = ["PlainInts", "plain"]
 
 
 def plain(value):
-    """Make an int of a numpy integer, alone or in a tuple; anything else stays what it is.
+    """Convert a numpy integer, alone or in a tuple, to int; return any other value unchanged.
 
-    Sums and shifts of a numpy integer wrap at its width, those of an int do not.
+    Arithmetic on a numpy integer wraps at its width, arithmetic on an int does not.
     """
     if isinstance(value, tuple):
         return tuple(map(plain, value))

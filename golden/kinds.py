@@ -1,4 +1,4 @@
-"""Kinds that kernels of several libraries come in: limits, activations, operations, work."""
+"""Enumerations that several libraries share: output limits, activations, operations, work units."""
 
 from enum import Enum
 
@@ -8,7 +8,7 @@ __all__ = ["Act", "EltwiseOp", "Relu", "WorkUnit"]
 class Relu(Enum):
     """Limits of the output. Source: embARC MLI 1.1, mli_types.h, ``mli_relu_type``."""
 
-    NONE  = 0  #: Those of the container.
+    NONE  = 0  #: The range of the element type.
     GEN   = 1  #: From 0.
     RELU1 = 2  #: From -1 to 1.
     RELU6 = 3  #: From 0 to 6.
@@ -23,7 +23,7 @@ class Act(Enum):
 
 
 class EltwiseOp(Enum):
-    """What is done with two elements ``a`` and ``b``."""
+    """Element-wise operation on two elements ``a`` and ``b``."""
 
     ADD = "add"  #: ``a + b``
     SUB = "sub"  #: ``a - b``
@@ -33,8 +33,9 @@ class EltwiseOp(Enum):
 
 
 class WorkUnit(Enum):
-    """What the work of a layer is counted in, and what a core can do of it in a cycle."""
+    """Unit in which a layer counts its work; each unit has its own peak rate per cycle on a core.
+    """
 
-    PRODUCTS = "products"  #: Products that share operands: the whole array, lanes times ways.
-    LANES    = "lanes"     #: Products or elements of channels that share none: one a lane.
-    ELEMENTS = "elements"  #: Elements that the output stage finishes: one a way.
+    PRODUCTS = "products"  #: Products with shared operands; peak ``lanes * ways`` a cycle.
+    LANES    = "lanes"     #: Products or elements without shared operands; peak one per lane.
+    ELEMENTS = "elements"  #: Elements that the output stage writes; peak ``ways`` a cycle.

@@ -1,4 +1,4 @@
-"""What a layer is, and the one way to apply it to its inputs."""
+"""The interface of a layer, and the function that applies a layer to its inputs."""
 
 from dataclasses import replace
 from math import prod
@@ -17,16 +17,16 @@ __all__ = ["Layer", "LayerBase", "run", "unit_of"]
 class Layer(Protocol):
     """The constants of a kernel call, and the kernel.
 
-    ``x`` are the inputs of a call, each an Array of the library that the kernel is of; ``x_shapes``
-    are their shapes. Every method but ``check`` relies on inputs that ``check`` takes, so apply a
-    layer with ``run`` of this module. Nothing changes a layer once it is made.
+    ``x`` are the inputs of a call, Arrays of the kernel's library; ``x_shapes`` are their shapes.
+    Every method except ``check`` assumes inputs that passed ``check``, so apply a layer with
+    ``run`` of this module. A layer is immutable.
 
     Members
     -------
-    inputs : int, how many inputs a call has; None for any number, or one that ``check`` knows
-    work_unit : WorkUnit, what ``work`` counts
-    by_element : bool, whether an element of the output depends on that element of each input, and
-        on nothing else: parts of the inputs then give parts of the output
+    inputs : int, number of inputs; None for a variable number, which ``check`` may limit
+    work_unit : WorkUnit, unit of ``work``
+    by_element : bool, whether each output element depends only on the input elements at its own
+        index; a slice of the inputs then gives the same slice of the output
     """
 
     inputs:     int | None
@@ -40,30 +40,32 @@ class Layer(Protocol):
         """Shape of the output, a tuple."""
 
     def output_like(self, *x):
-        """Array of zeros in the format of the output: shape, type of the elements, and their scale
-        or fractional bits; what the elements of ``x`` are does not count."""
+        """Array of zeros in the output format: shape, element type, and scale or fractional bits.
+
+        The result depends on the shapes and formats of ``x``, not on its values.
+        """
 
     def run(self, *x) -> Result:
         """Apply the kernel."""
 
     def work(self, *x_shapes):
-        """What no machine can do without: products, or elements that are read or written.
+        """Minimum number of ``work_unit`` units that any machine needs, an int.
 
-        An int; products with padding, and reading it, are not work.
+        Products with padding, and reads of padding, do not count.
         """
 
     def data_type(self, *x):
-        """Types of inputs and weights as the functions of the library spell them, a str."""
+        """Input and weight types as the function names of the library spell them, a str."""
 
 
 _MEMBERS = [*get_type_hints(Layer), *(name for name in vars(Layer) if not name.startswith("_"))]
 
 
 class LayerBase(PlainInts):
-    """Base of a layer, a frozen dataclass; the subclass has ``check`` and ``run``.
+    """Base of a layer, a frozen dataclass; the subclass defines ``check`` and ``run``.
 
-    Unless the subclass says otherwise, a layer takes one input, its output has the shape and the
-    format of that input, its work is to write the output, and it may need all of the input for it.
+    Defaults: one input, an output with the shape and format of the first input, work equal to the
+    number of output elements, and ``by_element`` False.
     """
 
     inputs     = 1
@@ -71,11 +73,11 @@ class LayerBase(PlainInts):
     by_element = False
 
     def output_shape(self, *x_shapes):
-        """Shape of the output, that of the first input."""
+        """Output shape: the shape of the first input, a tuple."""
         return tuple(x_shapes[0])
 
     def output_like(self, *x):
-        """Zeros in the format of the output, which is that of the first input."""
+        """Zeros in the format of the first input and the output shape."""
         shape = self.output_shape(*(array.shape for array in x))
         return replace(x[0], data=np.zeros(shape, x[0].data.dtype))
 
@@ -84,23 +86,24 @@ class LayerBase(PlainInts):
         return prod(self.output_shape(*x_shapes))
 
     def data_type(self, *x):
-        """Type of the first input as the functions of the library spell it."""
+        """Element type of the first input as the function names of the library spell it."""
         return x[0].type_name
 
 
 def unit_of(layer, *x_shapes):
-    """WorkUnit of the work of a Layer on inputs of ``x_shapes``.
+    """WorkUnit in which ``layer`` counts its work on inputs of ``x_shapes``.
 
-    Where that depends on shapes a layer has a method ``unit_on`` of them, else it is ``work_unit``.
+    A layer whose unit depends on the shapes has a method ``unit_on(*x_shapes)``; others have
+    ``work_unit``.
     """
     return layer.unit_on(*x_shapes) if hasattr(layer, "unit_on") else layer.work_unit
 
 
 def run(layer, *inputs):
-    """Apply a Layer to its inputs, Arrays of its library; returns a Result.
+    """Check the inputs of a Layer, Arrays of its library, apply the layer and return a Result.
 
-    TypeError for what is no layer or for a wrong number of inputs; TypeError or ValueError for
-    what its ``check`` refuses.
+    TypeError if ``layer`` is not a Layer or the number of inputs is wrong; TypeError or ValueError
+    if ``layer.check`` refuses the inputs.
     """
     kind = type(layer).__name__
     if isinstance(layer, type) or not isinstance(layer, Layer):

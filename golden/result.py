@@ -1,4 +1,4 @@
-"""What a kernel returns."""
+"""The result of a kernel."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ __all__ = ["Result"]
 
 @dataclass(frozen=True)
 class Result:
-    """What a kernel returns.
+    """The result of a kernel.
 
     Parameters
     ----------
     output : Array, a tensor of the library
-    overflow : bool, a finished sum left the range of the library's accumulator
-    cell : Array, the new state of a cell that has one, else None
+    overflow : bool, whether an output's accumulator left the range of the library's accumulator
+    cell : Array, new state of a recurrent cell; None for other layers
     """
 
     output:   Array

@@ -1,4 +1,4 @@
-"""Tables of functions: samples at even steps."""
+"""Function tables: samples at equal steps."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from .fixed import container
 
 __all__ = ["OUT_FRAC_BITS", "Table", "check_table", "sample_table"]
 
-OUT_FRAC_BITS = 15  #: Of the entries, unless a table says otherwise.
+OUT_FRAC_BITS = 15  #: Fractional bits of the entries by default.
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,9 @@ class Table:
 
     Parameters
     ----------
-    values : tuple of int, of 16 bits
+    values : tuple of int, 16 bits each
     offset : int, index of the argument 0
-    frac_bits : int, of the step
+    frac_bits : int, fractional bits of the step
     """
 
     values:    tuple
@@ -27,7 +27,7 @@ class Table:
 
 
 def sample_table(function, size, offset, frac_bits, out_frac_bits=OUT_FRAC_BITS):
-    """Table of ``size`` samples of a function, rounded to ``out_frac_bits``, saturated at the top.
+    """Table of ``size`` samples of a function, rounded to ``out_frac_bits`` and clipped at 32767.
     """
     step, one = 1 << frac_bits, 1 << out_frac_bits
     values = (round(function((index - offset) / step) * one) for index in range(size))

@@ -1,8 +1,8 @@
-"""Tensors that lie in memory with gaps: elements taken from there, and put there.
+"""Strided tensors in memory: gather their elements, scatter elements to them.
 
-Memory is a tensor of one dimension, from the first element of the tensor to the last one at least,
-all that lies between included. An element of 32 bits is two of 16 there, the lower half first, as
-in memory of little-endian machines. Elements may get zeros around them as they are moved.
+Memory is a one-dimensional tensor that covers at least the first to the last element of the strided
+tensor. A 32-bit element occupies two 16-bit memory elements, low half first (little-endian).
+``ZeroPad`` adds zeros around a tensor.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ __all__ = ["PutView", "Stored", "TakeView", "ZeroPad", "have_overlaps", "list_pl
 
 @dataclass(frozen=True, eq=False)
 class Stored(Array):
-    """Elements of memory, whatever they stand for.
+    """Memory elements without a number format.
 
     Parameters
     ----------
@@ -32,14 +32,15 @@ class Stored(Array):
 
 
 def span_of(shape, strides):
-    """Elements from the first to the last one of a view, those between them included."""
+    """Number of memory elements from the first to the last element of a view, both included."""
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
 def memory_of(view):
-    """The memory of a numpy array with positive strides from its first element to its last one.
+    """The memory of a numpy array with positive strides, from its first element to its last.
 
-    An array of one dimension that shares it: int8 or int16, two for an element of 32 bits.
+    Returns a one-dimensional array that shares the memory: int8 or int16, two elements for each
+    32-bit element.
     """
     size  = span_of(view.shape, tuple(step // view.itemsize for step in view.strides))
     whole = np.lib.stride_tricks.as_strided(view, (size,), (view.itemsize,))
@@ -55,7 +56,7 @@ def _check_memory(name, x, shape, strides, bits):
 
 
 def _view(data, shape, strides, dtype):
-    """View of memory, an array of one dimension, that is checked."""
+    """Strided view of ``data``, one-dimensional memory; the caller has checked its size."""
     elements = data.view(dtype)
     return np.lib.stride_tricks.as_strided(elements, shape, tuple(
         step * elements.itemsize for step in strides))
@@ -63,13 +64,13 @@ def _view(data, shape, strides, dtype):
 
 @dataclass(frozen=True, eq=False)
 class TakeView(LayerBase):
-    """The tensor that lies in memory with gaps.
+    """Gather a strided tensor from memory.
 
     Parameters
     ----------
-    like : Array in the format of the tensor, whatever its values
-    strides : tuple of int, elements of memory from one index to the next of every dimension, at
-        least 1
+    like : Array in the format of the tensor; its values do not matter
+    strides : tuple of int, at least 1, memory elements between consecutive indices of each
+        dimension
     """
 
     like:    Array
@@ -96,14 +97,14 @@ class TakeView(LayerBase):
 
 @dataclass(frozen=True)
 class PutView(LayerBase):
-    """Memory with the elements of a tensor at their places; what lies between them stays.
+    """Scatter the elements of a tensor into memory; other memory elements keep their values.
 
-    Inputs are the tensor and memory, a Stored, as it was before.
+    Inputs: the tensor, and the memory before the write, a Stored.
 
     Parameters
     ----------
-    strides : tuple of int, elements of memory from one index to the next of every dimension, at
-        least 1
+    strides : tuple of int, at least 1, memory elements between consecutive indices of each
+        dimension
     """
 
     strides: tuple
@@ -119,7 +120,9 @@ class PutView(LayerBase):
         return Stored(np.zeros_like(memory.data))
 
     def check(self, x, memory):
-        """Raise ValueError or TypeError unless memory has a place of its own for every element."""
+        """Raise ValueError or TypeError unless memory has a separate element for every tensor
+        element.
+        """
         _check_strides(self.strides, x.shape)
         _check_memory("Memory", memory, x.shape, self.strides, x.bits)
         if have_overlaps(x.shape, self.strides):
@@ -139,7 +142,7 @@ class PutView(LayerBase):
 
 @dataclass(frozen=True)
 class ZeroPad(LayerBase):
-    """A tensor with zeros before and behind the elements of each dimension.
+    """Pad each dimension of a tensor with zeros.
 
     Parameters
     ----------
@@ -149,16 +152,18 @@ class ZeroPad(LayerBase):
     pads: tuple
 
     def fill(self, x):
-        """Value of the elements around."""
+        """Padding value."""
         return 0
 
     def output_shape(self, x_shape):
-        """Shape of the output for an input of ``x_shape``."""
+        """Output shape for an input of ``x_shape``."""
         return tuple(before + size + behind
                      for size, (before, behind) in zip(x_shape, self.pads, strict=True))
 
     def check(self, x):
-        """Raise ValueError unless there are pads of every dimension of a Stored."""
+        """Raise ValueError unless ``pads`` has a pair of sizes >= 0 for every dimension of a
+        Stored.
+        """
         if len(self.pads) != x.data.ndim or any(min(pair) < 0 for pair in self.pads):
             raise ValueError(f"pads must be pairs from 0 on for {x.data.ndim} dimensions, "
                              f"not {self.pads}")
@@ -169,7 +174,7 @@ class ZeroPad(LayerBase):
 
 
 def have_overlaps(shape, strides):
-    """Whether two elements have the same place in memory."""
+    """Whether two tensor elements share a memory element."""
     inner = [size * step for size, step in zip(shape, strides, strict=True)][1:]
     if all(step >= least for step, least in zip(strides, inner, strict=False)):
         return False
@@ -181,7 +186,7 @@ def have_overlaps(shape, strides):
 
 
 def list_places(shape, strides):
-    """Place in memory of every element, int64 in C order."""
+    """Memory index of every tensor element, int64 in C order."""
     indices = np.indices(shape).reshape(len(shape), prod(shape))
     return np.add.reduce(indices * np.array(strides, np.int64)[:, None])
 

@@ -1,4 +1,4 @@
-"""Windows that slide over an image: how many there are, and how much of it they cover."""
+"""Sliding windows on an image: their number, and the image elements they cover."""
 
 import numpy as np
 
@@ -6,9 +6,10 @@ __all__ = ["count_inside", "count_taps", "count_windows"]
 
 
 def count_windows(sizes, kernel, stride, pad):
-    """Windows along rows and along columns of an image of ``sizes``, a tuple.
+    """Number of windows along rows and along columns of an image of ``sizes``, a tuple.
 
-    ``sizes``, ``kernel`` and ``stride`` are (rows, columns), ``pad`` is (top, bottom, left, right).
+    ``sizes``, ``kernel`` and ``stride`` are (rows, columns), ``pad`` is (top, bottom, left, right),
+    all in elements.
     """
     return tuple((size + before + after - span) // step + 1
                  for size, before, after, span, step
@@ -16,8 +17,10 @@ def count_windows(sizes, kernel, stride, pad):
 
 
 def count_inside(size, start, *loops):
-    """How many elements of an axis of ``size`` the ``loops``, (count, step) each, from ``start`` on
-    meet: those before and behind it are padding."""
+    """Number of loop positions that lie on an axis of ``size`` elements; the rest are padding.
+
+    Positions begin at ``start``; each of ``loops`` is (count, step).
+    """
     places = start
     for count, step in loops:
         places = np.add.outer(places, step * np.arange(count))
@@ -25,10 +28,10 @@ def count_inside(size, start, *loops):
 
 
 def count_taps(sizes, taps, stride, pad, dilation=(1, 1)):
-    """Taps of all windows that lie on the image and not on its padding.
+    """Number of taps of all windows that lie on the image, not on its padding.
 
-    ``taps`` and ``dilation`` are (rows, columns): taps of a window, and elements from one to the
-    next; the others are those of ``count_windows``.
+    ``taps``, (rows, columns), is the number of taps of a window; ``dilation``, (rows, columns), is
+    the distance between them in elements. The other arguments are as in ``count_windows``.
     """
     span    = tuple((count - 1) * step + 1 for count, step in zip(taps, dilation, strict=True))
     windows = count_windows(sizes, span, stride, pad)

@@ -1,4 +1,4 @@
-"""Addresses and border clipping of a pass, for many outputs at once."""
+"""Addresses and padding clips of a pass, for many outputs at once."""
 
 import functools
 import math
@@ -18,12 +18,12 @@ def offsets(strides, indices):
 
 @functools.lru_cache(maxsize=64)
 def tap_indices(counts):
-    """Indices of the three inner loops of every step: int64 [3, steps], not to be changed."""
+    """Indices of the three inner loops at every step: int64 [3, steps], read-only."""
     return np.indices(counts).reshape(3, -1)
 
 
 def step_taps(pass_):
-    """``tap_indices`` of a pass; of a slide column by column."""
+    """``tap_indices`` of a pass; a slide pass goes through them column by column."""
     indices = tap_indices(pass_.loop.taps)
     if pass_.accumulate.op is not Op.SLIDE:
         return indices
@@ -31,9 +31,9 @@ def step_taps(pass_):
 
 
 def valid_taps(pass_, b, c):
-    """Mask [outputs, steps] of the taps that the border leaves to the outputs ``b``, ``c``.
+    """Mask [outputs, steps] of the taps that lie on the image, for the outputs ``b``, ``c``.
 
-    A slide has those of the last column alone, but for the first output of a row.
+    A slide pass reads only the last tap column, except for the first output of a row.
     """
     loop = pass_.loop
     if pass_.accumulate.op is Op.SLIDE:
@@ -50,7 +50,7 @@ def valid_taps(pass_, b, c):
 
 
 def _inside(axis, index, count):
-    """Mask [outputs, taps] of the taps of an axis that lie on the image."""
+    """Mask [outputs, taps] of the taps along one axis that lie on the image."""
     position = (index * axis.step - axis.pad)[:, None] + np.arange(count)
     return (position >= 0) & (position < axis.size)
 
@@ -67,12 +67,12 @@ def map_addresses(access, origin, steps, span):
     Parameters
     ----------
     access : Access
-    origin : indices of the three outer loops: an int, and two [outputs]
-    steps : [steps], distance from the origin
-    span : int, units that one access touches from its address on
+    origin : indices of the three outer loops: an int, and two arrays [outputs]
+    steps : int64 [steps], distance from the origin, addresses
+    span : int, number of addresses that one access covers
 
-    Returns the addresses [outputs, steps], 0 where the access faults, and a mask that is True
-    there, or None where none does.
+    Returns the addresses, int64 [outputs, steps], with 0 at a faulty access; and a mask of the
+    faulty accesses, None if there are none.
     """
     length = access.high - access.low + 1
     start  = access.base - access.low + offsets(access.outer, origin)

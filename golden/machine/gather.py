@@ -1,4 +1,4 @@
-"""A gather: the steps of all loops in one row, cut into sums of as many as there are lanes."""
+"""Gather passes: one sequence of steps over all loops; every ``lanes`` steps form one output."""
 
 import math
 
@@ -11,22 +11,23 @@ __all__ = ["count_sums", "gather_steps", "gather_sums"]
 
 
 def count_sums(pass_, lanes):
-    """Sums of a gather; those behind the first that leaves the window of Z are left out."""
+    """Number of outputs of a gather pass, up to and including the first output beyond the Z window.
+    """
     room = (pass_.epilogue.z.high - pass_.epilogue.z.low) // pass_.epilogue.beats + 2
     return min(-(-math.prod((*pass_.loop.outer, *pass_.loop.taps)) // lanes), room)
 
 
 def gather_sums(pass_, chunk, x, y, x_start):
-    """Exact sums of a gather.
+    """Exact accumulators of consecutive outputs of a gather pass.
 
     Parameters
     ----------
-    chunk : indices of the sums, one after the other
-    x : elements of X [addresses] from address ``x_start`` on, where a row begins
-    y : weights of all addresses of the window of Y [addresses, ways, lanes]
+    chunk : int64 [outputs], consecutive output indices
+    x : elements of X [addresses]; the first element starts a row and has address ``x_start``
+    y : weights of the Y window [addresses, ways, lanes]
 
-    Returns the first fault or None, sums [sums, lanes] and Z groups [sums, beats], -1 where a sum
-    has none; sums behind a fault are cut off.
+    Returns the first fault or None; accumulators, int64 [outputs, lanes]; and Z vector addresses
+    [outputs, beats], -1 where an output has fewer vectors. Outputs after a fault are cut off.
     """
     _, ways, lanes = y.shape
     valid, x_at, x_bad = (part.reshape(len(chunk), lanes) for part in gather_steps(
@@ -44,8 +45,11 @@ def gather_sums(pass_, chunk, x, y, x_start):
 
 
 def gather_steps(pass_, steps):
-    """Of steps, counted from the first one of the pass: which there are, their addresses of X, and
-    whether those are outside the window."""
+    """X accesses of the steps with the numbers ``steps``, counted from the start of the pass.
+
+    Returns three arrays shaped like ``steps``: whether the step exists, its X address, and whether
+    that address lies outside the window.
+    """
     valid = steps < math.prod((*pass_.loop.outer, *pass_.loop.taps))
     origin, tap = np.divmod(np.where(valid, steps, 0), math.prod(pass_.loop.taps))
     rest,   c   = np.divmod(origin, pass_.loop.outer[2])

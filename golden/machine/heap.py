@@ -1,4 +1,4 @@
-"""The heap of a core: elements that passes rank, and their places."""
+"""The heap of a core: a bounded binary heap of elements and their indices."""
 
 __all__ = ["Heap"]
 
@@ -6,11 +6,11 @@ _PLACES = 1 << 16
 
 
 class Heap:
-    """Elements and places, the smallest element first, as ``hdl.isa`` describes them.
+    """Binary min-heap of (element, index) pairs, as ``hdl.isa`` describes it.
 
     Attributes
     ----------
-    place : int, of the element at the root, or that there was before, 0 .. 65535
+    place : int, index of the root element, or the last root index if the heap is empty, 0 .. 65535
     """
 
     def __init__(self):
@@ -21,7 +21,9 @@ class Heap:
         self._popped = False
 
     def rank(self, size, fresh, elements):
-        """Take in all elements, a list of int, one after the other; a fresh heap has ``size``."""
+        """Insert ``elements``, a list of int, in order; a fresh heap is empty and holds ``size``
+        elements.
+        """
         if fresh:
             self._size = size
         if fresh or (self._popped and elements):
@@ -32,7 +34,7 @@ class Heap:
         self._keep_place()
 
     def pop(self, times):
-        """Take off the root so often, but for the last one."""
+        """Remove the root ``times`` times; the last element of the heap stays."""
         self._popped |= times > 0
         for _ in range(min(times, max(len(self._nodes) - 1, 0))):
             self._nodes[0] = self._nodes.pop()
@@ -50,7 +52,7 @@ class Heap:
             self._sift(0)
 
     def _sift(self, index):
-        """Move a node down, in exchange for its smaller child, while that is smaller than it."""
+        """Swap a node with its smaller child until no child is smaller."""
         nodes = self._nodes
         while True:
             children = range(2 * index + 1, min(2 * index + 3, len(nodes)))

@@ -1,4 +1,4 @@
-"""Passes in numpy: what the core computes, without its clock."""
+"""Passes in numpy: the results of the core without its timing."""
 
 from dataclasses import dataclass, replace
 
@@ -46,18 +46,18 @@ RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40,
 
 
 class ProgramError(ValueError):
-    """A program reads what an earlier pass may not have written yet."""
+    """A pass may read words before an earlier pass has written them."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a program ended.
+    """Final state of a program run.
 
     Parameters
     ----------
-    state, status, field, pass_index : as the status register shows them
-    overflow : tuple of bool, one for every pass before the end or the fault, of all its iterations
-    flagged : bool, any finished pass overflowed
+    state, status, field, pass_index : fields of the status register
+    overflow : tuple of bool, per pass before the end or the fault; True if any iteration overflowed
+    flagged : bool, whether any finished pass overflowed
     """
 
     state:      State
@@ -71,18 +71,18 @@ class Outcome:
 class Machine:
     """Execute passes one after another on X and Y, as ``hdl.isa`` describes them.
 
-    A pass reads all of its operands before its first write. Where a fault stops a pass,
-    everything before it in program order is written and nothing after it.
+    A pass reads all of its operands before its first write. If a fault stops a pass, the outputs
+    before the fault in program order are written and the later outputs are not.
 
     Parameters
     ----------
-    config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes`` and
-        ``depth``; and with ``capabilities``, which has the sets ``operations`` and ``reductions``
-        of supported codes, and ``tables``, whether a host can write tables
+    config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes`` and ``depth``;
+        its ``capabilities`` has the sets ``operations`` and ``reductions`` of supported codes, and
+        the bool ``tables``, whether a host can write tables
 
     Attributes
     ----------
-    x, y : arrays of uint16, the cells in linear order
+    x, y : arrays of uint16, the memory words in linear order
     tables : TableMemory
     """
 
@@ -97,7 +97,10 @@ class Machine:
         self._held    = np.zeros((HELD, config.lanes), np.int64)
 
     def load(self, passes, first=0):
-        """Put passes into program memory; ValueError if one cannot be encoded or none is left."""
+        """Write ``passes`` into program memory from index ``first`` on.
+
+        ValueError if a pass cannot be encoded, if there are none, or if they exceed the memory.
+        """
         passes = Program(passes)
         if not 0 <= first <= first + len(passes) <= len(self._program):
             raise ValueError(f"Program memory holds {len(self._program)} passes, not "
@@ -105,15 +108,15 @@ class Machine:
         self._program[first:first + len(passes)] = passes
 
     def run(self, first=0):
-        """Run from pass ``first`` until the last pass or a fault; returns an ``Outcome``.
+        """Run from pass ``first`` to the last pass or a fault; returns an ``Outcome``.
 
-        ``ProgramError`` if a pass without ``wait`` may read what is not written yet.
+        ``ProgramError`` if a pass without ``wait`` may read words before they are written.
         """
         if not 0 <= first < len(self._program):
             raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
                              f"not {first!r}")
         self._reducers, self._scalars, self._order = {}, Scalars(), Order(self)
-        self._ranging = None  # the last pass that uses or makes a range and may not be written
+        self._ranging = None  # index of the last unfinished pass that uses or makes a range
         overflow = dict.fromkeys(range(first, len(self._program)), False)
 
         def outcome(state, fault, index, end):
@@ -146,7 +149,7 @@ class Machine:
         return outcome(State.FAULT, Fault(Status.END), index, index)
 
     def _check_order(self, index, pass_):
-        """Raise ProgramError if this pass may read results of an unfinished one."""
+        """Raise ProgramError if this pass may read results of an unfinished pass."""
         if pass_.control.wait:
             self._reducers.clear()
             self._ranging = None
@@ -166,14 +169,13 @@ class Machine:
                                f"pass {writer}")
 
     def _records(self, pass_, a):
-        """What the sums of output group ``a`` begin with, and their Scaling; see ``read_records``.
-        """
+        """Initial accumulators of output vector ``a``, and their Scaling; see ``read_records``."""
         if pass_.accumulate.resume:
             return self._held[pass_.accumulate.entry + a], None
         return read_records(pass_, a, self.y.reshape(-1, self.ways, self.lanes))
 
     def _execute(self, pass_):
-        """Run one pass; returns its fault or None, and whether a sum left its range."""
+        """Run one pass; returns its fault or None, and whether an accumulator overflowed."""
         windows = windows_of(pass_, self)
         operands   = Operands.of(pass_, windows, self.lanes)
         z, z_start = windows[Count.Z].elements(), windows[Count.Z].start
@@ -207,7 +209,8 @@ class Machine:
         return fault, overflow
 
     def _fold(self, pass_, elements):
-        """Take what a finished pass has written, without what it drops, into the scalars."""
+        """Fold the elements that a finished pass wrote, except the dropped ones, into the scalars.
+        """
         reduction = pass_.reduction
         if reduction.reduce is Reduce.POP:
             self._scalars.pop(elements.size // self.ways)
@@ -215,7 +218,9 @@ class Machine:
             self._scalars.fold(pass_, elements[:elements.size - min(reduction.drop, self.ways)])
 
     def _chunks(self, pass_):
-        """Outputs that are computed at once: (output group, indices in it)."""
+        """Yield batches of outputs to compute at once: (output vector, int64 array of output
+        indices).
+        """
         if pass_.accumulate.op is Op.GATHER:
             groups, steps, outputs = 1, 8 * self.lanes, count_sums(pass_, self.lanes)
         else:
@@ -227,10 +232,11 @@ class Machine:
                 yield a, np.arange(start, min(start + size, outputs))
 
     def _chunk(self, pass_, a, chunk, bias, operands):
-        """Exact sums of some outputs of group ``a``; ``bias`` is None beyond Y memory.
+        """Exact accumulators of the outputs ``chunk`` of vector ``a``; ``bias`` is None beyond Y
+        memory.
 
-        Returns the first fault or None, sums [outputs, beats * ways] and Z groups [outputs, beats];
-        outputs behind a fault are cut off.
+        Returns the first fault or None; accumulators, int64 [outputs, beats * ways]; and Z vector
+        addresses [outputs, beats]. Outputs after a fault are cut off.
         """
         epilogue = pass_.epilogue
         if pass_.accumulate.op is Op.GATHER:

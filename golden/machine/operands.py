@@ -1,4 +1,4 @@
-"""Operands: the elements of X and of Y that a pass reads."""
+"""The X and Y elements that a pass reads."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,11 @@ __all__ = ["Operands"]
 
 @dataclass(frozen=True)
 class Operands:
-    """Elements of X [addresses, ways] and of Y [addresses, ways or 1, lanes], and the addresses of
-    the first of them. Address 0, which stands for a clipped tap, is that of any of them."""
+    """X elements [addresses, ways], Y elements [addresses, ways or 1, lanes], and the first address
+    of each.
+
+    A clipped tap has address 0; it maps to any valid index.
+    """
 
     x:       np.ndarray
     y:       np.ndarray
@@ -23,14 +26,14 @@ class Operands:
 
     @classmethod
     def of(cls, pass_, windows, lanes):
-        """Those that a pass reads, less the zero point of X."""
+        """Operands of a pass, with the X zero point subtracted."""
         x, y = windows[Count.X].elements(), windows[Count.Y].elements()
         if pass_.operands.x_zero:
             x = x.astype(np.int16) - np.int16(pass_.operands.x_zero)
         return cls(x, y.reshape(len(y), -1, lanes), windows[Count.X].start, windows[Count.Y].start)
 
     def gather(self, pass_, chunk):
-        """What the machine wants of some outputs, of a gather."""
+        """Fault, accumulators and Z vectors of some gather outputs; see ``gather_sums``."""
         first = pass_.operands.y.low - self.y_start
         ways  = self.y.shape[1]
         table = self.y[first:first + self.y.shape[2] * ways]

@@ -1,4 +1,4 @@
-"""Whether a pass reads what is not written yet: a clock that no core can be ahead of."""
+"""Read-before-write check: a scoreboard with a lower bound on every core's timing."""
 
 from math import prod
 
@@ -15,10 +15,10 @@ __all__ = ["Order"]
 
 
 class Order:
-    """When what passes write can be read, in cycles that lie between them at least.
+    """Earliest cycle at which each written word can be read, as a lower bound for all cores.
 
-    Steps follow one another, and the last steps of two outputs are ``BANKS`` apart or more. What an
-    output writes can be read ``depth`` cycles after its last step.
+    Each step takes at least one cycle, and the last steps of two outputs are at least ``BANKS``
+    cycles apart. A core can read the result of an output ``depth`` cycles after its last step.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Order:
 
     def __init__(self, machine):
         self._machine = machine
-        self._clock   = 0  # of the last step so far, at least
+        self._clock   = 0  # earliest cycle of the latest step
         self._ready   = {memory: np.zeros(cells.size, np.int64)
                          for memory, cells in ((Memory.X, machine.x), (Memory.Y, machine.y))}
         self._writer  = {memory: np.full(ready.size, -1) for memory, ready in self._ready.items()}
@@ -69,8 +69,9 @@ class Order:
         return np.full(count_sums(pass_, lanes), lanes)
 
     def _reads(self, pass_, windows):
-        """Cells that steps read before all is written for sure, and when at the earliest: (name,
-        memory, cells, cycles)."""
+        """Words read before every write has certainly finished: (name, memory, words, earliest
+        cycles).
+        """
         if pass_.accumulate.bias_row is not None:
             row   = self._machine.ways * self._machine.lanes
             first = pass_.accumulate.bias_row * row
@@ -99,7 +100,7 @@ class Order:
             yield _read(name, windows[Count[name]], at, good, times, reach)
 
     def _times(self, valid):
-        """Cycle of every step of the first outputs, at the earliest."""
+        """Earliest cycle of every step of the first outputs."""
         counts = valid.sum(1)
         lasts  = self._clock + np.cumsum(np.maximum(counts, BANKS))
         before = np.concatenate([[self._clock], lasts[:-1]])
@@ -116,20 +117,20 @@ def _read(name, window, addresses, good, times, span):
 
 
 def _indices(pass_, outputs):
-    """Indices of the three outer loops of outputs."""
+    """Indices of the three outer loops for the output numbers ``outputs``."""
     rest, c = np.divmod(outputs, pass_.loop.outer[2])
     a, b    = np.divmod(rest, pass_.loop.outer[1])
     return a, b, c
 
 
 def _count_steps(pass_):
-    """Steps of every output of an outermost index."""
+    """Number of steps of every output of one outermost index."""
     rows, cols = (_taps_along(pass_, axis) for axis in range(2))
     return np.outer(rows, cols).ravel() * pass_.loop.taps[2]
 
 
 def _taps_along(pass_, axis):
-    """Taps that the border leaves along rows (0) or columns (1), for every index of that loop."""
+    """Taps on the image along rows (0) or columns (1), for every index of the outer loop."""
     loop = pass_.loop
     if axis == 1 and pass_.accumulate.op is Op.SLIDE:
         return np.where(np.arange(loop.outer[2]) == 0, loop.taps[1], 1)
@@ -139,7 +140,9 @@ def _taps_along(pass_, axis):
 
 
 def _written(pass_, outputs):
-    """Groups that outputs write [outputs, beats], and a mask of those outside of the window."""
+    """Z vector addresses that the outputs write [outputs, beats], and a mask of those outside the
+    window.
+    """
     epilogue = pass_.epilogue
     if pass_.accumulate.op is Op.GATHER:
         groups = BANKS * outputs[:, None] + np.arange(epilogue.beats)

@@ -1,4 +1,4 @@
-"""Records of a pass in Y: biases, and the parameters by which scaled passes narrow their sums."""
+"""Per-channel parameters of a pass in Y: biases and the requantisation of scaled passes."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ __all__ = ["Scaling", "read_records"]
 
 @dataclass(frozen=True)
 class Scaling:
-    """Parameters of every lane in a scaled pass, arrays of int64 [lanes], as in ``hdl.isa``."""
+    """Requantisation parameters per lane of a scaled pass, int64 [lanes], as in ``hdl.isa``."""
 
     mul:    np.ndarray
     pre:    np.ndarray
@@ -20,7 +20,7 @@ class Scaling:
 
     @classmethod
     def of_records(cls, first, addend):
-        """From the two records of parameters, int64 [lanes]."""
+        """Unpack two 48-bit parameter words per lane, int64 [lanes]."""
         return cls(_low32(first), first >> 32 & 31, first >> 37 & 63, _low32(addend))
 
     def apply(self, pass_, acc):
@@ -43,9 +43,9 @@ def _low32(value):
 
 
 def read_records(pass_, a, y):
-    """What the sums of output group ``a`` begin with, int64 [lanes], and their Scaling or None.
+    """Initial accumulators of output vector ``a``, int64 [lanes], and their Scaling or None.
 
-    Both None beyond Y memory.
+    Returns (None, None) if the parameters lie beyond Y memory.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def read_records(pass_, a, y):
 
 
 def _record(cells):
-    """The 48 bits of each lane in the rows of a record, signed, int64."""
+    """Signed 48-bit value of each lane from the rows of one parameter set, int64 [lanes]."""
     cells = cells[::-1].reshape(-1, cells.shape[2]).astype(np.int64)
     top   = cells[2].astype(np.uint16).view(np.int16).astype(np.int64)
     return top * (1 << 2 * CELL_BITS) + (cells[1] << CELL_BITS) + cells[0]

@@ -1,4 +1,4 @@
-"""Why a pass never starts, and the windows that it would use."""
+"""Faults that prevent the start of a pass, and the memory windows of a pass."""
 
 from hdl.isa import (
     BANKS,
@@ -21,7 +21,7 @@ __all__ = ["refuse", "windows_of"]
 
 
 def refuse(pass_, machine):
-    """Fault of a pass that never starts on a ``Machine``, or None."""
+    """Fault that prevents the start of a pass on a ``Machine``, or None."""
     reduction = pass_.reduction
     ranks = reduction.reduce in (Reduce.RANK, Reduce.POP)
     core  = machine.capabilities
@@ -48,7 +48,7 @@ def refuse(pass_, machine):
 
 
 def _has_table(pass_, machine):
-    """Whether the window of Y is as that of a gather must be, if it is one."""
+    """Whether the Y window has the size and alignment of a gather pass; True for other passes."""
     operands = pass_.operands
     size = machine.lanes * machine.ways
     return pass_.accumulate.op is not Op.GATHER or (
@@ -63,7 +63,7 @@ def _is_ragged(pass_):
 
 
 def windows_of(pass_, machine):
-    """Windows of X, Y and Z in the memories of a ``Machine``, by their ``Count``."""
+    """Windows of X, Y and Z in the memories of a ``Machine``, a dict by ``Count``."""
     epilogue = pass_.epilogue
     x_unit = 1 if pass_.accumulate.op is Op.GATHER else machine.ways
     y_unit = machine.lanes * (machine.ways if pass_.operands.y_shape is Shape.VECTOR else 1)

@@ -1,4 +1,5 @@
-"""Sums of a slide: every way has the element of a column before."""
+"""Slide passes: each MAC of a lane reads the column that precedes the column of the MAC before it.
+"""
 
 import numpy as np
 
@@ -13,16 +14,16 @@ def blank_columns(pass_, c):
 
 
 def slide_sums(pass_, a, outputs, operands, weights):
-    """Sums of the products of outputs ``(b, c)`` of group ``a``: [outputs, lanes], int64.
+    """Accumulators of the outputs ``(b, c)`` of vector ``a``: int64 [outputs, lanes].
 
-    ``weights`` is [1 or outputs, rows of taps, ways, lanes], those of the last column.
+    ``weights`` is [1 or outputs, tap rows, ways, lanes], the weights of the last tap column.
     """
     b, c = outputs
     rows, columns = np.arange(pass_.loop.taps[0]), pass_.loop.taps[1]
     valid = valid_taps(pass_, b, c)[:, -len(rows):]
     total = np.zeros((len(c), weights.shape[3]), np.int64)
     for way in range(weights.shape[2]):
-        column = c + columns - 1 - way  # counted from the first that the row of outputs reads
+        column = c + columns - 1 - way  # 0 is the first column of the output row
         output = np.maximum(column - columns + 1, 0)
         tap    = np.clip(column, 0, columns - 1)
         places = _addresses(pass_, (a, b, output), rows, tap)
@@ -35,7 +36,7 @@ def slide_sums(pass_, a, outputs, operands, weights):
 
 
 def _addresses(pass_, origin, rows, tap):
-    """Addresses of X [outputs, rows] of one column of each output."""
+    """X addresses of one tap column of each output, int64 [outputs, rows]."""
     row, across = pass_.operands.x.taps[:2]
     outer = pass_.operands.x.outer
     start = tuple(np.broadcast_to(index, tap.shape) for index in origin)

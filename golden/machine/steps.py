@@ -30,7 +30,9 @@ FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays bel
 
 @dataclass(frozen=True)
 class Fault:
-    """First fault in program order; ``output`` and ``beat`` count what was written before it."""
+    """First fault in program order; ``output`` and ``beat`` are the numbers of outputs and beats
+    written before it.
+    """
 
     status: Status
     field:  int = 0
@@ -39,10 +41,11 @@ class Fault:
 
 
 def combine(pass_, x, weights, words, x_at, valid):
-    """Sums of the products of every output, or the extremes of them: [outputs, lanes], int64.
+    """Sum, maximum or minimum of the products of every output: int64 [outputs, lanes].
 
-    ``weights`` is [1 or outputs, steps, ways or 1, lanes]; its first axis is 1 where all
-    outputs share them. ``x`` begins with a row, so that addresses can be crossed in it.
+    ``weights`` is [1 or outputs, steps, ways or 1, lanes]; its first axis is 1 if all outputs share
+    the weights. ``x`` begins at a row, because a CROSS pass XORs its addresses with the bank
+    number.
     """
     if pass_.accumulate.op is Op.CROSS:
         width = x.shape[1]
@@ -92,9 +95,11 @@ def last_taps(valid):
 
 
 def floor_before(pass_, sums, ends, several):
-    """Sums [outputs, lanes] with what was there before the last step, that adds ``ends``, floored.
+    """Accumulators [outputs, lanes] in which the sum before the last step is rounded down.
 
-    ``several`` [outputs] says where there is a step before the last one.
+    ``ends`` [outputs, lanes] is the last step's part of ``sums``. The low ``accumulate.floor +
+    FLOOR_BITS`` bits of the rest become 0 where ``several`` [outputs] is True, for outputs with
+    more than one step.
     """
     before = sums - ends
     shift  = np.where(several, pass_.accumulate.floor + FLOOR_BITS, 0)[:, None]
@@ -104,7 +109,7 @@ def floor_before(pass_, sums, ends, several):
 def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
     """First fault of some outputs in program order, or None.
 
-    Masks are [outputs, steps or beats]; of what is bad None stands for nothing.
+    Masks are [outputs, steps or beats]; a fault mask of None has no faults.
     """
     if not no_bias and x_bad is y_bad is z_bad is None and valid.all():
         return None
@@ -135,10 +140,11 @@ class Scalars:
         self.inverse = (1 << 15) - 1
         self._total  = 0
         self._heap   = Heap()
-        self._ranked = False  # the range is that of the heap
+        self._ranked = False  # whether maximum and minimum come from the heap
 
     def fold(self, pass_, elements):
-        """Take in all elements that a finished pass has written, as they are in memory."""
+        """Fold all ``elements`` that a finished pass has written, int8 or int16, into its scalar.
+        """
         kind, fresh = pass_.reduction.reduce, pass_.reduction.fresh
         elements = elements.astype(np.int64)
         if kind not in (Reduce.NONE, Reduce.SUM, Reduce.RANGE):
@@ -154,24 +160,26 @@ class Scalars:
             self._invert(pass_.epilogue.table_rounding)
 
     def begin_range(self):
-        """A pass begins the range of what steps read anew."""
+        """Reset the range of the X elements that a RANGE pass reads."""
         self._maximum, self._minimum = -32768, 32767
 
     def cover(self, elements):
-        """Take elements of X that steps have read into the range."""
+        """Extend the range to X ``elements`` that the steps have read."""
         elements      = elements.astype(np.int64)
         self._ranked  = False
         self._maximum = int(elements.max(initial=self._maximum))
         self._minimum = int(elements.min(initial=self._minimum))
 
     def pop(self, groups):
-        """Take the root off the heap for so many groups that a finished pass has written."""
+        """Pop the heap root once for each of the ``groups`` vectors that a finished pass has
+        written.
+        """
         self._ranked = True
         self._heap.pop(groups)
 
     @property
     def maximum(self):
-        """The largest element, or what stands for the place of the root of the heap."""
+        """The largest element; after a heap pass, 32767 minus the index of the heap root."""
         return 32767 - self._heap.place if self._ranked else self._maximum
 
     @property
@@ -187,7 +195,7 @@ class Scalars:
         self.inverse = min((1 << 29) // mantissa, 32767)
 
     def wide_range(self, width):
-        """Whether the range of the elements exceeds that of half the container, 0 or 1."""
+        """Whether the element range exceeds half of the type's range, 0 or 1."""
         return int(self.maximum - self.minimum > (128 if width is Width.BITS8 else 32768))
 
     def adjust(self, pass_):
@@ -223,7 +231,7 @@ def finish(pass_, acc, scalars, scaling, tables):
 
 
 def hold(pass_, acc):
-    """What lanes hold of sums, and whether that was too much for the accumulator."""
+    """Saved accumulator values of ``acc``, and whether one of them overflowed the accumulator."""
     value = _shift(_wrap(acc), pass_.epilogue.shift, pass_.epilogue.rounding)
     if pass_.accumulate.acc_range is not AccumulatorRange.BITS40:
         symmetric = pass_.accumulate.acc_range is AccumulatorRange.SYMMETRIC32
@@ -242,7 +250,7 @@ def _shift(value, shift, rounding):
 
 
 def scalars_of(pass_):
-    """Reductions that make the scalars that a pass uses."""
+    """Reductions whose scalars a pass reads, a list of Reduce."""
     kinds = []
     if pass_.reduction.inverted or pass_.reduction.adjust is Adjust.PLACES:
         kinds.append(Reduce.SUM)
@@ -252,7 +260,7 @@ def scalars_of(pass_):
 
 
 def scalars_made(pass_):
-    """Reductions whose scalars a pass makes as it is written; the heap makes those of the range."""
+    """Reductions whose scalars a pass updates; a heap pass updates MAX and MIN."""
     if pass_.reduction.reduce in (Reduce.RANK, Reduce.POP):
         return [Reduce.MAX, Reduce.MIN]
     return [] if pass_.reduction.reduce is Reduce.RANGE else [pass_.reduction.reduce]

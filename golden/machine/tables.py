@@ -1,4 +1,4 @@
-"""Table memory of the machine, and what passes look up there."""
+"""Table memory of the machine, and table lookups of passes."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ __all__ = ["TableMemory"]
 
 
 class TableMemory:
-    """Entries of tables, and where the table of each code lies.
+    """Table entries, and the location of each table in them.
 
     Attributes
     ----------
     entries : int16 array [``TABLE_ENTRIES``]
-    places : dict of TablePlace by ``Table``, those that have one
+    places : dict of TablePlace by ``Table``, for each table with a location
     """
 
     def __init__(self):
@@ -25,16 +25,14 @@ class TableMemory:
             self.entries[place.first:place.first + place.entries] = TABLES[table].values
 
     def write(self, first, values):
-        """Put entries from place ``first`` on; ValueError unless they lie within the memory."""
+        """Write entries from index ``first`` on; ValueError unless they lie within the memory."""
         if not 0 <= first <= first + len(values) <= TABLE_ENTRIES:
             raise ValueError(f"Entries of tables must lie between 0 and {TABLE_ENTRIES - 1}, not "
                              f"{first} to {first + len(values) - 1}")
         self.entries[first:first + len(values)] = values
 
     def place(self, table, place):
-        """Say where the table of a code lies, None for nowhere; ValueError for a place that
-        cannot be.
-        """
+        """Set the location of a table, None for no location; ValueError for an invalid location."""
         if table is Table.NONE:
             raise ValueError("NONE has no place")
         pack_place(place)
@@ -43,7 +41,7 @@ class TableMemory:
             self.places[table] = place
 
     def look_up(self, pass_, shift, elements):
-        """What a pass with a table makes of its int64 ``elements``."""
+        """Table outputs of a pass for its int64 ``elements``, in the output width of the pass."""
         place  = self.places[pass_.epilogue.table]
         values = self.entries[place.first:place.first + place.entries].astype(np.int64)
         index  = np.clip((elements >> shift) + place.offset, 0, place.entries - 2)

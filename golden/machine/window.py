@@ -1,4 +1,4 @@
-"""The window of an access as elements: the rows of a memory that it touches."""
+"""The memory rows of an access window as elements."""
 
 from dataclasses import dataclass
 
@@ -15,11 +15,11 @@ class Window:
 
     Parameters
     ----------
-    memory : Memory, the one it is called
-    cells : array of uint16, all of that memory, in linear order
-    row : int, cells of a row
+    memory : Memory, which memory the window lies in
+    cells : array of uint16, all words of the memory, in linear order
+    row : int, words per row
     width : Width of an element
-    unit : int, elements that an address stands for
+    unit : int, elements per address
     low, high : int
     """
 
@@ -33,17 +33,17 @@ class Window:
 
     @property
     def _halves(self):
-        """Elements of a cell."""
+        """Elements per word."""
         return CELL_BITS // (8 if self.width is Width.BITS8 else 16)
 
     @property
     def inside(self):
-        """Whether there is an address in it and all are in the memory."""
+        """Whether the window is not empty and lies within the memory."""
         return self.low <= self.high < self.cells.size * self._halves // self.unit
 
     @property
     def _rows(self):
-        """First row that it touches, and the one behind the last."""
+        """First row of the window, and the row after its last row."""
         addresses = self.row * self._halves // self.unit
         return self.low // addresses, self.high // addresses + 1
 
@@ -53,12 +53,13 @@ class Window:
         return self._rows[0] * (self.row * self._halves // self.unit)
 
     def _select_rows(self):
-        """Cells of the rows that it touches, a view."""
+        """Words of the window's rows, a view."""
         first, end = self._rows
         return self.cells[first * self.row:end * self.row]
 
     def elements(self):
-        """Elements from ``start`` on, of all rows that it touches: a copy [addresses, unit]."""
+        """Elements of all rows of the window, from address ``start`` on: a copy [addresses, unit].
+        """
         cells = self._select_rows()
         if self.width is Width.BITS16:
             return cells.view("<i2").reshape(-1, self.unit).copy()
@@ -66,7 +67,9 @@ class Window:
         return np.ascontiguousarray(halves.swapaxes(1, 2)).reshape(-1, self.unit)
 
     def store(self, elements):
-        """Write back what ``elements`` returned."""
+        """Write ``elements``, in the layout that the method ``elements`` returns, into the window's
+        rows.
+        """
         cells = self._select_rows()
         if self.width is Width.BITS16:
             cells.view("<i2")[:] = elements.ravel()
@@ -74,8 +77,9 @@ class Window:
             cells.view(np.int8)[:] = elements.reshape(-1, 2, self.row).swapaxes(1, 2).ravel()
 
     def cells_of(self, addresses, span):
-        """Index among the cells of the memory of what ``span`` addresses from each of ``addresses``
-        hold: [addresses, elements]."""
+        """Memory words of ``span`` addresses from each of ``addresses`` on: indices [addresses,
+        elements].
+        """
         elements = addresses[:, None] * self.unit + np.arange(span * self.unit)
         if self.width is Width.BITS16:
             return elements
@@ -83,7 +87,7 @@ class Window:
         return block * self.row + place % self.row
 
     def places(self):
-        """Index of the cells in it among those of the memory."""
+        """Memory indices of the words in the window."""
         first, end = self.low * self.unit, (self.high + 1) * self.unit
         if self.width is Width.BITS16:
             return slice(first, end)

@@ -1,4 +1,4 @@
-"""Exact models of the kernels of embARC MLI 1.x, bit for bit those of its code."""
+"""Bit-exact models of the embARC MLI 1.x kernels."""
 
 from golden.kinds import Act, EltwiseOp, Relu
 from golden.result import Result

@@ -28,7 +28,7 @@ def _result(x, values, frac_bits):
 
 
 class _Elementwise(LayerBase):
-    """What every activation has."""
+    """Base of the activations: one input, an output with the input's shape."""
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
@@ -38,7 +38,7 @@ class _Elementwise(LayerBase):
 
 @dataclass(frozen=True)
 class Rectify(_Elementwise):
-    """Clip to the limits of a Relu in the format of the input.
+    """Clip to the limits of a Relu; the output keeps the input format.
 
     Parameters
     ----------
@@ -60,24 +60,24 @@ class Rectify(_Elementwise):
 
 @dataclass(frozen=True)
 class LeakyRelu(_Elementwise):
-    """``x`` from 0 on, ``slope * x`` below; but see the slope of 15 fractional bits.
+    """``x`` for ``x >= 0``, ``slope * x`` below; a slope with 15 fractional bits is an exception.
 
     The library takes the larger of ``x`` and ``slope * x`` if the slope is less than 1, else the
-    smaller. It compares the slope with a 1 of 16 bits in the format of the slope. With 15
-    fractional bits that 1 wraps to -1, and there are two behaviours:
+    smaller. It compares the slope with a 16-bit 1 in the format of the slope. With 15 fractional
+    bits that 1 wraps to -1, and there are two behaviours:
 
-    - the library's, the default: no slope is less than -1, so the output is the smaller of the two,
-      ``slope * x`` above 0 and ``x`` below, the slope on the wrong side of 0;
-    - the documented one, with ``documented=True``: the larger of the two, as every slope of 15
-      fractional bits is less than 1.
+    - the library's, the default: no slope is less than -1, so the output is the smaller value:
+      ``slope * x`` above 0 and ``x`` below;
+    - the documented behaviour, with ``documented=True``: the output is the larger value, as every
+      slope with 15 fractional bits is less than 1.
 
-    With any other number of fractional bits both are the same.
+    With any other number of fractional bits both behaviours agree.
 
     Parameters
     ----------
-    slope : Tensor with one element, of the type of the input
-    documented : bool, whether a slope of 15 fractional bits is applied as documented
-    rounding : RoundMode, of ``slope * x``
+    slope : Tensor with one element, of the input type
+    documented : bool, whether a slope with 15 fractional bits acts as documented
+    rounding : RoundMode of ``slope * x``
     """
 
     slope:      Tensor
@@ -109,15 +109,17 @@ class LeakyRelu(_Elementwise):
 
 
 class _OfOne(_Elementwise):
-    """What activations between -1 and 1 have: an output without integer bits."""
+    """Base of the activations with outputs between -1 and 1: all output bits but the sign are
+    fractional.
+    """
 
     def output_like(self, x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         return Tensor.zeros(x.shape, x.bits, x.bits - 1)
 
 
 class _Lookup(_OfOne):
-    """What activations by ``table`` alone have."""
+    """Base of the activations that only read ``table``."""
 
     def run(self, x):
         """Result on the Tensor ``x``."""
@@ -156,7 +158,7 @@ class Tanh(_Lookup):
 
 @dataclass(frozen=True)
 class Softmax(_OfOne):
-    """``exp(x)`` over the sum of all ``exp(x)`` of the tensor.
+    """``exp(x)`` divided by the sum of ``exp(x)`` over the tensor.
 
     Parameters
     ----------
@@ -195,28 +197,28 @@ def relu(x, kind):
     x : Tensor of any shape
     kind : Relu
 
-    Returns a Result with an output of the shape, dtype and fractional bits of ``x``; ValueError or
-    TypeError for a call that ``Rectify.check`` refuses.
+    Returns a Result; its output has the shape, dtype and fractional bits of ``x``. ValueError or
+    TypeError if ``Rectify.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/transform, ``mli_krn_relu_*``.
     """
     return run(Rectify(kind), x)
 
 
 def leaky_relu(x, slope, *, documented=False, rounding=RoundMode.CONVERGENT):
-    """``x`` from 0 on, ``slope * x`` below, fx8 or fx16.
+    """``x`` for ``x >= 0``, ``slope * x`` below, fx8 or fx16.
 
-    A slope of 15 fractional bits acts above 0 in place of below, as it does in the library; with
-    ``documented=True`` it acts below 0, as it does in the documents.
+    A slope with 15 fractional bits acts above 0 instead of below, as in the library; with
+    ``documented=True`` it acts below 0, as in the library's documents.
 
     Parameters
     ----------
     x : Tensor of any shape
     slope, documented, rounding : see ``LeakyRelu``
 
-    Returns a Result with an output of the shape, dtype and fractional bits of ``x``; ValueError or
-    TypeError for a call that ``LeakyRelu.check`` refuses.
-    Source: embARC MLI 1.1, kernels/transform/mli_krn_leaky_relu_fx.cc, and for the wrapped 1
-    private/mli_math.h.
+    Returns a Result; its output has the shape, dtype and fractional bits of ``x``. ValueError or
+    TypeError if ``LeakyRelu.check`` refuses the call.
+    Source: embARC MLI 1.1, kernels/transform/mli_krn_leaky_relu_fx.cc; private/mli_math.h (wrapped
+    1).
     """
     return run(LeakyRelu(slope, documented, rounding), x)
 
@@ -229,8 +231,8 @@ def sigm(x, *, rounding=RoundMode.CONVERGENT):
     x : Tensor of any shape
     rounding : RoundMode
 
-    Returns a Result with an output of the shape and dtype of ``x`` and 7 or 15 fractional bits;
-    ValueError or TypeError for a call that ``Sigmoid.check`` refuses.
+    Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
+    ValueError or TypeError if ``Sigmoid.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/transform, ``mli_krn_sigm_*``; private/src/mli_prv_lut.cc.
     """
     return run(Sigmoid(rounding), x)
@@ -244,23 +246,23 @@ def tanh(x, *, rounding=RoundMode.CONVERGENT):
     x : Tensor of any shape
     rounding : RoundMode
 
-    Returns a Result with an output of the shape and dtype of ``x`` and 7 or 15 fractional bits;
-    ValueError or TypeError for a call that ``Tanh.check`` refuses.
+    Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
+    ValueError or TypeError if ``Tanh.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/transform, ``mli_krn_tanh_*``; private/src/mli_prv_lut.cc.
     """
     return run(Tanh(rounding), x)
 
 
 def softmax(x, *, rounding=RoundMode.CONVERGENT):
-    """``exp(x)`` over the sum of all ``exp(x)``, fx8 or fx16.
+    """``exp(x)`` divided by the sum of ``exp(x)`` over the tensor, fx8 or fx16.
 
     Parameters
     ----------
     x : Tensor of any shape, at most ``SOFTMAX_MAX`` elements
     rounding : RoundMode
 
-    Returns a Result with an output of the shape and dtype of ``x`` and 7 or 15 fractional bits;
-    ValueError or TypeError for a call that ``Softmax.check`` refuses.
+    Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
+    ValueError or TypeError if ``Softmax.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/transform/mli_krn_softmax_fx.cc.
     """
     return run(Softmax(rounding), x)

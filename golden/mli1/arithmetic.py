@@ -58,10 +58,10 @@ def shift_round(acc, shift, rounding, limits):
 
 
 def finish(layer, x, sums):
-    """Turn exact sums, bias included, into the Result of ``layer`` on the Tensor ``x``.
+    """Convert exact sums, bias included, to the Result of ``layer`` on the Tensor ``x``.
 
-    The overflow flag tells whether any sum left the accumulator of the library; like the hardware,
-    what the output is made of is then the low ``ACC_BITS`` bits of the sum.
+    The overflow flag tells whether any sum left the library's accumulator range; the output then
+    uses the low ``ACC_BITS`` bits of the sum, as in the hardware.
     """
     overflow = not in_range(sums, ACC_RANGE_BITS[layer.acc_range(x)])
     values = shift_round(wrap(sums, ACC_BITS), layer.out_shift(x), layer.rounding, layer.limits(x))

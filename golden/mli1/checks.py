@@ -1,4 +1,4 @@
-"""Refusals that the kernels of MLI 1.x share."""
+"""Argument checks that the MLI 1.x kernels share."""
 
 from golden.checks import check_kind, check_rank
 from hdl.isa import ROUNDINGS, RoundMode
@@ -9,8 +9,8 @@ __all__ = ["BIAS_SHIFT_MAX", "RANK_MAX", "check_bias", "check_image", "check_inp
            "check_rounding", "check_tensor", "check_types"]
 
 BIAS_SHIFT_MAX = 31  #: With a 16-bit bias, bits; an 8-bit bias saturates and has no limit.
-RANK_MAX       = 4   #: Dimensions that a tensor of the library can have.
-#: Bits of input, weights and bias that a kernel exists for: fx8, fx16, fx8w16d.
+RANK_MAX       = 4   #: Largest tensor rank of the library.
+#: Supported widths of (input, weights, bias), bits: fx8, fx16, fx8w16d.
 _TYPES = ((8, 8, 8), (16, 16, 16), (16, 8, 8))
 
 
@@ -44,7 +44,8 @@ def check_rounding(rounding):
 
 
 def check_types(x, weights, bias):
-    """Raise unless these are Tensors with elements, of a type that kernels with weights take."""
+    """Raise unless all three are Tensors with elements, with types of an existing weighted kernel.
+    """
     for name, tensor in (("Input", x), ("Weights", weights), ("Bias", bias)):
         check_tensor(name, tensor)
     types = (x.bits, weights.bits, bias.bits)

@@ -24,7 +24,7 @@ __all__ = ["Conv2d", "DepthwiseConv2d", "conv2d", "depthwise_conv2d"]
 def _windows(x, kernel, stride, pad):
     """Taps of every output of an image (C, H, W): shape (C, Kh, Kw, rows, columns).
 
-    Taps on the padding are 0 and contribute nothing.
+    Taps on the padding are 0.
     """
     top, bottom, left, right = pad
     padded = np.pad(x, ((0, 0), (top, bottom), (left, right)))
@@ -64,13 +64,13 @@ class Conv2d(Linear):
         return relu_limits(self.relu, self.out_frac_bits, x.bits)
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         _, *sizes = self.layout.split_shape(x_shape)
         windows   = count_windows(sizes, self.kernel, self.stride, self.pad)
         return self.layout.join_shape(self.weights.shape[0], *windows)
 
     def work(self, x_shape):
-        """Products whose tap is not on the padding."""
+        """Number of products, without taps on the padding."""
         _, *sizes = self.layout.split_shape(x_shape)
         taps      = count_taps(sizes, self.kernel, self.stride, self.pad)
         return taps * self.weights.data.size // prod(self.kernel)
@@ -112,9 +112,9 @@ class Conv2d(Linear):
 
 @dataclass(frozen=True)
 class DepthwiseConv2d(Conv2d):
-    """2-D convolution of every channel with a kernel of its own.
+    """2-D convolution of each channel with its own kernel.
 
-    Parameters are those of ``Conv2d``, with weights of shape (C, 1, H, W) and layout CHW only.
+    Parameters as in ``Conv2d``, with weights of shape (C, 1, H, W) and layout CHW only.
     """
 
     work_unit = WorkUnit.LANES
@@ -150,8 +150,8 @@ def conv2d(x, weights, bias, *, out_frac_bits, stride=(1, 1), pad=(0, 0, 0, 0), 
     x : Tensor, shape (C, H, W) for CHW, (H, W, C) for HWC
     weights, bias, out_frac_bits, stride, pad, relu, layout, rounding : see ``Conv2d``
 
-    Returns a Result with an output of the layout and dtype of ``x``; ValueError or TypeError for a
-    call that ``Conv2d.check`` refuses.
+    Returns a Result; its output has the layout and dtype of ``x``. ValueError or TypeError if
+    ``Conv2d.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/convolution, ``mli_krn_conv2d_chw_*``, ``mli_krn_conv2d_hwc_*``.
     """
     return run(Conv2d(weights, bias, out_frac_bits, stride, pad, relu, layout, rounding), x)
@@ -159,7 +159,7 @@ def conv2d(x, weights, bias, *, out_frac_bits, stride=(1, 1), pad=(0, 0, 0, 0), 
 
 def depthwise_conv2d(x, weights, bias, *, out_frac_bits, stride=(1, 1), pad=(0, 0, 0, 0),
                      relu=Relu.NONE, rounding=RoundMode.CONVERGENT):
-    """2-D convolution of every channel with a kernel of its own, fx8, fx16 or fx8w16d.
+    """2-D convolution of each channel with its own kernel, fx8, fx16 or fx8w16d.
 
     Parameters
     ----------
@@ -167,8 +167,8 @@ def depthwise_conv2d(x, weights, bias, *, out_frac_bits, stride=(1, 1), pad=(0, 
     weights : Tensor, shape (C, 1, H, W)
     bias, out_frac_bits, stride, pad, relu, rounding : see ``Conv2d``
 
-    Returns a Result with an output of the dtype of ``x``; ValueError or TypeError for a call that
-    ``DepthwiseConv2d.check`` refuses.
+    Returns a Result; its output has the dtype of ``x``. ValueError or TypeError if
+    ``DepthwiseConv2d.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/convolution, ``mli_krn_depthwise_conv2d_chw_*``.
     """
     layer = DepthwiseConv2d(weights, bias, out_frac_bits, stride, pad, relu, Layout.CHW, rounding)

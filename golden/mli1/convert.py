@@ -20,12 +20,12 @@ _DTYPES = {8: np.int8, 16: np.int16}
 
 @dataclass(frozen=True)
 class ConvertTensor(LayerBase):
-    """Elements in another container, with other fractional bits.
+    """Convert elements to another width and another number of fractional bits.
 
     Parameters
     ----------
-    bits : int, 8 or 16, of an element of the output
-    frac_bits : int, 0 .. 255, of the output
+    bits : int, 8 or 16, output element width
+    frac_bits : int, 0 .. 255, fractional bits of the output
     rounding : RoundMode
     """
 
@@ -34,7 +34,7 @@ class ConvertTensor(LayerBase):
     rounding:  RoundMode = RoundMode.CONVERGENT
 
     def output_like(self, x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         return Tensor.zeros(x.shape, self.bits, self.frac_bits)
 
     def check(self, x):
@@ -54,15 +54,15 @@ class ConvertTensor(LayerBase):
 
 
 def convert_tensor(x, bits, frac_bits, *, rounding=RoundMode.CONVERGENT):
-    """Elements in another container, with other fractional bits: rounded and saturated.
+    """Convert elements to another width and fractional bits; the values are rounded and saturated.
 
     Parameters
     ----------
     x : Tensor of any shape
-    bits, frac_bits, rounding : see ``ConvertTensor``; the library rounds as the kernel before did
+    bits, frac_bits, rounding : see ``ConvertTensor``; the library rounds as the previous kernel did
 
-    Returns a Result with an output of the shape of ``x``; ValueError or TypeError for a call that
-    ``ConvertTensor.check`` refuses.
+    Returns a Result; its output has the shape of ``x``. ValueError or TypeError if
+    ``ConvertTensor.check`` refuses the call.
     Source: embARC MLI 1.1, helpers/src/mli_helpers.cc, ``mli_hlp_convert_tensor``.
     """
     return run(ConvertTensor(bits, frac_bits, rounding), x)

@@ -30,11 +30,11 @@ class FullyConnected(Linear):
     rounding: RoundMode = RoundMode.CONVERGENT
 
     def output_shape(self, x_shape):
-        """Shape of the output, whatever the shape of the input."""
+        """Output shape; it does not depend on the input shape."""
         return self.weights.shape[:1]
 
     def work(self, x_shape):
-        """Products, one an element of the weights."""
+        """Number of products, one per weight."""
         return prod(self.weights.shape)
 
     def check(self, x):
@@ -53,15 +53,15 @@ class FullyConnected(Linear):
 
 
 def fully_connected(x, weights, bias, *, out_frac_bits, rounding=RoundMode.CONVERGENT):
-    """Product of a matrix and the flattened input, fx8, fx16 or fx8w16d.
+    """Matrix-vector product with the flattened input, fx8, fx16 or fx8w16d.
 
     Parameters
     ----------
     x : Tensor of any shape
     weights, bias, out_frac_bits, rounding : see ``FullyConnected``
 
-    Returns a Result with an output of shape (outputs,) and the dtype of ``x``; ValueError or
-    TypeError for a call that ``FullyConnected.check`` refuses.
+    Returns a Result; its output has the shape (outputs,) and the dtype of ``x``. ValueError or
+    TypeError if ``FullyConnected.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/common, ``mli_krn_fully_connected_*``.
     """
     return run(FullyConnected(weights, bias, out_frac_bits, rounding), x)

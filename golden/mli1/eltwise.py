@@ -1,4 +1,4 @@
-"""Kernels that combine two tensors element by element."""
+"""Element-wise kernels on two tensors."""
 
 from dataclasses import dataclass
 from math import prod
@@ -25,15 +25,15 @@ _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: 
 
 @dataclass(frozen=True)
 class Eltwise(LayerBase):
-    """One operation on the elements of two tensors ``a`` and ``b``.
+    """Element-wise operation on two tensors ``a`` and ``b``.
 
     Parameters
     ----------
     op : EltwiseOp
-    out_frac_bits : int, 0 .. 255, for MUL only; None for those of ``a``
-    same_frac : bool, whether to refuse different fractional bits of ``a`` and ``b``, as the
-        documentation asks for all but MUL; the library's code combines the integers as they are
-    rounding : RoundMode, of MUL
+    out_frac_bits : int, 0 .. 255, only for MUL; None for the fractional bits of ``a``
+    same_frac : bool, whether operations other than MUL refuse inputs with different fractional
+        bits, as the documentation requires; the library's code combines the integers unaligned
+    rounding : RoundMode of MUL
     """
 
     op:            EltwiseOp
@@ -44,7 +44,7 @@ class Eltwise(LayerBase):
     inputs = 2
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output: that of the input with more elements, of two alike the second."""
+        """Output shape: the shape of the larger input, of the second one if the sizes are equal."""
         return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
     def output_frac_bits(self, a):
@@ -52,7 +52,7 @@ class Eltwise(LayerBase):
         return a.frac_bits if self.out_frac_bits is None else self.out_frac_bits
 
     def output_like(self, a, b):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         shape = self.output_shape(a.shape, b.shape)
         return Tensor.zeros(shape, a.bits, self.output_frac_bits(a))
 
@@ -94,15 +94,15 @@ class Eltwise(LayerBase):
 
 
 def eltwise(a, b, op, *, out_frac_bits=None, same_frac=True, rounding=RoundMode.CONVERGENT):
-    """One operation on the elements of two tensors, fx8 or fx16, saturated.
+    """Element-wise operation on two tensors, fx8 or fx16, saturated.
 
     Parameters
     ----------
-    a, b : Tensors of one type and one shape; either may be a single element instead
+    a, b : Tensors of equal type and shape; either can be a single element instead
     op, out_frac_bits, same_frac, rounding : see ``Eltwise``
 
-    Returns a Result with an output of the dtype of ``a``; ValueError or TypeError for a call that
-    ``Eltwise.check`` refuses.
+    Returns a Result; its output has the dtype of ``a``. ValueError or TypeError if
+    ``Eltwise.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/eltwise, ``mli_krn_eltwise_*``.
     """
     return run(Eltwise(op, out_frac_bits, same_frac, rounding), a, b)

@@ -1,4 +1,4 @@
-"""Order of the dimensions of an image."""
+"""Dimension order of an image."""
 
 from enum import Enum
 
@@ -6,13 +6,13 @@ __all__ = ["Layout"]
 
 
 class Layout(Enum):
-    """Order of the dimensions of input, output and weights."""
+    """Dimension order of input, output and weights."""
 
     CHW = "chw"  #: Weights are (N, C, H, W).
     HWC = "hwc"  #: Weights are (N, H, W, C).
 
     def split_shape(self, shape):
-        """Channels, rows and columns of an image of ``shape``."""
+        """(channels, rows, columns) of an image of ``shape``."""
         return tuple(shape) if self is Layout.CHW else (shape[2], *shape[:2])
 
     def join_shape(self, channels, rows, columns):

@@ -1,4 +1,4 @@
-"""Layers whose sums are products with weights: what all of them have."""
+"""Base classes of the layers with weights."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ __all__ = ["Linear", "Weighted"]
 
 
 class Weighted(LayerBase):
-    """What every layer with ``weights`` and ``out_frac_bits`` has; ``x`` is its input, a Tensor."""
+    """Base of a layer with ``weights`` and ``out_frac_bits``; ``x`` is its input, a Tensor."""
 
     work_unit = WorkUnit.PRODUCTS
 
@@ -22,17 +22,17 @@ class Weighted(LayerBase):
         return parameters.acc_range(self.weights.bits)
 
     def output_like(self, x):
-        """Zeros in the format of the output, that of ``x`` but for the fractional bits."""
+        """Zeros in the output format: the type of ``x`` with ``out_frac_bits``."""
         return Tensor.zeros(self.output_shape(x.shape), x.bits, self.out_frac_bits)
 
     def data_type(self, x):
-        """Types of input and weights as the functions of the library spell them."""
+        """Input and weight types as the library's function names spell them."""
         return x.type_name if x.bits == self.weights.bits else "fx8w16d"
 
 
 @dataclass(frozen=True)
 class Linear(Weighted):
-    """What every layer of weights, bias and one rounding of the sum has."""
+    """Base of a layer with weights, a bias and a single rounding of each sum."""
 
     weights:       Tensor
     bias:          Tensor

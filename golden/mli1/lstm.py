@@ -43,15 +43,15 @@ class LstmCell(Cell):
 
     Parameters
     ----------
-    weights : Tensor, shape (4, outputs, inputs + outputs): the matrices of input gate, new cell
-        candidates, forget gate and output gate, the columns of the input first
+    weights : Tensor, shape (4, outputs, inputs + outputs): matrices of the input gate, new cell
+        candidates, forget gate and output gate; the input columns come first
     bias : Tensor, shape (4, outputs)
-    h : Tensor, shape (outputs,), the previous output; in the other modes than ONE_TO_ONE with the
-        fractional bits of the output
-    cell : Tensor, shape (outputs,), the previous state
-    out_frac_bits : int, those of ``h`` with act NONE, else 7 (fx8) or 15
+    h : Tensor, shape (outputs,), previous output; except in mode ONE_TO_ONE it has the output's
+        fractional bits
+    cell : Tensor, shape (outputs,), previous cell state
+    out_frac_bits : int; with act NONE the fractional bits of ``h``, else 7 (fx8) or 15
     mode : RnnMode
-    act : Act, of the cell state on its way to the output
+    act : Act, activation of the cell state before it becomes the output
     rounding : RoundMode
     """
 
@@ -92,16 +92,16 @@ def lstm_cell(x, weights, bias, h, cell, *, out_frac_bits, mode=RnnMode.ONE_TO_O
               rounding=RoundMode.CONVERGENT):
     """Long short-term memory cell, fx8, fx16 or fx8w16d.
 
-    The new state is one sum rounded once, not two rounded products added.
+    The new state is a sum of two products that is rounded once.
 
     Parameters
     ----------
     x : Tensor of any shape for one step, shape (steps, ...) for several
     weights, bias, h, cell, out_frac_bits, mode, act, rounding : see ``LstmCell``
 
-    Returns a Result with an output of the dtype of ``x`` and shape (outputs,), or (steps, outputs)
-    in mode BATCH_TO_BATCH, and the new state in ``cell``; ValueError or TypeError for a call that
-    ``LstmCell.check`` refuses.
+    Returns a Result; its output has the dtype of ``x`` and shape (outputs,), or (steps, outputs) in
+    mode BATCH_TO_BATCH; ``cell`` is the new state. ValueError or TypeError if ``LstmCell.check``
+    refuses the call.
     Source: embARC MLI 1.1, kernels/common, ``mli_krn_lstm_cell_*``.
     """
     layer = LstmCell(weights, bias, h, cell, out_frac_bits, mode, act, rounding)

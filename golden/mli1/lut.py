@@ -1,4 +1,4 @@
-"""Tables of the activations, and how a kernel reads them."""
+"""Activation tables, and the table lookup of the kernels."""
 
 from math import exp, tanh
 
@@ -11,19 +11,19 @@ from .arithmetic import shift_round
 
 __all__ = ["EXP", "SIGMOID", "TANH", "apply_table", "look_up"]
 
-_SHIFT_MAX = 15  #: Fractional bits of the argument that take part between two entries.
+_SHIFT_MAX = 15  #: Argument bits that the interpolation uses.
 
 # Source: embARC MLI 1.1, private/src/mli_prv_lut.cc.
 SIGMOID = sample_table(lambda x: 1 / (1 + exp(-x)), 180, 90, 3)
 TANH    = sample_table(tanh, 178, 89, 4)
-EXP     = sample_table(exp, 181, 179, 4)  #: Of arguments up to 0.
+EXP     = sample_table(exp, 181, 179, 4)  #: Arguments <= 0.
 
 
 def look_up(table, x, frac_bits, rounding):
     """Value of ``table`` at ``x / 2**frac_bits``, Q15.
 
-    ``x`` is an int64 array within 16 bits, ``frac_bits`` any int (softmax has -1). Between two
-    entries the value is interpolated; an argument beyond the table takes its first or last two
+    ``x`` is an int64 array within 16 bits, ``frac_bits`` any int (softmax has -1). Arguments
+    between two entries are interpolated. Arguments beyond the table use its first or last two
     entries, which are equal.
     Source: embARC MLI 1.1, private/src/mli_prv_lut.cc.
     """

@@ -17,7 +17,7 @@ from .tensor import Tensor
 __all__ = ["CONCAT_MAX", "Concat", "Padding2d", "Permute", "Subtensor", "concat",
            "count_elem_num", "element_size", "padding2d", "permute", "point_to_subtensor"]
 
-CONCAT_MAX = 255  #: Tensors at a time. Source: embARC MLI 1.1, ``mli_concat_cfg``, of 8 bits.
+CONCAT_MAX = 255  #: Maximum number of inputs. Source: embARC MLI 1.1, ``mli_concat_cfg``.
 
 
 def _check_int(name, value):
@@ -27,11 +27,11 @@ def _check_int(name, value):
 
 @dataclass(frozen=True)
 class Concat(LayerBase):
-    """Tensors one after the other along one dimension.
+    """Concatenate tensors along one dimension.
 
     Parameters
     ----------
-    axis : int, from 0
+    axis : int, >= 0
     """
 
     axis: int
@@ -39,7 +39,7 @@ class Concat(LayerBase):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Shape of the output for legal inputs of ``x_shapes``."""
+        """Output shape for valid inputs of ``x_shapes``."""
         return join_shapes(x_shapes, self.axis)
 
     def check(self, *inputs):
@@ -70,7 +70,7 @@ class Concat(LayerBase):
 
 @dataclass(frozen=True)
 class Permute(LayerBase):
-    """Dimensions in another order.
+    """Permute the dimensions.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Permute(LayerBase):
     order: tuple
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
     def check(self, x):
@@ -95,19 +95,19 @@ class Permute(LayerBase):
 
 @dataclass(frozen=True)
 class Padding2d(LayerBase):
-    """Zeros around every channel of an image.
+    """Pad every channel of an image with zeros.
 
     Parameters
     ----------
     pad : (top, bottom, left, right), elements
-    layout : Layout, of input and output
+    layout : Layout of input and output
     """
 
     pad:    tuple
     layout: Layout = Layout.CHW
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return tuple(size + sum(pads) for size, pads in zip(x_shape, self.widths, strict=True))
 
     def check(self, x):
@@ -132,19 +132,19 @@ class Padding2d(LayerBase):
 
 @dataclass(frozen=True)
 class Subtensor(LayerBase):
-    """Elements that lie together in the input, from a coordinate on.
+    """A contiguous part of the input.
 
     Parameters
     ----------
-    start : tuple of int, coordinates in the first dimensions of the input
-    first_out_dim_size : int, size in the last dimension that ``start`` names
+    start : tuple of int, start index in each of the first dimensions of the input
+    first_out_dim_size : int, size of the result along the last dimension of ``start``
     """
 
     start:              tuple
     first_out_dim_size: int
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return (self.first_out_dim_size, *x_shape[len(self.start):])
 
     def check(self, x):
@@ -172,46 +172,46 @@ class Subtensor(LayerBase):
 
 
 def concat(*inputs, axis):
-    """Tensors one after the other along the dimension ``axis``, fx8 or fx16.
+    """Concatenate tensors along the dimension ``axis``, fx8 or fx16.
 
     Parameters
     ----------
-    inputs : 1 to ``CONCAT_MAX`` Tensors of one type, one number of fractional bits and one shape
-        but for ``axis``
+    inputs : 1 to ``CONCAT_MAX`` Tensors with equal type, fractional bits and shape, except along
+        ``axis``
     axis : int
 
-    Returns a Result with an output of the dtype and fractional bits of the inputs; ValueError or
-    TypeError for a call that ``Concat.check`` refuses.
+    Returns a Result; its output has the dtype and fractional bits of the inputs. ValueError or
+    TypeError if ``Concat.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/data_manip, ``mli_krn_concat_*``.
     """
     return run(Concat(axis), *inputs)
 
 
 def permute(x, order):
-    """Dimensions in another order, fx8 or fx16.
+    """Permute the dimensions, fx8 or fx16.
 
     Parameters
     ----------
     x : Tensor of 1 to 4 dimensions
     order : see ``Permute``
 
-    Returns a Result with an output of the dtype and fractional bits of ``x``; ValueError or
-    TypeError for a call that ``Permute.check`` refuses.
+    Returns a Result; its output has the dtype and fractional bits of ``x``. ValueError or TypeError
+    if ``Permute.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/data_manip, ``mli_krn_permute_*``.
     """
     return run(Permute(order), x)
 
 
 def padding2d(x, pad, *, layout=Layout.CHW):
-    """Zeros around every channel of an image, fx8 or fx16.
+    """Pad every channel of an image with zeros, fx8 or fx16.
 
     Parameters
     ----------
     x : Tensor, shape (C, H, W) for CHW, (H, W, C) for HWC
     pad, layout : see ``Padding2d``
 
-    Returns a Result with an output of the dtype and fractional bits of ``x``; ValueError or
-    TypeError for a call that ``Padding2d.check`` refuses.
+    Returns a Result; its output has the dtype and fractional bits of ``x``. ValueError or TypeError
+    if ``Padding2d.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/data_manip, ``mli_krn_padding2d_chw_*``,
     ``mli_krn_padding2d_hwc_*``.
     """
@@ -219,26 +219,25 @@ def padding2d(x, pad, *, layout=Layout.CHW):
 
 
 def point_to_subtensor(x, start, first_out_dim_size):
-    """Tensor that shares the elements of ``x`` from the coordinate ``start`` on.
+    """Contiguous part of ``x`` from the index ``start`` on; it shares the elements of ``x``.
 
     Parameters
     ----------
-    x : Tensor of 1 to 4 dimensions
+    x : Tensor with 1 to 4 dimensions
     start, first_out_dim_size : see ``Subtensor``
 
-    Returns a Tensor with the fractional bits of ``x``, of shape
-    ``(first_out_dim_size, *x.shape[len(start):])``; ValueError or TypeError for a call that
-    ``Subtensor.check`` refuses.
+    Returns a Tensor with the fractional bits of ``x`` and shape ``(first_out_dim_size,
+    *x.shape[len(start):])``. ValueError or TypeError if ``Subtensor.check`` refuses the call.
     Source: embARC MLI 1.1, helpers/src/mli_helpers.cc, ``mli_hlp_point_to_subtensor``.
     """
     return run(Subtensor(start, first_out_dim_size), x).output
 
 
 def count_elem_num(x, start_dim=0):
-    """Elements of a Tensor in the dimensions from ``start_dim`` on.
+    """Number of elements of a Tensor over the dimensions from ``start_dim`` on.
 
-    ValueError unless ``start_dim`` is between 0 and the number of dimensions (where the count
-    is 1).
+    ValueError unless ``start_dim`` lies between 0 and the rank; the count is 1 if it equals the
+    rank.
     Source: embARC MLI 1.1, helpers/src/mli_helpers.cc, ``mli_hlp_count_elem_num``.
     """
     check_kind("Input", x, Tensor)
@@ -249,7 +248,7 @@ def count_elem_num(x, start_dim=0):
 
 
 def element_size(x):
-    """Bytes of one element of a Tensor.
+    """Size of a Tensor's element in bytes.
 
     Source: embARC MLI 1.1, helpers/src/mli_helpers.cc.
     """

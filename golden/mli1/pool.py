@@ -24,7 +24,7 @@ __all__ = ["AvePool", "MaxPool", "ave_pool", "max_pool"]
 
 @dataclass(frozen=True)
 class MaxPool(LayerBase):
-    """Largest element of every window; elements of the padding do not take part.
+    """Maximum of every window; padding is ignored.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ class MaxPool(LayerBase):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         channels, *sizes = self.layout.split_shape(x_shape)
         windows = count_windows(sizes, self.kernel, self.stride, self.pad)
         return self.layout.join_shape(channels, *windows)
 
     def work(self, x_shape):
-        """Elements that windows read: those on the padding are none."""
+        """Number of elements that the windows read, without the padding."""
         channels, *sizes = self.layout.split_shape(x_shape)
         return channels * count_taps(sizes, self.kernel, self.stride, self.pad)
 
@@ -73,9 +73,9 @@ class MaxPool(LayerBase):
 
 @dataclass(frozen=True)
 class AvePool(MaxPool):
-    """Mean of every window; elements of the padding neither take part nor count.
+    """Mean of every window; padding is not counted.
 
-    Parameters are those of ``MaxPool``, and
+    Parameters as in ``MaxPool``, and
 
     rounding : RoundMode
     """
@@ -107,7 +107,9 @@ class AvePool(MaxPool):
 
 
 def _reduce(reduce, layer, image, fill):
-    """``reduce`` of every window of an int64 image (C, H, W) whose padding holds ``fill``."""
+    """``reduce`` of every window of an int64 image (C, H, W) with padding ``fill``: (C, rows,
+    columns).
+    """
     top, bottom, left, right = layer.pad
     image = np.pad(image, ((0, 0), (top, bottom), (left, right)), constant_values=fill)
     for axis in (1, 2):
@@ -123,21 +125,21 @@ def _channels_first(layer, x):
 
 
 def _output(layer, x, image):
-    """Tensor of the layout, type and fractional bits of ``x`` that holds an image (C, H, W)."""
+    """Tensor with the layout, type and fractional bits of ``x`` from an image (C, H, W)."""
     image = image.transpose(1, 2, 0) if layer.layout is Layout.HWC else image
     return Tensor(image.astype(x.data.dtype), x.frac_bits)
 
 
 def max_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW):
-    """Largest element of every window, fx8 or fx16.
+    """Maximum of every window, fx8 or fx16.
 
     Parameters
     ----------
     x : Tensor, shape (C, H, W) for CHW, (H, W, C) for HWC
     kernel, stride, pad, layout : see ``MaxPool``
 
-    Returns a Result with an output of the layout, dtype and fractional bits of ``x``; ValueError or
-    TypeError for a call that ``MaxPool.check`` refuses.
+    Returns a Result; its output has the layout, dtype and fractional bits of ``x``. ValueError or
+    TypeError if ``MaxPool.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/pooling, ``mli_krn_maxpool_chw_*``, ``mli_krn_maxpool_hwc_*``.
     """
     return run(MaxPool(kernel, stride, pad, layout), x)
@@ -152,9 +154,10 @@ def ave_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW,
     x : Tensor, shape (C, H, W) for CHW, (H, W, C) for HWC
     kernel, stride, pad, layout, rounding : see ``AvePool``
 
-    Returns a Result with an output of the layout, dtype and fractional bits of ``x``; its overflow
-    flag is that of sum times multiplier, which only windows of more than 1024 elements can raise.
-    ValueError or TypeError for a call that ``AvePool.check`` refuses.
+    Returns a Result; its output has the layout, dtype and fractional bits of ``x``. Its overflow
+    flag tells whether sum times multiplier overflowed, which needs windows with more than 1024
+    elements.
+    ValueError or TypeError if ``AvePool.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/pooling, ``mli_krn_avepool_chw_*``, ``mli_krn_avepool_hwc_*``.
     """
     return run(AvePool(kernel, stride, pad, layout, rounding), x)

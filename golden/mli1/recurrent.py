@@ -1,4 +1,4 @@
-"""Recurrent cells: what all of them have, and the basic one."""
+"""Recurrent cells: their base class, and the basic cell."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -25,35 +25,37 @@ __all__ = ["ACT_TABLES", "BasicRnnCell", "Cell", "RnnMode", "basic_rnn_cell", "c
 
 
 class RnnMode(Enum):
-    """What the input holds. Source: embARC MLI 1.1, mli_types.h, ``mli_rnn_mode``."""
+    """Meaning of the input's first dimension. Source: embARC MLI 1.1, mli_types.h,
+    ``mli_rnn_mode``.
+    """
 
     ONE_TO_ONE     = 0  #: One step's input, of any shape.
-    BATCH_TO_BATCH = 1  #: A step in every index of the first dimension; all outputs are returned.
-    BATCH_TO_LAST  = 2  #: The same; the output of the last step is returned.
+    BATCH_TO_BATCH = 1  #: The first dimension counts steps; the result has every output.
+    BATCH_TO_LAST  = 2  #: The first dimension counts steps; the result is the last output.
 
 
 ACT_TABLES = {Act.TANH: TANH, Act.SIGM: SIGMOID}
 
 
 class Cell(Weighted):
-    """What both cells have; ``x`` below is the input, a Tensor."""
+    """Base of both cells; ``x`` below is the input, a Tensor."""
 
     def dense_frac_bits(self, x):
-        """Fractional bits of what the products add up to, before an activation."""
+        """Fractional bits of the sums before an activation."""
         return dense_frac_bits(x.bits)
 
     def frames(self, x):
-        """Data of ``x``, a row for each step."""
+        """Data of ``x``: int64 [steps, inputs]."""
         steps = 1 if self.mode is RnnMode.ONE_TO_ONE else x.shape[0]
         return x.data.reshape(steps, -1)
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         state = tuple(self.h.shape)
         return (x_shape[0], *state) if self.mode is RnnMode.BATCH_TO_BATCH else state
 
     def work(self, x_shape):
-        """Products of every step, one an element of the weights."""
+        """Number of products: steps times weights."""
         steps = 1 if self.mode is RnnMode.ONE_TO_ONE else x_shape[0]
         return steps * prod(self.weights.shape)
 
@@ -67,7 +69,8 @@ class Cell(Weighted):
         self.check_state("Previous output", self.h, x)
 
     def check_state(self, name, state, x):
-        """Raise unless ``state`` is a Tensor of one value a row of the weights."""
+        """Raise unless ``state`` is a Tensor with one value per weight row and the width of ``x``.
+        """
         check_tensor(name, state)
         if state.bits != x.bits:
             raise ValueError(f"{name} has {state.bits} bits, input has {x.bits}")
@@ -88,11 +91,11 @@ class Cell(Weighted):
                              f"{inputs} and {self.h.data.size} elements")
 
     def check_format(self, x, expected):
-        """Raise unless the output has ``expected`` fractional bits; None stands for any."""
+        """Raise unless the output has ``expected`` fractional bits; None accepts any number."""
         if expected not in (None, self.out_frac_bits):
             raise ValueError(f"out_frac_bits must be {expected} with act {self.act.name}, "
                              f"not {self.out_frac_bits}")
-        # The library reads the output of every further step with those of the first.
+        # From step 2 on the library reads the output with the fractional bits of ``h``.
         if self.mode is not RnnMode.ONE_TO_ONE and self.h.frac_bits != self.out_frac_bits:
             raise ValueError(f"Previous output must have {self.out_frac_bits} fractional bits, "
                              f"those of the output, in mode {self.mode.name}, "
@@ -100,10 +103,10 @@ class Cell(Weighted):
 
 
 def _align(layer, x, sums):
-    """Take sums of ``layer`` from the binary point of the input to that of the previous output.
+    """Move sums of ``layer`` from the binary point of the input to that of the previous output.
 
-    fx16 shifts without rounding and without saturation; the others round and saturate to 32
-    bits. Returns the sums and whether they left the accumulator.
+    fx16 shifts without rounding or saturation; other types round and saturate to 32 bits.
+    Returns the sums, and whether they left the accumulator.
     Source: embARC MLI 1.1, kernels/common/mli_krn_common.h.
     """
     acc_bits = ACC_RANGE_BITS[layer.acc_range(x)]
@@ -121,8 +124,8 @@ def _align(layer, x, sums):
 def dense(layer, x, sums, h):
     """Add the products of the previous output ``h`` to aligned sums [rows].
 
-    Returns values of the bits of ``x`` and ``dense_frac_bits``, and whether a sum left the
-    accumulator.
+    Returns int64 values [rows] with the width of ``x`` and ``dense_frac_bits``, and whether a sum
+    left the accumulator.
     """
     weights  = layer.weights.data.reshape(len(sums), -1)[:, -len(h):]
     sums     = sums + matmul(weights, h)
@@ -132,7 +135,7 @@ def dense(layer, x, sums, h):
 
 
 def input_sums(layer, x):
-    """Bias and products of the input, aligned: [steps, rows]; and whether one overflowed."""
+    """Aligned bias plus input products, int64 [steps, rows]; and whether a sum overflowed."""
     frames  = layer.frames(x)
     weights = layer.weights.data.reshape(-1, layer.weights.shape[-1])[:, :frames.shape[1]]
     bias    = align_bias(layer.bias, bias_shift(x, layer.weights, layer.bias))
@@ -140,7 +143,7 @@ def input_sums(layer, x):
 
 
 def collect(layer, x, outputs):
-    """The Tensor that a cell returns, of the outputs of all steps."""
+    """Output Tensor of a cell from the outputs of all steps."""
     values = outputs if layer.mode is RnnMode.BATCH_TO_BATCH else outputs[-1]
     values = np.array(values).reshape(layer.output_shape(x.shape))
     return Tensor(values.astype(x.data.dtype), layer.out_frac_bits)
@@ -148,15 +151,15 @@ def collect(layer, x, outputs):
 
 @dataclass(frozen=True)
 class BasicRnnCell(Cell):
-    """Activation of a matrix times input and previous output.
+    """Activation of the product of a matrix with the concatenated input and previous output.
 
     Parameters
     ----------
-    weights : Tensor, shape (outputs, inputs + outputs), the columns of the input first; or
-        (matrices, outputs, inputs + outputs) for a stack of them, in mode ONE_TO_ONE only
-    bias : Tensor, shape of the weights without the last dimension
-    h : Tensor, shape (outputs,), the previous output; in the other modes than ONE_TO_ONE with the
-        fractional bits of the output
+    weights : Tensor, shape (outputs, inputs + outputs), input columns first; or a stack of matrices
+        (matrices, outputs, inputs + outputs), only in mode ONE_TO_ONE
+    bias : Tensor with the shape of the weights without the last dimension
+    h : Tensor, shape (outputs,), previous output; except in mode ONE_TO_ONE it has the output's
+        fractional bits
     out_frac_bits : int, 0 .. 255 with act NONE, else 7 (fx8) or 15
     mode : RnnMode
     act : Act
@@ -172,11 +175,11 @@ class BasicRnnCell(Cell):
     rounding:      RoundMode = RoundMode.CONVERGENT
 
     def dense_frac_bits(self, x):
-        """Fractional bits of what the products add up to, before an activation."""
+        """Fractional bits of the sums before an activation."""
         return self.out_frac_bits if self.act is Act.NONE else super().dense_frac_bits(x)
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         if self.weights.data.ndim == 3:
             return self.weights.shape[:2]
         return super().output_shape(x_shape)
@@ -210,16 +213,16 @@ class BasicRnnCell(Cell):
 
 def basic_rnn_cell(x, weights, bias, h, *, out_frac_bits, mode=RnnMode.ONE_TO_ONE, act=Act.NONE,
                    rounding=RoundMode.CONVERGENT):
-    """Activation of a matrix times input and previous output, fx8, fx16 or fx8w16d.
+    """Activation of the product of a matrix with input and previous output, fx8, fx16 or fx8w16d.
 
     Parameters
     ----------
     x : Tensor of any shape for one step, shape (steps, ...) for several
     weights, bias, h, out_frac_bits, mode, act, rounding : see ``BasicRnnCell``
 
-    Returns a Result with an output of the dtype of ``x`` and shape (outputs,), (steps, outputs) in
-    mode BATCH_TO_BATCH, (matrices, outputs) for stacked weights; ValueError or TypeError for a call
-    that ``BasicRnnCell.check`` refuses.
+    Returns a Result; its output has the dtype of ``x`` and shape (outputs,), (steps, outputs) in
+    mode BATCH_TO_BATCH, or (matrices, outputs) for stacked weights. ValueError or TypeError if
+    ``BasicRnnCell.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/common, ``mli_krn_basic_rnn_cell_*``.
     """
     return run(BasicRnnCell(weights, bias, h, out_frac_bits, mode, act, rounding), x)

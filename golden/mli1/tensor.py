@@ -19,8 +19,8 @@ class Tensor(Array):
 
     Parameters
     ----------
-    data : numpy array of int8 or int16, native byte order; TypeError for anything else
-    frac_bits : int, 0 .. 255, may exceed the bits of the container; ValueError beyond
+    data : numpy array of int8 or int16, native byte order; TypeError for other types
+    frac_bits : int, 0 .. 255, can exceed the element width; ValueError outside the range
     """
 
     data: np.ndarray
@@ -40,12 +40,12 @@ class Tensor(Array):
 
     @property
     def type_name(self):
-        """Type of the elements as the functions of the library spell it."""
+        """Element type as the library's function names spell it, ``fx8`` or ``fx16``."""
         return f"fx{self.bits}"
 
 
 def check_frac_bits(name, frac_bits):
-    """Raise unless ``frac_bits`` is an int that the library can hold."""
+    """Raise TypeError or ValueError unless ``frac_bits`` is an int from 0 to ``FRAC_BITS_MAX``."""
     if isinstance(frac_bits, bool) or not isinstance(frac_bits, int):
         raise TypeError(f"{name} must be an int, not {type(frac_bits).__name__}")
     if not 0 <= frac_bits <= FRAC_BITS_MAX:

@@ -1,4 +1,4 @@
-"""Exact models of the kernels of embARC MLI 2.0, bit for bit those of its reference code."""
+"""Bit-exact models of the embARC MLI 2.0 reference kernels."""
 
 from golden.kinds import Act, EltwiseOp, Relu
 

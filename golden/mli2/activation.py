@@ -51,7 +51,7 @@ def _affine_leaky(layer, x):
 
 
 class _Elementwise(QuantLayer):
-    """What every activation has."""
+    """Base of the activations: one input, an output with the input's shape."""
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
@@ -63,7 +63,7 @@ class _Elementwise(QuantLayer):
 
 @dataclass(frozen=True)
 class Rectify(_Elementwise):
-    """Clip to the limits of a Relu in the format of the input.
+    """Clip to the limits of a Relu; the output keeps the input format.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_relu_*``.
 
@@ -87,14 +87,14 @@ class Rectify(_Elementwise):
 
 @dataclass(frozen=True)
 class LeakyRelu(Formatted, _Elementwise):
-    """``x`` from 0 on, ``slope * x`` below.
+    """``x`` for ``x >= 0``, ``slope * x`` below.
 
     Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_leaky_relu_ref.h.
 
     Parameters
     ----------
-    slope : QuantTensor with one element, of the type of the input
-    out : Affine, format of an SA_8 output, None for FX, which has that of the input
+    slope : QuantTensor with one element, of the input type
+    out : Affine, output format for SA_8; None for FX, whose output has the input format
     build : Build
     """
 
@@ -118,7 +118,7 @@ class LeakyRelu(Formatted, _Elementwise):
             raise ValueError(f"Slope must have 1 element, not {self.slope.data.size}")
 
     def fixed_slopes(self):
-        """FX slopes as they are multiplied, one or an array that broadcasts, and a right shift."""
+        """FX slope factors, an int or a broadcastable array, and a right shift in bits."""
         return fixed_slope(self.slope)
 
     def run(self, x):
@@ -130,14 +130,14 @@ class LeakyRelu(Formatted, _Elementwise):
 
 @dataclass(frozen=True)
 class Prelu(LeakyRelu):
-    """``x`` from 0 on, ``slope * x`` below, with a slope for every index along one dimension.
+    """``x`` for ``x >= 0``, ``slope * x`` below, with one slope per index of a dimension.
 
     Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_prelu_ref.h.
 
-    Parameters are those of ``LeakyRelu``, with a slope of the dimensions of the input, 1 in all
-    but ``axis``, and
+    Parameters as in ``LeakyRelu``; the slope has the input's rank and size 1 in all dimensions but
+    ``axis``. Also
 
-    axis : int, dimension along which slopes differ, -1 for one slope
+    axis : int, dimension with individual slopes, -1 for a common slope
     """
 
     axis: int = -1
@@ -151,14 +151,14 @@ class Prelu(LeakyRelu):
             raise ValueError(f"Slope must have shape {tuple(wanted)}, not {self.slope.shape}")
 
     def fixed_slopes(self):
-        """FX slopes along a dimension as they are; one for all as ``LeakyRelu`` has it."""
+        """FX slope factors along ``axis`` and their shift; for ``axis`` -1 as in ``LeakyRelu``."""
         if self.axis < 0:
             return super().fixed_slopes()
         return self.slope.centred, min(self.slope.format.frac_bits, SHIFT_MAX)
 
 
 class _Lookup(_Elementwise):
-    """What activations between -1 and 1 by ``table`` have; ``out`` is the format for SA_8."""
+    """Base of the activations that only read ``table``; ``out`` is the SA_8 output format."""
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
@@ -166,7 +166,9 @@ class _Lookup(_Elementwise):
         check_table("table", self.table)
 
     def output_format(self, x):
-        """Format of the output: all bits fractional, or the one that the library has for SA_8."""
+        """Output format: for FX all bits but the sign fractional, for SA_8 the library's fixed
+        format.
+        """
         return self.out if x.is_affine else Fixed(x.bits - 1)
 
     def run(self, x):
@@ -183,14 +185,14 @@ class _Lookup(_Elementwise):
 
 @dataclass(frozen=True)
 class Sigmoid(_Lookup):
-    """``1 / (1 + exp(-x))`` by table; SA_8 is from -128 on, in steps of 2**-8.
+    """``1 / (1 + exp(-x))`` by table; an SA_8 output has zero point -128 and scale 2**-8.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_sigm_*``.
 
     Parameters
     ----------
     build : Build
-    table : Table, with values that have 15 fractional bits
+    table : Table, values with 15 fractional bits
     """
 
     build: Build = Build.UP_REDUCED
@@ -201,14 +203,14 @@ class Sigmoid(_Lookup):
 
 @dataclass(frozen=True)
 class Tanh(_Lookup):
-    """Hyperbolic tangent by table; SA_8 is in steps of 2**-7.
+    """Hyperbolic tangent by table; an SA_8 output has zero point 0 and scale 2**-7.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_tanh_*``.
 
     Parameters
     ----------
     build : Build
-    table : Table, with values that have 15 fractional bits
+    table : Table, values with 15 fractional bits
     """
 
     build: Build = Build.UP_REDUCED

@@ -1,4 +1,4 @@
-"""Arithmetic of MLI 2.0 on data: shifts that round and saturate at the width of their operand."""
+"""Integer arithmetic of MLI 2.0: shifts that round and saturate at the operand width."""
 
 from enum import Enum
 
@@ -11,11 +11,7 @@ __all__ = ["Build", "cast", "norm", "shift_left", "shift_round"]
 
 
 class Build(Enum):
-    """How the library is built: its rounding, and how much of an 8-bit sum it keeps.
-
-    The vendor builds it full and convergent for cores with a wide accumulator, reduced for its
-    vector core, which rounds up only.
-    """
+    """Build options of the library: its rounding, and the width it keeps of an 8-bit sum."""
 
     UP_FULL         = "up-full"
     UP_REDUCED      = "up-reduced"
@@ -33,14 +29,14 @@ class Build(Enum):
 
 
 def shift_left(x, places, bits):
-    """``x * 2**places`` saturated to ``bits``; negative places shift right and round down.
+    """``x * 2**places`` saturated to ``bits`` bits; a negative shift moves right and rounds down.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asl_fx``.
 
     Parameters
     ----------
-    x : int64 array of at most ``bits`` bits
-    places : int or array
+    x : int64 array, values within ``bits`` bits
+    places : int or array, left shift in bits
     bits : int, up to 64
     """
     x, places = np.asarray(x, np.int64), np.asarray(places)
@@ -51,16 +47,17 @@ def shift_left(x, places, bits):
 
 
 def shift_round(x, shift, bits, rounding):
-    """``x / 2**shift`` rounded at ``bits``; a negative shift multiplies and saturates.
+    """``x / 2**shift`` rounded at a width of ``bits`` bits; a negative shift multiplies and
+    saturates.
 
-    The addition that rounds up saturates at ``bits``, so that the largest values come out one
-    lower; a shift of all bits gives 0.
+    The rounding addition saturates at ``bits``, so the largest values come out lower by 1; a shift
+    by ``bits`` or more gives 0.
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asr_rnd_fx``.
 
     Parameters
     ----------
-    x : int64 array of at most ``bits`` bits
-    shift : int or array
+    x : int64 array, values within ``bits`` bits
+    shift : int or array, right shift in bits
     bits : int, up to 64
     rounding : RoundMode, UP or CONVERGENT
     """
@@ -83,7 +80,7 @@ def cast(x, shift, bits, out_bits, rounding):
 
 
 def norm(x, bits):
-    """Redundant sign bits of integers of ``bits``, int or array of them.
+    """Number of redundant sign bits of ``bits``-bit integers, an int or an array.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
     """

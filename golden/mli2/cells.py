@@ -26,7 +26,7 @@ __all__ = ["Direction", "GruCell", "LstmCell", "RnnOutput"]
 
 
 class Direction(Enum):
-    """Order in which a cell takes the steps of its input. Source: ``mli_rnn_direction``."""
+    """Order in which a cell processes the input steps. Source: ``mli_rnn_direction``."""
 
     FWD = "forward"
     BWD = "backward"
@@ -41,15 +41,15 @@ class RnnOutput(Enum):
 
 @dataclass(frozen=True)
 class _Cell(Formatted):
-    """What the cells have.
+    """Base of the recurrent cells.
 
     Parameters
     ----------
-    weights_in : QuantTensor, shape (gates, inputs, outputs), one scale or one a gate
-    weights_out : QuantTensor, shape (gates, outputs, outputs), one scale or one a gate
-    bias : QuantTensor, shape (gates, outputs); SA_32 has the scale of input times weights
-    state : QuantTensor, shape (outputs,), output of the step before the first
-    out : Fixed or Affine, format of the output
+    weights_in : QuantTensor, shape (gates, inputs, outputs), a common scale or one scale per gate
+    weights_out : QuantTensor, shape (gates, outputs, outputs), a common scale or one scale per gate
+    bias : QuantTensor, shape (gates, outputs); an SA_32 bias has the scale input * weights
+    state : QuantTensor, shape (outputs,), initial output
+    out : Fixed or Affine, output format
     direction : Direction
     output : RnnOutput
     build : Build
@@ -65,7 +65,7 @@ class _Cell(Formatted):
     build:       Build = Build.UP_REDUCED
 
     def output_shape(self, x_shape):
-        """Shape of the output: (steps, outputs), or (1, outputs) of the last step."""
+        """Output shape: (steps, outputs), or (1, outputs) for the last step only."""
         return (x_shape[0] if self.output is RnnOutput.ALL else 1), self.bias.shape[1]
 
     def check(self, x):
@@ -106,12 +106,13 @@ class _Cell(Formatted):
         return Sigmoid(self.build, self.sigm_table), Tanh(self.build, self.tanh_table)
 
     def steps(self, x):
-        """The steps of ``x`` in the order of the cell."""
+        """The input steps in processing order, a list of QuantTensor."""
         parts = [x.part(index) for index in range(x.shape[0])]
         return parts if self.direction is Direction.FWD else parts[::-1]
 
     def dense(self, gate, inputs, kind):
-        """Sums of one gate in the format ``kind``, and whether one left the accumulator."""
+        """Sums of one gate as a QuantTensor in the format ``kind``, and whether a sum overflowed.
+        """
         weights = [self.gate_weights(tensor, gate)
                    for tensor in (self.weights_in, self.weights_out)]
         values, overflow = dense_sum(inputs, weights, self.bias.part(gate), kind, self.build)
@@ -119,7 +120,7 @@ class _Cell(Formatted):
         return QuantTensor(values.astype(element.dtype), element, kind), overflow
 
     def gate_weights(self, tensor, gate):
-        """Weights of one gate, with the scale that the library takes for them."""
+        """Weights of one gate with their scale, a QuantTensor."""
         return tensor.part(gate)
 
     def combine(self, op, a, b, kind):
@@ -141,16 +142,16 @@ def _dense_format(layer, x, affine, frac_bits):
 
 @dataclass(frozen=True)
 class LstmCell(_Cell):
-    """Long short-term memory; gates are input, new, forget and output.
+    """Long short-term memory; the gates are input, new, forget and output.
 
-    Every step of its formula is a kernel of its own, rounded and saturated.
+    Every operation of the formula is a separate kernel that rounds and saturates.
     Source: embARC MLI 2.0, kernels/common/impl/mli_krn_lstm_cell_ref.h.
 
-    Parameters are those of ``_Cell``, and
+    Parameters as in ``_Cell``, and
 
-    cell : QuantTensor, shape (outputs,), the memory before the first step
-    act : Act, of the memory on its way to the output
-    tanh_table, sigm_table : Table, of ``Tanh`` and of ``Sigmoid``
+    cell : QuantTensor, shape (outputs,), initial cell state
+    act : Act, activation of the cell state before it becomes the output
+    tanh_table, sigm_table : Table of ``Tanh`` and of ``Sigmoid``
     """
 
     cell: QuantTensor | None = None
@@ -190,23 +191,23 @@ class LstmCell(_Cell):
 
 @dataclass(frozen=True)
 class GruCell(_Cell):
-    """Gated recurrent unit; gates are update, reset and new.
+    """Gated recurrent unit; the gates are update, reset and new.
 
-    For the new gate the library steps to the third scale of the weights, by pointers. Where SA_8
-    weights have one scale, the scale itself lies where the pointer would, and there are two
-    behaviours:
+    For the new gate the library advances pointers to the third scale of the weights. If SA_8
+    weights have a single scale, the field holds the scale itself instead of a pointer, and there
+    are two behaviours:
 
-    - the library's, the default: it adds the steps in bytes to the scale, 4, and to its fractional
-      bits, 2, so that the weights of the new gate count about a quarter;
-    - the documented one, with ``documented=True``: one scale for all gates.
+    - the library's, the default: the pointer increments in bytes change the scale by 4 and its
+      fractional bits by 2, so the weights of the new gate shrink to about a quarter;
+    - the documented behaviour, with ``documented=True``: all gates have the same scale.
 
     Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h, for the scales there
     ``inc_scales_for_new_gate``.
 
-    Parameters are those of ``_Cell``, and
+    Parameters as in ``_Cell``, and
 
-    documented : bool, whether one scale is that of all gates
-    tanh_table, sigm_table : Table, of ``Tanh`` and of ``Sigmoid``
+    documented : bool, whether a single scale applies to all gates
+    tanh_table, sigm_table : Table of ``Tanh`` and of ``Sigmoid``
     """
 
     documented: bool = False
@@ -223,7 +224,7 @@ class GruCell(_Cell):
             self.gate_weights(weights, 2)
 
     def gate_weights(self, tensor, gate):
-        """Weights of one gate, with the scale that the library takes for them."""
+        """Weights of one gate with the scale that the library applies, a QuantTensor."""
         part = tensor.part(gate)
         if gate < 2 or self.documented or not part.is_affine or tensor.format.dim >= 0:
             return part

@@ -1,4 +1,4 @@
-"""Refusals that the kernels of MLI 2.0 share."""
+"""Argument checks that the MLI 2.0 kernels share."""
 
 from golden.checks import check_ints, check_kind, check_rank
 
@@ -8,7 +8,7 @@ from .tensor import Element, QuantTensor
 __all__ = ["check_axis", "check_build", "check_elements", "check_format", "check_image",
            "check_linear", "check_whole"]
 
-#: Elements of input, weights and bias that a kernel exists for.
+#: Supported element types of (input, weights, bias).
 _TYPES = ((Element.FX_16, Element.FX_16, Element.FX_16),
           (Element.FX_16, Element.FX_8, Element.FX_8),
           (Element.SA_8, Element.SA_8, Element.SA_32))
@@ -20,7 +20,7 @@ def check_build(build):
 
 
 def check_elements(name, tensor, *elements):
-    """Raise unless ``tensor`` is a QuantTensor of one of ``elements``."""
+    """Raise unless ``tensor`` is a QuantTensor and its element type is one of ``elements``."""
     check_kind(name, tensor, QuantTensor)
     if tensor.element not in elements:
         raise ValueError(f"{name} must be {' or '.join(kind.name for kind in elements)}, "
@@ -35,14 +35,14 @@ def check_whole(name, tensor):
 
 
 def check_format(name, kind, element):
-    """Raise unless ``kind`` is a format for the whole of a tensor of ``element``."""
+    """Raise unless ``kind`` is a format for ``element`` with one scale for the whole tensor."""
     check_kind(name, kind, element.format)
     if getattr(kind, "dim", -1) >= 0:
         raise ValueError(f"{name} must have one scale, not one along dimension {kind.dim}")
 
 
 def check_image(x, *elements):
-    """Raise unless ``x`` is a QuantTensor of 3 dimensions and one scale."""
+    """Raise unless ``x`` is a QuantTensor with 3 dimensions and one scale."""
     check_elements("Input", x, *elements)
     check_rank("Input", x, 3)
     check_whole("Input", x)

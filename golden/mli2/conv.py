@@ -20,7 +20,9 @@ __all__ = ["Conv2d", "DepthwiseConv2d", "GroupConv2d", "TransposeConv2d"]
 
 
 def _check_outputs(weights, bias, axis):
-    """Raise ValueError unless bias and scales are one an output, along ``axis`` of the weights."""
+    """Raise ValueError unless bias and scales have one value per output, along weight dimension
+    ``axis``.
+    """
     if bias.shape != weights.shape[axis:]:
         raise ValueError(f"Bias must have shape {weights.shape[axis:]}, one value an output, "
                          f"not {bias.shape}")
@@ -30,9 +32,9 @@ def _check_outputs(weights, bias, axis):
 
 
 def _products(image, weights, pad, stride, dilation):
-    """Sums [rows, columns, outputs] of the products of an image (H, W, C), int64.
+    """Sums of products of an image (H, W, C), int64 [rows, columns, outputs].
 
-    Weights are (Kh, Kw, C of a group, N). The padding is 0 and contributes nothing.
+    Weights have shape (Kh, Kw, C / groups, N). The padding is 0.
     """
     top, bottom, left, right = pad
     padded = np.pad(image, ((top, bottom), (left, right), (0, 0)))
@@ -55,12 +57,13 @@ class Conv2d(Weighted):
 
     Parameters
     ----------
-    weights : QuantTensor, shape (Kh, Kw, C, N); SA_8 of one zero point, scales along N or one
-    bias : QuantTensor, shape (N,); SA_32 has the scale of input times weights
-    out : Fixed or Affine, format of the output
+    weights : QuantTensor, shape (Kh, Kw, C, N); SA_8 weights have one zero point and a common scale
+        or one scale per output
+    bias : QuantTensor, shape (N,); an SA_32 bias has the scale input * weights
+    out : Fixed or Affine, output format
     stride : (rows, columns), elements, at least 1
     pad : (top, bottom, left, right), elements of real zero, each less than the kernel
-    dilation : (rows, columns), elements from tap to tap, at least 1
+    dilation : (rows, columns), elements between consecutive taps, at least 1
     relu : Relu
     build : Build
     """
@@ -78,17 +81,17 @@ class Conv2d(Weighted):
 
     @property
     def kernel(self):
-        """Rows and columns that the kernel spans, dilated."""
+        """Rows and columns that the dilated kernel spans."""
         return tuple((size - 1) * step + 1
                      for size, step in zip(self.weights.shape, self.dilation, strict=False))
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         windows = count_windows(x_shape[:2], self.kernel, self.stride, self.pad)
         return (*windows, self.weights.shape[3])
 
     def work(self, x_shape):
-        """Products whose tap is not on the padding."""
+        """Number of products, without taps on the padding."""
         *taps, channels, outputs = self.weights.shape
         covered = count_taps(x_shape[:2], taps, self.stride, self.pad, self.dilation)
         return covered * channels * outputs
@@ -125,9 +128,9 @@ class Conv2d(Weighted):
 
 
 class GroupConv2d(Conv2d):
-    """2-D convolution of groups of channels, each with weights of its own.
+    """2-D convolution of channel groups, each with its own weights.
 
-    Parameters are those of ``Conv2d``; weights have as many input channels as a group.
+    Parameters as in ``Conv2d``; the weights' input channels are the channels of one group.
     Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_group_conv2d_hwcn_*``.
     """
 
@@ -141,9 +144,9 @@ class GroupConv2d(Conv2d):
 
 
 class DepthwiseConv2d(Conv2d):
-    """2-D convolution of every channel with a kernel of its own.
+    """2-D convolution of each channel with its own kernel.
 
-    Parameters are those of ``Conv2d``, with weights of shape (Kh, Kw, 1, C).
+    Parameters as in ``Conv2d``, with weights of shape (Kh, Kw, 1, C).
     Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_depthwise_conv2d_hwcn_*``.
     """
 
@@ -157,21 +160,21 @@ class DepthwiseConv2d(Conv2d):
 
 
 class TransposeConv2d(Conv2d):
-    """2-D convolution backwards: every input element adds its kernel to the output.
+    """Transposed 2-D convolution: every input element adds its scaled kernel to the output.
 
-    Parameters are those of ``Conv2d``; ``stride`` is that of the output, ``pad`` what the output
-    lacks at its edges, less than the kernel, and there is no dilation.
+    Parameters as in ``Conv2d``; ``stride`` is the output stride, ``pad`` the number of rows and
+    columns cut from the output edges, each less than the kernel. There is no dilation.
     Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_transpose_conv2d_hwcn_*``.
     """
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         rows, cols = ((x_shape[axis] - 1) * self.stride[axis] + self.weights.shape[axis]
                       - sum(self.pad[2 * axis:2 * axis + 2]) for axis in (0, 1))
         return rows, cols, self.weights.shape[3]
 
     def work(self, x_shape):
-        """Products that land in the output."""
+        """Number of products that land in the output."""
         *taps, channels, outputs = self.weights.shape
         rows, cols = (
             count_inside(size, -self.pad[2 * axis], (x_shape[axis], self.stride[axis]),

@@ -1,4 +1,4 @@
-"""Conversion of a tensor of MLI 2.0 to another type or format."""
+"""Conversion of an MLI 2.0 tensor to another type or format."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,8 @@ def _narrow(centred, multiplier, shift, mode):
 
 
 def _wide(centred, multiplier, shift, mode):
-    """Scaled values if a tensor has 32 bits: the upper half of a product of full factors."""
+    """Scaled values if a tensor has 32 bits: the upper half of the product of normalised factors.
+    """
     centred = saturate(centred, 32)
     places, more = norm(centred, 32), int(norm(multiplier, 32))
     # Each factor is below 2**31 in magnitude, or -2**31: the product has 63 bits.
@@ -35,7 +36,7 @@ def _wide(centred, multiplier, shift, mode):
 
 
 def _integers(data, kind, layer, index, wide):
-    """Part ``index`` of the elements, as integers of the output."""
+    """Requantise integer elements with the parameters of slice ``index``."""
     scaling = conversion(kind, layer.out, index, layer.build)
     scale   = _wide if wide else _narrow
     scaled  = scale(data.astype(np.int64) - scaling.in_zero, scaling.multiplier, scaling.shift,
@@ -44,7 +45,7 @@ def _integers(data, kind, layer, index, wide):
 
 
 def _quantise(data, layer, index):
-    """Part ``index`` of FP_32 elements, as integers of the output."""
+    """Quantise FP_32 elements with the parameters of slice ``index``."""
     zero, scale, frac_bits = format_at(layer.out, index)
     scaled = data * (np.float32(2.0 ** frac_bits) / np.float32(scale))
     halves = np.where(data > 0, np.float32(0.5), np.float32(-0.5))
@@ -61,17 +62,17 @@ def _dequantise(data, kind, index):
 
 @dataclass(frozen=True)
 class ConvertTensor(QuantLayer):
-    """Elements of another type or in another format: scaled, rounded, saturated.
+    """Convert elements to another type or format: scale, round, saturate.
 
-    FX_8, FX_16, SA_8 and SA_32 from and to each other and FP_32. Floating point is rounded to the
-    nearest integer, halves away from zero, in the single precision of the library.
+    Converts between FX_8, FX_16, SA_8, SA_32 and FP_32. Floating-point values are rounded to the
+    nearest integer, halves away from zero, in the library's single precision.
     Source: embARC MLI 2.0, helpers/src/impl/mli_hlp_convert_tensor_ref.h.
 
     Parameters
     ----------
-    element : Element, type of the output
-    out : Fixed, Affine or None, format of the output; scales along a dimension in both input and
-        output must be along the same
+    element : Element, output type
+    out : Fixed, Affine or None, output format; if input and output both have scales along a
+        dimension, it must be the same dimension
     build : Build
     """
 
@@ -80,7 +81,7 @@ class ConvertTensor(QuantLayer):
     build:   Build = Build.UP_REDUCED
 
     def output_like(self, x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         return QuantTensor.zeros(x.shape, self.element, self.out)
 
     def check(self, x):
@@ -93,7 +94,7 @@ class ConvertTensor(QuantLayer):
                              f"not {self.element.name}")
         if Element.FP_32 is x.element is self.element:
             raise ValueError("Input or output must be of integers, not both FP_32")
-        self.output_like(x)  # Raises unless out is a format of element for this shape.
+        self.output_like(x)  # Raises unless ``out`` fits the element type and the shape.
         dims = {getattr(kind, "dim", -1) for kind in (x.format, self.out)} - {-1}
         if len(dims) > 1:
             raise ValueError(f"Input has scales along dimension {x.format.dim}, output along "

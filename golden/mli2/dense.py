@@ -66,9 +66,9 @@ class FullyConnected(Weighted):
 
     Parameters
     ----------
-    weights : QuantTensor, shape (inputs, outputs); SA_8 of one zero point
-    bias : QuantTensor, shape (outputs,); SA_32 has the scale of input times weights
-    out : Fixed or Affine, format of the output
+    weights : QuantTensor, shape (inputs, outputs); SA_8 weights have one zero point
+    bias : QuantTensor, shape (outputs,); an SA_32 bias has the scale input * weights
+    out : Fixed or Affine, output format
     relu : Relu
     build : Build
     """
@@ -82,11 +82,11 @@ class FullyConnected(Weighted):
     work_unit = WorkUnit.PRODUCTS
 
     def output_shape(self, x_shape):
-        """Shape of the output, whatever the shape of the input."""
+        """Output shape; it does not depend on the input shape."""
         return self.weights.shape[1:]
 
     def work(self, x_shape):
-        """Products, one an element of the weights."""
+        """Number of products, one per weight."""
         return prod(self.weights.shape)
 
     def check(self, x):
@@ -107,14 +107,15 @@ class FullyConnected(Weighted):
 class RnnDense(Formatted):
     """Sum of the products of several inputs with their matrices, as in a recurrent cell.
 
-    Every product, the first one with the bias, is rounded to the output before they are added.
+    Each product is rounded to the output format before the products are added; the first includes
+    the bias.
     Source: embARC MLI 2.0, bricks/impl/mli_krn_rnn_dense_op_ref.h, ``mli_krn_rnn_dense_*``.
 
     Parameters
     ----------
-    weights : tuple of QuantTensor, shape (elements of the input, outputs), one scale
-    bias : QuantTensor, shape (outputs,); SA_32 has the scale of first input times weights
-    out : Fixed or Affine, format of the output
+    weights : tuple of QuantTensor, shape (input elements, outputs), one scale
+    bias : QuantTensor, shape (outputs,); an SA_32 bias has the scale first input * first weights
+    out : Fixed or Affine, output format
     build : Build
     """
 
@@ -126,7 +127,7 @@ class RnnDense(Formatted):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Shape of the output, whatever the shapes of the inputs."""
+        """Output shape; it does not depend on the input shape."""
         return self.bias.shape
 
     def check(self, *inputs):

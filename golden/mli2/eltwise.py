@@ -1,4 +1,4 @@
-"""Kernels of MLI 2.0 that combine two tensors element by element."""
+"""Element-wise kernels of MLI 2.0 on two tensors."""
 
 from dataclasses import dataclass
 from math import prod
@@ -40,7 +40,7 @@ def _fixed(layer, a, b):
 
 
 def _affine(layer, a, b):
-    """Values of SA_8 operands in units of the output, from its zero point, 16 bits."""
+    """Results of SA_8 operands in output units relative to the zero point, 16 bits."""
     mode, function = layer.build.rounding, _FUNCTIONS[layer.op]
     x, y = (saturate(tensor.centred.reshape(-1), 16) for tensor in (a, b))
     if layer.op is EltwiseOp.MUL:
@@ -56,14 +56,14 @@ def _affine(layer, a, b):
 
 @dataclass(frozen=True)
 class Eltwise(Formatted):
-    """One operation on the elements of two tensors, FX_8, FX_16 or SA_8.
+    """Element-wise operation on two tensors, FX_8, FX_16 or SA_8.
 
     Source: embARC MLI 2.0, kernels/eltwise/impl/mli_krn_eltwise_ref.h.
 
     Parameters
     ----------
-    op : EltwiseOp; MIN and MAX take both operands in the format of the first
-    out : Fixed or Affine, format of the output
+    op : EltwiseOp; MIN and MAX read both operands in the format of the first
+    out : Fixed or Affine, output format
     build : Build
     """
 
@@ -74,7 +74,7 @@ class Eltwise(Formatted):
     inputs = 2
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output: that of the input with more elements, of two alike the second."""
+        """Output shape: the shape of the larger input, of the second one if the sizes are equal."""
         return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
     def check(self, a, b):

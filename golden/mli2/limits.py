@@ -1,4 +1,4 @@
-"""Limits of a ReLU: which there are, and how they cut."""
+"""Limits of a ReLU: checks and clipping."""
 
 from golden.checks import check_kind
 from golden.fixed import container
@@ -19,6 +19,8 @@ def check_relu(relu, out):
 
 
 def clip(x, limits):
-    """The upper limit first, as the library does: the lower one wins if they cross."""
+    """Clip to the upper limit first, as the library does: if the limits cross, the lower limit
+    wins.
+    """
     low, high = limits
     return x.clip(None, high).clip(low, None)

@@ -1,4 +1,4 @@
-"""From exact sums of products to the output: bias, scale, rounding, limits."""
+"""Accumulators to outputs: bias, scale, rounding, limits."""
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from .tensor import Fixed, QuantTensor
 __all__ = ["add_bias", "finish"]
 
 def add_bias(sums, x, weights, bias, build):
-    """Sums of products with the bias, and whether they left the accumulator of the library.
+    """Sums of products plus the bias, and whether they left the library's accumulator.
 
-    That has 32 bits for SA_8 and for 8-bit weights, where sums wrap and the bias saturates; for
-    FX_16 it has 64 bits in the reference, 40 on a core, and the aligned bias 32.
+    SA_8 and 8-bit weights have a 32-bit accumulator: sums wrap, and the bias addition saturates.
+    FX_16 has a 64-bit accumulator in the reference library, 40 bits on a core, and a 32-bit aligned
+    bias.
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``bias_additive``.
 
     Parameters
@@ -34,9 +35,9 @@ def add_bias(sums, x, weights, bias, build):
 
 
 def _scale(sums, scaling, build):
-    """Sums of SA_8 products in units of the output, from its zero point, 16 bits."""
+    """Sums of SA_8 products in output units relative to the zero point, 16 bits."""
     if not build.reduced:
-        # |sum * multiplier| < 2**31 * 2**30, far from the 64 bits that it is rounded in.
+        # |sum * multiplier| < 2**31 * 2**30 fits 64 bits.
         return cast(sums * scaling.multiplier, np.minimum(scaling.shift, 63), 64, 16,
                     build.rounding)
     multiplier, early, shift = shorten(scaling, build)

@@ -1,4 +1,4 @@
-"""Tables of the activations of MLI 2.0, and how a kernel reads them."""
+"""Activation tables of MLI 2.0, and the kernels' table lookup."""
 
 from math import exp, sqrt, tanh
 
@@ -13,33 +13,32 @@ from .arithmetic import cast, shift_left, shift_round
 __all__ = ["EXP", "OUT_FRAC_BITS", "ROOT", "ROOT_FRAC_BITS", "SIGMOID", "TANH", "affine_argument",
            "interpolate", "look_up"]
 
-ROOT_FRAC_BITS = 17  #: Of the entries of ROOT; all others have OUT_FRAC_BITS.
-_SHIFT_MAX     = 15  #: Fractional bits of the argument that take part between two entries.
+ROOT_FRAC_BITS = 17  #: Fractional bits of ROOT; other tables have OUT_FRAC_BITS.
+_SHIFT_MAX     = 15  #: Argument bits that the interpolation uses.
 
 # Source: embARC MLI 2.0, bricks, the tables that ``mli_krn_*_create_lut`` copies.
 SIGMOID = sample_table(lambda x: 1 / (1 + exp(-x)), 320, 160, 4)
 TANH    = sample_table(tanh, 344, 172, 5)
-EXP     = sample_table(exp, 358, 356, 5)  #: Of arguments up to 0.
+EXP     = sample_table(exp, 358, 356, 5)  #: Arguments <= 0.
 #: 1 / sqrt(x) from 32 on.
 ROOT    = sample_table(lambda x: 1 / sqrt(x), 97, -32, 0, ROOT_FRAC_BITS)
 
 
 def affine_argument(table, centred, kind, rounding):
-    """An argument of scale and fractional bits ``kind``, less its zero point, for ``interpolate``.
-
-    Source: embARC MLI 2.0, bricks/impl/mli_prv_lut_ref.h, ``mli_prv_convert_sa8_fx16``.
+    """Argument for ``interpolate`` from centred values with the scale and fractional bits of
+    ``kind``.
     """
     return shift_round(centred * kind.scale, kind.scale_frac_bits - argument_frac_bits(table), 32,
                        rounding)
 
 
 def interpolate(table, x, frac_bits, rounding):
-    """Value of ``table`` between its entries at ``x / 2**frac_bits``, 16 bits.
+    """Interpolated value of ``table`` at ``x / 2**frac_bits``, 16 bits.
 
-    ``x`` is an int64 array within 32 bits, ``frac_bits`` more than those of the table. Beyond the
-    table its first or last two entries count. The difference of two entries, and the result, wrap
-    to 16 bits. Source: embARC MLI 2.0,
-    bricks/impl/mli_prv_lut_ref.h, ``activation_lut_one_elem_interpolate``.
+    ``x`` is an int64 array within 32 bits; ``frac_bits`` exceeds the fractional bits of the table.
+    Arguments beyond the table use its first or last two entries. The difference of two entries and
+    the result wrap to 16 bits.
+    Source: embARC MLI 2.0, bricks/impl/mli_prv_lut_ref.h, ``activation_lut_one_elem_interpolate``.
     """
     values = np.array(table.values, np.int64)
     shift  = frac_bits - table.frac_bits

@@ -1,4 +1,4 @@
-"""What moves elements of MLI 2.0 or finds them: permute, argmax, and tensors joined."""
+"""MLI 2.0 layers that move or find elements: permute, concatenate, argmax."""
 
 from dataclasses import dataclass, replace
 
@@ -14,12 +14,12 @@ from .tensor import Affine, Element, QuantTensor
 
 __all__ = ["ArgMax", "Concat", "Permute"]
 
-_PLACES = Affine(0, 1, 0)  #: Format of places in a tensor.
+_PLACES = Affine(0, 1, 0)  #: Format of tensor indices.
 
 
 @dataclass(frozen=True)
 class Permute(QuantLayer):
-    """Dimensions in another order, FX_8, FX_16 or SA_8.
+    """Permute the dimensions, FX_8, FX_16 or SA_8.
 
     Source: embARC MLI 2.0, kernels/data_manip, ``mli_krn_permute_*``.
 
@@ -31,7 +31,7 @@ class Permute(QuantLayer):
     order: tuple
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
     def check(self, x):
@@ -53,13 +53,13 @@ class Permute(QuantLayer):
 
 @dataclass(frozen=True)
 class Concat(QuantLayer):
-    """QuantTensors of one format one after the other along one dimension, FX_8, FX_16 or SA_8.
+    """Concatenate QuantTensors of equal format along one dimension, FX_8, FX_16 or SA_8.
 
-    The library has no such kernel: its callers make the inputs as parts of the output.
+    The library has no such kernel: its users place the inputs inside the output.
 
     Parameters
     ----------
-    axis : int, from 0, that scales do not differ along
+    axis : int, >= 0; scales do not vary along this dimension
     """
 
     axis: int
@@ -67,7 +67,7 @@ class Concat(QuantLayer):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Shape of the output for legal inputs of ``x_shapes``."""
+        """Output shape for valid inputs of ``x_shapes``."""
         return join_shapes(x_shapes, self.axis)
 
     def check(self, *inputs):
@@ -97,7 +97,7 @@ class Concat(QuantLayer):
 
 
 def _sift(values, heap, size, root):
-    """Move ``heap[root]`` down until neither child is smaller; the left one goes first."""
+    """Move ``heap[root]`` down until no child is smaller; of equal children the left moves up."""
     while True:
         smallest = root
         for child in (2 * root + 1, 2 * root + 2):
@@ -110,10 +110,10 @@ def _sift(values, heap, size, root):
 
 
 def _largest(values, places, count):
-    """The ``count`` of ``places`` with the largest values, in the order of the library.
+    """The ``count`` elements of ``places`` with the largest values, in the library's order.
 
-    A heap of the first ones, its smallest at the root, takes in every later one that is not
-    smaller than its root; then the roots are taken off from the end.
+    A min-heap starts with the first ``count`` indices. Each later index replaces the root if its
+    value is not smaller. Finally the roots are popped to the end of the list.
     """
     heap = places[:count]
     for root in reversed(range(count // 2)):
@@ -130,16 +130,16 @@ def _largest(values, places, count):
 
 @dataclass(frozen=True)
 class ArgMax(QuantLayer):
-    """Places of the largest elements, from the largest on, FX_16 or SA_8.
+    """Indices of the ``topk`` largest elements in descending order, FX_16 or SA_8.
 
-    A place counts elements of the whole tensor in memory order. Which of equal elements come
-    first, or at all, is what the heap of the library leaves.
+    An index counts the elements of the whole tensor in memory order. The library's heap decides the
+    order, and the selection, of equal elements.
     Source: embARC MLI 2.0, kernels/diverse, ``mli_krn_argmax_*``.
 
     Parameters
     ----------
-    topk : int, places of each slice
-    axis : int, dimension whose every index is a slice, -1 for one slice of the whole tensor
+    topk : int, indices per slice
+    axis : int, dimension of which each index is a slice; -1 for the whole tensor as one slice
     """
 
     topk: int
@@ -150,7 +150,7 @@ class ArgMax(QuantLayer):
         return (1 if self.axis < 0 else x_shape[self.axis]), self.topk
 
     def output_like(self, x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         return QuantTensor.zeros(self.output_shape(x.shape), Element.SA_32, _PLACES)
 
     def check(self, x):

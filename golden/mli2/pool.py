@@ -22,7 +22,9 @@ _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
 
 
 def _reduce(reduce, layer, image, fill):
-    """``reduce`` of every window of an int64 image (H, W, C) whose padding holds ``fill``."""
+    """``reduce`` of every window of an int64 image (H, W, C) with padding ``fill``: (rows, columns,
+    C).
+    """
     top, bottom, left, right = layer.pad
     image = np.pad(image, ((top, bottom), (left, right), (0, 0)), constant_values=fill)
     windows = np.lib.stride_tricks.sliding_window_view(image, layer.kernel, axis=(0, 1))
@@ -30,7 +32,7 @@ def _reduce(reduce, layer, image, fill):
 
 
 def _fixed_mean(x, out, sums, count, build):
-    """Mean of the sums of ``count`` FX elements each, and whether a sum overflowed."""
+    """Means from sums of ``count`` FX elements each, and whether a sum overflowed."""
     bits = 64 if x.bits == 16 else 32
     multiplier, shift = fixed_scale(x.format, out, count)
     scaled = sums * multiplier
@@ -40,7 +42,7 @@ def _fixed_mean(x, out, sums, count, build):
 
 
 def _affine_mean(x, out, sums, count, build):
-    """Mean of the sums of ``count`` SA_8 elements each, and whether a sum overflowed."""
+    """Means from sums of ``count`` SA_8 elements each, and whether a sum overflowed."""
     multiplier, shift, start = affine_scale(x.format, out, count, build)
     acc = start + multiplier * sums
     return (saturate(shift_round(wrap(acc, 32), shift, 32, build.rounding), 8),
@@ -49,7 +51,7 @@ def _affine_mean(x, out, sums, count, build):
 
 @dataclass(frozen=True)
 class MaxPool(QuantLayer):
-    """Largest element of every window; elements of the padding do not take part.
+    """Maximum of every window; padding is ignored.
 
     Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_maxpool_hwc_*``.
 
@@ -67,11 +69,11 @@ class MaxPool(QuantLayer):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return (*count_windows(x_shape[:2], self.kernel, self.stride, self.pad), x_shape[2])
 
     def work(self, x_shape):
-        """Elements that windows read: those on the padding are none."""
+        """Number of elements that the windows read, without the padding."""
         return x_shape[2] * count_taps(x_shape[:2], self.kernel, self.stride, self.pad)
 
     def check(self, x):
@@ -92,13 +94,13 @@ class MaxPool(QuantLayer):
 
 @dataclass(frozen=True)
 class AvePool(Formatted, MaxPool):
-    """Mean of every window; elements of the padding neither take part nor count.
+    """Mean of every window; padding is not counted.
 
     Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_avepool_hwc_*``.
 
-    Parameters are those of ``MaxPool``, and
+    Parameters as in ``MaxPool``, and
 
-    out : Fixed or Affine, format of the output, None for that of the input
+    out : Fixed or Affine, output format; None for the input format
     build : Build
     """
 

@@ -1,4 +1,4 @@
-"""Kernels of MLI 2.0 that divide by a sum: softmax and L2 normalisation."""
+"""MLI 2.0 kernels that divide by a sum: softmax and L2 normalisation."""
 
 from dataclasses import dataclass
 
@@ -25,14 +25,15 @@ from .tensor import Affine, Element, Fixed, QuantTensor
 
 __all__ = ["SOFTMAX_MAX", "L2Normalize", "Softmax", "divisor_flaw"]
 
-SOFTMAX_MAX       = 1 << 16  #: Exponentials, each below 2**15, that add up to below 2**31.
-_SQUARE_FRAC_BITS = 8        #: Of the sum of squares once it has 16 bits.
+SOFTMAX_MAX       = 1 << 16  #: Elements a slice: a sum of exponentials < 2**15 is < 2**31.
+_SQUARE_FRAC_BITS = 8        #: Fractional bits of the 16-bit sum of squares.
 
 
 def divisor_flaw(values, offset):
-    """What entries of a table have that may make a sum of exponentials 0 or negative, or None.
+    """Reason why a sum of table exponentials may be 0 or negative, a str; None if it stays
+    positive.
 
-    Every sum has the entry for 0.
+    Every sum includes the entry for the argument 0.
     """
     low = min(values)
     if low < 0:
@@ -44,11 +45,11 @@ def divisor_flaw(values, offset):
 
 @dataclass(frozen=True)
 class _Divided(QuantLayer):
-    """What both kernels have.
+    """Base of softmax and L2 normalisation.
 
     Parameters
     ----------
-    axis : int, dimension along which to sum, -1 for the whole tensor
+    axis : int, dimension whose every index is summed on its own; -1 for one sum over the tensor
     build : Build
     """
 
@@ -56,7 +57,9 @@ class _Divided(QuantLayer):
     build: Build = Build.UP_REDUCED
 
     def output_format(self, x):
-        """Format of the output: all bits fractional, or the one that the library has for SA_8."""
+        """Output format: for FX all bits but the sign fractional, for SA_8 the library's fixed
+        format.
+        """
         return self.out if x.is_affine else Fixed(x.bits - 1)
 
     def check(self, x):
@@ -82,13 +85,14 @@ class _Divided(QuantLayer):
 
 @dataclass(frozen=True)
 class Softmax(_Divided):
-    """``exp(x)`` over the sum of all of them; SA_8 is from -128 on, in steps of 2**-8.
+    """``exp(x)`` divided by the sum of ``exp(x)``; an SA_8 output has zero point -128, scale 2**-8.
 
     Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_softmax_ref.h.
 
-    Parameters are those of ``_Divided``, and
+    Parameters as in ``_Divided``, and
 
-    table : Table, of exponentials with 15 fractional bits; none is negative, that for 0 positive
+    table : Table of exponentials with 15 fractional bits; no entry is negative, the entry for 0 is
+        positive
     """
 
     table: Table = EXP
@@ -106,7 +110,7 @@ class Softmax(_Divided):
             raise ValueError(f"Exponentials must have a positive sum, not {flaw}")
 
     def divide(self, data, x):
-        """Output of the 1-D int64 ``data`` of ``x``."""
+        """Output values for ``data``, a 1-D int64 slice of ``x``."""
         mode, table = self.build.rounding, self.table
         below       = data - data.max()
         if x.is_affine:
@@ -126,14 +130,14 @@ class Softmax(_Divided):
 
 @dataclass(frozen=True)
 class L2Normalize(_Divided):
-    """``x`` over the square root of the sum of all squares; SA_8 is in steps of 2**-7.
+    """``x`` divided by the square root of the sum of squares; an SA_8 output has scale 2**-7.
 
-    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_l2_normalize_ref.h; the epsilon of the
-    library is not used there.
+    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_l2_normalize_ref.h; the library does not
+    use its epsilon there.
 
-    Parameters are those of ``_Divided``, and
+    Parameters as in ``_Divided``, and
 
-    table : Table, of values with ``ROOT_FRAC_BITS``
+    table : Table, values with ``ROOT_FRAC_BITS`` fractional bits
     """
 
     table: Table = ROOT
@@ -141,7 +145,7 @@ class L2Normalize(_Divided):
     out = Affine(0, 1, 7)
 
     def divide(self, data, x):
-        """Output of the 1-D int64 ``data`` of ``x``, its zero point taken off."""
+        """Output values for ``data``, a 1-D int64 slice of ``x`` with the zero point subtracted."""
         mode, squares = self.build.rounding, int((data * data).sum())
         shift   = squares.bit_length() - 15
         shift  += shift & 1

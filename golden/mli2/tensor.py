@@ -17,7 +17,7 @@ _FX4_MIN, _FX4_MAX = container(4)
 class Element(Enum):
     """Type of an element. Source: embARC MLI 2.0, ``mli_element_type``."""
 
-    FX_4  = 0x004  #: Values of 4 bits, each in a byte.
+    FX_4  = 0x004  #: 4-bit values, one per byte.
     FX_8  = 0x008
     FX_16 = 0x010
     SA_8  = 0x108
@@ -32,7 +32,7 @@ class Element(Enum):
 
     @property
     def bits(self):
-        """Bits of one element."""
+        """Width of an element in bits."""
         return self.value & 0xff
 
     @property
@@ -49,7 +49,7 @@ _DTYPES = {Element.FX_4: np.dtype(np.int8), Element.FX_8: np.dtype(np.int8),
 
 @dataclass(frozen=True, eq=False)
 class QuantTensor(Array):
-    """Data and what they stand for.
+    """Quantised data with their element type and format.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class QuantTensor(Array):
 
     @property
     def type_name(self):
-        """Type of the elements as the functions of the library spell it."""
+        """Element type as the library's function names spell it, such as ``fx16``."""
         return self.element.name.lower().replace("_", "")
 
     def _check_values(self):
@@ -112,7 +112,7 @@ class QuantTensor(Array):
 
     @property
     def bits(self):
-        """Bits of one element."""
+        """Width of an element in bits."""
         return self.element.bits
 
     @property
@@ -132,7 +132,8 @@ class QuantTensor(Array):
         return data - np.array(self.format.zero_points, np.int64).reshape(shape)
 
     def part(self, index):
-        """Part ``index`` along the first dimension, with its own scale if there is one a part."""
+        """Slice ``index`` along the first dimension, with the scale and zero point of that slice.
+        """
         kind = self.format
         if self.is_affine and kind.dim == 0:
             kind = Affine(kind.zero_point[index], kind.scale[index], kind.scale_frac_bits[index])

@@ -35,7 +35,7 @@ class Cast(TensorLayer):
     by_element = True
 
     def output_dtype(self, x):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return np.dtype(self.dtype)
 
     def check(self, x):

@@ -49,7 +49,7 @@ class Quantize(TensorLayer):
     by_element = True
 
     def output_dtype(self, x):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return np.dtype(self.dtype)
 
     def check(self, x):
@@ -98,7 +98,7 @@ class Dequantize(TensorLayer):
     out        = None
 
     def output_dtype(self, x):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return np.dtype(np.float32)
 
     def check(self, x):

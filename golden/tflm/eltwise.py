@@ -112,7 +112,7 @@ class Sub(_Sum):
     Source: tensorflow/lite/micro/kernels/sub_common.cc;
     tensorflow/lite/kernels/internal/reference/sub.h, ``SubElementwise``.
 
-    Parameters are those of ``Add``.
+    Parameters as in ``Add``.
     """
 
     _combine = staticmethod(np.subtract)
@@ -184,7 +184,7 @@ class Minimum(_Extreme):
 
     Source: tensorflow/lite/micro/kernels/maximum_minimum.h.
 
-    Parameters are those of ``Maximum``.
+    Parameters as in ``Maximum``.
     """
 
     _choose = staticmethod(np.minimum)

@@ -14,10 +14,10 @@ class TensorLayer(LayerBase):
     """
 
     def output_dtype(self, *x):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return x[0].data.dtype
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         shape = self.output_shape(*(tensor.shape for tensor in x))
         return Tensor.zeros(shape, self.output_dtype(*x), self.out)

@@ -1,4 +1,4 @@
-"""Every kernel of the XS3 library that there is a layer for."""
+"""The XS3 kernels that have a layer."""
 
 from .conv import Conv2d1x1, Conv2dDeep, Conv2dDepthwise, Conv2dShallowin
 from .dense import FcDeepin, FullyConnected

@@ -1,4 +1,4 @@
-"""Bias, scale and offset of XS3 kernels: the tensor that holds them, and the output it gives."""
+"""Bias, scale and offset tensors of XS3 kernels, and the outputs they produce."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,8 @@ _ROWS = 7  #: Bias high, bias low, shift 1, scale, offset scale, offset, shift 2
 
 
 def check_low(low):
-    """Raise unless ``low`` is one of the lower bounds that the library can be built with."""
+    """Raise unless ``low`` is -128 or -127, the lower bounds with which the library can be built.
+    """
     check_range("low", low, -128, -127)
 
 
@@ -26,15 +27,17 @@ def clip8(x, low):
 
 @dataclass(frozen=True)
 class BsoOutput(BsoColumns):
-    """What the columns of a tensor of biases, scales and offsets make of accumulators."""
+    """Conversion of accumulators to outputs with per-channel biases, scales and offsets."""
 
     @classmethod
     def read(cls, bso, channels):
-        """Take ``channels`` channels from ``bso``, Integers of the library's layout.
+        """Read the parameters of ``channels`` channels from ``bso``, Integers in the library's
+        layout.
 
-        Shape (groups of 16 channels, 7, 16), int16 or uint16; what pads the last group is not
-        looked at. ValueError for another type or shape, and for shifts outside 0 .. 31: see
-        ``check_shifts``. Source: lib_nn, api/nn_bso.h.
+        The shape is (blocks of 16 channels, 7, 16), int16 or uint16; padding of the last block is
+        ignored.
+        ValueError for another type or shape, and for shifts outside 0 .. 31: see ``check_shifts``.
+        Source: lib_nn, api/nn_bso.h.
         """
         check_integers("BSO", bso, (np.uint16, np.int16))
         shape = (-(-channels // LANES), _ROWS, LANES)

@@ -21,7 +21,7 @@ __all__ = ["Conv2d1x1", "Conv2dDeep", "Conv2dDepthwise", "Conv2dShallowin"]
 
 @dataclass(frozen=True)
 class _Convolution(IntegerLayer):
-    """What every convolution has; ``x`` below is its input, Integers."""
+    """Base of the convolutions; ``x`` below is the input, Integers."""
 
     weights: Integers
     bso:     Integers
@@ -29,7 +29,7 @@ class _Convolution(IntegerLayer):
     work_unit = WorkUnit.PRODUCTS
 
     def _check_ends(self, x, rank):
-        """Check everything that needs no window; ``rank`` is that of the weights."""
+        """Check everything except the window; ``rank`` is the rank of the weights."""
         check_integers("Input", x, (np.int8,), 3)
         check_integers("Weights", self.weights, (np.int8,), rank)
         check_count("Weights", self._inputs, "input", x.shape[2])
@@ -74,11 +74,11 @@ class Conv2d1x1(_Convolution):
     final_shift: bool = False
 
     def output_shape(self, x_shape):
-        """Shape of the output (rows, columns, outputs) for a legal input of ``x_shape``."""
+        """Output shape (rows, columns, outputs) for a valid input of ``x_shape``."""
         return (*x_shape[:2], self._outputs)
 
     def work(self, x_shape):
-        """Products, those of the weights at every pixel."""
+        """Number of products: pixels times weights."""
         return prod(x_shape[:2]) * prod(self.weights.shape)
 
     def check(self, x):
@@ -94,7 +94,8 @@ class Conv2d1x1(_Convolution):
 
 @dataclass(frozen=True)
 class _Windowed(_Convolution):
-    """A convolution whose kernel may reach out of the image; fields are those of its kinds."""
+    """Base of the convolutions whose kernel can reach beyond the image; the subclass adds fields.
+    """
 
     window:      Window
     zero_point:  int = 0
@@ -102,11 +103,11 @@ class _Windowed(_Convolution):
     final_shift: bool = False
 
     def output_shape(self, x_shape):
-        """Shape of the output (rows, columns, outputs), whatever that of the input."""
+        """Output shape (rows, columns, outputs); it does not depend on the input shape."""
         return (*self.window.out, self._outputs)
 
     def work(self, x_shape):
-        """Products whose tap lies on the image."""
+        """Number of products whose tap lies on the image."""
         return self.window.count_taps(self.kernel, x_shape[:2]) * self._products
 
     def run(self, x):
@@ -122,7 +123,7 @@ class _Windowed(_Convolution):
 
     @property
     def _products(self):
-        """Products of one tap, all channels and outputs."""
+        """Number of products of one tap over all channels and outputs."""
         return self._inputs * self._outputs
 
     def _check_window(self):
@@ -135,16 +136,16 @@ class _Windowed(_Convolution):
 class Conv2dDeep(_Windowed):
     """Convolution of many channels: ``conv2d_deep``.
 
-    Order of the sums: kernel rows above the image, below it, then those inside; in a row column by
-    column; in a column 32 channels at a time, the short block last.
+    Order of the additions: kernel rows above the image, then below it, then inside; within a row
+    column by column; within a column blocks of 32 channels, the short block last.
 
     Parameters
     ----------
-    weights : Integers, int8, shape (outputs, kernel rows, kernel columns, inputs), first and last
-        multiples of 4
+    weights : Integers, int8, shape (outputs, kernel rows, kernel columns, inputs); outputs and
+        inputs are multiples of 4
     bso, low, final_shift : see ``FullyConnected``
     window : Window
-    zero_point : int, -128 .. 127, value of the elements outside of the image
+    zero_point : int, -128 .. 127, value of the padding
 
     Source: lib_nn 96bd67c, src/c/util/deep/nn_conv2d_hstrip_deep.c.
     """
@@ -155,7 +156,7 @@ class Conv2dDeep(_Windowed):
         self._check_window()
 
     def _sums(self, image, row):
-        """Sums of the blocks of one output row, in order: shape (blocks, columns, outputs)."""
+        """Block sums of one output row in addition order: int64 (blocks, columns, outputs)."""
         order   = self.window.outside_first(row, self.kernel[0], image.shape[0])
         taps    = self.window.taps(image, row, self.kernel, self.zero_point)[order]
         weights = self.weights.data[:, order]
@@ -166,14 +167,14 @@ class Conv2dDeep(_Windowed):
 
 @dataclass(frozen=True)
 class Conv2dShallowin(Conv2dDeep):
-    """Convolution of few channels: ``conv2d_shallowin``, a kernel row at once.
+    """Convolution of few channels: ``conv2d_shallowin``, which adds a whole kernel row at once.
 
-    Parameters are those of ``Conv2dDeep``, with weights of shape (outputs, kernel rows, 32 /
-    inputs, inputs), inputs 4, 8, 16 or 32, and
+    Parameters as in ``Conv2dDeep``, with weights of shape (outputs, kernel rows, 32 / inputs,
+    inputs), inputs 4, 8, 16 or 32, and
 
-    columns : int, of the kernel; weights of the columns from there on must be 0
+    columns : int, kernel columns; weights of further columns must be 0
 
-    The document limits inputs times rows of the kernel to 32; the code limits inputs times columns.
+    The document limits inputs times kernel rows to 32; the code limits inputs times columns.
     Source: lib_nn 96bd67c, src/c/util/shallow/nn_conv2d_hstrip_shallowin.c.
     """
 
@@ -181,7 +182,7 @@ class Conv2dShallowin(Conv2dDeep):
 
     @property
     def kernel(self):
-        """Rows and columns of the kernel, without the columns that are 0."""
+        """Rows and columns of the kernel, without the zero columns."""
         return self.weights.shape[1], self.columns
 
     def check(self, x):
@@ -198,7 +199,7 @@ class Conv2dShallowin(Conv2dDeep):
                              f"not")
 
     def _sums(self, image, row):
-        """Sums of the kernel rows of one output row, in order: shape (rows, columns, outputs)."""
+        """Kernel row sums of one output row in addition order: int64 (rows, columns, outputs)."""
         rows  = self.weights.shape[1]
         order = self.window.outside_first(row, rows, image.shape[0])
         taps  = self.window.taps(image, row, self.weights.shape[1:3], self.zero_point)[order]
@@ -208,18 +209,18 @@ class Conv2dShallowin(Conv2dDeep):
 
 @dataclass(frozen=True)
 class Conv2dDepthwise(_Windowed):
-    """Convolution of every channel with a kernel of its own: ``conv2d_depthwise``.
+    """Convolution of each channel with its own kernel: ``conv2d_depthwise``.
 
-    Every product is added by itself, row by row, column by column, outside of the image, too. The
-    library's C wraps at 32 bits, the unit saturates.
+    Products are added one at a time, row by row, column by column, also outside the image. The
+    library's C wraps at 32 bits; the vector unit saturates.
 
     Parameters
     ----------
-    weights : Integers, int8, shape (kernel rows, kernel columns, channels), channels a multiple
-        of 4
+    weights : Integers, int8, shape (kernel rows, kernel columns, channels), channels a multiple of
+        4
     bso, low, final_shift : see ``FullyConnected``
     window : Window
-    zero_point : int, -128 .. 127, value of the elements outside of the image
+    zero_point : int, -128 .. 127, value of the padding
 
     Source: lib_nn 96bd67c, src/c/util/depthwise/nn_conv2d_hstrip_depthwise.c.
     """
@@ -245,7 +246,7 @@ class Conv2dDepthwise(_Windowed):
         self._check_window()
 
     def _sums(self, image, row):
-        """Products of one output row, in order: shape (taps, columns, channels)."""
+        """Products of one output row in addition order: int64 (taps, columns, channels)."""
         taps     = self.window.taps(image, row, self.kernel, self.zero_point)
         products = taps.transpose(0, 2, 1, 3) * self.weights.data[:, :, np.newaxis]
         return products.reshape(-1, *products.shape[2:])

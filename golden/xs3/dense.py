@@ -22,7 +22,7 @@ _DTYPES = {8: np.int8, 16: np.int16}
 
 
 def _check_vectors(layer, x):
-    """Raise unless input and weights of a layer fit, and it has outputs of 8 or 16 bits."""
+    """Raise unless input and weights of a layer fit and ``out_bits`` is 8 or 16."""
     check_integers("Input", x, (np.int8,), 1)
     check_integers("Weights", layer.weights, (np.int8,), 2)
     check_count("Weights", layer.weights.shape[1], "input", x.shape[0])
@@ -31,21 +31,21 @@ def _check_vectors(layer, x):
 
 
 class _Matrix(IntegerLayer):
-    """What both kernels have: weights of shape (outputs, inputs), and ``out_bits``."""
+    """Base of both kernels, with ``weights`` of shape (outputs, inputs) and ``out_bits``."""
 
     work_unit = WorkUnit.PRODUCTS
 
     @property
     def output_dtype(self):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return _DTYPES[self.out_bits]
 
     def output_shape(self, x_shape):
-        """Shape of the output, whatever that of the input."""
+        """Output shape; it does not depend on the input shape."""
         return self.weights.shape[:1]
 
     def work(self, x_shape):
-        """Products, one an element of the weights."""
+        """Number of products, one per weight."""
         return prod(self.weights.shape)
 
 
@@ -53,16 +53,16 @@ class _Matrix(IntegerLayer):
 class FullyConnected(_Matrix):
     """Product of a matrix and a vector: ``fully_connected_16`` and ``fully_connected_8``.
 
-    Inputs are added 32 at a time; if they are no multiple, the first ones make the short block.
-    The library's assembly takes multiples of 4 inputs only, its C any number.
+    Inputs are added in blocks of 32; the first block is short if the inputs are no multiple of 32.
+    The library's assembly requires a multiple of 4 inputs, its C any number.
 
     Parameters
     ----------
     weights : Integers, int8, shape (outputs, inputs)
-    bso : Integers, shape (groups of 16 outputs, 7, 16), see ``BsoOutput.read``
-    out_bits : int, 8 or 16, of an output
-    low : int, -128 or -127, the lowest output of 8 bits
-    final_shift : bool, whether outputs of 8 bits are rounded twice, see ``BsoOutput.to8``
+    bso : Integers, shape (blocks of 16 outputs, 7, 16), see ``BsoOutput.read``
+    out_bits : int, 8 or 16, output width
+    low : int, -128 or -127, the lowest 8-bit output
+    final_shift : bool, whether 8-bit outputs are rounded twice, see ``BsoOutput.to8``
 
     Source: lib_nn 96bd67c, src/c/fully_connected.c and asm/fully_connected_8.S.
     """
@@ -95,17 +95,17 @@ class FullyConnected(_Matrix):
 class FcDeepin(_Matrix):
     """Product of a matrix and a vector: ``fc_deepin_shallowout_16`` and ``fc_deepin_shallowout_8``.
 
-    Inputs are added 32 at a time in their order, as in the library's C. Its assembly adds 16
-    partial sums an output at the end instead, which only sums that saturate can tell.
+    Inputs are added in order in blocks of 32, as in the library's C. Its assembly adds 16 partial
+    sums per output at the end; results differ only if sums saturate.
 
     Parameters
     ----------
     weights : Integers, int8, shape (outputs, inputs): at most 16 outputs, a multiple of 32 inputs
     bias : Integers, int32, shape (outputs,)
-    shifts : Integers, uint16 or int16, shape at least (outputs,): bits, 0 .. 31, see
-        ``check_shifts``; elements beyond the outputs are not looked at
-    scales : Integers, int16, shape at least (outputs,), of 14 fractional bits
-    out_bits : int, 8 or 16, of an output; those of 8 lie between -127 and 127
+    shifts : Integers, uint16 or int16, at least (outputs,): bits, 0 .. 31, see ``check_shifts``;
+        further elements are ignored
+    scales : Integers, int16, at least (outputs,), 14 fractional bits
+    out_bits : int, 8 or 16, output width; 8-bit outputs lie between -127 and 127
 
     Source: lib_nn 96bd67c, src/c/fully_connected.c.
     """

@@ -1,4 +1,4 @@
-"""XS3 kernels that work element by element, and the index of the largest element."""
+"""Element-wise XS3 kernels, and the index of the largest element."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ def check_pair(name, values, low, high):
 
 @dataclass(frozen=True)
 class Requantize16To8(IntegerLayer):
-    """The high 8 bits of elements of 16, rounded, halves up: ``requantize_16_to_8``.
+    """The high 8 bits of 16-bit elements, rounded, halves up: ``requantize_16_to_8``.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Lookup8(IntegerLayer):
 
     @property
     def output_dtype(self):
-        """Numpy type of an element of the output, that of the table."""
+        """Numpy type of the output elements, that of the table."""
         return self.table.data.dtype
 
     def check(self, x):
@@ -85,16 +85,16 @@ class Lookup8(IntegerLayer):
 
 @dataclass(frozen=True)
 class Argmax16(IntegerLayer):
-    """Index of the first of the largest elements: ``argmax_16``; int32, shape (1,).
+    """Index of the first largest element: ``argmax_16``; int32, shape (1,).
 
-    The library leaves its output as it was for no elements; here they are refused.
+    The library leaves its output unchanged for an empty input; this layer refuses empty inputs.
     Source: lib_nn 96bd67c, src/c/nn_operator.c.
     """
 
     output_dtype = np.int32
 
     def output_shape(self, x_shape):
-        """Shape of the output, whatever that of the input."""
+        """Output shape; it does not depend on the input shape."""
         return (1,)
 
     def check(self, x):
@@ -149,7 +149,7 @@ class AddElementwise(IntegerLayer):
         check_low(self.low)
 
     def run(self, a, b):
-        """Result on the Integers ``a`` and ``b``, int8, of one shape."""
+        """Result on the Integers ``a`` and ``b``, int8, of equal shape."""
         products = [vlashr(x.data, shift, 16) * scale
                     for x, shift, scale in zip((a, b), self.shifts, self.scales, strict=True)]
         acc = accumulate(self.bias, np.stack(products))
@@ -160,15 +160,16 @@ class AddElementwise(IntegerLayer):
 class MulElementwise(IntegerLayer):
     """Scaled product of two vectors: ``mul_elementwise`` of the newer library.
 
-    ``v = (a + zeros[0] + 1) * (b + zeros[1] + 1) >> 1``; then in mode 16 ``v = vlashr(sat(v *
-    scale / 2**14 + bias), shift)``, the quotient rounded, halves up; then 8 bits dropped, rounded,
-    halves up. The unit saturates the quotient as well: parameters of ``product_factors`` never do.
+    ``v = (a + zeros[0] + 1) * (b + zeros[1] + 1) >> 1``; then in 16-bit mode ``v = vlashr(sat(v *
+    scale / 2**14 + bias), shift)`` with the quotient rounded, halves up; then 8 bits are dropped,
+    rounded, halves up. The vector unit also saturates the quotient; parameters from
+    ``product_factors`` never reach that limit.
 
     Parameters
     ----------
-    zeros : (for a, for b), of 8 bits: -1 less the zero point
-    scale, bias : int, of 16 bits
-    shift : int, -31 .. 31, bits: right, not rounded; negative left, saturated
+    zeros : (for a, for b), 8-bit ints: -1 minus the zero point
+    scale, bias : int, 16 bits
+    shift : int, -31 .. 31, bits: right without rounding; negative left, saturated
 
     Source: lib_nn 0.4.0, src/c/mul_elementwise.c, ``mul_elementwise_ref``.
     """
@@ -200,7 +201,7 @@ class MulElementwise(IntegerLayer):
         check_range("shift", self.shift, -SHIFT_MAX, SHIFT_MAX)
 
     def run(self, a, b):
-        """Result on the Integers ``a`` and ``b``, int8, of one shape."""
+        """Result on the Integers ``a`` and ``b``, int8, of equal shape."""
         x, y = (values.data.astype(np.int64) + zero + 1
                 for values, zero in zip((a, b), self.zeros, strict=True))
         scaled = shift_round((x * y >> PRODUCT_SHIFT) * self.scale, SCALE_BITS) + self.bias

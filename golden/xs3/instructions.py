@@ -1,10 +1,10 @@
-"""Vector instructions of the XS3 unit, on arrays of integers.
+"""Vector instructions of the XS3 unit, on integer arrays.
 
-``bits`` is the mode of the unit, which is the size of an element: 8, 16 or 32. Operands are read as
-they are, -128 included; results saturate to a symmetric range. What only combines element by
-element takes arrays of any shape, so that a kernel can do all its outputs at once.
-Source: lib_xcore_math, src/arch/ref/vpu_scalar_ops.c, and lib_nn, src/c/vpu_sim.c; where they
-differ, what the tests of lib_xcore_math ask of the unit itself.
+``bits`` is the mode of the unit, its element width: 8, 16 or 32. Operands include -2**(bits - 1);
+results saturate to a symmetric range. Element-wise instructions accept arrays of any shape, so a
+kernel can compute all its outputs at once.
+Source: lib_xcore_math, src/arch/ref/vpu_scalar_ops.c, and lib_nn, src/c/vpu_sim.c. Where they
+differ, this module follows the unit's behaviour that the tests of lib_xcore_math require.
 """
 
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ __all__ = ["ACC_BITS", "LANES", "SHIFT_MAX", "check_shifts", "saturate", "shift_
 
 @dataclass(frozen=True)
 class _Mode:
-    """What a mode of the unit fixes.
+    """Constants of a mode of the unit.
 
     Parameters
     ----------
-    elements : int, of a vector of 256 bits
-    lanes : int, accumulators
-    acc_bits : int, of an accumulator
-    product_shift : int, bits that a product loses before it is accumulated, rounded
+    elements : int, elements of a 256-bit vector
+    lanes : int, number of accumulators
+    acc_bits : int, accumulator width
+    product_shift : int, bits dropped from a product before accumulation, with rounding
     fraction : int, fractional bits of a factor of VLMUL
     """
 
@@ -41,9 +41,9 @@ class _Mode:
 _MODES = {8:  _Mode(elements=32, lanes=16, acc_bits=32, product_shift=0,  fraction=6),
           16: _Mode(elements=16, lanes=16, acc_bits=32, product_shift=0,  fraction=14),
           32: _Mode(elements=8,  lanes=8,  acc_bits=40, product_shift=30, fraction=30)}
-ACC_BITS  = _MODES[8].acc_bits   #: Of an accumulator of the kernels, which are of 8 or 16 bits.
-LANES     = _MODES[8].lanes      #: Accumulators, and so output channels of a group.
-SHIFT_MAX = ACC_BITS - 1         #: Of a 32-bit accumulator, bits.
+ACC_BITS  = _MODES[8].acc_bits   #: Accumulator width of the 8-bit and 16-bit kernels.
+LANES     = _MODES[8].lanes      #: Number of accumulators: output channels per block.
+SHIFT_MAX = ACC_BITS - 1         #: Largest shift of a 32-bit accumulator, bits.
 
 
 def _mode(bits):
@@ -67,10 +67,10 @@ def shift_round(x, shift):
 
 
 def check_shifts(name, shifts, most=SHIFT_MAX):
-    """Raise ValueError unless every shift of ``shifts`` (a list) lies between 0 and ``most``.
+    """Raise ValueError unless every element of ``shifts`` (a list) lies between 0 and ``most``.
 
-    The document takes a negative shift for 0. No code does: the library holds shifts as unsigned,
-    so that -1 is 65535 and its C is undefined; its tests use none. Such shifts are refused.
+    The document treats a negative shift as 0, but no code does: the library stores shifts unsigned,
+    so -1 is 65535 and undefined in its C. Its tests use no negative shifts.
     """
     for index, shift in enumerate(shifts):
         if not 0 <= shift <= most:
@@ -87,12 +87,12 @@ def _products(c, memory, bits):
 
 
 def vlmacc(acc, c, memory, bits):
-    """Add a product to every accumulator: saturated to 32 bits, to 40 in mode 32.
+    """Add a product to every accumulator: saturated to 32 bits, in mode 32 to 40 bits.
 
     Parameters
     ----------
-    acc : shape (lanes,): 16, 8 in mode 32
-    c, memory : vectors; in mode 8 only the first 16 of 32 elements take part
+    acc : shape (lanes,): 16, in mode 32 8
+    c, memory : vectors; mode 8 uses only the first 16 of 32 elements
 
     Mode 32 drops 30 bits of a product, rounded, halves up.
     """
@@ -104,8 +104,8 @@ def vlmacc(acc, c, memory, bits):
 def vlmaccr(acc, c, memory, bits):
     """Add all products to the last accumulator, saturate once, and rotate it to the front.
 
-    Parameters are those of ``vlmacc``, with all elements taking part. lib_xcore_math saturates
-    after every product of mode 8 instead, but its own tests ask for one saturation.
+    Parameters as in ``vlmacc``, but all elements are used. In mode 8 lib_xcore_math saturates after
+    every product, but its own tests require a single saturation.
     """
     acc = _int64(acc)
     total = acc[-1:] + _products(c, memory, bits).sum()
@@ -113,12 +113,12 @@ def vlmaccr(acc, c, memory, bits):
 
 
 def vlmaccr1(acc, c, memory):
-    """Add half of the product of vectors of 256 bits, each 1 or -1, as ``vlmaccr`` adds.
+    """Add half of the product of 256-element vectors of 1 and -1, as ``vlmaccr`` adds.
 
     Parameters
     ----------
     acc : shape (16,)
-    c, memory : 32 bytes; a bit of 0 stands for 1, one of 1 for -1
+    c, memory : 32 bytes; bit 0 means 1, bit 1 means -1
     """
     acc    = _int64(acc)
     c, memory = (np.asarray(bits).astype(np.uint8) for bits in (c, memory))
@@ -128,24 +128,25 @@ def vlmaccr1(acc, c, memory):
 
 
 def vlsat(acc, shifts, bits):
-    """Accumulators as elements: ``shifts`` bits dropped, rounded, halves up; saturated.
+    """Accumulators shifted right by ``shifts`` bits, rounded, halves up, and saturated to elements.
 
-    ValueError for shifts outside 0 .. 31, 0 .. 39 in mode 32; see ``check_shifts``. The rounding
-    addition cannot overflow, though that of the library's C can.
+    ValueError for shifts outside 0 .. 31, in mode 32 outside 0 .. 39; see ``check_shifts``. The
+    rounding addition cannot overflow here, unlike in the library's C.
     """
     check_shifts("Shift", np.ravel(shifts).tolist(), _mode(bits).acc_bits - 1)
     return saturate(shift_round(_int64(acc), _int64(shifts)), bits)
 
 
 def vlashr(memory, shift, bits):
-    """Elements shifted right by ``shift`` bits, not rounded; left if it is negative; saturated.
+    """Elements shifted right by ``shift`` bits without rounding; negative shifts left; saturated.
 
-    The one instruction whose shift has a sign: any int. lib_nn 0.4.0 rounds, the unit does not.
+    ``shift`` is any int; no other instruction has a signed shift. lib_nn 0.4.0 rounds, the unit
+    does not.
     """
     check_kind("Shift", shift, int)
     _mode(bits)
     if shift < 0:
-        # From bits - 1 on a left shift saturates every value but 0: no need for a wider one.
+        # A left shift by bits - 1 or more saturates every value but 0.
         return saturate(_int64(memory) << min(-shift, bits - 1), bits)
     return saturate(_int64(memory) >> min(shift, bits), bits)
 
@@ -178,25 +179,25 @@ def _depth(r, bits, depth, modes):
 
 
 def vdepth8(r, bits):
-    """The high 8 bits of elements of 16 or 32, rounded, halves up; saturated."""
+    """The high 8 bits of 16-bit or 32-bit elements, rounded, halves up; saturated."""
     return _depth(r, bits, 8, (16, 32))
 
 
 def vdepth16(r, bits):
-    """The high 16 bits of elements of 32, rounded, halves up; saturated."""
+    """The high 16 bits of 32-bit elements, rounded, halves up; saturated."""
     return _depth(r, bits, 16, (32,))
 
 
 def vdepth1(r, bits):
-    """Signs of elements as the bits of an int, that of the first element in bit 0."""
+    """Sign bits of the elements as an int; the first element's sign is bit 0."""
     _mode(bits)
     return sum(int(value < 0) << place for place, value in enumerate(np.ravel(r).tolist()))
 
 
 def vpos(r, bits):
-    """Elements that are not below 0, and 0 for the others.
+    """``max(r, 0)`` of each element.
 
-    The simulator of lib_nn looks at accumulators in mode 8; that of lib_xcore_math, at elements.
+    In mode 8 lib_nn's simulator reads accumulators; lib_xcore_math's simulator reads elements.
     """
     _mode(bits)
     return np.maximum(_int64(r), 0)

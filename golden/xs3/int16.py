@@ -1,4 +1,4 @@
-"""XS3 kernels on tensors of int16, of the newer library: a sum, a product, and another scale."""
+"""XS3 kernels of the newer library on int16 tensors: sum, product, requantisation."""
 
 from dataclasses import dataclass
 
@@ -18,13 +18,13 @@ _FACTOR = -1 << 15, (1 << 15) - 1
 
 
 def _result(values, shift):
-    """Result of values without ``shift`` bits, halves up, limited to 16 bits."""
+    """Result of ``values / 2**shift``, halves up, saturated to 16 bits."""
     rounded = np.clip(shift_round(values, shift), -1 << 15, (1 << 15) - 1)
     return Result(Integers(rounded.astype(np.int16)), overflow=False)
 
 
 class _Pair(IntegerLayer):
-    """What layers of two tensors have."""
+    """Base of the layers with two inputs."""
 
     inputs       = 2
     by_element   = True
@@ -57,7 +57,7 @@ class AddInt16(_Pair):
         check_pair("scales", self.scales, *_FACTOR)
 
     def run(self, a, b):
-        """Result on the Integers ``a`` and ``b``, int16, of one shape."""
+        """Result on the Integers ``a`` and ``b``, int16, of equal shape."""
         first, other = (x.data.astype(np.int64) * scale
                         for x, scale in zip((a, b), self.scales, strict=True))
         return _result(first + other, ADD_SHIFT)
@@ -85,7 +85,7 @@ class MultiplyInt16(_Pair):
         check_range("shift", self.shift, 1, ACC_BITS)
 
     def run(self, a, b):
-        """Result on the Integers ``a`` and ``b``, int16, of one shape."""
+        """Result on the Integers ``a`` and ``b``, int16, of equal shape."""
         return _result(a.data.astype(np.int64) * b.data * self.scale, self.shift)
 
 

@@ -1,4 +1,4 @@
-"""Integers of the XS3 library, and refusals that its kernels share."""
+"""Integer tensors of the XS3 library, and argument checks that its kernels share."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,9 @@ class Integers(Array):
 
 
 def check_integers(name, value, dtypes, rank=None):
-    """Raise unless ``value`` is Integers with elements, of one of ``dtypes`` and of ``rank``."""
+    """Raise unless ``value`` is non-empty Integers with a type in ``dtypes`` and ``rank``
+    dimensions.
+    """
     check_kind(name, value, Integers)
     if value.data.dtype not in dtypes:
         allowed = " or ".join(np.dtype(dtype).name for dtype in dtypes)

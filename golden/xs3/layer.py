@@ -1,4 +1,4 @@
-"""What the layers of the XS3 library have in common: a type of the output."""
+"""The base class of the XS3 layers: a fixed output type."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ __all__ = ["IntegerLayer"]
 
 
 class IntegerLayer(LayerBase):
-    """A layer whose output has elements of one type, whatever its inputs."""
+    """A layer whose output type does not depend on its inputs."""
 
     @property
     def output_dtype(self):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return np.int8
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         return Integers.zeros(self.output_shape(*(integers.shape for integers in x)),
                               self.output_dtype)

@@ -27,12 +27,12 @@ def _check_image(x):
 
 @dataclass(frozen=True)
 class MaxPool2d(IntegerLayer):
-    """Largest element of every window: ``maxpool2d``; -128 stays -128.
+    """Maximum of every window: ``maxpool2d``; -128 stays -128.
 
     Parameters
     ----------
     kernel : (rows, columns), elements, at least 1
-    window : Window, inside of the image
+    window : Window inside the image
 
     Source: lib_nn 96bd67c, src/c/maxpool2d.c.
     """
@@ -43,11 +43,11 @@ class MaxPool2d(IntegerLayer):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Shape of the output (rows, columns, channels) for a legal input of ``x_shape``."""
+        """Output shape (rows, columns, channels) for a valid input of ``x_shape``."""
         return (*self.window.out, x_shape[2])
 
     def work(self, x_shape):
-        """Elements that windows read."""
+        """Number of elements that the windows read."""
         return self.window.count_taps(self.kernel, x_shape[:2]) * x_shape[2]
 
     def check(self, x):
@@ -76,11 +76,12 @@ class MaxPool2d(IntegerLayer):
 class AvgPool2d(MaxPool2d):
     """Mean of every window: ``avgpool2d``.
 
-    Parameters are those of ``MaxPool2d``, and
+    Parameters as in ``MaxPool2d``, and
 
     low : int, -128 or -127, the lowest output
 
-    Every product of an element and the factor of ``mean_factor`` is added by itself, row by row.
+    Each product of an element and the factor from ``mean_factor`` is a separate addition, row by
+    row.
     Source: lib_nn 96bd67c, src/c/avgpool2d.c.
     """
 
@@ -104,14 +105,14 @@ class AvgPool2d(MaxPool2d):
 class AvgPool2dGlobal(IntegerLayer):
     """Scaled sum of every channel: ``avgpool2d_global``.
 
-    Every product of an element and the scale is added by itself, pixel by pixel. The library's C
-    wraps at 32 bits, the unit saturates.
+    Each product of an element and the scale is a separate addition, pixel by pixel. The library's C
+    wraps at 32 bits; the vector unit saturates.
 
     Parameters
     ----------
-    bias : int, of 32 bits, what the sum starts with
+    bias : int, 32 bits, initial accumulator
     scale : int, -128 .. 127
-    shift : int, 0 .. 31, bits; negative ones are refused as by ``check_shifts``
+    shift : int, 0 .. 31, bits; ``check_shifts`` refuses negative shifts
     low : int, -128 or -127, the lowest output
 
     Source: lib_nn 96bd67c, src/c/avgpool2d.c.
@@ -125,11 +126,11 @@ class AvgPool2dGlobal(IntegerLayer):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Shape of the output (channels,) for a legal input of ``x_shape``."""
+        """Output shape (channels,) for a valid input of ``x_shape``."""
         return x_shape[2:]
 
     def work(self, x_shape):
-        """Elements that are read, all of the input."""
+        """Number of input elements."""
         return prod(x_shape)
 
     def check(self, x):

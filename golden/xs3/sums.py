@@ -1,4 +1,4 @@
-"""Sums of the XS3 unit: blocks of products added one after another, each addition saturated."""
+"""Accumulation of the XS3 unit: product blocks added in order, saturating after each addition."""
 
 import numpy as np
 
@@ -34,10 +34,10 @@ def block_sums(x, weights):
 
 
 def accumulate(bias, sums):
-    """Add to ``bias`` every element of the first axis of ``sums``, saturating after each.
+    """Add the slices ``sums[0]``, ``sums[1]``, ... to ``bias`` in order, saturating after each
+    addition.
 
-    The order counts: a sum that reaches a limit forgets by how much it would have passed it.
-    A bias of -2**31 is read as it is.
+    The order matters, because saturation loses the excess. A bias of -2**31 is kept.
     """
     acc = np.broadcast_to(bias, sums.shape[1:]).astype(np.int64)
     for block in sums:

@@ -45,7 +45,7 @@ class OutputTransform(IntegerLayer):
     low:           int = -128
 
     def output_shape(self, acc_shape):
-        """Shape of the output (..., channels) for legal accumulators of ``acc_shape``."""
+        """Output shape (..., channels) for valid accumulators of ``acc_shape``."""
         return (*acc_shape[:-1], self.channels)
 
     def check(self, acc):
@@ -80,7 +80,7 @@ class OutputTransform(IntegerLayer):
     def run(self, acc):
         """Result on the Integers ``acc``, int32, shape (..., channels), or padded to 16 channels.
 
-        What pads them is not looked at.
+        Padding channels are ignored.
         """
         values = acc.data[..., :self.channels]
         *shifts, scale, bias = self.columns()

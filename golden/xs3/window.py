@@ -1,4 +1,4 @@
-"""Windows of XS3 kernels on an image, and the elements under them."""
+"""Windows of XS3 kernels on an image, and the elements they cover."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,14 @@ __all__ = ["Window"]
 
 @dataclass(frozen=True)
 class Window(PlainInts):
-    """Windows of a kernel on an image: where the first one starts, and how many there are.
+    """Windows of a kernel on an image: the start of the first window, the stride, and the number of
+    windows.
 
     Parameters
     ----------
     out : (rows, columns) of the output, at least 1
-    start : (row, column) of the first element of the first window; outside of the image is padding
+    start : (row, column) of the first element of the first window; positions outside the image are
+        padding
     stride : (rows, columns), elements, at least 1
     """
 
@@ -40,7 +42,7 @@ class Window(PlainInts):
         return self.start[axis] + index * self.stride[axis]
 
     def check_inside(self, kernel, sizes):
-        """Raise ValueError unless all windows of ``kernel`` lie inside of an image of ``sizes``."""
+        """Raise ValueError unless all windows of ``kernel`` lie inside an image of ``sizes``."""
         for axis, name in enumerate(("rows", "columns")):
             first, last = self.start[axis], self.first(axis, self.out[axis] - 1) + kernel[axis]
             if first < 0 or last > sizes[axis]:
@@ -48,32 +50,34 @@ class Window(PlainInts):
                                  f"input, not from {first} to {last}")
 
     def count_taps(self, kernel, sizes):
-        """Taps of all windows of ``kernel`` that lie on an image of ``sizes``."""
+        """Number of taps that lie on an image of ``sizes``, over all windows of ``kernel``."""
         rows, columns = (count_inside(size, first, (count, step), (taps, 1))
                          for size, first, count, step, taps in zip(
                              sizes, self.start, self.out, self.stride, kernel, strict=True))
         return rows * columns
 
     def outside_first(self, row, kernel_rows, rows):
-        """Rows under the windows of output ``row``: above the image, below it, then inside.
+        """Kernel row indices of output ``row``: rows above the image, rows below it, then rows
+        inside.
 
-        This is the order in which the library adds them: those outside go into the bias of all
-        windows of a row at once. Returns indices into the kernel.
+        The library adds rows in this order: it adds the outside rows once to the bias of all
+        windows of the output row.
         """
         lines  = self.first(0, row) + np.arange(kernel_rows)
         above, below = lines < 0, lines >= rows
         return np.concatenate([np.flatnonzero(part) for part in (above, below, ~(above | below))])
 
     def taps(self, x, row, kernel, fill):
-        """Elements of the image ``x`` (rows, columns, channels) under the windows of a row.
+        """Elements of the image ``x`` (rows, columns, channels) under the windows of output
+        ``row``.
 
         Returns int64, shape (kernel rows, output columns, kernel columns, channels), with ``fill``
-        outside of the image.
+        outside the image.
         """
         lines   = self.first(0, row) + np.arange(kernel[0])
         columns = self.first(1, np.arange(self.out[1]))[:, np.newaxis] + np.arange(kernel[1])
         padded  = np.full((x.shape[0] + 1, x.shape[1] + 1, x.shape[2]), fill, np.int64)
-        padded[:-1, :-1] = x  # The last row and column stand for everything outside.
+        padded[:-1, :-1] = x  # The last row and column hold the fill value.
         lines, columns = (np.where((index >= 0) & (index < size), index, size)
                           for index, size in zip((lines, columns), x.shape, strict=False))
         return padded[lines][:, columns]

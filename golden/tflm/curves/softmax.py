@@ -88,7 +88,7 @@ class Softmax(TensorLayer):
     dtype: np.dtype | None = None
 
     def output_dtype(self, x):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return x.data.dtype if self.dtype is None else np.dtype(self.dtype)
 
     def factor(self, x):

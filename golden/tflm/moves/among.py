@@ -34,7 +34,7 @@ class PickAmong(TensorLayer):
         return self.sources.shape
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         out = x[0].quantisation if self.out is None else self.out
         return Tensor.zeros(self.sources.shape, x[0].data.dtype, out)
 

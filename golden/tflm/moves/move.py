@@ -41,7 +41,7 @@ class Moved(TensorLayer):
     """
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         shape = self.output_shape(*(tensor.shape for tensor in x))
         return Tensor.zeros(shape, x[0].data.dtype, self.output_quantisation(x[0]))
 
@@ -82,7 +82,7 @@ class Reshape(Moved):
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         rest = prod(size for size in self.shape if size != -1)
         return tuple(prod(x_shape) // rest if size == -1 else size for size in self.shape)
 
@@ -116,7 +116,7 @@ class Transpose(Moved):
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
     def _check_place(self, x):
@@ -149,7 +149,7 @@ class Split(Moved):
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         axis = self.axis % len(x_shape)
         return (*x_shape[:axis], x_shape[axis] // self.count, *x_shape[axis + 1:])
 
@@ -187,11 +187,11 @@ class Concatenation(TensorLayer):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Shape of the output for legal inputs of ``x_shapes``."""
+        """Output shape for valid inputs of ``x_shapes``."""
         return join_shapes(x_shapes, self.axis % len(x_shapes[0]))
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         out = x[0].quantisation if self.out is None else self.out
         return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[0].data.dtype, out)
 

@@ -35,13 +35,13 @@ class Pack(TensorLayer):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Shape of the output for legal inputs of ``x_shapes``."""
+        """Output shape for valid inputs of ``x_shapes``."""
         first, *_ = x_shapes
         axis = self.axis % (len(first) + 1)
         return (*first[:axis], len(x_shapes), *first[axis:])
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         out = x[0].quantisation if self.out is None else self.out
         return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[0].data.dtype, out)
 

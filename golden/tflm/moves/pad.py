@@ -34,7 +34,7 @@ class Pad(TensorLayer):
     types = ("INT8", "INT16", "INT32", "FLOAT32")
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return tuple(size + sum(pair) for size, pair in zip(x_shape, self.pads, strict=True))
 
     def check(self, x):
@@ -68,7 +68,7 @@ class PadV2(Pad):
 
     Source: tensorflow/lite/micro/kernels/pad_common.cc.
 
-    Parameters are those of ``Pad``, and
+    Parameters as in ``Pad``, and
 
     value : int, the element itself, in the scale and from the zero point of the output
     """

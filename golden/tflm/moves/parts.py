@@ -38,7 +38,7 @@ class SplitV(Moved):
         return sum(self.sizes[:self.index])
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         axis = self.axis % len(x_shape)
         return (*x_shape[:axis], self.sizes[self.index], *x_shape[axis + 1:])
 
@@ -74,7 +74,7 @@ class Unpack(Moved):
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return remove_dimension(x_shape, self.axis % len(x_shape))
 
     def _check_place(self, x):

@@ -18,7 +18,7 @@ class Picked(Moved):
     """
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return self.places(x_shape).shape
 
     def places(self, x_shape):

@@ -49,7 +49,7 @@ class ResizeNearestNeighbor(Moved):
     out:                Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return x_shape[0], *self.size, x_shape[3]
 
     def _check_place(self, x):
@@ -88,7 +88,7 @@ class ResizeBilinear(TensorLayer):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return x_shape[0], *self.size, x_shape[3]
 
     def work(self, x_shape):

@@ -29,15 +29,15 @@ class SelectV2(TensorLayer):
     inputs = 3
 
     def output_shape(self, *x_shapes):
-        """Shape of the output for legal inputs of ``x_shapes``."""
+        """Output shape for valid inputs of ``x_shapes``."""
         return np.broadcast_shapes(*x_shapes)
 
     def output_dtype(self, *x):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return x[1].data.dtype
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         out = x[1].quantisation if self.out is None else self.out
         return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[1].data.dtype, out)
 

@@ -26,7 +26,7 @@ class ExpandDims(Moved):
     out:  Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         axis = self.axis % (len(x_shape) + 1)
         return (*x_shape[:axis], 1, *x_shape[axis:])
 
@@ -55,7 +55,7 @@ class Squeeze(Moved):
     out:  Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         gone = {axis % len(x_shape) for axis in self.axes}
         return tuple(size for axis, size in enumerate(x_shape)
                      if (axis not in gone if self.axes else size != 1))

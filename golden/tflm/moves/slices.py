@@ -36,7 +36,7 @@ class Slice(Moved):
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return tuple(whole - begin if size == -1 else size
                      for whole, begin, size in zip(x_shape, self.begin, self.size, strict=True))
 
@@ -89,7 +89,7 @@ class StridedSlice(Moved):
         return ranges
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return tuple(len(places) for axis, places in enumerate(self.ranges(x_shape))
                      if axis not in self.shrink)
 

@@ -31,7 +31,7 @@ class DynamicUpdateSlice(TensorLayer):
     inputs = 2
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         out = x[0].quantisation if self.out is None else self.out
         return Tensor.zeros(x[0].shape, x[0].data.dtype, out)
 

@@ -26,7 +26,7 @@ class _Comparison(Binary):
     out = None
 
     def output_dtype(self, *x):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return np.dtype(bool)
 
     def factors(self, a, b):

@@ -69,11 +69,11 @@ class UnidirectionalSequenceLstm(TensorLayer):
     work_unit = WorkUnit.PRODUCTS
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return *x_shape[:2], self.state.shape[1]
 
     def output_like(self, x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         return Tensor.zeros(self.output_shape(x.shape), np.int8, self._kind())
 
     def _kind(self):

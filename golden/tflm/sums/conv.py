@@ -49,7 +49,7 @@ class _Conv(Weighted):
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
         return (x_shape[0], *windows, self.outputs)
 
@@ -111,7 +111,7 @@ class Conv2d(_Conv):
     _biases = (("INT32",), ("INT32", "INT64"))
 
     def work(self, x_shape):
-        """Products whose tap is not on the padding."""
+        """Number of products, without taps on the padding."""
         return self._count_taps(x_shape) * self.weights.shape[3] * self.outputs
 
     def _check_channels(self, channels):
@@ -131,7 +131,7 @@ class DepthwiseConv2d(_Conv):
     Source: tensorflow/lite/micro/kernels/depthwise_conv.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/depthwise_conv.h.
 
-    Parameters are those of ``Conv2d``, but
+    Parameters as in ``Conv2d``, but
 
     weights : shape (1, rows, columns, outputs), outputs a multiple of the channels; scales along
         dimension 3, or one
@@ -143,7 +143,7 @@ class DepthwiseConv2d(_Conv):
     _axis = 3
 
     def work(self, x_shape):
-        """Products whose tap is not on the padding."""
+        """Number of products, without taps on the padding."""
         return self._count_taps(x_shape) * self.outputs
 
     def unit_on(self, x_shape):
@@ -170,8 +170,8 @@ class TransposeConv(_Conv):
     Source: tensorflow/lite/micro/kernels/transpose_conv.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/transpose_conv.h.
 
-    Parameters are those of ``Conv2d``, without groups and dilation; ``stride`` and ``padding`` are
-    those of the convolution from output to input, and
+    Parameters as in ``Conv2d``, without groups and dilation; ``stride`` and ``padding`` are those
+    of the convolution from output to input, and
 
     bias : INT32, of INT16 INT64 or INT16; or None
     sizes : (rows, columns) of the output; what kernels do not reach is the bias
@@ -188,7 +188,7 @@ class TransposeConv(_Conv):
         return pads_of(self.padding, self.sizes, self.kernel, self.stride)
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return (x_shape[0], *self.sizes, self.outputs)
 
     def work(self, x_shape):

@@ -51,7 +51,7 @@ class FullyConnected(Weighted):
     has_zeros = True
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         outputs, inputs = self.weights.shape
         if self.keep_num_dims:
             return (*x_shape[:-1], outputs)

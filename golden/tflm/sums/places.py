@@ -25,11 +25,11 @@ class _Place(TensorLayer):
     work_unit = WorkUnit.LANES
 
     def output_dtype(self, x):
-        """Numpy type of an element of the output."""
+        """Numpy type of the output elements."""
         return np.dtype(np.int32)
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         return remove_dimension(tuple(x_shape), self.axis % len(x_shape))
 
     def work(self, x_shape):
@@ -68,7 +68,7 @@ class ArgMin(_Place):
     Source: tensorflow/lite/micro/kernels/arg_min_max.cc;
     tensorflow/lite/kernels/internal/reference/arg_min_max.h, ``ArgMinMax``.
 
-    Parameters are those of ``ArgMax``.
+    Parameters as in ``ArgMax``.
     """
 
     _find = staticmethod(np.argmin)

@@ -39,12 +39,12 @@ class _Pool(TensorLayer):
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
         return (x_shape[0], *windows, x_shape[3])
 
     def work(self, x_shape):
-        """Elements that windows read: those on the padding are none."""
+        """Number of elements that the windows read, without the padding."""
         return x_shape[0] * x_shape[3] * count_taps(x_shape[1:3], self.kernel, self.stride,
                                                     self.pads(x_shape))
 
@@ -104,7 +104,7 @@ class AveragePool2d(_Pool):
     Source: tensorflow/lite/micro/kernels/pooling_common.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/pooling.h, ``AveragePool``.
 
-    Parameters are those of ``MaxPool2d``.
+    Parameters as in ``MaxPool2d``.
     """
 
     def run(self, x):

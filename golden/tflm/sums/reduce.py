@@ -36,7 +36,7 @@ class _Reduction(TensorLayer):
         return prod(x_shape[axis] for axis in self.dimensions(x_shape))
 
     def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
+        """Output shape for a valid input of ``x_shape``."""
         gone = self.dimensions(x_shape)
         return tuple(1 if axis in gone else size for axis, size in enumerate(x_shape)
                      if self.keep_dims or axis not in gone)
@@ -108,7 +108,7 @@ class Sum(_Sum):
     Source: tensorflow/lite/micro/kernels/reduce_common.cc;
     tensorflow/lite/kernels/internal/reference/reduce.h, ``QuantizedMeanOrSum``.
 
-    Parameters are those of ``Mean``.
+    Parameters as in ``Mean``.
     """
 
     axes:      tuple
@@ -162,7 +162,7 @@ class ReduceMin(_Extreme):
 
     Source: tensorflow/lite/micro/kernels/reduce_common.cc, ``EvalMinHelper``.
 
-    Parameters are those of ``ReduceMax``.
+    Parameters as in ``ReduceMax``.
     """
 
     axes:      tuple
