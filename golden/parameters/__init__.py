@@ -1,6 +1,6 @@
-"""What the libraries derive from scales, fractional bits and zero points before they touch data.
+"""Constants that the libraries derive from scales, fractional bits, zero points and options.
 
-Multipliers, shifts, aligned biases, limits: golden kernels and the host's lowering take them from
-here, and from nowhere else in common. Nothing here works on data, and nothing that works on data
-is used here; tests hold every function to exact fractions.
+Golden kernels and the host's lowering share these multipliers, shifts, aligned biases and limits,
+and nothing else. No function here works on tensor data, or uses code that does. Tests compare every
+function with exact fractions.
 """

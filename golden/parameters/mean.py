@@ -6,8 +6,8 @@ __all__ = ["full_reciprocal", "reciprocal"]
 def reciprocal(count):
     """Multiplier and right shift that divide a sum of ``count`` elements.
 
-    Powers of two below 32 shift only. Else the multiplier is ``1 / count`` cut (not rounded) to 15
-    bits, so a mean may come out one below the exactly rounded one.
+    Powers of two below 32 only shift. For other counts the multiplier is ``1 / count`` truncated to
+    15 bits, so a mean can be 1 below the exactly rounded mean.
     Source: embARC MLI 1.1, kernels/pooling/mli_krn_reduce_sum2d.h.
     """
     if count < 32 and count & count - 1 == 0:

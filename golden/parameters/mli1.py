@@ -1,4 +1,4 @@
-"""Shifts, limits and options that MLI 1.x derives from the formats of its tensors."""
+"""Shifts, limits and options that MLI 1.x derives from its tensor formats."""
 
 from golden.fixed import container
 from golden.kinds import Relu
@@ -7,20 +7,22 @@ from hdl.isa import AccumulatorRange
 __all__ = ["GATES", "acc_range", "bias_shift", "dense_frac_bits", "out_shift", "relu_limits",
            "takes_larger"]
 
-GATES = 4  #: Of an LSTM cell, in this order: input, new cell candidates, forget, output.
+GATES = 4  #: LSTM gates in order: input, new cell candidates, forget, output.
 
-_INTEGER_BITS = 4   #: Sign included, of the argument of an activation.
+_INTEGER_BITS = 4   #: Integer bits of an activation argument, with the sign.
 _WRAPPED      = 15  #: Fractional bits with which the library's 1.0 wraps to -1.0.
 
 
 def acc_range(bits):
-    """Range of the library's accumulator for weights of ``bits``, or elements if there are none: 40
-    bits for fx16, 32 for fx8 and fx8w16d."""
+    """AccumulatorRange for weights (or elements, if there are no weights) with ``bits`` bits.
+
+    40 bits for fx16; 32 bits for fx8 and fx8w16d.
+    """
     return AccumulatorRange.BITS40 if bits == 16 else AccumulatorRange.BITS32
 
 
 def bias_shift(x, weights, bias):
-    """Left shift that aligns the bias with the products of input and weights, bits."""
+    """Left shift that aligns the bias with the products, bits."""
     return x.frac_bits + weights.frac_bits - bias.frac_bits
 
 
@@ -30,15 +32,15 @@ def out_shift(x, weights, out_frac_bits):
 
 
 def dense_frac_bits(bits):
-    """Fractional bits of the argument of an activation of ``bits`` in a recurrent cell."""
+    """Fractional bits of an activation argument in a recurrent cell with ``bits``-bit elements."""
     return bits - _INTEGER_BITS
 
 
 def relu_limits(relu, frac_bits, bits):
-    """Lowest and highest output for a container of ``bits``, inclusive.
+    """Lowest and highest output within ``bits`` bits, inclusive.
 
-    Source: embARC MLI 1.1, private/mli_prv_tensor.h, ``mli_prv_get_relu_min_max``;
-    integers here are wide, so fractional bits that overflow its 32-bit integers saturate instead.
+    Source: embARC MLI 1.1, private/mli_prv_tensor.h, ``mli_prv_get_relu_min_max``; where the
+    library's 32-bit integers overflow, this function saturates.
     """
     low, high = container(bits)
     one = 1 << frac_bits
@@ -49,7 +51,7 @@ def relu_limits(relu, frac_bits, bits):
 
 
 def takes_larger(slope, documented):
-    """Whether a leaky ReLU is the larger of ``x`` and ``slope * x``, else the smaller.
+    """Whether a leaky ReLU outputs the larger of ``x`` and ``slope * x``, else the smaller.
 
     ``slope`` is a Tensor with one element; see ``LeakyRelu`` for ``documented``.
     Source: embARC MLI 1.1, kernels/transform/mli_krn_leaky_relu_fx.cc, private/mli_math.h.

@@ -1,4 +1,4 @@
-"""What the XS3 library derives: divisors of means, factors of products, parameters by channel."""
+"""Constants of the XS3 library: divisors of means, product factors, per-channel parameters."""
 
 from dataclasses import dataclass
 
@@ -7,17 +7,17 @@ import numpy as np
 __all__ = ["ADD_SHIFT", "BLOCK", "DEPTH", "PRODUCT_SHIFT", "SCALE_BITS", "SCALE_SHIFT", "SHIFT_MAX",
            "BsoColumns", "bso_columns", "mean_factor", "product_factors", "transform_columns"]
 
-BLOCK     = 32  #: Products of 8 bits that one instruction adds, with one saturation.
-SHIFT_MAX = 31  #: Of a 32-bit accumulator, bits.
+BLOCK     = 32  #: 8-bit products that an instruction adds with a single saturation.
+SHIFT_MAX = 31  #: Largest shift of a 32-bit accumulator, bits.
 
-PRODUCT_SHIFT = 1   #: Right shift of a product of two elements,
+PRODUCT_SHIFT = 1   #: Right shift of an element product,
 SCALE_BITS    = 14  #: fractional bits of its factor,
 DEPTH         = 8   #: and right shift to 8 bits at last.
 
-ADD_SHIFT   = 14  #: Fractional bits of a factor of a sum of 16 bits,
-SCALE_SHIFT = 15  #: and of what a factor of another scale is more than 1.
+ADD_SHIFT   = 14  #: Fractional bits of a factor of a 16-bit sum,
+SCALE_SHIFT = 15  #: and of a requantisation factor minus 1.
 
-_LANES       = 16  #: Channels of a group.
+_LANES       = 16  #: Channels of a block.
 _ROWS        = 7   #: Bias high, bias low, shift 1, scale, offset scale, offset, shift 2.
 _FACTOR_BITS = 7
 
@@ -25,9 +25,9 @@ _FACTOR_BITS = 7
 def mean_factor(count):
     """Factor and right shift that divide a sum of ``count`` elements.
 
-    Powers of two shift only; else the factor has 7 bits and is rounded, so that it is 64 just below
-    a power of two of many elements and 128 just above; a library built with its assertions stops
-    at these two. ValueError if the shift exceeds that of a 32-bit accumulator.
+    Powers of two only shift. Other factors have 7 bits and are rounded, so they can reach 64 or 128
+    close to large powers of two; a library built with assertions stops at both values.
+    ValueError if the shift exceeds a 32-bit accumulator's largest shift.
     Source: lib_nn 96bd67c, src/c/avgpool2d.c, ``avgpool2d_init``.
     """
     bits  = (count - 1).bit_length()
@@ -53,16 +53,17 @@ def _fits16(*values):
 
 
 def product_factors(a_zero, b_zero, ratio, out_zero):
-    """Factor, bias and left shift of a product: as many bits as 16 hold of all that it can be.
+    """Factor, bias and left shift of a product, with the most bits for which all products fit 16
+    bits.
 
-    It is the first left shift from 1 on for which they fit. All is computed in double. ValueError
-    where that is more than a 32-bit shift.
+    The left shift is the first from 1 on that fits. The computation uses double precision.
+    ValueError if the left shift exceeds ``SHIFT_MAX``.
     Source: lib_nn 0.4.0, src/c/mul_elementwise.c, ``mul_boggle``.
 
     Parameters
     ----------
     a_zero, b_zero, out_zero : int, zero points
-    ratio : float, scales of both inputs over that of the output
+    ratio : float, product of the input scales divided by the output scale
     """
     ends = [(end + a_zero + 1) * (end + b_zero + 1) + 1 >> PRODUCT_SHIFT for end in (127, -128)]
     for left in range(1, SHIFT_MAX + 1):
@@ -77,14 +78,14 @@ def product_factors(a_zero, b_zero, ratio, out_zero):
 
 @dataclass(frozen=True)
 class BsoColumns:
-    """Columns of a tensor of biases, scales and offsets: shapes (channels,), int64.
+    """Columns of a bias, scale and offset tensor: shapes (channels,), int64.
 
     Parameters
     ----------
-    bias : of 32 bits, what the accumulator starts with
-    shift1 : bits, from accumulator to 16 bits
-    scale, offset_scale, offset : of 16 bits
-    shift2 : bits, to the output
+    bias : 32 bits, initial accumulator
+    shift1 : right shift from the accumulator to 16 bits, bits
+    scale, offset_scale, offset : 16 bits
+    shift2 : right shift to the output, bits
     """
 
     bias:         np.ndarray
@@ -100,10 +101,11 @@ def _signed16(x):
 
 
 def bso_columns(data, channels):
-    """BsoColumns of ``channels`` channels of an array of the library's layout.
+    """BsoColumns of the first ``channels`` channels of ``data``, an array in the library's layout.
 
-    Shape (groups of 16 channels, 7, 16), int16 or uint16; what pads the last group is not looked
-    at. Source: lib_nn, api/nn_bso.h.
+    The shape is (blocks of 16 channels, 7, 16), int16 or uint16; padding of the last block is
+    ignored.
+    Source: lib_nn, api/nn_bso.h.
     """
     rows = data.astype(np.int64).transpose(1, 0, 2).reshape(_ROWS, -1)[:, :channels]
     high, low, *rest = _signed16(rows)
@@ -111,10 +113,11 @@ def bso_columns(data, channels):
 
 
 def transform_columns(data, kinds):
-    """Parameters of an output transform by kind and channel: shape (kinds, channels), int64.
+    """Output transform parameters by kind and channel: int64 (kinds, channels).
 
-    ``data`` has for each group of 16 channels those of one kind after the other; a last group of
-    fewer channels is packed. Source: lib_nn 0.4.0, src/cpp/filt2d/OutputTransformFn.cpp.
+    For each block of 16 channels ``data`` holds one kind after another; a shorter last block is
+    packed.
+    Source: lib_nn 0.4.0, src/cpp/filt2d/OutputTransformFn.cpp.
     """
     group  = _LANES * kinds
     groups = [data[start:start + group].reshape(kinds, -1)

@@ -1,4 +1,4 @@
-"""Exact models of int8 and int16 operators of TensorFlow Lite, bit for bit tflite-micro's."""
+"""Bit-exact models of tflite-micro's int8 and int16 operators."""
 
 from golden.parameters.tflm.options import Activation, Padding
 

@@ -1,6 +1,6 @@
-"""Arithmetic of TensorFlow Lite on data: factors of 31 or 15 bits, and how they round.
+"""Integer arithmetic of TensorFlow Lite on data: multiplication by 31-bit and 15-bit factors.
 
-All functions take int64 arrays, or ints, and are exact for every value of the width named.
+All functions take int64 arrays or ints, and are exact for every value of the stated width.
 """
 
 import numpy as np
@@ -15,11 +15,11 @@ _TOP = (1 << 31) - 1
 
 
 def doubling_high_mul(a, b):
-    """``a * b / 2**31`` of 32 bits each, rounded, halves up; of the two lowest it saturates.
+    """``a * b / 2**31`` of 32-bit integers, rounded, halves up; -2**31 * -2**31 saturates.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``SaturatingRoundingDoublingHighMul``.
     """
-    # The library cuts towards zero, after it has added 2**30, or 1 - 2**30 below 0: that is this.
+    # Equal to the library: add 2**30, or 1 - 2**30 below 0, then truncate towards zero.
     return np.minimum((np.multiply(a, b, dtype=np.int64) + (1 << 30)) >> 31, _TOP)
 
 
@@ -57,17 +57,17 @@ def multiply_quantized(x, multiplier, exponent):
 
 
 def multiply_quantized_long(x, multiplier, exponent):
-    """``x * multiplier * 2**(exponent - 31)`` of 64 bits by the first 15 bits of the multiplier.
+    """``x * multiplier * 2**(exponent - 31)`` of 64-bit ``x`` with the multiplier's upper 15 bits.
 
-    Rounded once, halves up, and wrapped at 32 bits; a product wraps at 64.
+    The result is rounded once, halves up, and wraps at 32 bits; a product wraps at 64.
     Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier`` of
     int64_t.
 
     Parameters
     ----------
     x : int64 array
-    multiplier : int, or array, from 0 to 2**31 - 1
-    exponent : int, or array, from -31 to 7
+    multiplier : int or array, 0 .. 2**31 - 1
+    exponent : int or array, -31 .. 7
     """
     short = np.vectorize(reduce_multiplier, otypes=[np.int64])(multiplier)
     shift = 15 - np.asarray(exponent, np.int64)

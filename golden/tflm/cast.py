@@ -17,16 +17,16 @@ _TYPES = ("INT8", "INT16", "INT32", "FLOAT32", "BOOL")
 
 @dataclass(frozen=True)
 class Cast(TensorLayer):
-    """CAST: elements as those of another type, whatever they stand for.
+    """CAST: elements converted to another type, without regard to scales.
 
-    Integers keep their low bits; FLOAT32 is cut to an integer and limited, and 0 where it is no
-    number; BOOL is whether an element is not 0. Types are INT8, INT16, INT32, FLOAT32 and BOOL.
+    Integers keep their low bits. FLOAT32 is truncated to an integer and clipped; NaN gives 0. BOOL
+    tells whether an element is not 0. Types are INT8, INT16, INT32, FLOAT32 and BOOL.
     Source: tensorflow/lite/micro/kernels/cast.cc.
 
     Parameters
     ----------
     dtype : numpy type of the output
-    out : Quantisation, None for none
+    out : Quantisation of the output, or None
     """
 
     dtype: np.dtype
@@ -44,7 +44,7 @@ class Cast(TensorLayer):
         name = self.output_dtype(x).name.upper()
         if name not in _TYPES:
             raise ValueError(f"Output must be {', '.join(_TYPES[:-1])} or {_TYPES[-1]}, not {name}")
-        self.output_like(x)  # Raises unless out is for an output of this type.
+        self.output_like(x)  # Raises unless ``out`` fits the output type.
 
     def run(self, x):
         """Result on the Tensor ``x``."""

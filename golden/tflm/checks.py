@@ -1,4 +1,4 @@
-"""Refusals that operators of TensorFlow Lite share."""
+"""Argument checks that the TensorFlow Lite operators share."""
 
 from math import inf
 
@@ -14,12 +14,12 @@ __all__ = ["check_activation", "check_factors", "check_flag", "check_image", "ch
            "check_out", "check_quotients", "check_scaled", "check_steps", "check_types",
            "check_whole", "check_zero"]
 
-_LARGE = 1000  #: Exponent of a factor that counts as infinite.
+_LARGE = 1000  #: Exponent that represents an infinite factor.
 _FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
 
 
 def check_types(name, tensor, *types):
-    """Raise unless ``tensor`` is a Tensor of one of ``types``."""
+    """Raise unless ``tensor`` is a Tensor and its type name is in ``types``."""
     check_kind(name, tensor, Tensor)
     if tensor.type_name not in types:
         raise ValueError(f"{name} must be {' or '.join(types)}, not {tensor.type_name}")
@@ -36,7 +36,7 @@ def check_quotients(quotients):
 
 
 def check_whole(name, tensor):
-    """Raise ValueError unless ``tensor`` has one scale."""
+    """Raise ValueError unless ``tensor`` has exactly one scale."""
     if tensor.quantisation is None:
         raise ValueError(f"{name} must have a scale, but has none")
     if tensor.quantisation.axis >= 0:
@@ -45,7 +45,7 @@ def check_whole(name, tensor):
 
 
 def check_scaled(name, tensor, *types):
-    """Raise unless ``tensor`` is a Tensor of one of ``types`` with one scale."""
+    """Raise unless ``tensor`` is a Tensor with a type in ``types`` and one scale."""
     check_types(name, tensor, *types)
     check_whole(name, tensor)
 
@@ -58,7 +58,9 @@ def check_zero(name, kind):
 
 
 def check_out(out, dtype):
-    """Raise unless ``out`` is a Quantisation for the whole of an output of a numpy type."""
+    """Raise unless ``out`` is a Quantisation with one positive scale for an output of type
+    ``dtype``.
+    """
     check_kind("out", out, Quantisation)
     if out.axis >= 0:
         raise ValueError(f"out must have one scale, not one along dimension {out.axis}")
@@ -71,8 +73,9 @@ def check_out(out, dtype):
 
 
 def check_activation(activation, out, dtype):
-    """Raise unless ``activation`` is an Activation that only limits an output of a numpy type, with
-    limits that ``out``, its Quantisation, can express."""
+    """Raise unless ``activation`` is a limiting Activation whose limits fit the Quantisation
+    ``out``.
+    """
     check_kind("activation", activation, Activation)
     if activation not in _FUSED:
         raise ValueError(f"activation must be {', '.join(kind.name for kind in _FUSED[:-1])} or "
@@ -95,14 +98,14 @@ def check_factors(factors, most):
 
 
 def check_image(x):
-    """Raise unless ``x`` is a Tensor of 4 dimensions, INT8 or INT16, of one scale."""
+    """Raise unless ``x`` is a Tensor with 4 dimensions, INT8 or INT16, and one scale."""
     check_types("Input", x, "INT8", "INT16")
     check_rank("Input", x, 4)
     check_whole("Input", x)
 
 
 def check_most(name, x, count):
-    """Raise ValueError unless a Tensor has ``count`` dimensions at most."""
+    """Raise ValueError if a Tensor has more than ``count`` dimensions."""
     if x.data.ndim > count:
         raise ValueError(f"{name} must have at most {count} dimensions, not {x.data.ndim}")
 

@@ -1,4 +1,4 @@
-"""Conversion of tensors of TensorFlow Lite: other scales, other types."""
+"""Conversion of TensorFlow Lite tensors to other scales and types."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ from .tensor import Quantisation, Tensor
 
 __all__ = ["Dequantize", "Quantize"]
 
-#: Types of the output by the type of the input.
+#: Output types by input type.
 _OUTPUTS = {"FLOAT32": ("INT8", "INT16"), "INT8": ("INT8", "INT16", "INT32", "UINT8"),
             "INT16": ("INT8", "INT16", "INT32"), "INT32": ("INT8", "INT16"), "UINT8": ("INT8",)}
 
@@ -89,7 +89,7 @@ class Quantize(TensorLayer):
 
 @dataclass(frozen=True)
 class Dequantize(TensorLayer):
-    """DEQUANTIZE: INT8, INT16 or UINT8 to what they stand for, FLOAT32, rounded once.
+    """DEQUANTIZE: INT8, INT16 or UINT8 to real values in FLOAT32, rounded once.
 
     Source: tensorflow/lite/kernels/internal/reference/dequantize.h, ``Dequantize``.
     """

@@ -1,4 +1,4 @@
-"""Operators of TensorFlow Lite that combine two tensors element by element."""
+"""Element-wise TensorFlow Lite operators on two tensors."""
 
 from dataclasses import dataclass
 
@@ -26,16 +26,16 @@ from .tensor import Quantisation, Tensor
 __all__ = ["NAMES", "PAIRED", "Add", "Binary", "Maximum", "Minimum", "Mul", "Sub"]
 
 NAMES  = ("First input", "Second input")
-PAIRED = 6  #: Dimensions at most of each.
+PAIRED = 6  #: Largest rank of an input.
 
 
 class Binary(TensorLayer):
-    """An operator on two tensors of one type, which numpy's rules make one shape."""
+    """Base of the operators on two tensors of equal type whose shapes broadcast."""
 
     inputs = 2
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output: both inputs, repeated along dimensions of 1."""
+        """Output shape: the broadcast of both input shapes."""
         return np.broadcast_shapes(a_shape, b_shape)
 
     def check(self, a, b):
@@ -44,7 +44,8 @@ class Binary(TensorLayer):
         check_out(self.out, a.data.dtype)
 
     def check_pair(self, a, b):
-        """Raise unless both Tensors have one type, one scale each, and shapes that go together."""
+        """Raise unless both Tensors have the same type, one scale each, and shapes that broadcast.
+        """
         for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "INT8", "INT16")
             check_whole(name, x)
@@ -60,13 +61,13 @@ class Binary(TensorLayer):
 
 @dataclass(frozen=True)
 class _Sum(Binary):
-    """A sum, or a difference: the subclass says which."""
+    """Base of sum and difference; the subclass sets ``_combine``."""
 
     out:        Quantisation
     activation: Activation = Activation.NONE
 
     def factors(self, a, b):
-        """Multiplier and exponent of both inputs and of their sum, three pairs."""
+        """(multiplier, exponent) of the first input, the second input and their sum."""
         return sum_multipliers(a.quantisation.scale, b.quantisation.scale, self.out.scale, a.bits)
 
     def check(self, a, b):
@@ -81,8 +82,8 @@ class _Sum(Binary):
     def run(self, a, b):
         """Result on the Tensors ``a`` and ``b``."""
         first, second, last = self.factors(a, b)
-        # At most 2**16 shifted by 15 bits, or 2**8 by 20: factors of a half at most make sums
-        # of less than 32 bits.
+        # At most 2**16 shifted by 15 bits, or 2**8 by 20; factors <= 1/2 keep the sums
+        # below 32 bits.
         shifted = (x.centred << sum_shift(x.bits) for x in (a, b))
         scaled  = (multiply_quantized(values, *factor) for values, factor
                    in zip(shifted, (first, second), strict=True))
@@ -98,8 +99,8 @@ class Add(_Sum):
 
     Parameters
     ----------
-    out : Quantisation of the output; twice the larger scale of the inputs over that of the output
-        must be less than 2**20, of INT16 2**15
+    out : Quantisation of the output; twice the larger input scale divided by the output scale must
+        be less than 2**20, for INT16 less than 2**15
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
     """
 
@@ -107,7 +108,7 @@ class Add(_Sum):
 
 
 class Sub(_Sum):
-    """SUB: the first tensor less the second one, INT8 or INT16.
+    """SUB: the first tensor minus the second tensor, INT8 or INT16.
 
     Source: tensorflow/lite/micro/kernels/sub_common.cc;
     tensorflow/lite/kernels/internal/reference/sub.h, ``SubElementwise``.
@@ -120,7 +121,7 @@ class Sub(_Sum):
 
 @dataclass(frozen=True)
 class Mul(Binary):
-    """MUL: product of two tensors, INT8, or INT16 of zero point 0.
+    """MUL: product of two tensors, INT8, or INT16 with zero point 0.
 
     Source: tensorflow/lite/micro/kernels/mul_common.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/mul.h, ``MulElementwise``.
@@ -156,7 +157,7 @@ class Mul(Binary):
 
 @dataclass(frozen=True)
 class _Extreme(Binary):
-    """The larger or the smaller one of two elements: the subclass says which."""
+    """Base of maximum and minimum; the subclass sets ``_choose``."""
 
     out: Quantisation
 
@@ -167,20 +168,20 @@ class _Extreme(Binary):
 
 
 class Maximum(_Extreme):
-    """MAXIMUM: the larger one of two elements as they are, whatever their scales.
+    """MAXIMUM: the larger of two integer elements, without regard to scales.
 
     Source: tensorflow/lite/micro/kernels/maximum_minimum.h.
 
     Parameters
     ----------
-    out : Quantisation of the output; that of the inputs, if the result shall mean anything
+    out : Quantisation of the output; a meaningful result needs the inputs' Quantisation
     """
 
     _choose = staticmethod(np.maximum)
 
 
 class Minimum(_Extreme):
-    """MINIMUM: the smaller one of two elements as they are, whatever their scales.
+    """MINIMUM: the smaller of two integer elements, without regard to scales.
 
     Source: tensorflow/lite/micro/kernels/maximum_minimum.h.
 

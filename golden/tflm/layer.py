@@ -1,4 +1,4 @@
-"""What the operators of TensorFlow Lite have in common: the quantisation of the output."""
+"""The base class of the TensorFlow Lite operators: the quantisation of the output."""
 
 from golden.layer import LayerBase
 

@@ -1,4 +1,4 @@
-"""Outputs between the limits of a fused activation."""
+"""Clipping of outputs to the limits of a fused activation."""
 
 import numpy as np
 
@@ -11,11 +11,14 @@ __all__ = ["clip", "store"]
 
 
 def clip(x, values, out, activation):
-    """Tensor of the type of ``x`` from values, int64, that have the zero point of ``out``."""
+    """Output Tensor with the type of ``x`` from int64 ``values`` that include the zero point of
+    ``out``.
+    """
     limits = activation_range(activation, out.scale, out.zero_point, x.bits)
     return Tensor(np.asarray(np.clip(values, *limits), x.data.dtype), out)  # scalars, too
 
 
 def store(x, values, out, activation):
-    """The same from values of 32 bits without the zero point; the sum with it wraps."""
+    """``clip`` of 32-bit ``values`` without the zero point; adding the zero point wraps at 32 bits.
+    """
     return clip(x, wrap(values + out.zero_point, 32), out, activation)

@@ -1,4 +1,4 @@
-"""Tensors of TensorFlow Lite: elements, their scales and zero points."""
+"""TensorFlow Lite tensors: elements, scales and zero points."""
 
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -10,7 +10,7 @@ from golden.ints import plain
 
 __all__ = ["RANK_MAX", "TYPES", "Quantisation", "Tensor"]
 
-RANK_MAX = 8  #: Dimensions of a tensor that operators by element take.
+RANK_MAX = 8  #: Largest tensor rank of the element-wise operators.
 
 _TYPES = {np.dtype(name): name.upper() for name in (
     "int8", "int16", "int32", "int64", "float32", "uint8", "bool")}
@@ -19,7 +19,10 @@ _PLAIN = ("FLOAT32", "BOOL")  #: Types whose elements stand for themselves.
 
 
 def _plain_float(value):
-    """A float of a number, numpy's or not, that float32 holds; TypeError or ValueError."""
+    """Convert a Python or numpy number with an exact float32 value to float.
+
+    TypeError for other types; ValueError for negative, infinite, NaN or inexact values.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise TypeError(f"Scales must be numbers, not {type(value).__name__}")
     number = float(value)
@@ -33,15 +36,16 @@ def _plain_float(value):
 
 @dataclass(frozen=True)
 class Quantisation:
-    """Elements stand for ``(element - zero point) * scale``: one of each, or one along ``axis``.
+    """Real values ``(element - zero point) * scale``, with one pair per tensor or per index of
+    ``axis``.
 
     Source: tensorflow/lite/schema/schema.fbs, ``QuantizationParameters``.
 
     Parameters
     ----------
-    scales : tuple of float, at least 0, each one that float32 holds
-    zero_points : tuple of int, as many
-    axis : int, the dimension that has a scale an index; -1 for one scale
+    scales : tuple of float, >= 0, float32 values
+    zero_points : tuple of int, as many as scales
+    axis : int, dimension with one scale per index; -1 for a single scale
     """
 
     scales:      tuple
@@ -68,24 +72,24 @@ class Quantisation:
 
     @property
     def scale(self):
-        """The first scale, which is the only one of a whole tensor."""
+        """The first scale, which is the only scale if ``axis`` is -1."""
         return self.scales[0]
 
     @property
     def zero_point(self):
-        """The first zero point, which is the only one of a whole tensor."""
+        """The first zero point, which is the only zero point if ``axis`` is -1."""
         return self.zero_points[0]
 
 
 @dataclass(frozen=True, eq=False)
 class Tensor(Array):
-    """Data and what they stand for.
+    """Elements with an optional quantisation.
 
     Parameters
     ----------
     data : numpy array of int8, int16, int32, int64, float32, uint8 or bool, a scalar or up to 5
         dimensions, not empty
-    quantisation : Quantisation, None for float32, bool and integers that stand for themselves
+    quantisation : Quantisation; None for float32, bool and integers without a scale
     """
 
     data:         np.ndarray
@@ -130,7 +134,7 @@ class Tensor(Array):
 
     @property
     def type_name(self):
-        """Type of the elements as the schema spells it."""
+        """Element type as the schema spells it."""
         return _TYPES[self.data.dtype]
 
     def take(self, slices):

@@ -1,4 +1,4 @@
-"""What takes integers of MLI 2.0 from one format to another."""
+"""Requantisation parameters between two MLI 2.0 formats."""
 
 from dataclasses import dataclass
 
@@ -28,8 +28,7 @@ class Conversion:
 
 
 def conversion(kind, out, index, build):
-    """Conversion of integers from one format to another, at ``index`` of a dimension with scales.
-    """
+    """Conversion from the format ``kind`` to ``out``, at ``index`` of a dimension with scales."""
     in_zero,  in_scale,  in_frac  = format_at(kind, index)
     out_zero, out_scale, out_frac = format_at(out, index)
     places = norm(in_scale, 32) - norm(out_scale, 16)

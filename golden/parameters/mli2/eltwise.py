@@ -1,25 +1,25 @@
-"""Multipliers and shifts of two SA_8 operands of MLI 2.0, element by element."""
+"""Multipliers and shifts of element-wise MLI 2.0 operations on two SA_8 operands."""
 
 from .rounding import norm, scale_ratio, shift_round
 
 __all__ = ["extreme_scale", "product_scale", "sum_scales"]
 
-_SHIFT_MAX     = 31  #: Right shift of a 32-bit product at most, left shift likewise.
-_SUM_SHIFT_MAX = 23  #: Right shift of an operand of a sum or an extreme: it has 24 bits.
-_MUL_TARGET    = 21  #: Right shift that is left of a product of elements after an early one
-_MUL_EARLY_MAX = 3   #: of at most so many bits.
+_SHIFT_MAX     = 31  #: Largest right or left shift of a 32-bit product.
+_SUM_SHIFT_MAX = 23  #: Largest right shift of a 24-bit operand (ADD, SUB, MIN, MAX).
+_MUL_TARGET    = 21  #: Target of the final right shift of an element product,
+_MUL_EARLY_MAX = 3   #: and limit of its early shift.
 
 
 def _guard(multiplier, shift, largest, mode):
-    """``shift`` within the guards, the multiplier shifted by what is beyond them."""
+    """``shift`` clipped to -31 .. ``largest``; the multiplier absorbs the excess shift."""
     excess = max(shift - largest, 0) + min(shift + _SHIFT_MAX, 0)
     return int(shift_round(multiplier, excess, 16, mode)), shift - excess
 
 
 def _operand_scale(layer, kind):
-    """Multiplier and right shift that take an operand to the scale of the output.
+    """Multiplier and right shift that take an operand to the output scale.
 
-    All 32 bits hold the operand scale before the division, however small it is.
+    The operand scale is normalised to 32 bits before the division.
     """
     mode, out = layer.build.rounding, layer.out
     multiplier, shift = scale_ratio(kind.scale, out.scale, norm(kind.scale, 32), mode)
@@ -28,17 +28,17 @@ def _operand_scale(layer, kind):
 
 
 def extreme_scale(layer, a):
-    """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which have one format."""
+    """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which share a format."""
     return _operand_scale(layer, a.format)
 
 
 def sum_scales(layer, a, b):
-    """Multiplier and right shift of each SA_8 operand of an ADD or SUB."""
+    """(multiplier, right shift) of each SA_8 operand of an ADD or SUB, a list."""
     return [_operand_scale(layer, kind) for kind in (a.format, b.format)]
 
 
 def product_scale(layer, a, b):
-    """Multiplier of a product of SA_8 elements, right shift before and after it."""
+    """Multiplier of a product of SA_8 elements, and the right shifts before and after it."""
     scale, kinds = a.format.scale * b.format.scale, (a.format, b.format)
     mode, out    = layer.build.rounding, layer.out
     multiplier, shift = scale_ratio(scale, out.scale, norm(scale, 32), mode)

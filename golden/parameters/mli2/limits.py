@@ -1,4 +1,4 @@
-"""Limits of a ReLU of MLI 2.0 in the format of the output."""
+"""Limits of an MLI 2.0 ReLU in the output format."""
 
 from golden.fixed import container
 from golden.formats import Affine
@@ -6,12 +6,12 @@ from golden.kinds import Relu
 
 __all__ = ["relu_limits"]
 
-_SIX_MAX = 28  #: Fractional bits from which 6 does not fit 31 bits in the library,
-_ONE_MAX = 30  #: and 1 does not.
+_SIX_MAX = 28  #: Fractional bits from which 6 exceeds 31 bits in the library,
+_ONE_MAX = 30  #: and from which 1 does.
 
 
 def _units(value, frac_bits, largest, scale, bits):
-    """``value`` in units of the output, from its zero point."""
+    """``value`` in output units, relative to the zero point."""
     if frac_bits < 0:
         return (value >> -frac_bits) // scale
     return (value << frac_bits) // scale if frac_bits < largest else container(bits)[1]

@@ -1,4 +1,4 @@
-"""Of sums of products of MLI 2.0: the bias as the accumulator takes it, and the scale."""
+"""Parameters of MLI 2.0 sums of products: aligned bias and output scale."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,16 @@ from .rounding import norm, of_each, scale_ratio, shift_left, shift_round
 
 __all__ = ["Scaling", "align_bias", "gate_format", "output_scaling", "shorten"]
 
-_TARGET_SHIFT  = 21  #: Right shift that is left of a reduced sum: 32 bits less 8 and 3 of headroom.
-_EARLY_MAX     = 8   #: Bits by which a sum is reduced at most.
-_SCALE_STEP    = 4   #: Bytes of two scales of 16 bits,
+_TARGET_SHIFT  = 21  #: Target of the final shift of a reduced sum: 32 - 8 bits, 3 headroom.
+_EARLY_MAX     = 8   #: Largest early shift of a sum, bits.
+_SCALE_STEP    = 4   #: Bytes of two 16-bit scales,
 _FRACTION_STEP = 2   #: and of their fractional bits.
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """Multiplier and right shift of every output, arrays with one element or one an output."""
+    """Multiplier and right shift of the outputs, arrays of one element or one element per output.
+    """
 
     multiplier: np.ndarray
     shift:      np.ndarray
@@ -43,7 +44,9 @@ def output_scaling(x, weights, out, build):
 
 
 def shorten(scaling, build):
-    """Multiplier of 16 bits, early right shift to 16 bits, and the rest, of the reduced build."""
+    """16-bit multiplier, early right shift to 16 bits, and remaining right shift, for reduced
+    builds.
+    """
     multiplier = shift_round(scaling.multiplier, 16, 32, build.rounding)
     shift      = scaling.shift - 16
     early      = np.clip(shift - _TARGET_SHIFT, 0, _EARLY_MAX)
@@ -63,10 +66,11 @@ def _keep(bias):
 
 
 def align_bias(x, weights, bias, build):
-    """Bias in the position of the products, int64: that of SA_8 has it, in all of its 32 bits or
-    the first 16 of them; that of FX is shifted there, at 64 bits if the weights have 16, and kept
-    in 32.
+    """Bias at the binary point of the products, int64.
 
+    An SA_8 bias already has that point; it keeps 32 bits, in the reduced build only the upper 16.
+    An FX bias is shifted at a width of 64 bits for 16-bit weights, else 32 bits, and keeps its low
+    32 bits.
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``bias_additive``.
     """
     data = bias.data.astype(np.int64)
@@ -78,9 +82,9 @@ def align_bias(x, weights, bias, build):
 
 
 def gate_format(kind):
-    """Affine that the library takes for the third gate of weights with the one scale ``kind``.
+    """Affine that the library uses for the third gate of weights with the single scale ``kind``.
 
-    It adds steps in bytes to the scale and to its fractional bits.
+    The library adds pointer increments in bytes to the scale and to its fractional bits.
     Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h, ``inc_scales_for_new_gate``.
     """
     return Affine(kind.zero_point, kind.scale + _SCALE_STEP, kind.scale_frac_bits + _FRACTION_STEP)

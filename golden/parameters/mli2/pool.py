@@ -1,4 +1,4 @@
-"""Multipliers and shifts of means of MLI 2.0."""
+"""Multipliers and shifts of MLI 2.0 means."""
 
 from golden.parameters.mean import full_reciprocal
 
@@ -8,16 +8,17 @@ __all__ = ["affine_scale", "fixed_scale"]
 
 
 def fixed_scale(kind, out, count):
-    """Multiplier and right shift that take the sum of ``count`` FX elements to their mean."""
+    """Multiplier and right shift from the sum of ``count`` FX elements to their mean."""
     multiplier, shift = full_reciprocal(count)
     return multiplier, shift + kind.frac_bits - out.frac_bits
 
 
 def affine_scale(kind, out, count, build):
-    """The same for SA_8 elements, and what the accumulator starts with.
+    """Multiplier, right shift and initial accumulator from the sum of ``count`` SA_8 elements to
+    their mean.
 
-    The zero points are in the start value of the accumulator; the multiplier is cut to 8 bits, so
-    that the mean in the format of the input is not exact either.
+    The initial accumulator contains the zero points. The multiplier has only 8 bits, so a mean is
+    inexact even if input and output have the same format.
     """
     mode   = build.rounding
     places = norm(kind.scale, 32) - norm(out.scale, 16)

@@ -1,6 +1,6 @@
-"""Shifts and norms of parameters, at a width as the library has them, one integer at a time.
+"""Shifts and norms of parameters at the library's widths, one integer at a time.
 
-Kernels have ``golden.mli2.arithmetic`` for data: nothing of it is used here.
+``golden.mli2.arithmetic`` has the corresponding functions for data; this module uses none of it.
 """
 
 import numpy as np
@@ -35,23 +35,26 @@ def _shift_round(x, shift, bits, rounding):
 
 
 def of_each(function, *values):
-    """Array of ``function`` of integers, for ints or arrays of them."""
+    """Array of ``function(*integers)`` for every element of ints or arrays."""
     return np.vectorize(function, otypes=[np.int64])(*values)
 
 
 def shift_left(x, places, bits):
-    """``x * 2**places`` saturated to ``bits``; negative places shift right and round down.
+    """``x * 2**places`` saturated to ``bits`` bits; a negative shift moves right and rounds down.
 
-    Integers or arrays of them. Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asl_fx``.
+    ``x`` and ``places`` are ints or arrays. Source: embARC MLI 2.0, pal/ref/mli_math.h,
+    ``mli_math_asl_fx``.
     """
     return of_each(lambda *pair: _shift_left(*pair, bits), x, places)
 
 
 def shift_round(x, shift, bits, rounding):
-    """``x / 2**shift`` rounded at ``bits``; a negative shift multiplies and saturates.
+    """``x / 2**shift`` rounded at a width of ``bits`` bits; a negative shift multiplies and
+    saturates.
 
-    Integers or arrays of them. The addition that rounds up saturates at ``bits``; a shift of all
-    bits gives 0. Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asr_rnd_fx``.
+    ``x`` and ``shift`` are ints or arrays. The rounding addition saturates at ``bits``; a shift by
+    ``bits`` or more gives 0.
+    Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asr_rnd_fx``.
     """
     return of_each(lambda *pair: _shift_round(*pair, bits, rounding), x, shift)
 
@@ -62,7 +65,7 @@ def cast(x, shift, bits, out_bits, rounding):
 
 
 def norm(x, bits):
-    """Redundant sign bits of an integer of ``bits``.
+    """Number of redundant sign bits of a ``bits``-bit integer.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
     """
@@ -70,7 +73,7 @@ def norm(x, bits):
 
 
 def normalise(x, bits, out_bits, rounding):
-    """All ``out_bits`` of an integer, and the right shift of it.
+    """An integer normalised to ``out_bits`` bits, and the right shift applied to it.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_cast_fx``.
     """

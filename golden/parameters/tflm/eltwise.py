@@ -1,4 +1,4 @@
-"""Factors of sums, differences and products of two tensors."""
+"""Factors for the sum, difference and product of two tensors."""
 
 from .multiplier import quantize_multiplier
 
@@ -6,14 +6,14 @@ __all__ = ["product_multiplier", "sum_multipliers", "sum_shift"]
 
 
 def sum_shift(bits):
-    """Left shift of the operands of a sum, elements of 8 or 16 bits."""
+    """Left shift of the operands of a sum with 8-bit or 16-bit elements, bits."""
     return 20 if bits == 8 else 15
 
 
 def sum_multipliers(a_scale, b_scale, out_scale, bits):
-    """Factors of both operands of a sum, shifted by ``sum_shift``, and of their sum.
+    """Factors of both operands, shifted by ``sum_shift``, and of their sum.
 
-    Three pairs of ``quantize_multiplier``; the operand of the larger scale is halved.
+    Three pairs from ``quantize_multiplier``; the operand with the larger scale gets the factor 1/2.
     Source: tensorflow/lite/micro/kernels/add_common.cc, ``CalculateOpDataAdd``; sub_common.cc.
     """
     twice = 2 * max(a_scale, b_scale)

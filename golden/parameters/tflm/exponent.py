@@ -1,4 +1,4 @@
-"""Factors of the arguments of exponentials: softmax, sigmoid and hyperbolic tangent."""
+"""Factors for the arguments of exponentials: softmax, sigmoid and hyperbolic tangent."""
 
 from math import floor, frexp, log2
 
@@ -9,17 +9,18 @@ from .multiplier import quantize_multiplier
 __all__ = ["log_softmax_argument", "radius_of", "sigmoid_argument", "softmax_argument",
            "softmax_table_argument", "table_argument"]
 
-_SOFTMAX_BITS = 5  #: Before the point of an argument of softmax.
-_SIGMOID_BITS = 4  #: The same of sigmoid and tangent.
-_TABLE_RANGE  = 10.0 / 65535.0  #: Step of the argument of softmax by table.
-_TABLE_UNIT   = 4096 * 3        #: Steps of the table of sigmoid and tangent for 1, times 2**9.
+_SOFTMAX_BITS = 5  #: Integer bits of a softmax argument.
+_SIGMOID_BITS = 4  #: Integer bits of a sigmoid or tangent argument.
+_TABLE_RANGE  = 10.0 / 65535.0  #: Step of the softmax table's argument.
+_TABLE_UNIT   = 4096 * 3        #: Sigmoid and tangent table steps for an argument of 1, times 2**9.
 _TABLE_TOP    = 32767.0 / 2
 _TABLE_SHIFT  = 31
-_NEAR         = np.float32(1e-3)  #: Distance of a logarithm from an integer that counts as one.
+_NEAR         = np.float32(1e-3)  #: Largest distance of a logarithm from an integer.
 
 
 def radius_of(integer_bits, exponent):
-    """Largest argument, in steps of the input, that stays within ``integer_bits`` after its factor.
+    """Largest argument, in input steps, that fits ``integer_bits`` after multiplication by its
+    factor.
 
     Source: tensorflow/lite/kernels/internal/quantization_util.cc, ``CalculateInputRadius``.
     """
@@ -49,7 +50,7 @@ def log_softmax_argument(x_scale):
 
 
 def softmax_table_argument(x_scale, beta):
-    """``quantize_multiplier`` of differences from the largest int16 element to steps of the table.
+    """``quantize_multiplier`` from differences to the row's largest int16 element to table steps.
 
     Source: tensorflow/lite/micro/kernels/softmax_common.cc, ``CalculateSoftmaxParams``.
     """
@@ -68,23 +69,23 @@ def sigmoid_argument(x_scale):
 
 
 def _power_of(scale):
-    """Binary logarithm of a scale that is next to a power of two, else None; in float32."""
+    """Rounded binary logarithm of a scale close to a power of two, else None; in float32."""
     logarithm = np.float32(log2(scale)) if scale else np.float32(0.5)
     nearest   = np.round(logarithm)
     return int(nearest) if abs(logarithm - nearest) < _NEAR else None
 
 
 def table_argument(x_scale, doubles):
-    """``(factor, right shift)`` of int16 elements to steps of the table.
+    """``(factor, right shift)`` from int16 elements to table steps.
 
-    Scales next to 2**-12, and to 2**-11 where ``doubles`` says so, make elements count by the
-    integer itself. The factor of all others has 15 bits, cut.
+    Scales close to 2**-12, and with ``doubles`` also to 2**-11, give the integer factors 3 and 6.
+    Other scales give a factor truncated to 15 bits.
     Source: tensorflow/lite/micro/kernels/logistic_common.cc; tanh.cc.
 
     Parameters
     ----------
-    x_scale : float, of the input
-    doubles : bool, whether twice that step has a factor of its own, as for the tangent
+    x_scale : float, input scale
+    doubles : bool, whether a scale of 2**-11 has an integer factor, as for the tangent
     """
     left = None if (power := _power_of(x_scale)) is None else power + 12
     if left == 0 or (doubles and left == 1):

@@ -1,4 +1,4 @@
-"""Tables of functions that are part of the library, int16 and uint16."""
+"""Function tables of the library, int16 and uint16."""
 
 from math import exp
 
@@ -8,7 +8,7 @@ __all__ = ["EXPONENTIALS", "RECIPROCALS", "SIGMOIDS"]
 
 _STEPS = 512
 
-#: Entries of SIGMOIDS that the library has one larger than the nearest integer.
+#: Indices of SIGMOIDS where the library's entry is the nearest integer plus 1.
 _LARGER = {4, 8, 12, 14, 15, 16, 17, 19, 20, 21, 22, 25, 27, 28, 29, 30, 31, 33, 34, 35, 37, 39, 40,
            41, 43, 44, 45, 46, 49, 50, 54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255}
 
@@ -24,10 +24,10 @@ def _nearest(value):
 
 
 def _sample(function, low, high):
-    """513 samples from ``low`` to ``high``, 15 bits behind the point.
+    """513 samples from ``low`` to ``high``, 15 fractional bits.
 
-    Each but the last is moved by half of what a straight line to the next one is off in the middle;
-    samples and sums are float32.
+    Each sample but the last is corrected by half of the linear interpolation error at the middle of
+    its interval. Samples and sums are float32.
     Source: tensorflow/lite/kernels/internal/common.h, ``LUTPopulate`` of int16_t.
     """
     step   = (high - low) / _STEPS
@@ -42,4 +42,4 @@ def _sample(function, low, high):
 
 
 EXPONENTIALS = _sample(exp, -10.0, 0.0)
-RECIPROCALS  = _sample(lambda value: 1 / (1 + value), 0.0, 1.0)  #: Of 1 more than the argument.
+RECIPROCALS  = _sample(lambda value: 1 / (1 + value), 0.0, 1.0)  #: 1 / (1 + x).

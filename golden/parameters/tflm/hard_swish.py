@@ -1,4 +1,4 @@
-"""Factors of the hard swish: of the output, and of the line that it is multiplied by."""
+"""Factors of the hard swish: output scale, and the line ``x / 3``."""
 
 import numpy as np
 

@@ -7,11 +7,11 @@ from .multiplier import quantize_multiplier
 __all__ = ["output_multipliers"]
 
 
-@lru_cache(maxsize=1024)  # a layer asks several times, and so does every tile of it
+@lru_cache(maxsize=1024)  # called repeatedly for each layer and each of its tiles
 def output_multipliers(x_scale, weight_scales, out_scale):
-    """``quantize_multiplier`` of every weight scale times that of the input over the output's.
+    """``quantize_multiplier(x_scale * weight_scale / out_scale)`` for each weight scale, in double.
 
-    A tuple of pairs, one for the whole tensor or one an output. All is computed in double.
+    A tuple of pairs: one pair for the whole tensor, or one per output.
     Source: tensorflow/lite/kernels/kernel_util.cc, ``PopulateConvolutionQuantizationParams``.
     """
     return tuple(quantize_multiplier(x_scale * scale / out_scale) for scale in weight_scales)

@@ -1,18 +1,18 @@
-"""Factor of a mean: scale and count in one."""
+"""Factor of a mean: scale ratio and count combined."""
 
 from .multiplier import quantize_multiplier
 
 __all__ = ["mean_multiplier"]
 
 _SHIFT_MAX = 32
-_LEAST     = 31  #: Of the exponent, negated.
+_LEAST     = 31  #: Negated lowest exponent.
 
 
 def mean_multiplier(x_scale, out_scale, count):
-    """``(multiplier, exponent)`` of the mean of ``count`` elements from their sum.
+    """``(multiplier, exponent)`` from the sum of ``count`` elements to their mean.
 
-    The multiplier is that of the scales, shifted left by the bits of the count and divided by it,
-    cut: it may be one bit short of 31.
+    The multiplier of the scale ratio is shifted left by the bits of ``count`` and divided by
+    ``count`` with truncation, so it can have 30 instead of 31 bits.
     Source: tensorflow/lite/kernels/internal/reference/reduce.h, ``QuantizedMeanOrSum``.
     """
     multiplier, exponent = quantize_multiplier(x_scale / out_scale)

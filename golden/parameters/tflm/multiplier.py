@@ -1,14 +1,14 @@
-"""A real factor as the 31 bits and the exponent, or the 15 bits, that a sum is multiplied by."""
+"""Quantisation of a real factor to a 31-bit or 15-bit multiplier and an exponent."""
 
 from math import frexp
 
 __all__ = ["EXPONENT_MAX", "EXPONENT_MAX_LONG", "quantize_multiplier", "reduce_multiplier"]
 
-EXPONENT_MAX      = 30  #: Of a factor of 32-bit sums: they are shifted left before it.
-EXPONENT_MAX_LONG = 7   #: Of a factor of 64-bit sums.
+EXPONENT_MAX      = 30  #: Largest exponent for 32-bit sums, which are shifted left first.
+EXPONENT_MAX_LONG = 7   #: Largest exponent for 64-bit sums.
 
 _EXPONENT_MIN = -31
-_FRACTION     = 53  #: Bits of a double.
+_FRACTION     = 53  #: Significand bits of a double.
 
 
 def quantize_multiplier(factor):
@@ -31,7 +31,7 @@ def quantize_multiplier(factor):
 
 
 def reduce_multiplier(multiplier):
-    """The first 15 of the 31 bits of a multiplier, rounded, at most ``0x7fff``.
+    """The upper 15 of a multiplier's 31 bits, rounded, at most ``0x7fff``.
 
     Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier`` of
     int64_t.

@@ -1,4 +1,4 @@
-"""Options of operators, as the schema of TensorFlow Lite spells them."""
+"""Operator options as the TensorFlow Lite schema spells them."""
 
 from enum import Enum
 
@@ -19,5 +19,5 @@ class Activation(Enum):
     RELU         = 1  #: From 0.
     RELU_N1_TO_1 = 2  #: From -1 to 1.
     RELU6        = 3  #: From 0 to 6.
-    TANH         = 4  #: Of recurrent operators only.
+    TANH         = 4  #: Only for recurrent operators.
     SIGN_BIT     = 5

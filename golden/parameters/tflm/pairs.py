@@ -1,4 +1,4 @@
-"""Factors of comparisons, quotients and squared differences of two tensors."""
+"""Factors for comparisons, quotients and squared differences of two tensors."""
 
 import numpy as np
 
@@ -6,18 +6,18 @@ from .multiplier import quantize_multiplier
 
 __all__ = ["COMPARE_SHIFT", "difference_multipliers", "difference_shift", "quotient_multiplier"]
 
-COMPARE_SHIFT = 8  #: Left shift of operands that are compared.
+COMPARE_SHIFT = 8  #: Left shift of the operands of a comparison.
 
 
 def difference_shift(bits):
-    """Left shift of the operands of a squared difference, elements of 8 or 16 bits."""
+    """Left shift of the operands of a squared difference with 8-bit or 16-bit elements, bits."""
     return 7 if bits == 8 else 0
 
 
 def difference_multipliers(a_scale, b_scale, out_scale, bits):
     """Factors of both operands, shifted by ``difference_shift``, and of their squared difference.
 
-    Three pairs of ``quantize_multiplier``; the operand of the larger scale is halved.
+    Three pairs from ``quantize_multiplier``; the operand with the larger scale gets the factor 1/2.
     Source: tensorflow/lite/micro/kernels/squared_difference.cc, ``PrepareQuantized``.
     """
     twice = 2 * max(a_scale, b_scale)
@@ -27,7 +27,7 @@ def difference_multipliers(a_scale, b_scale, out_scale, bits):
 
 
 def quotient_multiplier(a_scale, b_scale, out_scale):
-    """``quantize_multiplier`` of a quotient of two elements; the scales are divided in float32.
+    """``quantize_multiplier`` of the quotient of two elements; the scales are divided in float32.
 
     Source: tensorflow/lite/micro/kernels/div.cc, ``CalculateOpDataDiv``.
     """

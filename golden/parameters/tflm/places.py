@@ -1,16 +1,16 @@
-"""Which elements operators that move data take."""
+"""Input indices of the operators that move data."""
 
 import numpy as np
 
 __all__ = ["UNIT_BITS", "bilinear_places", "nearest_places", "strided_range"]
 
-UNIT_BITS = 10  #: Of the weights of a bilinear interpolation along one axis.
+UNIT_BITS = 10  #: Fractional bits of a bilinear interpolation weight along one axis.
 
 
 def nearest_places(size, out_size, align_corners, half_pixel_centers):
-    """Index of the input for every index of an output, along one axis of a resized image.
+    """Input index of every output index along one axis of a resized image, a tuple of int.
 
-    All in float32, as the library has it; a tuple of int.
+    The computation uses float32, as in the library.
     Source: tensorflow/lite/kernels/internal/reference/resize_nearest_neighbor.h,
     ``GetNearestNeighbor``.
     """
@@ -25,10 +25,11 @@ def nearest_places(size, out_size, align_corners, half_pixel_centers):
 
 
 def bilinear_places(size, out_size, align_corners, half_pixel_centers):
-    """``(first, second, weight)`` for every index of an output, along one axis of a resized image.
+    """``(first, second, weight)`` of every output index along one axis of a resized image.
 
-    An output is ``2**UNIT_BITS - weight`` parts of the first index and ``weight`` parts of the
-    second index. Of indices that are equal the weight is of no account; it may be negative then.
+    An output is the mean of input ``first`` with weight ``2**UNIT_BITS - weight`` and input
+    ``second`` with ``weight``. If both indices are equal, ``weight`` has no effect and can be
+    negative.
     Source: tensorflow/lite/kernels/internal/reference/resize_bilinear.h,
     ``ComputeInterpolationValuesInteger``.
     """
@@ -45,14 +46,14 @@ def bilinear_places(size, out_size, align_corners, half_pixel_centers):
 
 
 def strided_range(size, begin, end, stride):
-    """``(first, behind, stride)`` of the indices of one axis that a slice takes; they may be none.
+    """``(start, stop, stride)`` of a slice along one axis, as for ``range``; it can be empty.
 
     Source: tensorflow/lite/kernels/internal/strided_slice_logic.h, ``StartForAxis``.
 
     Parameters
     ----------
     size : int, elements along the axis
-    begin, end : int, counted from the end if negative, or None for all there is on that side
+    begin, end : int, negative values count from the end; None for no limit on that side
     stride : int, not 0
     """
     low, high = (0, size) if stride > 0 else (-1, size - 1)

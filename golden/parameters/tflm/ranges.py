@@ -13,9 +13,9 @@ _LIMITS = {Activation.NONE: (None, None), Activation.RELU: (0, None),
 
 
 def quantize_real(value, scale):
-    """An int in units of ``scale``: the quotient of two float32, rounded, halves away from zero.
+    """``value / scale`` in float32, rounded to an int, halves away from zero.
 
-    ValueError if it has more than 32 bits.
+    ValueError if the quotient exceeds 32 bits.
     """
     with np.errstate(over="ignore"):
         quotient = abs(float(np.float32(value) / np.float32(scale)))
@@ -27,15 +27,15 @@ def quantize_real(value, scale):
 
 
 def activation_range(activation, scale, zero_point, bits):
-    """Lowest and highest output of ``bits`` after an Activation, inclusive.
+    """Lowest and highest ``bits``-bit output after an Activation, inclusive.
 
     Source: tensorflow/lite/kernels/kernel_util.cc, ``CalculateActivationRangeQuantized``.
 
     Parameters
     ----------
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
-    scale : float, of the output
-    zero_point : int, of the output
+    scale : float, output scale
+    zero_point : int, output zero point
     """
     (low, high), (least, most) = _LIMITS[activation], container(bits)
     if low is not None:

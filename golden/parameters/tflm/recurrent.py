@@ -1,4 +1,4 @@
-"""Factors of the recurrent operators: gates, cell and output of an LSTM, and of an SVDF."""
+"""Factors of the recurrent operators: LSTM gates, cell and output, and SVDF."""
 
 from math import floor, log2
 
@@ -9,12 +9,12 @@ from .multiplier import quantize_multiplier
 __all__ = ["cell_clip_limit", "cell_multipliers", "cell_table_argument", "gate_multiplier",
            "svdf_multipliers"]
 
-_GATE = 2.0 ** -12  #: Step of the argument of a gate.
-_UNIT = 2.0 ** -15  #: Step of its value.
+_GATE = 2.0 ** -12  #: Step of a gate argument.
+_UNIT = 2.0 ** -15  #: Step of a gate value.
 
 
 def gate_multiplier(x_scale, weight_scale):
-    """``quantize_multiplier`` of a sum of products to the argument of a gate, Q3.12.
+    """``quantize_multiplier`` from a sum of products to a gate argument, Q3.12.
 
     Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateGateParams``.
     """
@@ -22,9 +22,10 @@ def gate_multiplier(x_scale, weight_scale):
 
 
 def cell_multipliers(cell_scale, out_scale):
-    """Factors of cell and forget gate, of new values and input gate, and of the output gate.
+    """Factors of three products: cell * forget gate, new values * input gate, tangent * output
+    gate.
 
-    Three pairs of ``quantize_multiplier``. The first one does not depend on the scales.
+    Three pairs from ``quantize_multiplier``; the first pair is constant.
     Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateInterGateParams``.
     """
     return (quantize_multiplier(_UNIT), quantize_multiplier(_UNIT * _UNIT / cell_scale),
@@ -32,9 +33,9 @@ def cell_multipliers(cell_scale, out_scale):
 
 
 def cell_table_argument(cell_scale):
-    """``(factor, right shift)`` of the cell to steps of the table of the tangent.
+    """``(factor, right shift)`` from cell elements to steps of the tangent table.
 
-    By the power of two next to the scale, whatever the scale itself.
+    The result depends only on the power of two nearest to the cell scale.
     Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateLstmCellStateInfo``.
     """
     left = 12 + floor(log2(cell_scale) + 0.5)
@@ -42,7 +43,8 @@ def cell_table_argument(cell_scale):
 
 
 def cell_clip_limit(clip, cell_scale):
-    """Largest cell for a real limit, an int; None for a limit of 0, which is none.
+    """Largest cell element for the real limit ``clip``, an int; None if ``clip`` is 0, for no
+    limit.
 
     Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateLstmCellStateInfo``.
     """

@@ -1,4 +1,4 @@
-"""Factors from the scale of an input to that of the output, above and below 0."""
+"""Factors from the input scale to the output scale, for positive and negative elements."""
 
 from .multiplier import quantize_multiplier
 
@@ -6,7 +6,7 @@ __all__ = ["leaky_multipliers", "prelu_multipliers", "rescale_multiplier"]
 
 
 def rescale_multiplier(x_scale, out_scale):
-    """``quantize_multiplier`` of the scale of an input over that of the output.
+    """``quantize_multiplier(x_scale / out_scale)``.
 
     Source: tensorflow/lite/micro/kernels/quantize_common.cc; activations_common.cc.
     """
@@ -14,7 +14,8 @@ def rescale_multiplier(x_scale, out_scale):
 
 
 def leaky_multipliers(x_scale, alpha, out_scale):
-    """``quantize_multiplier`` of an element from 0 on, and of one below 0 by the size of its slope.
+    """``quantize_multiplier`` of elements >= 0, and of negative elements with the slope
+    ``abs(alpha)``.
 
     Source: tensorflow/lite/micro/kernels/leaky_relu_common.cc.
     """
@@ -23,8 +24,7 @@ def leaky_multipliers(x_scale, alpha, out_scale):
 
 
 def prelu_multipliers(x_scale, alpha_scale, out_scale):
-    """``quantize_multiplier`` of an element from 0 on, and of the product of one below 0 with its
-    slope.
+    """``quantize_multiplier`` of elements >= 0, and of products of negative elements with slopes.
 
     Source: tensorflow/lite/micro/kernels/prelu_common.cc.
     """

@@ -1,4 +1,4 @@
-"""Padding of an image, from the option of an operator."""
+"""Image padding from an operator's padding option."""
 
 from .options import Padding
 
@@ -6,7 +6,7 @@ __all__ = ["pads_of"]
 
 
 def _pads(padding, size, span, step):
-    """Elements before and behind one axis."""
+    """Padding before and behind one axis, elements."""
     missing = span - size - step  # for a window of VALID
     if padding is Padding.VALID:
         total = missing if 0 < missing < step else 0
@@ -16,16 +16,16 @@ def _pads(padding, size, span, step):
 
 
 def pads_of(padding, sizes, kernel, stride):
-    """Padding of an image as (top, bottom, left, right), elements; an odd one is more behind.
+    """Image padding (top, bottom, left, right), elements; the odd element is bottom or right.
 
-    VALID has none but for kernels that exceed the image by more than one stride and less than two,
-    where the library counts 0 windows instead of less: transposed convolutions show it.
+    VALID pads only if the kernel exceeds the image by more than one stride and less than two: there
+    the library counts 0 windows instead of a negative number, which transposed convolutions show.
     Source: tensorflow/lite/kernels/padding.h, ``ComputePaddingHeightWidth``.
 
     Parameters
     ----------
     padding : Padding
-    sizes, kernel, stride : (rows, columns), elements; a dilated kernel with all that it spans
+    sizes, kernel, stride : (rows, columns), elements; ``kernel`` is the span of the dilated kernel
     """
     rows, columns = (_pads(padding, *each) for each in zip(sizes, kernel, stride, strict=True))
     return *rows, *columns

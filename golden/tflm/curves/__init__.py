@@ -1,1 +1,1 @@
-"""Operators on elements, one by one, that are no straight line, and softmax."""
+"""Non-linear element-wise operators, and softmax."""

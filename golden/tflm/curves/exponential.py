@@ -1,7 +1,7 @@
-"""Exponentials and reciprocals of 32-bit fixed-point numbers, as softmax and sigmoid take them.
+"""Exponentials and reciprocals of 32-bit fixed-point numbers for softmax and sigmoid.
 
-``Qn.m`` is an integer over ``2**m``, with ``n`` bits before the point. All functions take and
-return int64 arrays of 32-bit integers.
+``Qn.m`` is an integer divided by ``2**m``, with ``n`` integer bits. All functions take and return
+int64 arrays of 32-bit integers.
 """
 
 import numpy as np
@@ -11,18 +11,18 @@ from golden.tflm.arithmetic import divide_by_power, doubling_high_mul
 
 __all__ = ["ONE", "exponential", "half_reciprocal", "reciprocal"]
 
-ONE = (1 << 31) - 1  #: The largest Q0.31, which stands for 1.
+ONE = (1 << 31) - 1  #: The largest Q0.31 number, used as 1.
 
 _EIGHTH    = 1 << 28     #: Q0.31.
 _THIRD     = 715827883   #: Q0.31.
 _EXP_START = 1895147668  #: exp(-1/8), Q0.31.
-#: exp(-2**place) for the bits of an exponent from 1/4 on, Q0.31.
+#: exp(-2**n), Q0.31, for n = -2, -1, ...
 _EXP_BITS  = {-2: 1672461947, -1: 1302514674, 0: 790015084, 1: 290630308, 2: 39332535, 3: 720401,
               4: 242}
 
 _SLOPE = -1010580540  #: -32/17, Q2.29: with _START the line next to 1/x for x from 1/2 to 1.
 _START = 1515870810   #: 48/17, Q2.29.
-_STEPS = 3            #: Of Newton's method.
+_STEPS = 3            #: Iterations of Newton's method.
 
 
 def _exponential_of_rest(x):
@@ -58,7 +58,7 @@ def exponential(x, integer_bits):
 
 
 def half_reciprocal(x):
-    """``1 / (1 + x)`` of Q0.31 numbers from 0 on, doubled, Q2.29: that of the mean of 1 and x.
+    """``2 / (1 + x)``, Q2.29, of Q0.31 numbers >= 0: the reciprocal of the mean of 1 and ``x``.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``.
     """

@@ -1,4 +1,4 @@
-"""Functions of single elements of TensorFlow Lite: magnitude, exponential linear unit, root."""
+"""Element-wise TensorFlow Lite functions: magnitude, exponential linear unit, inverse root."""
 
 from dataclasses import dataclass
 
@@ -20,13 +20,13 @@ from .root import inverse_root
 
 __all__ = ["Abs", "Elu", "Rsqrt"]
 
-_SHIFT     = 20   #: Of an inverse root to the left.
-_ROOT_LOW  = -11  #: Exponents of the factor of a root: what is left of them is within 31 bits,
-_ROOT_HIGH = 50   #: once the shift is taken off.
+_SHIFT     = 20   #: Left shift of an inverse root, bits.
+_ROOT_LOW  = -11  #: Range of the root factor's exponent: the remaining shift is within 31 bits
+_ROOT_HIGH = 50   #: after subtraction of ``_SHIFT``.
 
 
 class _Function(TensorLayer):
-    """An operator on one tensor, element by element, with the type of its input."""
+    """Base of the element-wise operators with one input and the input's type."""
 
     by_element = True
     types      = ("INT8", "INT16")
@@ -64,14 +64,14 @@ class Abs(_Function):
 
     def run(self, x):
         """Result on the Tensor ``x``."""
-        # Equal scales, which the library leaves alone, make a factor of 1: exact.
+        # Equal scales give the factor 1, which is exact; the library copies the elements.
         values = multiply_quantized(np.abs(x.centred), *self.factor(x))
         return Result(store(x, values, self.out, Activation.NONE), overflow=False)
 
 
 @dataclass(frozen=True)
 class Elu(_Function):
-    """ELU: ``x`` from 0 on, ``exp(x) - 1`` below, INT8, in float32.
+    """ELU: ``x`` for ``x >= 0``, ``exp(x) - 1`` below, INT8, in float32.
 
     Source: tensorflow/lite/micro/kernels/elu.cc, ``PopulateLookupTable``.
 
@@ -89,7 +89,7 @@ class Elu(_Function):
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             inverse = np.float32(1) / np.float32(self.out.scale)
             real    = np.float32(x.quantisation.scale) * x.centred.astype(np.float32)
-            # An exponential of double, rounded, is the nearest float32.
+            # The double exponential, rounded, is the nearest float32.
             powers  = np.exp(np.minimum(real, 0).astype(np.float64)).astype(np.float32)
             return np.where(real < 0, powers - np.float32(1), real) * inverse
 
@@ -109,7 +109,7 @@ class Elu(_Function):
 
 @dataclass(frozen=True)
 class Rsqrt(_Function):
-    """RSQRT: inverse square root, INT8, or INT16 of zero point 0; of 0 the largest output.
+    """RSQRT: inverse square root, INT8, or INT16 with zero point 0; 0 gives the largest output.
 
     Source: tensorflow/lite/micro/kernels/elementwise.cc, ``RsqrtEvalQuantized``.
 

@@ -14,7 +14,7 @@ from golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["HardSwish"]
 
-_SHIFT_MAX = 31  #: Of the line, to the left: whatever is not 0 saturates long before.
+_SHIFT_MAX = 31  #: Largest left shift of the line; smaller shifts already saturate.
 
 
 def _high_mul(a, b):
@@ -23,15 +23,16 @@ def _high_mul(a, b):
 
 
 def _divide(x, exponent):
-    """``x / 2**exponent`` of 16 bits, rounded, halves away from 0.
+    """``x / 2**exponent`` of 16-bit ``x``, rounded, halves away from 0.
 
-    From an exponent of 16 on the library's mask, all ones, makes every rest the larger half.
+    From an exponent of 16 on the library's mask is all ones and treats every remainder as the
+    larger half.
     """
     return divide_by_power(x, exponent) if exponent < 16 else np.where(x < 0, -1, 1)
 
 
 def _line(x, multiplier, exponent):
-    """The relu6 of x + 3, over 6: from 0 to 2**15, of shifted elements."""
+    """``relu6(x + 3) / 6`` of shifted elements, 0 .. 2**15."""
     left = min(max(exponent, 0), _SHIFT_MAX)
     line = saturate(x << max(left - 1, 0), 16)
     line = _high_mul(line, multiplier)

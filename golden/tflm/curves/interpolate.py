@@ -1,4 +1,4 @@
-"""Sigmoid, hyperbolic tangent and other functions of int16 elements, between entries of tables."""
+"""Table interpolation for int16 elements: sigmoid, hyperbolic tangent and other functions."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ _LAST     = len(SIGMOIDS) - 1
 
 
 def look_up(table, x):
-    """Value of a table of 513 entries for int16 elements, int64: 7 bits lie between two entries.
+    """Interpolated value of a 513-entry table at int16 elements, int64, with 7 interpolation bits.
 
     Source: tensorflow/lite/kernels/internal/common.h, ``LUTLookup``.
     """
@@ -34,7 +34,7 @@ def _interpolate(x, places):
 
 
 def sigmoid(x, factor, shift):
-    """Sigmoid of int64 elements, Q0.15, by the factor and right shift of ``table_argument``.
+    """Sigmoid of int64 elements, Q0.15, with the factor and right shift of ``table_argument``.
 
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h, ``Logistic``.
     """
@@ -44,7 +44,7 @@ def sigmoid(x, factor, shift):
 
 
 def tanh(x, factor, shift):
-    """Hyperbolic tangent of int64 elements, Q0.15: twice the sigmoid of twice that, less 1.
+    """Hyperbolic tangent of int64 elements, Q0.15, as ``2 * sigmoid(2 * x) - 1``.
 
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/tanh.h, ``Tanh``.
     """

@@ -15,16 +15,16 @@ from .root import inverse_root
 
 __all__ = ["L2Normalization"]
 
-_OUT_BITS  = 7  #: Behind the point of an output.
+_OUT_BITS  = 7  #: Fractional bits of an output.
 _RANK_MAX  = 4
 
 
 @dataclass(frozen=True)
 class L2Normalization(TensorLayer):
-    """L2_NORMALIZATION: elements over the root of the sum of squares of their row, INT8.
+    """L2_NORMALIZATION: elements divided by the root of the row's sum of squares, INT8.
 
-    A row is along the last dimension. Outputs are in steps of 2**-7; their scale and zero point are
-    not looked at.
+    A row lies along the last dimension. Output steps are 2**-7; the scale and zero point of ``out``
+    have no effect.
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/l2normalization.h.
 
     Parameters

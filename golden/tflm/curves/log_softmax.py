@@ -1,4 +1,4 @@
-"""Logarithm of the softmax of TensorFlow Lite."""
+"""Log-softmax of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
@@ -17,27 +17,27 @@ from .logarithm import logarithm
 
 __all__ = ["LogSoftmax"]
 
-_SUM_BITS = 12  #: Of an exponential, less than in Q0.31.
-_OUT_BITS = 22  #: Of a logarithm in Q5.26, below a step of the output.
-_COUNT    = 4096  #: Sum of exponentials that no row must reach.
+_SUM_BITS = 12  #: Bits dropped from a Q0.31 exponential in the sum.
+_OUT_BITS = 22  #: Bits of a Q5.26 logarithm below an output step.
+_COUNT    = 4096  #: Exclusive limit of a row's sum of exponentials.
 
 
 @dataclass(frozen=True)
 class LogSoftmax(TensorLayer):
-    """LOG_SOFTMAX: elements less the logarithm of the sum of exponentials of their row, INT8.
+    """LOG_SOFTMAX: elements minus the logarithm of the row's sum of exponentials, INT8.
 
-    A row is along the last dimension.
+    A row lies along the last dimension.
     Source: tensorflow/lite/kernels/internal/reference/log_softmax.h, ``LogSoftmaxQuantized``.
 
     Parameters
     ----------
-    out : Quantisation, 2**-4 from 127
+    out : Quantisation, scale 2**-4, zero point 127
     """
 
     out: Quantisation
 
     def factor(self, x):
-        """What a difference of two elements is multiplied by, see ``parameters.tflm.exponent``."""
+        """Factor of a difference of two elements, see ``parameters.tflm.exponent``."""
         return log_softmax_argument(x.quantisation.scale)
 
     def check(self, x):

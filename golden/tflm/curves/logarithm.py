@@ -9,11 +9,11 @@ from .exponential import reciprocal
 
 __all__ = ["logarithm"]
 
-_IN_BITS  = 12  #: Before the point of an argument.
-_POW_BITS = 6   #: Before the point of a power of two.
+_IN_BITS  = 12  #: Integer bits of an argument.
+_POW_BITS = 6   #: Integer bits of a binary exponent.
 
 # Q0.31.
-_LOG_2, _ROOT, _ROOT_4 = 1488522236, 1518500250, 1805811301  #: Roots of 1/2, the second and fourth.
+_LOG_2, _ROOT, _ROOT_4 = 1488522236, 1518500250, 1805811301  #: ln 2, 2**-.5, 2**-.25.
 _CUBE, _SQUARE, _WHOLE, _QUARTER = 117049297, 127690142, 1057819769, 638450708  #: Coefficients.
 
 
@@ -22,7 +22,7 @@ def _bits_of(values):
 
 
 def _shift_left(values, exponent):
-    """``values << exponent`` of 32 bits, saturated; from an exponent of 1 on the lowest, too."""
+    """``values << exponent`` saturated to 32 bits; for ``exponent >= 1`` also -2**31 saturates."""
     limit = (1 << 31 - exponent) - 1
     shifted = values << exponent
     top = np.where(values > limit, (1 << 31) - 1, np.where(values < -limit, -(1 << 31), shifted))
@@ -30,10 +30,10 @@ def _shift_left(values, exponent):
 
 
 def logarithm(values):
-    """Natural logarithm, Q5.26, of Q12.19 numbers, int64 array from 1.0 on.
+    """Natural logarithm, Q5.26, of Q12.19 numbers >= 1.0, int64 array.
 
-    Two powers of two lie next to a number, a quarter apart from the middle: the larger one counts,
-    with the smaller quotient. A rational function approximates the logarithm of that.
+    The algorithm divides a number by the adjacent power of two that gives the smaller quotient. A
+    rational function approximates the logarithm of the quotient.
     Source: tensorflow/lite/kernels/internal/common.h,
     ``log_x_for_x_greater_than_or_equal_to_1_impl``.
     """

@@ -1,4 +1,4 @@
-"""Rectified linear units of TensorFlow Lite: operators of their own."""
+"""Rectified linear units of TensorFlow Lite as separate operators."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ __all__ = ["LeakyRelu", "Prelu", "Relu", "Relu6"]
 
 
 class _Rectifier(TensorLayer):
-    """An operator on one tensor, INT8 or INT16, element by element."""
+    """Base of the element-wise operators with one INT8 or INT16 input."""
 
     by_element = True
 
@@ -37,7 +37,7 @@ class _Rectifier(TensorLayer):
         check_factors(self.factors(x), EXPONENT_MAX)
 
     def factors(self, x):
-        """Pairs of multiplier and exponent that the operator has."""
+        """(multiplier, exponent) pairs of the operator, a tuple."""
         return ()
 
 
@@ -99,7 +99,9 @@ class Relu6(_Rectifier):
 
 
 def _apply(x, out, factors, slopes=1, sign=1):
-    """Tensor of elements from 0 on by the first factor, and those below by slope and second."""
+    """Output Tensor: elements >= 0 times the first factor, negative elements times slope and second
+    factor.
+    """
     data  = x.centred
     above = multiply_quantized(data, *factors[0])
     below = sign * multiply_quantized(data * slopes, *factors[1])
@@ -108,7 +110,7 @@ def _apply(x, out, factors, slopes=1, sign=1):
 
 @dataclass(frozen=True)
 class LeakyRelu(_Rectifier):
-    """LEAKY_RELU: ``x`` from 0 on, ``alpha * x`` below.
+    """LEAKY_RELU: ``x`` for ``x >= 0``, ``alpha * x`` below.
 
     Source: tensorflow/lite/kernels/internal/reference/leaky_relu.h, ``QuantizeLeakyRelu``.
 
@@ -141,14 +143,14 @@ class LeakyRelu(_Rectifier):
 
 @dataclass(frozen=True)
 class Prelu(_Rectifier):
-    """PRELU: ``x`` from 0 on, ``alpha * x`` below, with a slope for each element, channel, ....
+    """PRELU: ``x`` for ``x >= 0``, ``alpha * x`` below; ``alpha`` broadcasts to the input shape.
 
     Source: tensorflow/lite/kernels/internal/reference/prelu.h, ``Prelu``.
 
     Parameters
     ----------
     out : Quantisation
-    alpha : Tensor, INT8, of one scale; numpy's rules repeat it along dimensions of 1
+    alpha : Tensor, INT8, one scale; broadcast by numpy's rules
     """
 
     out:   Quantisation

@@ -1,4 +1,4 @@
-"""Inverse square roots of integers of 32 bits, as TensorFlow Lite takes them."""
+"""Inverse square roots of 32-bit integers as in TensorFlow Lite."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from golden.tflm.arithmetic import divide_by_power, doubling_high_mul
 
 __all__ = ["inverse_root"]
 
-_SHIFT     = 11  #: Of a root whose square has not been shifted.
-_LEAST     = 27  #: Bits of a number that is shifted left are more than this.
+_SHIFT     = 11  #: Exponent offset of an unshifted number's root.
+_LEAST     = 27  #: A left-shifted number has more bits than this.
 _HALF_ROOT = 1518500250  #: sqrt(1/2), Q0.31.
 _ONE, _ONE_AND_HALF = 1 << 28, (1 << 28) + (1 << 27)  #: Q3.28.
-_STEPS     = 5  #: Of Newton's method.
+_STEPS     = 5  #: Iterations of Newton's method.
 
 
 def inverse_root(values):
@@ -26,7 +26,7 @@ def inverse_root(values):
     values = np.asarray(values, np.int64)
     number = np.maximum(values, 2)
     bits   = np.frexp(number.astype(np.float64))[1].astype(np.int64)
-    # Shifts by pairs of bits, to 28 or 29 of them, and to the right from 30 on.
+    # Shift by an even number of bits to a width of 28 or 29; right from 30 bits on.
     pairs  = (29 - bits) // 2
     number = np.where(pairs < 0, number >> 2, number << 2 * np.maximum(pairs, 0))
     shift  = _SHIFT - pairs

@@ -18,8 +18,8 @@ from .exponential import ONE, exponential, half_reciprocal, reciprocal
 __all__ = ["Logistic", "Tanh"]
 
 _TABLE_OUT = 2.0 ** -15  #: Scale of an int16 output.
-_NEAR      = np.float32(1e-3)  #: Of its binary logarithm.
-_LEFT_MAX  = 62  #: Left shift of 1 that 64 bits hold.
+_NEAR      = np.float32(1e-3)  #: Tolerance of its binary logarithm.
+_LEFT_MAX  = 62  #: Largest left shift of 1 in 64 bits.
 
 
 def _sigmoid(x):
@@ -30,13 +30,13 @@ def _sigmoid(x):
 
 def _tanh(x):
     """Hyperbolic tangent of Q4.27 numbers, Q0.31."""
-    # The same number with one more bit before the point is twice as large.
+    # The same integer with one more integer bit represents twice the number.
     value = saturate(half_reciprocal(exponential(-np.abs(x), 5)) - (1 << 29) << 2, 32)
     return np.where(x > 0, value, np.where(x < 0, -value, 0))
 
 
 class _Curve(TensorLayer):
-    """What both have: INT8 by exponentials, INT16 by a table."""
+    """Base of sigmoid and tangent: INT8 by exponentials, INT16 by a table."""
 
     by_element = True
 
@@ -80,14 +80,14 @@ class _Curve(TensorLayer):
 
 @dataclass(frozen=True)
 class Logistic(_Curve):
-    """LOGISTIC: ``1 / (1 + exp(-x))``, INT8 or INT16; INT8 is in steps of 2**-8.
+    """LOGISTIC: ``1 / (1 + exp(-x))``, INT8 or INT16; an INT8 output step is 2**-8.
 
-    The scale of an INT8 output is not looked at.
+    The scale of an INT8 output has no effect.
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h.
 
     Parameters
     ----------
-    out : Quantisation, from -128 for INT8; 2**-15 from 0 for INT16
+    out : Quantisation, zero point -128 for INT8; scale 2**-15, zero point 0 for INT16
     """
 
     out: Quantisation
@@ -111,14 +111,14 @@ class Logistic(_Curve):
 
 @dataclass(frozen=True)
 class Tanh(_Curve):
-    """TANH: hyperbolic tangent, INT8 or INT16; INT8 is in steps of 2**-7.
+    """TANH: hyperbolic tangent, INT8 or INT16; an INT8 output step is 2**-7.
 
-    Scale and zero point of an INT8 output are not looked at.
+    Scale and zero point of an INT8 output have no effect.
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/tanh.h.
 
     Parameters
     ----------
-    out : Quantisation; 2**-15 from 0 for INT16
+    out : Quantisation; scale 2**-15, zero point 0 for INT16
     """
 
     out: Quantisation

@@ -20,26 +20,26 @@ from .interpolate import look_up
 
 __all__ = ["Softmax"]
 
-#: Types of input and output, and the scale and zero point that the output has.
+#: Scale and zero point of the output by (input type, output type).
 _OUTPUTS = {("INT8", "INT8"): (8, -128), ("INT8", "INT16"): (16, -32768), ("INT16", "INT16"):
             (15, 0)}
-_SUM_FRAC_BITS = 19  #: Of the sum of exponentials.
-_NEAR = 0.001  #: Part of the scale of an int16 output that may be off.
+_SUM_FRAC_BITS = 19  #: Fractional bits of the sum of exponentials.
+_NEAR = 0.001  #: Relative tolerance of an int16 output's scale.
 
 
 def _leading_zeros(values):
-    """Zeros before the first bit of each integer of 32 bits, from 0 on."""
+    """Leading zeros of each 32-bit integer >= 0."""
     return 32 - np.frexp(values.astype(np.float64))[1]
 
 
 def _divide(below, argument, bits):
-    """Softmax of differences from the largest element of each row, int64, less ``2**(bits - 1)``.
+    """Softmax, int64, minus ``2**(bits - 1)``, from differences to the largest element of each row.
 
-    OverflowError where a sum is larger than the library can divide by.
+    OverflowError if a sum exceeds the library's divisor range.
     """
     multiplier, exponent, least = argument
     counts = below >= least
-    # At most 31 * 2**26 in size: differences that count are that close.
+    # |scaled| <= 31 * 2**26, because ``least`` limits the differences.
     scaled = doubling_high_mul(np.where(counts, below, 0) << exponent, multiplier)
     powers = np.where(counts, exponential(scaled, 5), 0)
     total  = np.where(counts, divide_by_power(powers, 12), 0).sum(axis=-1, keepdims=True)
@@ -54,7 +54,7 @@ def _divide(below, argument, bits):
 
 def _divide_by_table(below, factor):
     """Softmax of the same, by tables, Q0.15."""
-    # From -32768: what is below is as good as 0.
+    # Clipped at -32768; the exponential below it is 0.
     places = saturate(multiply_quantized(below, *factor) + 32767, 16)
     powers = look_up(EXPONENTIALS, places)
     total  = powers.sum(axis=-1, keepdims=True)
@@ -70,17 +70,17 @@ def _divide_by_table(below, factor):
 
 @dataclass(frozen=True)
 class Softmax(TensorLayer):
-    """SOFTMAX: ``exp(beta * x)`` over the sum of all of them along the last dimension.
+    """SOFTMAX: ``exp(beta * x)`` divided by its sum along the last dimension.
 
-    INT8 to INT8 or INT16, and INT16 to INT16, which is by tables.
+    INT8 to INT8 or INT16, and INT16 to INT16; the INT16 input uses tables.
     Source: tensorflow/lite/kernels/internal/reference/softmax.h, ``Softmax``, ``SoftmaxInt16``.
 
     Parameters
     ----------
-    out : Quantisation, 2**-8 from -128 for INT8; 2**-16 from -32768 for INT16 of INT8, 2**-15 from
-        0 for INT16 of INT16, both scales to 1 in 1000
-    beta : float, as float32 has it, more than 0
-    dtype : numpy type of the output, None for that of the input
+    out : Quantisation; INT8: scale 2**-8, zero point -128; INT8 to INT16: scale 2**-16, zero point
+        -32768; INT16 to INT16: scale 2**-15, zero point 0; an INT16 scale may be off by 1 in 1000
+    beta : float, a float32 value, more than 0
+    dtype : numpy type of the output; None for the input type
     """
 
     out:   Quantisation
@@ -92,7 +92,7 @@ class Softmax(TensorLayer):
         return x.data.dtype if self.dtype is None else np.dtype(self.dtype)
 
     def factor(self, x):
-        """What a difference of two elements is multiplied by, see ``parameters.tflm.exponent``."""
+        """Factor of a difference of two elements, see ``parameters.tflm.exponent``."""
         find = softmax_argument if x.bits == 8 else softmax_table_argument
         return find(x.quantisation.scale, float(np.float32(self.beta)))
 

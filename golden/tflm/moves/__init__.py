@@ -1,1 +1,1 @@
-"""Operators that only put elements elsewhere."""
+"""Operators that move elements without changing them."""

@@ -1,4 +1,4 @@
-"""Elements of several tensors of TensorFlow Lite by their numbers."""
+"""Selection of elements from several TensorFlow Lite tensors by index."""
 
 from dataclasses import dataclass, field
 
@@ -14,13 +14,13 @@ __all__ = ["PickAmong"]
 
 @dataclass(frozen=True, eq=False)
 class PickAmong(TensorLayer):
-    """Any elements of any number of tensors of INT8, whatever they stand for.
+    """Any elements of several INT8 tensors, without regard to scales.
 
     Parameters
     ----------
-    sources : int64 array in the shape of the output: the input of each element, -1 for 0
-    numbers : int64 array of the same shape, the number of the element there, in C order
-    out : Quantisation, None for that of the first input
+    sources : int64 array in the output shape: input number of each element, -1 for a zero
+    numbers : int64 array in the output shape: flat index (C order) into that input
+    out : Quantisation of the output; None for the first input's
     """
 
     sources: np.ndarray = field(repr=False)
@@ -49,10 +49,12 @@ class PickAmong(TensorLayer):
             if chosen.size and not 0 <= chosen.min() <= chosen.max() < x.data.size:
                 raise ValueError(f"numbers of input {number} must be between 0 and "
                                  f"{x.data.size - 1}, not {chosen.min()} to {chosen.max()}")
-        self.output_like(*inputs)  # Raises unless out is for an output of this type.
+        self.output_like(*inputs)  # Raises unless ``out`` fits the output type.
 
     def places(self, number):
-        """Number of the element of an input for every element of the output, -1 for others."""
+        """Flat index into input ``number`` of every output element, -1 for elements of other
+        inputs.
+        """
         return np.where(self.sources == number, self.numbers, -1)
 
     def run(self, *inputs):

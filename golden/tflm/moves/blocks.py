@@ -1,4 +1,4 @@
-"""Blocks of rows and columns of TensorFlow Lite that become channels or images, and back."""
+"""TensorFlow Lite operators between blocks of rows and columns, channels and images."""
 
 from dataclasses import dataclass
 from math import prod
@@ -15,7 +15,7 @@ __all__ = ["BatchToSpaceNd", "DepthToSpace", "SpaceToBatchNd", "SpaceToDepth"]
 
 
 def _number(shape):
-    """Numbers of the elements of a shape."""
+    """Flat indices (C order) in an array of ``shape``."""
     return np.arange(prod(shape)).reshape(shape)
 
 
@@ -34,14 +34,14 @@ class DepthToSpace(Picked):
     Parameters
     ----------
     block : int, rows and columns of a block
-    out : Quantisation, None for that of the input
+    out : Quantisation of the output; None for the input's
     """
 
     block: int
     out:   Quantisation | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         images, rows, columns, depth = x_shape
         block  = self.block
         blocks = _number(x_shape).reshape(images, rows, columns, block, block, -1)
@@ -67,14 +67,14 @@ class SpaceToDepth(Picked):
     Parameters
     ----------
     block : int, rows and columns of a block
-    out : Quantisation, None for that of the input
+    out : Quantisation of the output; None for the input's
     """
 
     block: int
     out:   Quantisation | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         images, rows, columns, depth = x_shape
         block  = self.block
         blocks = _number(x_shape).reshape(images, rows // block, block, columns // block, block,
@@ -123,17 +123,17 @@ class _Batches(Picked):
 
 @dataclass(frozen=True)
 class SpaceToBatchNd(_Batches):
-    """SPACE_TO_BATCH_ND: rows and columns of each place in a block become an image, INT8.
+    """SPACE_TO_BATCH_ND: each position within the blocks becomes an image, INT8.
 
-    Elements around the input are 0, whatever the zero point: the library adds none.
+    Padding elements are 0 whatever the zero point, as in the library.
     Source: tensorflow/lite/kernels/internal/reference/space_to_batch_nd.h.
 
     Parameters
     ----------
-    block : tuple of int, size of a block along the dimensions between the first and the last one
+    block : tuple of int, block size along the dimensions between the first and the last
     pads : tuple of (before, behind), elements, for each of these dimensions
-    out : Quantisation, None for that of the input
-    images : int, the first ones of the output that there are, None for all
+    out : Quantisation of the output; None for the input's
+    images : int, number of output images to keep, None for all
     """
 
     block:  tuple
@@ -142,7 +142,7 @@ class SpaceToBatchNd(_Batches):
     images: int | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output, -1 around the input."""
+        """Flat input index (C order) of every output element, -1 around the input."""
         numbers = np.pad(_number(x_shape), ((0, 0), *self.pads, (0, 0)), constant_values=-1)
         images, *sizes, depth = numbers.shape
         split = [part for size, each in zip(sizes, self.block, strict=True)
@@ -169,10 +169,11 @@ class BatchToSpaceNd(_Batches):
 
     Parameters
     ----------
-    block : tuple of int, size of a block along the dimensions between the first and the last one
-    crops : tuple of (before, behind), elements that are left out, for each of these dimensions
-    out : Quantisation, None for that of the input
-    images : int, of the output, None for as many as the input makes; elements that it has not are 0
+    block : tuple of int, block size along the dimensions between the first and the last
+    crops : tuple of (before, behind), elements cut off, for each of these dimensions
+    out : Quantisation of the output; None for the input's
+    images : int, number of output images; None for the number that the input fills; missing
+        elements are 0
     """
 
     block:  tuple
@@ -181,7 +182,7 @@ class BatchToSpaceNd(_Batches):
     images: int | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         images, *sizes, depth = x_shape
         count = len(sizes)
         order = [count, *(axis for index in range(count) for axis in (count + 1 + index, index)),

@@ -1,4 +1,4 @@
-"""Slices of tensors of TensorFlow Lite by lists of indices."""
+"""Slices of TensorFlow Lite tensors by index lists."""
 
 from dataclasses import dataclass
 from math import prod
@@ -16,7 +16,7 @@ __all__ = ["EmbeddingLookup", "Gather", "GatherNd"]
 
 
 def _check_range(indices, size, axis):
-    """Raise unless all of an array are indices of a dimension of ``size``."""
+    """Raise ValueError unless all ``indices`` lie within a dimension of ``size``."""
     wrong = indices[(indices < 0) | (indices >= size)]
     if wrong.size:
         raise ValueError(f"indices of dimension {axis} must be between 0 and {size - 1}, "
@@ -25,17 +25,17 @@ def _check_range(indices, size, axis):
 
 @dataclass(frozen=True)
 class Gather(Picked):
-    """GATHER: slices along one dimension, INT8; the library has no kernel of INT16.
+    """GATHER: slices along one dimension, INT8; the library has no INT16 kernel.
 
     Source: tensorflow/lite/micro/kernels/gather.cc.
 
     Parameters
     ----------
-    indices : Tensor of INT32, indices of the dimension, in the first dimensions as in the input
-    axis : int, the dimension, counted from the end if negative
-    batch_dims : int, dimensions that indices and input have in common, counted from those of the
-        indices if negative
-    out : Quantisation, None for that of the input
+    indices : Tensor, INT32, indices along the dimension; its batch dimensions equal the input's
+    axis : int, dimension; negative values count from the end
+    batch_dims : int, number of common leading dimensions of indices and input; negative values
+        count from the rank of the indices
+    out : Quantisation of the output; None for the input's
     """
 
     indices:    Tensor
@@ -44,7 +44,7 @@ class Gather(Picked):
     out:        Quantisation | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         axis, batch = self._axes(len(x_shape))
         numbers = np.arange(prod(x_shape)).reshape(prod(x_shape[:batch]), *x_shape[batch:])
         lists   = self.indices.data.reshape(numbers.shape[0], -1)
@@ -53,7 +53,7 @@ class Gather(Picked):
         return result.reshape((*x_shape[:axis], *self.indices.shape[batch:], *x_shape[axis + 1:]))
 
     def _axes(self, rank):
-        """Dimension and batch dimensions, counted from the first one."""
+        """Axis and number of batch dimensions, both >= 0."""
         batch = self.batch_dims + (self.batch_dims < 0) * len(self.indices.shape)
         return self.axis % rank, batch
 
@@ -75,22 +75,22 @@ class Gather(Picked):
 
 @dataclass(frozen=True)
 class GatherNd(Picked):
-    """GATHER_ND: slices at lists of indices of the first dimensions, INT8.
+    """GATHER_ND: slices at index vectors into the first dimensions, INT8.
 
     Source: tensorflow/lite/micro/kernels/gather_nd.cc.
 
     Parameters
     ----------
-    indices : Tensor of INT32, the last dimension of which has an index for each of the input's
-        first dimensions
-    out : Quantisation, None for that of the input
+    indices : Tensor, INT32; its last dimension holds one index for each of the input's first
+        dimensions
+    out : Quantisation of the output; None for the input's
     """
 
     indices: Tensor
     out:     Quantisation | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         numbers = np.arange(prod(x_shape)).reshape(x_shape)
         return numbers[tuple(np.moveaxis(self.indices.data, -1, 0))]
 
@@ -108,21 +108,21 @@ class GatherNd(Picked):
 
 @dataclass(frozen=True)
 class EmbeddingLookup(Picked):
-    """EMBEDDING_LOOKUP: rows of a table, INT8.
+    """EMBEDDING_LOOKUP: table rows, INT8.
 
     Source: tensorflow/lite/micro/kernels/embedding_lookup.cc.
 
     Parameters
     ----------
-    indices : Tensor of INT32 (n,), of the first dimension
-    out : Quantisation, None for that of the input
+    indices : Tensor, INT32, shape (n,), indices of the first dimension
+    out : Quantisation of the output; None for the input's
     """
 
     indices: Tensor
     out:     Quantisation | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         return np.arange(prod(x_shape)).reshape(x_shape)[self.indices.data]
 
     def _check_place(self, x):

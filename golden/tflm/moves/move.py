@@ -1,4 +1,6 @@
-"""What moves elements of TensorFlow Lite, whatever they stand for: shapes, orders, joins, parts."""
+"""TensorFlow Lite operators that copy elements without regard to scales: reshape, transpose, split,
+join.
+"""
 
 from dataclasses import dataclass
 from math import prod
@@ -15,29 +17,29 @@ from golden.tflm.tensor import TYPES, Quantisation, Tensor
 __all__ = ["Concatenation", "Moved", "Reshape", "Split", "Transpose", "check_axis", "check_index"]
 
 _CONCATENATED = 10  #: Inputs at most. Source: tensorflow/lite/micro/kernels/concatenation.cc.
-_JOINED       = 6   #: Dimensions at most of them.
+_JOINED       = 6   #: Largest rank of joined tensors.
 #: The same. Source: tensorflow/lite/kernels/internal/reference/transpose.h.
 _TRANSPOSED   = 5
 
 
 def check_axis(axis, rank):
-    """Raise unless ``axis`` is a dimension of ``rank``, or one counted from the end."""
+    """Raise unless ``axis`` lies between ``-rank`` and ``rank - 1``."""
     check_ints("axis", (axis,), 1)
     if not -rank <= axis < rank:
         raise ValueError(f"axis must be between {-rank} and {rank - 1}, not {axis}")
 
 
 def check_index(index, count):
-    """Raise unless ``index`` is one of ``count``."""
+    """Raise unless ``index`` lies between 0 and ``count - 1``."""
     check_ints("index", (index,), 1)
     if not 0 <= index < count:
         raise ValueError(f"index must be between 0 and {count - 1}, not {index}")
 
 
 class Moved(TensorLayer):
-    """An operator that copies elements as they are; scales of input and output do not count.
+    """Base of an operator that copies elements without regard to scales.
 
-    Its field ``out`` is the Quantisation of the output, None for that of the input.
+    Its field ``out`` is the Quantisation of the output; None for the input's.
     """
 
     def output_like(self, *x):
@@ -53,7 +55,7 @@ class Moved(TensorLayer):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, *TYPES)
         self._check_place(x)
-        self.output_like(x)  # Raises unless out is for an output of this type.
+        self.output_like(x)  # Raises unless ``out`` fits the output type.
 
     def run(self, x):
         """Result on the Tensor ``x``."""
@@ -74,8 +76,8 @@ class Reshape(Moved):
 
     Parameters
     ----------
-    shape : tuple of int; one of them may be -1, for what the others leave
-    out : Quantisation, None for that of the input
+    shape : tuple of int; one size can be -1 and follows from the others
+    out : Quantisation of the output; None for the input's
     """
 
     shape: tuple
@@ -102,14 +104,14 @@ class Reshape(Moved):
 
 @dataclass(frozen=True)
 class Transpose(Moved):
-    """TRANSPOSE: dimensions in another order.
+    """TRANSPOSE: permute the dimensions.
 
     Source: tensorflow/lite/kernels/internal/reference/transpose.h, ``Transpose``.
 
     Parameters
     ----------
     order : tuple of int, the input's dimension for each dimension of the output
-    out : Quantisation, None for that of the input
+    out : Quantisation of the output; None for the input's
     """
 
     order: tuple
@@ -131,16 +133,16 @@ class Transpose(Moved):
 
 @dataclass(frozen=True)
 class Split(Moved):
-    """SPLIT: one of the equal parts along a dimension; one layer for each output.
+    """SPLIT: one of the equal parts along a dimension; there is one layer per output.
 
     Source: tensorflow/lite/micro/kernels/split.cc.
 
     Parameters
     ----------
-    axis : int, the dimension, counted from the end if negative
-    count : int, parts
-    index : int, the part, from 0 on
-    out : Quantisation, None for that of the input
+    axis : int, dimension; negative values count from the end
+    count : int, number of parts
+    index : int, part number, >= 0
+    out : Quantisation of the output; None for the input's
     """
 
     axis:  int
@@ -170,15 +172,15 @@ class Split(Moved):
 
 @dataclass(frozen=True)
 class Concatenation(TensorLayer):
-    """CONCATENATION: tensors of one type, one after the other along one dimension.
+    """CONCATENATION: concatenate tensors of equal type along one dimension.
 
-    INT8 inputs have the scale and zero point of the output, INT16 ones zero point 0.
+    INT8 inputs have the scale and zero point of the output; INT16 inputs have zero point 0.
     Source: tensorflow/lite/micro/kernels/concatenation.cc.
 
     Parameters
     ----------
-    axis : int, the dimension, counted from the end if negative
-    out : Quantisation, None for that of the first input
+    axis : int, dimension; negative values count from the end
+    out : Quantisation of the output; None for the first input's
     """
 
     axis: int

@@ -18,15 +18,15 @@ _TYPES = ("INT8", "INT16", "INT32", "INT64", "FLOAT32")
 
 @dataclass(frozen=True)
 class Pack(TensorLayer):
-    """PACK: tensors of one shape and type as the indices of a further dimension.
+    """PACK: stack tensors of equal shape and type along a new dimension.
 
-    The library copies elements whatever they stand for.
+    The library copies elements without regard to scales.
     Source: tensorflow/lite/micro/kernels/pack.cc.
 
     Parameters
     ----------
-    axis : int, the dimension of the output, counted from its end if negative
-    out : Quantisation, None for that of the first input
+    axis : int, output dimension; negative values count from the end
+    out : Quantisation of the output; None for the first input's
     """
 
     axis: int
@@ -59,7 +59,7 @@ class Pack(TensorLayer):
                 raise ValueError(f"Input must have one scale, not one along dimension "
                                  f"{x.quantisation.axis}")
         check_axis(self.axis, inputs[0].data.ndim + 1)
-        self.output_like(*inputs)  # Raises unless out is for an output of this type.
+        self.output_like(*inputs)  # Raises unless ``out`` fits the output type.
 
     def run(self, *inputs):
         """Result on Tensors."""

@@ -1,4 +1,4 @@
-"""Padding of tensors of TensorFlow Lite."""
+"""Padding of TensorFlow Lite tensors."""
 
 from dataclasses import dataclass
 
@@ -17,15 +17,15 @@ _RANK = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/pad_comm
 
 @dataclass(frozen=True)
 class Pad(TensorLayer):
-    """PAD: elements around a tensor that stand for 0; INT8, INT16, INT32 or FLOAT32.
+    """PAD: pad a tensor with real zeros; INT8, INT16, INT32 or FLOAT32.
 
-    They are the zero point of the output; the others are copied whatever they stand for.
+    INT8 padding is the output's zero point; input elements are copied without regard to scales.
     Source: tensorflow/lite/micro/kernels/pad_common.cc.
 
     Parameters
     ----------
     pads : tuple of (before, behind), elements, for each dimension
-    out : Quantisation, None for an INT32 or FLOAT32 output
+    out : Quantisation of the output; None for INT32 or FLOAT32
     """
 
     pads: tuple
@@ -53,7 +53,7 @@ class Pad(TensorLayer):
                 raise ValueError(f"pads must not be negative, not {min(pair)}")
 
     def fill(self, x):
-        """What a padded element is, an int."""
+        """Value of a padding element, an int."""
         return self.out.zero_point if x.type_name == "INT8" else 0
 
     def run(self, x):
@@ -64,13 +64,13 @@ class Pad(TensorLayer):
 
 @dataclass(frozen=True)
 class PadV2(Pad):
-    """PADV2: elements around a tensor of a given value.
+    """PADV2: pad a tensor with a given value.
 
     Source: tensorflow/lite/micro/kernels/pad_common.cc.
 
     Parameters as in ``Pad``, and
 
-    value : int, the element itself, in the scale and from the zero point of the output
+    value : int, padding element in the output's quantisation
     """
 
     value: int
@@ -87,5 +87,5 @@ class PadV2(Pad):
                              f"not {self.value}")
 
     def fill(self, x):
-        """What a padded element is, an int."""
+        """Value of a padding element, an int."""
         return self.value

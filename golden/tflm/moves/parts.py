@@ -1,4 +1,4 @@
-"""Parts of tensors of TensorFlow Lite that differ in size, and slices without their dimension."""
+"""TensorFlow Lite operators for parts of unequal size, and for slices without their dimension."""
 
 from dataclasses import dataclass
 
@@ -15,16 +15,16 @@ __all__ = ["SplitV", "Unpack"]
 
 @dataclass(frozen=True)
 class SplitV(Moved):
-    """SPLIT_V: one of the parts along a dimension; one layer for each output.
+    """SPLIT_V: one of the parts along a dimension; there is one layer per output.
 
     Source: tensorflow/lite/micro/kernels/split_v.cc.
 
     Parameters
     ----------
-    axis : int, the dimension, counted from the end if negative
+    axis : int, dimension; negative values count from the end
     sizes : tuple of int, elements of each part
-    index : int, the part, from 0 on
-    out : Quantisation, None for that of the input
+    index : int, part number, >= 0
+    out : Quantisation of the output; None for the input's
     """
 
     axis:  int
@@ -58,15 +58,16 @@ class SplitV(Moved):
 
 @dataclass(frozen=True)
 class Unpack(Moved):
-    """UNPACK: one index of a dimension, which the output does not have; one layer for each output.
+    """UNPACK: the slice at one index of a dimension, which is removed; there is one layer per
+    output.
 
     Source: tensorflow/lite/micro/kernels/unpack.cc.
 
     Parameters
     ----------
-    axis : int, the dimension, counted from the end if negative
-    index : int, of that dimension
-    out : Quantisation, None for that of the input
+    axis : int, dimension; negative values count from the end
+    index : int, index along that dimension
+    out : Quantisation of the output; None for the input's
     """
 
     axis:  int

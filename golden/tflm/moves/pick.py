@@ -1,4 +1,4 @@
-"""Elements of a tensor of TensorFlow Lite by their numbers."""
+"""Selection of TensorFlow Lite tensor elements by index."""
 
 from dataclasses import dataclass, field
 
@@ -12,9 +12,9 @@ __all__ = ["Pick", "Picked"]
 
 
 class Picked(Moved):
-    """An operator each of whose outputs is one element of the input, or 0.
+    """Base of an operator whose every output is an input element or 0.
 
-    A subclass has ``places`` and ``_check_place``; the output has the shape of the former.
+    A subclass defines ``places``, in the output shape, and ``_check_place``.
     """
 
     def output_shape(self, x_shape):
@@ -22,8 +22,9 @@ class Picked(Moved):
         return self.places(x_shape).shape
 
     def places(self, x_shape):
-        """Number of an element of the input, in C order, for every element of the output: int64,
-        -1 for 0."""
+        """Flat input index (C order) of every output element, int64 in the output shape; -1 gives
+        0.
+        """
         raise NotImplementedError
 
     def take(self, data):
@@ -36,19 +37,19 @@ class Picked(Moved):
 
 @dataclass(frozen=True, eq=False)
 class Pick(Picked):
-    """Any elements: a part of another operator.
+    """Any elements of a tensor; other operators use it as a part.
 
     Parameters
     ----------
-    numbers : int64 array in the shape of the output, as ``places`` has them
-    out : Quantisation, None for that of the input
+    numbers : int64 array in the output shape, flat input indices as in ``places``
+    out : Quantisation of the output; None for the input's
     """
 
     numbers: np.ndarray = field(repr=False)
     out:     Quantisation | None = None
 
     def places(self, x_shape):
-        """The numbers."""
+        """The flat indices."""
         return self.numbers
 
     def _check_place(self, x):

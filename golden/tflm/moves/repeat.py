@@ -1,4 +1,4 @@
-"""Elements of TensorFlow Lite that are repeated, and in reverse order."""
+"""TensorFlow Lite operators that repeat elements or reverse their order."""
 
 from dataclasses import dataclass
 from math import prod
@@ -18,7 +18,7 @@ _BROADCAST = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/bro
 
 
 def _number(shape):
-    """Numbers of the elements of a shape."""
+    """Flat indices (C order) in an array of ``shape``."""
     return np.arange(prod(shape)).reshape(shape)
 
 
@@ -30,21 +30,21 @@ def _check_shape(shape):
 
 @dataclass(frozen=True)
 class BroadcastTo(Picked):
-    """BROADCAST_TO: dimensions of one element repeated, further ones in front; any type.
+    """BROADCAST_TO: broadcast a tensor to a shape; any type.
 
     Source: tensorflow/lite/kernels/internal/reference/broadcast_to.h.
 
     Parameters
     ----------
-    shape : tuple of int, of the output
-    out : Quantisation, None for that of the input
+    shape : tuple of int, output shape
+    out : Quantisation of the output; None for the input's
     """
 
     shape: tuple
     out:   Quantisation | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         return np.broadcast_to(_number(x_shape), self.shape)
 
     def _check_place(self, x):
@@ -63,14 +63,14 @@ class BroadcastTo(Picked):
 
 @dataclass(frozen=True)
 class Fill(Picked):
-    """FILL: one element again and again, INT8 or INT32.
+    """FILL: a tensor with one value everywhere, INT8 or INT32.
 
     Source: tensorflow/lite/micro/kernels/fill.cc.
 
     Parameters
     ----------
-    shape : tuple of int, of the output
-    out : Quantisation, None for that of the input
+    shape : tuple of int, output shape
+    out : Quantisation of the output; None for the input's
     """
 
     shape: tuple
@@ -90,15 +90,15 @@ class Fill(Picked):
 
 @dataclass(frozen=True)
 class MirrorPad(Picked):
-    """MIRROR_PAD: elements around a tensor that are those inside in reverse order, INT8.
+    """MIRROR_PAD: pad a tensor with its elements in reverse order, INT8.
 
     Source: tensorflow/lite/micro/kernels/mirror_pad.cc.
 
     Parameters
     ----------
     pads : tuple of (before, behind), elements, for each dimension
-    symmetric : bool, whether the elements at the ends are repeated, too
-    out : Quantisation, None for that of the input
+    symmetric : bool, whether the padding repeats the elements at the ends
+    out : Quantisation of the output; None for the input's
     """
 
     pads:      tuple
@@ -106,7 +106,7 @@ class MirrorPad(Picked):
     out:       Quantisation | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         return np.pad(_number(x_shape), self.pads, "symmetric" if self.symmetric else "reflect")
 
     def _check_place(self, x):
@@ -126,21 +126,21 @@ class MirrorPad(Picked):
 
 @dataclass(frozen=True)
 class ReverseV2(Picked):
-    """REVERSE_V2: dimensions next to one another in reverse order; any type.
+    """REVERSE_V2: reverse adjacent dimensions; any type.
 
     Source: tensorflow/lite/micro/kernels/reverse.cc.
 
     Parameters
     ----------
-    axes : tuple of int, the dimensions, counted from the end if negative
-    out : Quantisation, None for that of the input
+    axes : tuple of int, dimensions; negative values count from the end
+    out : Quantisation of the output; None for the input's
     """
 
     axes: tuple
     out:  Quantisation | None = None
 
     def places(self, x_shape):
-        """Number of the input's element for every element of the output."""
+        """Flat input index (C order) of every output element, int64 in the output shape."""
         return np.flip(_number(x_shape), self.axes)
 
     def _check_place(self, x):
@@ -156,13 +156,13 @@ class ReverseV2(Picked):
 
 @dataclass(frozen=True)
 class ZerosLike(Picked):
-    """ZEROS_LIKE: elements that are 0, whatever the zero point; INT8, INT32, INT64.
+    """ZEROS_LIKE: a tensor of integer zeros, whatever the zero point; INT8, INT32, INT64.
 
     Source: tensorflow/lite/micro/kernels/zeros_like.cc.
 
     Parameters
     ----------
-    out : Quantisation, None for that of the input
+    out : Quantisation of the output; None for the input's
     """
 
     out: Quantisation | None = None

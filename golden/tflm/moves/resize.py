@@ -1,4 +1,4 @@
-"""Images of TensorFlow Lite in another size."""
+"""Resized images of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
@@ -19,8 +19,7 @@ __all__ = ["ResizeBilinear", "ResizeNearestNeighbor"]
 
 
 def _check_size(layer, x):
-    """Raise unless ``x`` is an image, and the size and the flags of a layer are what they must be.
-    """
+    """Raise unless ``x`` is an image, and size and flags of a layer are valid."""
     check_rank("Input", x, 4)
     check_ints("size", layer.size, 2)
     if min(layer.size) < 1:
@@ -31,16 +30,16 @@ def _check_size(layer, x):
 
 @dataclass(frozen=True)
 class ResizeNearestNeighbor(Moved):
-    """RESIZE_NEAREST_NEIGHBOR: an image (N, H, W, C) of the elements that lie nearest.
+    """RESIZE_NEAREST_NEIGHBOR: an image (N, H, W, C) resized with the nearest elements.
 
     Source: tensorflow/lite/kernels/internal/reference/resize_nearest_neighbor.h.
 
     Parameters
     ----------
     size : (rows, columns) of the output, at least 1
-    align_corners : bool, the corners of input and output are the same elements
-    half_pixel_centers : bool, elements lie in the middle of their squares
-    out : Quantisation, None for that of the input
+    align_corners : bool, whether input and output corners coincide
+    half_pixel_centers : bool, whether elements lie at the centres of their squares
+    out : Quantisation of the output; None for the input's
     """
 
     size:               tuple
@@ -66,17 +65,18 @@ class ResizeNearestNeighbor(Moved):
 
 @dataclass(frozen=True)
 class ResizeBilinear(TensorLayer):
-    """RESIZE_BILINEAR: an image (N, H, W, C) interpolated between four elements, INT8.
+    """RESIZE_BILINEAR: an image (N, H, W, C) resized by interpolation between four elements, INT8.
 
-    The scales of input and output do not count. Weights have ``UNIT_BITS`` bits along each axis; a
-    sum is rounded once, halves away from zero.
+    Scales have no effect. Weights have ``UNIT_BITS`` bits along each axis; a sum is rounded once,
+    halves away from zero.
     Source: tensorflow/lite/kernels/internal/reference/resize_bilinear.h, ``ResizeBilinearInteger``.
 
     Parameters
     ----------
     size : (rows, columns) of the output, at least 1
-    align_corners : bool, the corners of input and output are the same elements
-    half_pixel_centers : bool, elements lie in the middle of their squares; not with align_corners
+    align_corners : bool, whether input and output corners coincide
+    half_pixel_centers : bool, whether elements lie at the centres of their squares; not with
+        align_corners
     out : Quantisation
     """
 
@@ -92,13 +92,13 @@ class ResizeBilinear(TensorLayer):
         return x_shape[0], *self.size, x_shape[3]
 
     def work(self, x_shape):
-        """Products with weights that are not 0."""
+        """Number of products with non-zero weights."""
         rows, columns = (sum(1 + (first != second and weight > 0) for first, second, weight in each)
                          for each in self.places(x_shape))
         return x_shape[0] * rows * columns * x_shape[3]
 
     def places(self, x_shape):
-        """``bilinear_places`` of rows and of columns."""
+        """``bilinear_places`` of the rows and of the columns."""
         return tuple(bilinear_places(whole, size, self.align_corners, self.half_pixel_centers)
                      for whole, size in zip(x_shape[1:3], self.size, strict=True))
 

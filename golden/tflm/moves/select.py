@@ -14,14 +14,14 @@ __all__ = ["SelectV2"]
 
 @dataclass(frozen=True)
 class SelectV2(TensorLayer):
-    """SELECT_V2: elements of the second input where the first one is true, else of the third one.
+    """SELECT_V2: elements of the second input where the first is true, else of the third.
 
-    INT8, INT16 or FLOAT32, whatever they stand for; dimensions of one element are repeated.
+    INT8, INT16 or FLOAT32, without regard to scales; shapes broadcast.
     Source: tensorflow/lite/micro/kernels/select.cc.
 
     Parameters
     ----------
-    out : Quantisation, None for that of the second input
+    out : Quantisation of the output; None for the second input's
     """
 
     out: Quantisation | None = None
@@ -42,7 +42,7 @@ class SelectV2(TensorLayer):
         return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[1].data.dtype, out)
 
     def data_type(self, *x):
-        """Type of the elements that are selected."""
+        """Type of the selected elements."""
         return x[1].type_name
 
     def check(self, condition, x, y):
@@ -58,7 +58,7 @@ class SelectV2(TensorLayer):
         except ValueError:
             raise ValueError(f"Inputs must have shapes that can be repeated to one, not "
                              f"{shapes[0]}, {shapes[1]} and {shapes[2]}") from None
-        self.output_like(condition, x, y)  # Raises unless out is for an output of this type.
+        self.output_like(condition, x, y)  # Raises unless ``out`` fits the output type.
 
     def run(self, condition, x, y):
         """Result on the Tensors."""

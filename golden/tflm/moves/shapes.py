@@ -1,4 +1,4 @@
-"""Dimensions of one element of tensors of TensorFlow Lite, added and removed."""
+"""TensorFlow Lite operators that add and remove dimensions of size 1."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ __all__ = ["ExpandDims", "Squeeze"]
 
 @dataclass(frozen=True)
 class ExpandDims(Moved):
-    """EXPAND_DIMS: a further dimension of one element.
+    """EXPAND_DIMS: insert a dimension of size 1.
 
     Source: tensorflow/lite/micro/kernels/expand_dims.cc.
 
     Parameters
     ----------
-    axis : int, the dimension of the output, counted from its end if negative
-    out : Quantisation, None for that of the input
+    axis : int, output dimension; negative values count from the end
+    out : Quantisation of the output; None for the input's
     """
 
     axis: int
@@ -41,14 +41,14 @@ class ExpandDims(Moved):
 
 @dataclass(frozen=True)
 class Squeeze(Moved):
-    """SQUEEZE: the same elements without dimensions of one element.
+    """SQUEEZE: remove dimensions of size 1.
 
     Source: tensorflow/lite/micro/kernels/squeeze.cc.
 
     Parameters
     ----------
-    axes : tuple of int, the dimensions, counted from the end if negative; () for all of one element
-    out : Quantisation, None for that of the input
+    axes : tuple of int, dimensions; negative values count from the end; () for all of size 1
+    out : Quantisation of the output; None for the input's
     """
 
     axes: tuple = ()

@@ -1,4 +1,4 @@
-"""Slices of tensors of TensorFlow Lite: boxes, and every so many elements."""
+"""Slices of TensorFlow Lite tensors: contiguous boxes and strided slices."""
 
 from dataclasses import dataclass
 
@@ -20,15 +20,15 @@ _STRIDED_RANK = 4  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/
 
 @dataclass(frozen=True)
 class Slice(Moved):
-    """SLICE: a box of elements.
+    """SLICE: a contiguous box of elements.
 
     Source: tensorflow/lite/micro/kernels/slice.cc.
 
     Parameters
     ----------
-    begin : tuple of int, the first element along each dimension
+    begin : tuple of int, first index along each dimension
     size : tuple of int, elements along each dimension, -1 for all to the end
-    out : Quantisation, None for that of the input
+    out : Quantisation of the output; None for the input's
     """
 
     begin: tuple
@@ -60,18 +60,17 @@ class Slice(Moved):
 
 @dataclass(frozen=True)
 class StridedSlice(Moved):
-    """STRIDED_SLICE: every so many elements along each dimension, in either direction.
+    """STRIDED_SLICE: every n-th element along each dimension, in either direction.
 
     Source: tensorflow/lite/kernels/internal/strided_slice_logic.h.
 
     Parameters
     ----------
-    begin, end : tuple of int, None for an end of the dimension, where the operator's mask has
-        its bit; from the end if negative
+    begin, end : tuple of int, None for no limit (a set mask bit of the operator); negative values
+        count from the end
     strides : tuple of int, not 0
-    shrink : tuple of int, dimensions of which one element is taken, at ``begin``, that the output
-        does not have
-    out : Quantisation, None for that of the input
+    shrink : tuple of int, dimensions to remove; the slice takes their index ``begin``
+    out : Quantisation of the output; None for the input's
     """
 
     begin:   tuple
@@ -81,7 +80,7 @@ class StridedSlice(Moved):
     out:     Quantisation | None = None
 
     def ranges(self, x_shape):
-        """Indices along each dimension, ranges; that of one to shrink has one."""
+        """Indices along each dimension, a list of range; a removed dimension has one index."""
         ranges = [range(*strided_range(*each)) for each in
                   zip(x_shape, self.begin, self.end, self.strides, strict=True)]
         for axis in self.shrink:

@@ -1,4 +1,4 @@
-"""A box of a tensor of TensorFlow Lite that another one takes the place of."""
+"""Replacement of a box of a TensorFlow Lite tensor."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,16 @@ __all__ = ["DynamicUpdateSlice"]
 
 @dataclass(frozen=True)
 class DynamicUpdateSlice(TensorLayer):
-    """DYNAMIC_UPDATE_SLICE: the first input with the second one in its place, INT8, INT16, INT32.
+    """DYNAMIC_UPDATE_SLICE: the first input with a box replaced by the second, INT8, INT16, INT32.
 
-    The library copies elements whatever they stand for, and moves a box that would reach beyond the
-    ends to where it fits.
+    The library copies elements without regard to scales. It moves a box that would exceed the
+    bounds inside.
     Source: tensorflow/lite/micro/kernels/dynamic_update_slice.cc.
 
     Parameters
     ----------
-    start : tuple of int, the first index along each dimension
-    out : Quantisation, None for that of the first input
+    start : tuple of int, first index along each dimension
+    out : Quantisation of the output; None for the first input's
     """
 
     start: tuple
@@ -46,7 +46,7 @@ class DynamicUpdateSlice(TensorLayer):
                 part > size for part, size in zip(update.shape, x.shape, strict=True)):
             raise ValueError(f"Update must fit into the input of shape {x.shape}, "
                              f"not have shape {update.shape}")
-        self.output_like(x)  # Raises unless out is for an output of this type.
+        self.output_like(x)  # Raises unless ``out`` fits the output type.
 
     def first(self, x_shape, update_shape):
         """First index along each dimension of the box."""

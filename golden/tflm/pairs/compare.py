@@ -16,11 +16,7 @@ __all__ = ["Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual"]
 
 
 class _Comparison(Binary):
-    """Whether two elements compare in a way: the subclass says how. The output is BOOL.
-
-    Both are scaled to steps of ``2**-COMPARE_SHIFT`` and rounded before.
-    Source: tensorflow/lite/micro/kernels/comparisons.cc;
-    tensorflow/lite/kernels/internal/reference/comparisons.h, ``ComparisonWithScaling``.
+    """Base of the comparisons of two elements; the subclass sets ``_compare``. The output is BOOL.
     """
 
     out = None
@@ -73,7 +69,7 @@ class Greater(_Comparison):
 
 @dataclass(frozen=True)
 class GreaterEqual(_Comparison):
-    """GREATER_EQUAL: whether the first element is at least the second one, INT8."""
+    """GREATER_EQUAL: whether the first element is at least the second, INT8."""
 
     _compare = staticmethod(np.greater_equal)
 
@@ -87,6 +83,6 @@ class Less(_Comparison):
 
 @dataclass(frozen=True)
 class LessEqual(_Comparison):
-    """LESS_EQUAL: whether the first element is at most the second one, INT8."""
+    """LESS_EQUAL: whether the first element is at most the second, INT8."""
 
     _compare = staticmethod(np.less_equal)

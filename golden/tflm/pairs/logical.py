@@ -1,4 +1,4 @@
-"""Logic of TensorFlow Lite, of elements that are true or false."""
+"""Logical operators of TensorFlow Lite on BOOL elements."""
 
 from dataclasses import dataclass
 
@@ -14,13 +14,13 @@ __all__ = ["LogicalAnd", "LogicalNot", "LogicalOr"]
 
 
 class _Pair(TensorLayer):
-    """An operator on two tensors of BOOL, which numpy's rules make one shape."""
+    """Base of the operators on two BOOL tensors whose shapes broadcast."""
 
     inputs = 2
     out    = None
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output: both inputs, repeated along dimensions of 1."""
+        """Output shape: the broadcast of both input shapes."""
         return np.broadcast_shapes(a_shape, b_shape)
 
     def check(self, a, b):
@@ -50,7 +50,7 @@ class LogicalAnd(_Pair):
 
 @dataclass(frozen=True)
 class LogicalOr(_Pair):
-    """LOGICAL_OR: whether one of two elements is true, BOOL.
+    """LOGICAL_OR: whether at least one element is true, BOOL.
 
     Source: tensorflow/lite/micro/kernels/logical_common.cc.
     """

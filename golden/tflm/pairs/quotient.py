@@ -17,7 +17,7 @@ from golden.tflm.tensor import Quantisation
 
 __all__ = ["Div"]
 
-_EXPONENT_MAX = 23  #: Of the factor: the last shift is to the right.
+_EXPONENT_MAX = 23  #: Largest factor exponent; it keeps the last shift to the right.
 
 
 def _bits_of(values):
@@ -37,7 +37,7 @@ def _divide_by_power(x, exponent):
 
 @dataclass(frozen=True)
 class Div(Binary):
-    """DIV: quotient of two elements, INT8, by a reciprocal of 31 bits.
+    """DIV: quotient of two elements, INT8, by a 31-bit reciprocal.
 
     Source: tensorflow/lite/kernels/internal/reference/div.h, ``DivElementwise``;
     tensorflow/lite/kernels/internal/common.h, ``GetReciprocal``.
@@ -77,7 +77,9 @@ class Div(Binary):
 
     @staticmethod
     def divide(dividend, divisor, factor):
-        """Quotients of int64 arrays, dividends of 9 bits by divisors of 8 bits, times a factor."""
+        """Quotients of int64 arrays (9-bit dividends, 8-bit divisors) times a (multiplier,
+        exponent) factor.
+        """
         multiplier, exponent = factor
         digits   = _bits_of(divisor) - 1
         inverse  = reciprocal((divisor << 31 - digits) - (1 << 31))

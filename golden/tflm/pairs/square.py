@@ -17,9 +17,10 @@ __all__ = ["SquaredDifference"]
 
 @dataclass(frozen=True)
 class SquaredDifference(Binary):
-    """SQUARED_DIFFERENCE: of two elements, each scaled to half of the larger scale.
+    """SQUARED_DIFFERENCE: squared difference of two elements, each scaled to half of the larger
+    scale.
 
-    INT8, or INT16 of zero point 0.
+    INT8, or INT16 with zero point 0.
     Source: tensorflow/lite/micro/kernels/squared_difference.cc, ``SquaredDifference``.
 
     Parameters
@@ -30,7 +31,7 @@ class SquaredDifference(Binary):
     out: Quantisation
 
     def factors(self, a, b):
-        """Multiplier and exponent of both inputs and of the square, three pairs."""
+        """(multiplier, exponent) of the first input, the second input and the square."""
         return difference_multipliers(a.quantisation.scale, b.quantisation.scale, self.out.scale,
                                       a.bits)
 

@@ -1,1 +1,1 @@
-"""Operators of TensorFlow Lite on elements that stand for themselves, which a host computes."""
+"""Operators of TensorFlow Lite without quantisation; a host computes them."""

@@ -1,4 +1,4 @@
-"""Two tensors of FLOAT32, INT32 or INT64, element by element, as a host computes them."""
+"""Element-wise operators on two FLOAT32, INT32 or INT64 tensors, as a host computes them."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -18,7 +18,7 @@ __all__ = ["PlainBinary", "PlainOperation"]
 
 
 class PlainOperation(Enum):
-    """What becomes of two elements; the value is the operator's name."""
+    """Operation on two elements; the value is the operator's name."""
 
     ADD     = "ADD"
     SUB     = "SUB"
@@ -36,12 +36,12 @@ _COMPUTE = {PlainOperation.ADD: np.add, PlainOperation.SUB: np.subtract,
             PlainOperation.SQUARED_DIFFERENCE: lambda a, b: (a - b) * (a - b),
             PlainOperation.FLOOR_DIV: lambda a, b: np.floor(a / b),
             PlainOperation.FLOOR_MOD: np.mod,
-            # As std::max and std::min: of what is no number the first one.
+            # As std::max and std::min: a comparison with NaN selects the first operand.
             PlainOperation.MAXIMUM: lambda a, b: np.where(a < b, b, a),
             PlainOperation.MINIMUM: lambda a, b: np.where(b < a, b, a)}
 _EXTREMES = (PlainOperation.MAXIMUM, PlainOperation.MINIMUM)
 _INTEGERS = (PlainOperation.ADD, PlainOperation.SUB, PlainOperation.MUL, *_EXTREMES)
-#: Those that an activation limits, if only to finite numbers.
+#: Operations with a fused activation; NONE still limits results to finite numbers.
 _LIMITED  = (PlainOperation.ADD, PlainOperation.SUB, PlainOperation.MUL, PlainOperation.DIV)
 
 
@@ -67,7 +67,7 @@ class PlainBinary(TensorLayer):
     out    = None
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output: both inputs, repeated along dimensions of 1."""
+        """Output shape: the broadcast of both input shapes."""
         return np.broadcast_shapes(a_shape, b_shape)
 
     def check(self, a, b):

@@ -1,23 +1,23 @@
 """Exponentials and logarithms of float32, rounded as the C library rounds them.
 
-Source: sysdeps/ieee754/flt-32, e_expf.c and e_logf.c, of glibc: in double, a curve between entries
-of a table, rounded once.
+Source: glibc, sysdeps/ieee754/flt-32, e_expf.c and e_logf.c: double arithmetic, a polynomial
+between table entries, one final rounding.
 """
 
 import numpy as np
 
 __all__ = ["exponential", "logarithm"]
 
-_STEPS  = 32  #: Entries of an octave of the exponential.
+_STEPS  = 32  #: Table entries per octave of the exponential.
 _POWERS = 2.0 ** (np.arange(_STEPS) / _STEPS)
-#: Of the exponential between two entries, by the part of an octave; the constant is 1.
+#: Polynomial of the exponential between two entries; its constant term is 1.
 _CURVE  = (float.fromhex("0x1.c6af84b912394p-5") / _STEPS**3,
            float.fromhex("0x1.ebfce50fac4f3p-3") / _STEPS**2,
            float.fromhex("0x1.62e42ff0c52d6p-1") / _STEPS)
-_PARTS  = float.fromhex("0x1.71547652b82fep+0") * _STEPS  #: Parts of an octave in 1.
+_PARTS  = float.fromhex("0x1.71547652b82fep+0") * _STEPS  #: Table steps in an argument of 1.
 _MOST, _LEAST = float.fromhex("0x1.62e42ep6"), float.fromhex("-0x1.9fe368p6")
 
-#: Inverse of the middle of every part of an octave, and its logarithm.
+#: Inverse of each interval's midpoint within an octave, and the midpoint's logarithm.
 _LOGARITHMS = np.array([[float.fromhex(text) for text in pair.split()] for pair in (
     "0x1.661ec79f8f3bep+0 -0x1.57bf7808caadep-2", "0x1.571ed4aaf883dp+0 -0x1.2bef0a7c06ddbp-2",
     "0x1.49539f0f010bp+0 -0x1.01eae7f513a67p-2", "0x1.3c995b0b80385p+0 -0x1.b31d8a68224e9p-3",
@@ -30,7 +30,7 @@ _LOGARITHMS = np.array([[float.fromhex(text) for text in pair.split()] for pair 
 _OCTAVE = float.fromhex("0x1.62e42fefa39efp-1")
 _SERIES = tuple(map(float.fromhex, ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap-2",
                                     "-0x1.ffffef20a4123p-2")))
-_OFFSET = 0x3F330000  #: Bits of the float32 that the first part of an octave begins with.
+_OFFSET = 0x3F330000  #: float32 bit pattern at the start of the first interval.
 
 
 def exponential(x):

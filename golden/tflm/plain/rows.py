@@ -1,4 +1,4 @@
-"""Softmax of rows of float32 and its logarithm, as a host computes them."""
+"""Softmax and log-softmax of float32 rows, as a host computes them."""
 
 from dataclasses import dataclass
 
@@ -19,13 +19,13 @@ __all__ = ["PlainSoftmax"]
 class PlainSoftmax(TensorLayer):
     """SOFTMAX or LOG_SOFTMAX of FLOAT32 along the last dimension.
 
-    Exponentials are added up in float32, one after the other.
+    Exponentials are added sequentially in float32.
     Source: tensorflow/lite/kernels/internal/reference, softmax.h, log_softmax.h.
 
     Parameters
     ----------
-    beta : float, as float32 has it; 1.0 of LOG_SOFTMAX
-    is_log : bool, whether it is LOG_SOFTMAX
+    beta : float, a float32 value; 1.0 for LOG_SOFTMAX
+    is_log : bool, whether to compute LOG_SOFTMAX
     """
 
     beta:   float = 1.0
@@ -46,7 +46,7 @@ class PlainSoftmax(TensorLayer):
         with np.errstate(all="ignore"):
             below  = x.data - x.data.max(axis=-1, keepdims=True)
             powers = exponential(below if self.is_log else below * np.float32(self.beta))
-            # Sums of numpy add in pairs: these do not.
+            # ``np.sum`` adds pairwise; the library adds sequentially.
             total  = np.add.accumulate(powers, axis=-1, dtype=np.float32)[..., -1:]
             values = below - logarithm(total) if self.is_log else powers / total
         return Result(Tensor(np.asarray(values, np.float32)), overflow=False)

@@ -14,7 +14,7 @@ __all__ = ["BroadcastArgs"]
 
 @dataclass(frozen=True)
 class BroadcastArgs(TensorLayer):
-    """BROADCAST_ARGS: the shape that two shapes can be repeated to, INT32 or INT64.
+    """BROADCAST_ARGS: the broadcast of two shapes, INT32 or INT64.
 
     Source: tensorflow/lite/micro/kernels/broadcast_args.cc.
     """

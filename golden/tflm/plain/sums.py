@@ -1,4 +1,4 @@
-"""Means and matrices of float32, as a host computes them: sums one after the other."""
+"""Means and matrix products of float32, as a host computes them, with sequential sums."""
 
 from dataclasses import dataclass
 from math import prod
@@ -20,7 +20,7 @@ __all__ = ["PlainDense", "PlainMean"]
 
 
 def _add_up(terms):
-    """Sums along the last dimension of a float32 array in order; those of numpy are in pairs."""
+    """Sequential sums along the last dimension of a float32 array; ``np.sum`` adds pairwise."""
     return np.add.accumulate(terms, axis=-1, dtype=np.float32)[..., -1]
 
 
@@ -32,8 +32,8 @@ class PlainMean(TensorLayer):
 
     Parameters
     ----------
-    axes : tuple of int, dimensions; negative ones count from behind
-    keep_dims : bool, whether these dimensions stay, of size 1
+    axes : tuple of int, dimensions; negative values count from the end
+    keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
     axes:      tuple
@@ -81,8 +81,8 @@ class PlainDense(TensorLayer):
     weights : Tensor, shape (outputs, inputs)
     bias : Tensor, shape (outputs,), or None
     activation : Activation
-    keep_num_dims : bool, whether the output has all dimensions of the input but the last one; else
-        it has two
+    keep_num_dims : bool, whether the output keeps all input dimensions but the last; else it has 2
+        dimensions
     """
 
     weights:       Tensor

@@ -1,4 +1,4 @@
-"""Operators on elements of float32 one by one, as a host computes them."""
+"""Element-wise float32 operators, as a host computes them."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -20,7 +20,7 @@ _ONE, _THREE, _SIX = (np.float32(value) for value in (1, 3, 6))
 
 
 class PlainCurve(Enum):
-    """What becomes of an element; the value is the operator's name."""
+    """Function of an element; the value is the operator's name."""
 
     RELU       = "RELU"
     RELU6      = "RELU6"

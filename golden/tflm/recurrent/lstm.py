@@ -31,30 +31,32 @@ from golden.tflm.tensor import Quantisation, Tensor
 __all__ = ["UnidirectionalSequenceLstm"]
 
 _GATES     = 4
-_ARGUMENT  = (3, 0)  #: Factor and shift of the Q3.12 argument of a gate, see ``table_argument``.
-_SHIFT_MAX = 15      #: Left shift of the tangent's argument, beyond which 32 bits do not hold it.
-_RIGHT_MAX = 31      #: Right shift of the same, beyond which C does not define it.
+_ARGUMENT  = (3, 0)  #: Factor and shift of a Q3.12 gate argument, see ``table_argument``.
+_SHIFT_MAX = 15      #: Largest left shift of the tangent's argument within 32 bits.
+_RIGHT_MAX = 31      #: Largest right shift that C defines.
 
 
 @dataclass(frozen=True)
 class UnidirectionalSequenceLstm(TensorLayer):
-    """UNIDIRECTIONAL_SEQUENCE_LSTM: INT8 input and output, INT16 memory.
+    """UNIDIRECTIONAL_SEQUENCE_LSTM: INT8 input and output, INT16 cell state.
 
-    Gates are input, forget, new and output. State and memory stay from call to call: ``following``
-    is the layer of the next one. There are no peepholes, projection or normalisation.
+    The gates are input, forget, new and output. Output and cell state persist between calls:
+    ``following`` returns the layer of the next call. There are no peepholes, projection or
+    normalisation.
     Source: tensorflow/lite/micro/kernels/lstm_eval.h, ``EvalLstm``; lstm_eval_common.cc.
 
     Parameters
     ----------
     weights_in : tuple of 4 Tensors, INT8, shape (outputs, inputs)
     weights_out : tuple of 4 Tensors, INT8, shape (outputs, outputs)
-    biases : tuple of 4 Tensors, INT32, shape (outputs,), of the scale of input times weights
-    state : Tensor, INT8, shape (batches, outputs), output of the step before the first
-    cell : Tensor, INT16, shape (batches, outputs), memory before the first step
-    out : Quantisation of the output, which has the elements of the state whatever it says; None
-        for that of the state
-    cell_clip : float, limit of the memory as float32 has it, 0 for none
-    time_major : bool, whether inputs and outputs are (steps, batches, ...), else batches come first
+    biases : tuple of 4 Tensors, INT32, shape (outputs,), scale input * weights
+    state : Tensor, INT8, shape (batches, outputs), output before the first step
+    cell : Tensor, INT16, shape (batches, outputs), cell state before the first step
+    out : Quantisation of the output; it does not change the elements, which have the state's
+        quantisation; None for the state's
+    cell_clip : float, a float32 value, limit of the cell state, 0 for no limit
+    time_major : bool, whether inputs and outputs are (steps, batches, ...), else (batches, steps,
+        ...)
     """
 
     weights_in:  tuple
@@ -85,7 +87,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
         return x_shape[0] * x_shape[1] * _GATES * outputs * (x_shape[2] + outputs)
 
     def data_type(self, x):
-        """Types of input, weights and bias as the schema spells them."""
+        """Input, weight and bias types as the schema spells them."""
         return "_".join(tensor.type_name for tensor in (x, self.weights_in[0], self.biases[0]))
 
     def check(self, x):
@@ -141,7 +143,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
         return cell_multipliers(self.cell.quantisation.scale, self.state.quantisation.scale)
 
     def following(self, result):
-        """The layer of the next call, after this one had ``result``."""
+        """Layer of the next call, with the state of ``result``, the Result of this call."""
         last = result.output.data[-1] if self.time_major else result.output.data[:, -1]
         return replace(self, state=replace(self.state, data=last.copy()), cell=result.cell)
 
@@ -163,7 +165,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
         Parameters
         ----------
         x : Tensor, shape (batches, inputs)
-        state, cell : int64 arrays (batches, outputs), the state less its zero point
+        state, cell : int64 arrays (batches, outputs), ``state`` without its zero point
         """
         sums, overflow = zip(*(self._gate(gate, x, state) for gate in range(_GATES)), strict=True)
         enter, keep, leave = (sigmoid(sums[gate], *_ARGUMENT) for gate in (0, 1, 3))
@@ -181,7 +183,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
         return state, cell, any(overflow)
 
     def run(self, x):
-        """Result on the Tensor ``x``; its cell is the memory after the last step."""
+        """Result on the Tensor ``x``; its ``cell`` is the cell state after the last step."""
         steps = x.data if self.time_major else x.data.swapaxes(0, 1)
         state, cell = self.state.centred, self.cell.data.astype(np.int64)
         outputs, overflow = [], False

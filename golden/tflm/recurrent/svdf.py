@@ -1,4 +1,4 @@
-"""The filters of TensorFlow Lite that remember what they had: SVDF."""
+"""The SVDF operator of TensorFlow Lite: filters with memory."""
 
 from dataclasses import dataclass, replace
 
@@ -28,20 +28,20 @@ __all__ = ["Svdf"]
 
 @dataclass(frozen=True)
 class Svdf(TensorLayer):
-    """SVDF: products with features, and of the last of them with weights in time; INT8.
+    """SVDF: feature products, and time-weighted sums of the latest feature products; INT8.
 
-    The state stays from call to call: ``following`` is the layer of the next one. The fused
-    activation of the operator does not count.
+    The state persists between calls: ``following`` returns the layer of the next call. The
+    operator's fused activation has no effect.
     Source: tensorflow/lite/micro/kernels/svdf_common.cc, ``EvalIntegerSvdfReference``.
 
     Parameters
     ----------
-    weights_feature : Tensor, INT8, shape (filters, inputs); its zero point does not count
-    weights_time : Tensor, INT8 or INT16, shape (filters, memory); nor does this one
-    bias : Tensor, INT32, shape (units,), of the scale of state times weights in time
-    state : Tensor, of the type of the weights in time, shape (batches, filters * memory)
+    weights_feature : Tensor, INT8, shape (filters, inputs); its zero point is ignored
+    weights_time : Tensor, INT8 or INT16, shape (filters, memory); its zero point is ignored
+    bias : Tensor, INT32, shape (units,), scale state * weights_time
+    state : Tensor with the type of weights_time, shape (batches, filters * memory)
     out : Quantisation
-    rank : int, filters of a unit
+    rank : int, filters per unit
     """
 
     weights_feature: Tensor
@@ -62,7 +62,7 @@ class Svdf(TensorLayer):
         return x_shape[0] * (self.weights_feature.data.size + self.weights_time.data.size)
 
     def data_type(self, x):
-        """Types of input, weights and bias as the schema spells them."""
+        """Input, weight and bias types as the schema spells them."""
         tensors = (x, self.weights_feature, self.weights_time, self.bias)
         return "_".join(tensor.type_name for tensor in tensors)
 
@@ -110,11 +110,11 @@ class Svdf(TensorLayer):
                                 self.out.scale)
 
     def following(self, result):
-        """The layer of the next call, after this one had ``result``."""
+        """Layer of the next call, with the state of ``result``, the Result of this call."""
         return replace(self, state=result.cell)
 
     def run(self, x):
-        """Result on the Tensor ``x``; its cell is the state after it."""
+        """Result on the Tensor ``x``; its ``cell`` is the new state."""
         to_state, to_output = self.factors(x)
         batches, bits = x.shape[0], self.state.bits
         sums   = matmul(x.centred, self.weights_feature.data.astype(np.int64).T)

@@ -1,1 +1,1 @@
-"""Operators that add up products or elements of a window, and what becomes of the sums."""
+"""Operators that sum products or window elements."""

@@ -20,7 +20,7 @@ __all__ = ["Conv2d", "DepthwiseConv2d", "TransposeConv"]
 
 @dataclass(frozen=True)
 class _Conv(Weighted):
-    """What convolutions have in common; the subclass says how the weights lie."""
+    """Base of the convolutions; the subclass defines the weight layout."""
 
     weights:    Tensor
     bias:       Tensor | None
@@ -30,8 +30,8 @@ class _Conv(Weighted):
     dilation:   tuple = (1, 1)
     activation: Activation = Activation.NONE
 
-    _biases = (("INT32",), ("INT64",))  #: Types of a bias of INT8 and of INT16.
-    _axis   = 0                         #: Of the outputs in the weights.
+    _biases = (("INT32",), ("INT64",))  #: Bias types for INT8 and for INT16.
+    _axis   = 0                         #: Weight dimension of the outputs.
 
     @property
     def outputs(self):
@@ -40,12 +40,12 @@ class _Conv(Weighted):
 
     @property
     def kernel(self):
-        """Rows and columns that the kernel spans, dilated."""
+        """Rows and columns that the dilated kernel spans."""
         return tuple((size - 1) * step + 1 for size, step
                      in zip(self.weights.shape[1:3], self.dilation, strict=True))
 
     def pads(self, x_shape):
-        """(top, bottom, left, right) of the padding of an input of ``x_shape``, elements."""
+        """Padding of an input of ``x_shape``: (top, bottom, left, right), elements."""
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape):
@@ -84,24 +84,25 @@ class _Conv(Weighted):
 
 @dataclass(frozen=True)
 class Conv2d(_Conv):
-    """CONV_2D: 2-D convolution, also of groups of channels, INT8 or INT16 with weights of INT8.
+    """CONV_2D: 2-D convolution, also in channel groups; INT8, or INT16 with INT8 weights.
 
-    INT16 without a bias, or with one of INT64, has sums of 64 bits and factors of 15; with one of
-    INT32, or without one if ``short_sums``, it has sums of 32 bits and factors of 31, as INT8.
+    INT16 without a bias, or with an INT64 bias, has 64-bit sums and 15-bit factors. INT16 with an
+    INT32 bias, or without a bias and with ``short_sums``, has 32-bit sums and 31-bit factors, as
+    INT8.
     Source: tensorflow/lite/micro/kernels/conv.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/conv.h, ``ConvPerChannel``.
 
     Parameters
     ----------
-    weights : Tensor, shape (outputs, rows, columns, channels), or channels of a group; scales along
-        dimension 0, or one
-    bias : Tensor, shape (outputs,), INT32, of INT16 also INT64; its scale is not looked at; or None
+    weights : Tensor, shape (outputs, rows, columns, channels of a group); scales along dimension 0,
+        or one scale
+    bias : Tensor, shape (outputs,), INT32, for INT16 also INT64, or None; its scale is ignored
     out : Quantisation of the output
     stride : (rows, columns), elements, at least 1
     padding : Padding
-    dilation : (rows, columns), elements from tap to tap, at least 1
+    dilation : (rows, columns), elements between consecutive taps, at least 1
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
-    short_sums : bool, of INT16 without a bias: whether ``quantized_bias_type`` is INT32
+    short_sums : bool, for INT16 without a bias: whether ``quantized_bias_type`` is INT32
     """
 
     short_sums: bool = False
@@ -125,17 +126,17 @@ class Conv2d(_Conv):
 
 
 class DepthwiseConv2d(_Conv):
-    """DEPTHWISE_CONV_2D: every channel has kernels of its own, its outputs lie side by side.
+    """DEPTHWISE_CONV_2D: each channel has its own kernels; the outputs of a channel are adjacent.
 
-    INT16 has sums of 64 bits and factors of 15, INT8 sums of 32 and factors of 31.
+    INT16 has 64-bit sums and 15-bit factors, INT8 32-bit sums and 31-bit factors.
     Source: tensorflow/lite/micro/kernels/depthwise_conv.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/depthwise_conv.h.
 
     Parameters as in ``Conv2d``, but
 
     weights : shape (1, rows, columns, outputs), outputs a multiple of the channels; scales along
-        dimension 3, or one
-    bias : INT32, of INT16 INT64; or None
+        dimension 3, or one scale
+    bias : INT32, for INT16 INT64; or None
     """
 
     work_unit = WorkUnit.LANES
@@ -147,7 +148,9 @@ class DepthwiseConv2d(_Conv):
         return self._count_taps(x_shape) * self.outputs
 
     def unit_on(self, x_shape):
-        """Products a lane; of several outputs a channel, which share its elements, any products."""
+        """LANES if each channel has one output; PRODUCTS if several outputs share a channel's
+        elements.
+        """
         return WorkUnit.LANES if self.outputs == x_shape[3] else WorkUnit.PRODUCTS
 
     def _check_channels(self, channels):
@@ -164,17 +167,18 @@ class DepthwiseConv2d(_Conv):
 
 @dataclass(frozen=True)
 class TransposeConv(_Conv):
-    """TRANSPOSE_CONV: a convolution backwards, every element adds its kernel to the output.
+    """TRANSPOSE_CONV: transposed convolution; every input element adds its scaled kernel to the
+    output.
 
-    INT16 has sums of 64 bits and factors of 15, INT8 sums of 32 and factors of 31.
+    INT16 has 64-bit sums and 15-bit factors, INT8 32-bit sums and 31-bit factors.
     Source: tensorflow/lite/micro/kernels/transpose_conv.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/transpose_conv.h.
 
-    Parameters as in ``Conv2d``, without groups and dilation; ``stride`` and ``padding`` are those
-    of the convolution from output to input, and
+    Parameters as in ``Conv2d``, without groups and dilation; ``stride`` and ``padding`` belong to
+    the convolution from output to input. Also
 
-    bias : INT32, of INT16 INT64 or INT16; or None
-    sizes : (rows, columns) of the output; what kernels do not reach is the bias
+    bias : INT32, for INT16 INT64 or INT16; or None
+    sizes : (rows, columns) of the output; elements without any kernel tap equal the bias
     """
 
     sizes: tuple = (1, 1)
@@ -184,7 +188,7 @@ class TransposeConv(_Conv):
     _biases = (("INT32",), ("INT16", "INT64"))
 
     def pads(self, x_shape):
-        """(top, bottom, left, right) of the padding of the output, elements."""
+        """Padding of the output: (top, bottom, left, right), elements."""
         return pads_of(self.padding, self.sizes, self.kernel, self.stride)
 
     def output_shape(self, x_shape):
@@ -192,7 +196,7 @@ class TransposeConv(_Conv):
         return (x_shape[0], *self.sizes, self.outputs)
 
     def work(self, x_shape):
-        """Products that land in the output."""
+        """Number of products that land in the output."""
         rows, columns = (
             count_inside(size, -before, (count, step), (taps, 1))
             for size, before, count, step, taps in zip(
@@ -219,7 +223,7 @@ class TransposeConv(_Conv):
         """
         down, right  = self.stride
         top, _, left, _ = self.pads(x.shape)
-        image  = self.centre(x)  # those that the output has room for
+        image  = self.centre(x)  # clipped to the output below
         image  = image[:, :-(-(self.sizes[0] + top) // down), :-(-(self.sizes[1] + left) // right)]
         count, rows, columns, channels = image.shape
         spread = np.zeros((count, (rows - 1) * down + 1, (columns - 1) * right + 1, channels),

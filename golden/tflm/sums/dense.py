@@ -15,29 +15,29 @@ from .linear import Weighted
 __all__ = ["FullyConnected"]
 
 _BIASES   = (("INT32",), ("INT32", "INT64"))
-_DISTANCE = 0.02  #: Of the scale of a bias from that of the products, steps of the output.
+_DISTANCE = 0.02  #: Tolerance of a bias scale relative to the product scale, output steps.
 
 
 @dataclass(frozen=True)
 class FullyConnected(Weighted):
-    """FULLY_CONNECTED: products of rows of the input and a matrix, INT8 or INT16 with INT8.
+    """FULLY_CONNECTED: product of input rows with a matrix, INT8, or INT16 with INT8 weights.
 
-    INT16 without a bias, or with one of INT64, has sums of 64 bits and factors of 15; with one of
-    INT32, or without one if ``short_sums``, it has sums of 32 bits and factors of 31, as INT8.
-    A zero point of weights counts where they have one scale.
+    INT16 without a bias, or with an INT64 bias, has 64-bit sums and 15-bit factors. INT16 with an
+    INT32 bias, or without a bias and with ``short_sums``, has 32-bit sums and 31-bit factors, as
+    INT8. Weights with a single scale can have a zero point.
     Source: tensorflow/lite/micro/kernels/fully_connected.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/fully_connected.h.
 
     Parameters
     ----------
-    weights : Tensor, shape (outputs, inputs); scales along dimension 0, or one
-    bias : Tensor, shape (outputs,), INT32, of INT16 also INT64; or None. With one scale of the
-        weights its scale must be that of input times weights, within 0.02 of the output's.
+    weights : Tensor, shape (outputs, inputs); scales along dimension 0, or one scale
+    bias : Tensor, shape (outputs,), INT32, for INT16 also INT64; or None. With a single weight
+        scale, the bias scale must equal input scale * weight scale within 0.02 output steps.
     out : Quantisation of the output
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
-    keep_num_dims : bool, whether the output has all dimensions of the input but the last one; else
-        it has two
-    short_sums : bool, of INT16 without a bias: whether ``quantized_bias_type`` is INT32
+    keep_num_dims : bool, whether the output keeps all input dimensions but the last; else it has 2
+        dimensions
+    short_sums : bool, for INT16 without a bias: whether ``quantized_bias_type`` is INT32
     """
 
     weights:       Tensor

@@ -1,4 +1,4 @@
-"""From exact sums of products to the output: bias, factor, zero point, limits."""
+"""Exact sums of products to outputs: bias, factor, zero point, limits."""
 
 import numpy as np
 
@@ -19,24 +19,24 @@ from golden.tflm.limits import clip
 
 __all__ = ["Weighted"]
 
-_LONG_BITS = 48  #: Of the sums that the library's factor of 15 bits is made for.
+_LONG_BITS = 48  #: Sum width for which the library's 15-bit factor is made.
 
 
 class Weighted(TensorLayer):
-    """A layer with weights, a bias that may be None, and a fused activation.
+    """A layer with weights, a bias or None, and a fused activation.
 
     Members
     -------
-    short_sums : bool, of INT16 without a bias: whether sums have 32 bits all the same
-    has_zeros : bool, whether INT16 and whole weights have zero points; else they are taken for 0,
-        but that of the output still moves the limits of the activation
+    short_sums : bool, for INT16 without a bias: whether sums have 32 bits
+    has_zeros : bool, whether INT16 elements and whole weights can have zero points; else they are
+        treated as 0, but the output's zero point still moves the activation limits
     """
 
     short_sums = False
     has_zeros  = False
 
     def data_type(self, x):
-        """Types of input, weights and bias as the schema spells them."""
+        """Input, weight and bias types as the schema spells them."""
         names = [tensor.type_name for tensor in (x, self.weights, self.bias) if tensor is not None]
         return names[0] if len(set(names)) == 1 else "_".join(names)
 
@@ -47,33 +47,33 @@ class Weighted(TensorLayer):
         return x.type_name == "INT16" and self.bias.type_name != "INT32"
 
     def input_zero(self, x):
-        """What is taken off elements of an input like ``x``."""
+        """Zero point that ``centre`` subtracts from elements of an input like ``x``, an int."""
         return x.quantisation.zero_point if self.has_zeros or x.bits == 8 else 0
 
     def centre(self, x):
-        """Elements of the Tensor ``x`` less that, int64."""
+        """Elements of the Tensor ``x`` minus ``input_zero``, int64."""
         return x.data.astype(np.int64) - self.input_zero(x)
 
     def output_zero(self, x):
-        """What is added to scaled sums of an input like ``x``."""
+        """Zero point that is added to scaled sums for an input like ``x``, an int."""
         return self.out.zero_point if self.has_zeros or x.bits == 8 else 0
 
     @property
     def factors_of_input(self):
-        """What elements of the input are multiplied by: weights less their zero point, int64."""
+        """Weights minus their zero point, int64."""
         kind = self.weights.quantisation
         zero = kind.zero_point if self.has_zeros and kind.axis < 0 else 0
         return self.weights.data.astype(np.int64) - zero
 
     def factors(self, x):
-        """Multiplier and exponent of every scale of the weights, a tuple of pairs."""
+        """(multiplier, exponent) of every weight scale, a tuple of pairs."""
         return output_multipliers(x.quantisation.scale, self.weights.quantisation.scales,
                                   self.out.scale)
 
     def check_weighted(self, x, outputs, axis, biases):
         """Raise unless weights with ``outputs`` along ``axis``, bias and output fit ``x``.
 
-        ``biases`` are types of a bias, a tuple for INT8 and one for INT16.
+        ``biases`` holds two tuples of bias types: for INT8 and for INT16.
         """
         check_types("Weights", self.weights, "INT8")
         kind = self.weights.quantisation

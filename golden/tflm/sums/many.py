@@ -1,4 +1,5 @@
-"""Sums of TensorFlow Lite of several elements with one scale: of tensors, or along a dimension."""
+"""TensorFlow Lite sums of several elements with a common scale: over tensors, or along a dimension.
+"""
 
 from dataclasses import dataclass
 
@@ -17,13 +18,13 @@ from golden.tflm.tensor import Quantisation
 
 __all__ = ["AddN", "CumSum"]
 
-_HALF = sum_shift(8) - 1  #: Left shift of an element in a sum, where its factor is a half.
+_HALF = sum_shift(8) - 1  #: Left shift of a sum's element, with the factor 1/2.
 
 
 class _ManySum(TensorLayer):
-    """Sums of elements of INT8, each halved and shifted left, in 32 bits.
+    """Sums of INT8 elements, each halved and shifted left, in 32 bits.
 
-    Every sum is less by one more zero point: so the library begins it.
+    As in the library, every sum starts at minus the zero point.
     """
 
     def factor(self, x):
@@ -40,7 +41,8 @@ class _ManySum(TensorLayer):
         check_factors([self.factor(x)], 0)
 
     def scale_sums(self, x, sums):
-        """Result of sums of elements less their zero point, int64; they wrap at 32 bits."""
+        """Result of int64 sums of elements without zero points; the shifted sums wrap at 32 bits.
+        """
         shifted = sums - x.quantisation.zero_point << _HALF
         values  = multiply_quantized(wrap(shifted, 32), *self.factor(x))
         return Result(store(x, values, self.out, Activation.NONE), not in_range(shifted, 32))
@@ -48,7 +50,7 @@ class _ManySum(TensorLayer):
 
 @dataclass(frozen=True)
 class AddN(_ManySum):
-    """ADD_N: sum of two or more tensors of one shape, scale and zero point, INT8.
+    """ADD_N: sum of two or more INT8 tensors with equal shape, scale and zero point.
 
     Source: tensorflow/lite/micro/kernels/add_n.cc;
     tensorflow/lite/kernels/internal/reference/add_n.h, ``AddN``.
@@ -84,16 +86,16 @@ class AddN(_ManySum):
 
 @dataclass(frozen=True)
 class CumSum(_ManySum):
-    """CUMSUM: sums of all elements up to each one along a dimension, INT8.
+    """CUMSUM: cumulative sums along a dimension, INT8.
 
     Source: tensorflow/lite/kernels/internal/reference/cumsum.h, ``CumSum``.
 
     Parameters
     ----------
-    axis : int, the dimension, counted from the end if negative
+    axis : int, dimension; negative values count from the end
     out : Quantisation of the output
-    exclusive : bool, whether an element is left out of its own sum
-    reverse : bool, whether sums begin with the last element
+    exclusive : bool, whether a sum excludes the element at its own index
+    reverse : bool, whether sums start from the last element
     """
 
     axis:      int

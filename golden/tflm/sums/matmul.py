@@ -1,4 +1,4 @@
-"""Products of matrices of TensorFlow Lite."""
+"""Matrix products of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
@@ -26,14 +26,14 @@ from golden.tflm.tensor import Quantisation
 
 __all__ = ["BatchMatmul"]
 
-_LONG = 48  #: Bits of a sum of products of INT16.
+_LONG = 48  #: Width of an INT16 sum of products, bits.
 
 
 @dataclass(frozen=True)
 class BatchMatmul(TensorLayer):
-    """BATCH_MATMUL: products of matrices in the last two dimensions.
+    """BATCH_MATMUL: matrix products over the last two dimensions.
 
-    INT8, or INT16 of zero point 0; dimensions before these two repeat by numpy's rules.
+    INT8, or INT16 with zero point 0; the leading dimensions broadcast.
     Source: tensorflow/lite/micro/kernels/batch_matmul.cc;
     tensorflow/lite/kernels/internal/reference/batch_matmul.h, ``BatchMatMul``.
 
@@ -66,7 +66,7 @@ class BatchMatmul(TensorLayer):
         return size * int(np.prod(self.output_shape(a_shape, b_shape)))
 
     def factor(self, a, b):
-        """Multiplier and exponent of the sums of products."""
+        """(multiplier, exponent) of the sums of products."""
         return output_multipliers(a.quantisation.scale, b.quantisation.scales, self.out.scale)[0]
 
     def check(self, a, b):

@@ -1,4 +1,4 @@
-"""Places of the largest and smallest elements of TensorFlow Lite."""
+"""TensorFlow Lite operators for the index of the largest or smallest element."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ __all__ = ["ArgMax", "ArgMin"]
 
 @dataclass(frozen=True)
 class _Place(TensorLayer):
-    """The index of an extreme along a dimension, of the first one if there are several; INT32."""
+    """Base of the operators for the first index of an extreme along a dimension; INT32 output."""
 
     axis: int
 
@@ -56,7 +56,7 @@ class ArgMax(_Place):
 
     Parameters
     ----------
-    axis : int, the dimension, counted from the end if negative
+    axis : int, dimension; negative values count from the end
     """
 
     _find = staticmethod(np.argmax)

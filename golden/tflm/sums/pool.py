@@ -19,12 +19,12 @@ from golden.windows import count_taps, count_windows
 
 __all__ = ["AveragePool2d", "MaxPool2d"]
 
-_DISTANCE = 1e-6  #: Of the output's scale from that of the input.
+_DISTANCE = 1e-6  #: Relative tolerance between output and input scale.
 
 
 @dataclass(frozen=True)
 class _Pool(TensorLayer):
-    """What pools have in common; the subclass says what becomes of a window."""
+    """Base of the pooling operators; the subclass reduces the windows."""
 
     kernel:     tuple
     out:        Quantisation
@@ -35,7 +35,7 @@ class _Pool(TensorLayer):
     work_unit = WorkUnit.LANES
 
     def pads(self, x_shape):
-        """(top, bottom, left, right) of the padding of an input of ``x_shape``, elements."""
+        """Padding of an input of ``x_shape``: (top, bottom, left, right), elements."""
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape):
@@ -66,7 +66,9 @@ class _Pool(TensorLayer):
                              f"not {self.out.zero_point}")
 
     def _reduce(self, reduce, image):
-        """``reduce`` of what every window of an int64 image has within it: rows, then columns."""
+        """``reduce`` over the image part of every window of an int64 image (N, H, W, C): rows, then
+        columns.
+        """
         windows, pads = self.output_shape(image.shape)[1:3], self.pads(image.shape)[::2]
         for axis in range(2):
             firsts = [number * self.stride[axis] - pads[axis] for number in range(windows[axis])]
@@ -77,7 +79,7 @@ class _Pool(TensorLayer):
 
 
 class MaxPool2d(_Pool):
-    """MAX_POOL_2D: largest element of every window; the padding does not take part.
+    """MAX_POOL_2D: maximum of every window; padding is ignored.
 
     Source: tensorflow/lite/micro/kernels/pooling_common.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/pooling.h, ``MaxPool``.
@@ -85,7 +87,7 @@ class MaxPool2d(_Pool):
     Parameters
     ----------
     kernel : (rows, columns), elements, at least 1
-    out : Quantisation of the output: that of the input, the scale within 1e-6
+    out : Quantisation of the output: equal to the input's, the scale within 1e-6
     stride : (rows, columns), elements, at least 1
     padding : Padding
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
@@ -98,14 +100,7 @@ class MaxPool2d(_Pool):
 
 
 class AveragePool2d(_Pool):
-    """AVERAGE_POOL_2D: mean of every window, of elements as they are, halves away from zero.
-
-    The padding neither takes part nor counts. Sums have 32 bits.
-    Source: tensorflow/lite/micro/kernels/pooling_common.cc;
-    tensorflow/lite/kernels/internal/reference/integer_ops/pooling.h, ``AveragePool``.
-
-    Parameters as in ``MaxPool2d``.
-    """
+    """AVERAGE_POOL_2D: mean of the integer elements of every window, halves away from zero."""
 
     def run(self, x):
         """Result on the Tensor ``x``."""

@@ -1,4 +1,4 @@
-"""Sums of products of windows, exact."""
+"""Exact sums of window products."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ __all__ = ["window_products"]
 
 
 def window_products(image, weights, pad, stride, dilation):
-    """Sums [batches, rows, columns, outputs] of the products of windows, int64.
+    """Sums of products of all windows: int64 [batches, rows, columns, outputs].
 
     Parameters
     ----------
-    image : int64 array (batches, rows, columns, channels), less its zero point
+    image : int64 array (batches, rows, columns, channels) without the zero point
     weights : int64 array (outputs, rows, columns, channels of a group)
-    pad : (top, bottom, left, right), elements that contribute nothing
+    pad : (top, bottom, left, right), elements, which contribute 0
     stride, dilation : (rows, columns), elements
     """
     rows, columns = (
@@ -25,7 +25,7 @@ def window_products(image, weights, pad, stride, dilation):
     places = taps.shape[:3]
     depth  = weights.shape[3]
     groups = image.shape[3] // depth
-    # Groups first, each a matrix: (places, taps) times (taps, outputs of the group).
+    # Groups come first; each is a matrix product (windows, taps) * (taps, group outputs).
     taps   = taps.reshape(np.prod(places), -1, groups, depth).transpose(2, 0, 1, 3)
     taps   = taps.reshape(groups, np.prod(places), -1)
     kernel = weights.reshape(groups, -1, taps.shape[2]).transpose(0, 2, 1)
@@ -33,9 +33,9 @@ def window_products(image, weights, pad, stride, dilation):
 
 
 def _find_taps(size, taps, pad, stride, dilation):
-    """Elements of an axis that every window reads, (windows, taps); ``size`` for all on padding.
+    """Axis index of every tap of every window, (windows, taps); ``size`` for a tap on the padding.
 
-    Padding takes no memory, as a dilation may make it larger than any image.
+    Padding takes no memory, because a dilation can make it larger than any image.
     """
     windows = (size + sum(pad) - (taps - 1) * dilation - 1) // stride + 1
     places  = (np.arange(windows) * stride - pad[0])[:, None] + np.arange(taps) * dilation

@@ -1,4 +1,4 @@
-"""Operators of TensorFlow Lite that reduce dimensions."""
+"""TensorFlow Lite operators that reduce dimensions."""
 
 from dataclasses import dataclass
 from math import prod
@@ -23,7 +23,7 @@ __all__ = ["Mean", "ReduceAll", "ReduceMax", "ReduceMin", "Sum"]
 
 
 class _Reduction(TensorLayer):
-    """An operator that reduces dimensions to one element each."""
+    """Base of the operators that reduce dimensions to one element each."""
 
     work_unit = WorkUnit.LANES
 
@@ -32,7 +32,7 @@ class _Reduction(TensorLayer):
         return tuple(sorted({axis % len(x_shape) for axis in self.axes}))
 
     def count(self, x_shape):
-        """Elements that become one."""
+        """Number of input elements per output element."""
         return prod(x_shape[axis] for axis in self.dimensions(x_shape))
 
     def output_shape(self, x_shape):
@@ -46,7 +46,7 @@ class _Reduction(TensorLayer):
         return prod(x_shape)
 
     def check_axes(self, x, *types):
-        """Raise unless ``x`` is of one of ``types``, and axes and output are what they must be."""
+        """Raise unless the type of ``x`` is in ``types``, and axes and output are valid."""
         check_types("Input", x, *types)
         if "BOOL" not in types:
             check_whole("Input", x)
@@ -61,7 +61,7 @@ class _Reduction(TensorLayer):
 
 
 class _Sum(_Reduction):
-    """Sums along dimensions, of 32 bits, times a factor that the subclass knows."""
+    """Base of sums along dimensions: 32-bit sums times the subclass's ``factor``."""
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
@@ -87,9 +87,9 @@ class Mean(_Sum):
 
     Parameters
     ----------
-    axes : tuple of int, dimensions; negative ones count from behind, and one may be named twice
+    axes : tuple of int, dimensions; negative values count from the end, duplicates are allowed
     out : Quantisation of the output
-    keep_dims : bool, whether these dimensions stay, of size 1
+    keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
     axes:      tuple
@@ -121,7 +121,8 @@ class Sum(_Sum):
 
 
 class _Extreme(_Reduction):
-    """The largest or smallest element along dimensions, INT8: the subclass says which."""
+    """Base of the largest or smallest element along dimensions, INT8; the subclass sets ``_find``.
+    """
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
@@ -144,9 +145,9 @@ class ReduceMax(_Extreme):
 
     Parameters
     ----------
-    axes : tuple of int, dimensions; negative ones count from behind, and one may be named twice
-    out : Quantisation, that of the input
-    keep_dims : bool, whether these dimensions stay, of size 1
+    axes : tuple of int, dimensions; negative values count from the end, duplicates are allowed
+    out : Quantisation, equal to the input's
+    keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
     axes:      tuple
@@ -180,8 +181,8 @@ class ReduceAll(_Reduction):
 
     Parameters
     ----------
-    axes : tuple of int, dimensions; negative ones count from behind, and one may be named twice
-    keep_dims : bool, whether these dimensions stay, of size 1
+    axes : tuple of int, dimensions; negative values count from the end, duplicates are allowed
+    keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
     axes:      tuple
