@@ -1,4 +1,4 @@
-"""One call of a function, whatever the version: what its arguments stand for."""
+"""A call of a library function, for all versions: its arguments and its layer."""
 
 from abc import ABC, abstractmethod
 from functools import cached_property
@@ -10,13 +10,13 @@ __all__ = ["Call"]
 
 
 class Call(ABC):
-    """One call of a function: its arguments by their names, and the layer it stands for.
+    """A call of a library function: named arguments, and the layer it computes.
 
     Parameters
     ----------
     name : Name
     rounding : RoundMode
-    arguments : dict, which become attributes
+    arguments : dict, each entry becomes an attribute
     """
 
     def __init__(self, name, rounding, arguments):
@@ -31,7 +31,7 @@ class Call(ABC):
     @property
     @abstractmethod
     def operands(self):
-        """Inputs of the layer, Arrays of the golden model."""
+        """Layer inputs, Arrays of the golden model."""
 
     @property
     def first(self):
@@ -53,7 +53,7 @@ class Call(ABC):
 
     @cached_property
     def layer(self):
-        """Layer of the golden model; Refusal of one that it does not process."""
+        """Layer of the golden model; Refusal if the golden model refuses the call."""
         try:
             layer = self.builders[self.name.primitive](self)
             layer.check(*self.operands)

@@ -1,4 +1,4 @@
-"""Debug modes of MLI: what a call that breaks a condition does."""
+"""Debug modes of MLI: reactions to a call that breaks a condition."""
 
 import logging
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ MODES = {
 
 @dataclass(frozen=True)
 class DebugMode:
-    """Behaviour of one mode; the steps follow each other where several are set.
+    """Behaviour of a debug mode; the enabled steps run in this order.
 
     Parameters
     ----------
-    examines : bool, checks the conditions before anything is computed
-    prints : bool, logs the violation, logger ``golden.api``
-    asserts : bool, raises AssertionError; like C's, not where assertions are off (``python -O``)
-    watches : bool, logs results of which a sum left the accumulator as well
+    examines : bool, check the conditions before the computation
+    prints : bool, log the violation, logger ``golden.api``
+    asserts : bool, raise AssertionError; as in C, assertions can be switched off (``python -O``)
+    watches : bool, also log results with an accumulator overflow
     """
 
     examines: bool
@@ -37,9 +37,9 @@ class DebugMode:
 
     @classmethod
     def of(cls, version, mode, versions=None):
-        """Behaviour of a mode, by value or name; ValueError for one that the version lacks.
+        """Behaviour of a mode, by value or name; ValueError if the version lacks the mode.
 
-        ``versions`` are the modes by version, ``MODES`` unless given.
+        ``versions`` maps versions to their modes, ``MODES`` by default.
         """
         versions = MODES if versions is None else versions
         if version not in versions:

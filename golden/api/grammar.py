@@ -1,4 +1,4 @@
-"""Names of the functions of MLI, by the grammar of its naming convention."""
+"""Function names of MLI, by the grammar of its naming convention."""
 
 import re
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ __all__ = ["Grammar", "Name", "Primitive", "Spec"]
 
 @dataclass(frozen=True)
 class Primitive:
-    """Arguments of a function in order, and what its name may spell.
+    """Arguments of a function in order, and the variants its name can spell.
 
-    ``options`` are keyword arguments that the documents do not have, False if left out.
+    ``options`` are keyword arguments outside the library's documents, False by default.
     """
 
     arguments:   tuple
@@ -23,10 +23,10 @@ class Primitive:
 
 @dataclass(frozen=True)
 class Spec:
-    """What the end of a name promises; None promises nothing.
+    """Parameters that a specialised name fixes; None leaves a parameter free.
 
-    Source: MLI 1.0 and 1.1, "Specialized Functions". They call the numbers of ``k`` dimensions of
-    the kernel; in the library the first is the width: ``k1xn`` is one column wide.
+    Source: MLI 1.0 and 1.1, "Specialized Functions". The documents call the numbers after ``k``
+    kernel dimensions; in the library the first is the width: ``k1xn`` has one column.
     """
 
     kernel_width:  int | None = None
@@ -60,12 +60,12 @@ class Name:
 
     @property
     def options(self):
-        """Names of the keyword arguments that the documents do not have."""
+        """Names of the keyword arguments outside the library's documents."""
         return self.described.options
 
 
 _NUMBER = "[1-9][0-9]*"
-#: Fields of a specialisation, each at most once and in any order.
+#: Fields of a specialisation; each occurs at most once, in any order.
 _FIELDS = {
     "kernel":      re.compile(f"k({_NUMBER}|n)x({_NUMBER}|n)"),
     "padding":     re.compile("(nopad|krnpad)"),
@@ -78,18 +78,18 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Grammar:
-    """What the names of one version of the library can spell.
+    """Function names that a version of the library can spell.
 
     Parameters
     ----------
-    version : str, for refusals
-    primitives : dict of Primitive by name, those whose functions have a data type
-    untyped : dict of dict of Primitive by set and name, the others
-    layouts, types : tuple of str, all that a name can spell, layouts or types
-    absent : tuple of str, those of ``types`` that no function has, whatever its layout
-    absent_layouts : tuple of (name, layout) that no function has
-    present : tuple of (name, layout, type) that a function has though its type is one of ``absent``
-    aliases : dict of names of functions by other names of theirs
+    version : str, for error messages
+    primitives : dict of Primitive by name, functions with a data type
+    untyped : dict of dict of Primitive by set and name, functions without a data type
+    layouts, types : tuple of str, all layouts and data types that a name can spell
+    absent : tuple of str, data types in ``types`` without any function
+    absent_layouts : tuple of (name, layout) without a function
+    present : tuple of (name, layout, type) with a function, although ``type`` is in ``absent``
+    aliases : dict from alternative names to function names
     """
 
     version:        str
@@ -113,7 +113,7 @@ class Grammar:
             r"(?P<spec>(?:_[a-z0-9]+)*)")
 
     def parse(self, text):
-        """Parse the name of a function; AttributeError for one that cannot be spelled."""
+        """Parse a function name; AttributeError if the convention cannot spell it."""
         text = (self.aliases or {}).get(text, text)
         for set_, primitives in self.untyped.items():
             name = text.removeprefix(f"mli_{set_}_")
@@ -136,7 +136,7 @@ class Grammar:
                     exists)
 
     def refusal(self, text, reason):
-        """Error for a name that is none."""
+        """AttributeError for the invalid name ``text``, with a reason."""
         return AttributeError(f"{text} is not a function of MLI {self.version}: {reason}")
 
     def _check(self, text, name, primitive, layout, data_type):

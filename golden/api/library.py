@@ -1,4 +1,4 @@
-"""What the functions of every version of MLI have: how they are looked up, called and checked."""
+"""Base of all MLI versions: function lookup, calls and checks."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -10,24 +10,24 @@ from .types import mli_status
 
 __all__ = ["Function", "Library", "ModeContext"]
 
-#: What a call with wrong arguments can run into where nothing is checked first.
+#: Exceptions of an unchecked call with wrong arguments.
 _MISTAKES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 
 class Library(ABC):
-    """The functions of one version as attributes; base of that of each version.
+    """The functions of a version as attributes; the base class of all versions.
 
-    A version has ``grammar``, ``conditions`` and ``numbers`` as attributes of its class.
+    A version sets the class attributes ``grammar``, ``conditions`` and ``numbers``.
 
     Parameters
     ----------
-    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
+    evaluate : function from a layer and its inputs to a Result; ``golden.run``, or a device's
     mode : DebugMode
 
     Attributes
     ----------
-    fills_views : bool, ``evaluate`` also takes ``view``, an array in memory, perhaps with gaps,
-        that it fills with the elements of the output
+    fills_views : bool, whether ``evaluate`` has a keyword ``view``, a strided memory array that it
+        fills with the output
     """
 
     fills_views = False
@@ -48,15 +48,15 @@ class Library(ABC):
     @property
     @abstractmethod
     def numbers(self):
-        """Helpers that return a number in place of a status in every debug mode, by primitive."""
+        """Helpers that return a number instead of a status in every debug mode, by primitive."""
 
     @abstractmethod
     def bind(self, name, arguments):
-        """Call of the function of a Name."""
+        """Call of the function ``name`` with ``arguments``."""
 
     @abstractmethod
     def apply(self, call):
-        """Do what a call says."""
+        """Execute a call."""
 
     def function(self, name):
         """Look a function up by name; AttributeError if the convention cannot spell it."""
@@ -70,7 +70,7 @@ class Library(ABC):
     def violation(self, call):
         """Status and text of the first condition that a call breaks, or None.
 
-        What only the golden model refuses comes last: not supported.
+        Calls that only the golden model refuses come last, with the status not supported.
         """
         try:
             for condition in self.conditions[call.name.primitive]:
@@ -84,12 +84,12 @@ class Library(ABC):
 
 @dataclass(frozen=True)
 class Function:
-    """One function of the library; call it with the arguments of the documents in their order.
+    """A library function; call it with the documented arguments in their order.
 
-    Options that the documents do not have are bools by keyword: see the module of the library.
-    In release mode nothing is checked first; a call that cannot be processed raises ValueError
-    with the condition that it breaks. What the convention spells but the library does not have is
-    ``MLI_STATUS_NOT_SUPPORTED`` in every mode.
+    Options outside the documents are keyword bools: see the library's module. Release mode checks
+    nothing first; a call that cannot be processed raises ValueError with the broken condition. A
+    function that the convention spells but the library lacks returns ``MLI_STATUS_NOT_SUPPORTED``
+    in every mode.
     """
 
     library: Library

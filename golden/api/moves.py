@@ -1,6 +1,6 @@
-"""Conditions of functions that move elements, of all versions of MLI.
+"""Conditions of functions that move elements, for all MLI versions.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each.
+Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function.
 """
 
 from .rules import BAD_TENSOR, CFG, Condition, configured, counts

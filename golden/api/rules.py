@@ -1,9 +1,9 @@
-"""Rules that a call can break, and the status that each gives: those of all versions.
+"""Conditions that a call can break, and the status of each violation, for all MLI versions.
 
-Where the documents name no code for a rule, it is that of the library's own check of it; for a
-rule that the library does not check either: overlapping memory is a bad tensor, a window larger
-than the image a mismatch of shapes where weights make it and a bad configuration in pooling, and
-what only the golden model refuses is not supported.
+A condition without a documented code has the code of the library's own check. For conditions that
+the library does not check: overlapping memory is a bad tensor; a window larger than the image is a
+shape mismatch for weights and a bad configuration for pooling; calls that only the golden model
+refuses are not supported.
 """
 
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ TYPE         = mli_status.MLI_STATUS_TYPE_MISMATCH
 
 
 class Refusal(ValueError):
-    """What the golden model does not process, whatever the documents say."""
+    """A documented call that the golden model does not process."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One rule: ``ok`` of ``value`` of the call, or else ``status`` with ``text``."""
+    """A condition of a call: ``ok(value(call))`` is true, else ``status`` with ``text``."""
 
     status: mli_status
     text:   str
@@ -41,7 +41,9 @@ class Condition:
     ok:     object
 
     def violation(self, call):
-        """Sentence on what ``call`` breaks, or None; a field of a wrong kind breaks it as well."""
+        """Sentence about the violation by ``call``, or None; a field of a wrong type is a violation
+        too.
+        """
         try:
             value = self.value(call)
             return None if self.ok(value) else f"{self.text}; found {value}"
@@ -62,25 +64,25 @@ def label(name):
 
 
 def rank(name, expected):
-    """Condition that a tensor has so many dimensions."""
+    """Condition: a tensor has ``expected`` dimensions."""
     return Condition(SHAPE, f"Rank of {label(name)} must be {expected}",
                      lambda call: getattr(call, name).rank, lambda held: held == expected)
 
 
 def member(kind, field, get):
-    """Condition that a field of the configuration is one of an enumeration."""
+    """Condition: a configuration field is a member of an enumeration."""
     return Condition(CFG, f"{field} must be an {kind.__name__}", get,
                      lambda value: is_count(value, 0, len(kind) - 1))
 
 
 def configured(kind):
-    """Condition that the configuration is a structure of its kind."""
+    """Condition: the configuration is an instance of ``kind``."""
     return Condition(CFG, f"cfg must be a {kind.__name__}",
                      lambda call: call.cfg, lambda cfg: isinstance(cfg, kind))
 
 
 def counts(*fields, low=0):
-    """Conditions that fields of the configuration are uint8 from ``low`` on."""
+    """Conditions: configuration fields lie between ``low`` and 255."""
     return tuple(Condition(
         CFG, f"{name} must be {low} .. 255",
         lambda call, name=name: getattr(call.cfg, name),

@@ -1,4 +1,4 @@
-"""Structures and enumerations that all versions of MLI have, under their documented names."""
+"""Structures and enumerations common to all MLI versions, under their documented names."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -16,11 +16,10 @@ MLI_MAX_RANK = 4
 
 
 class mli_status(IntEnum):
-    """What a function returns. Names: MLI 1.0 and 1.1, "Error Codes"; values: mli_types.h.
+    """Return value of a function. Names: MLI 1.0 and 1.1, "Error Codes"; values: mli_types.h.
 
-    Those two documents leave out ``MLI_STATUS_INCOMPATEBLE_TENSORS`` and
-    ``MLI_STATUS_TYPE_MISMATCH``, which the library returns all the same. Those from 8 on are of
-    2.0.
+    These two documents omit ``MLI_STATUS_INCOMPATEBLE_TENSORS`` and ``MLI_STATUS_TYPE_MISMATCH``,
+    although the library returns them. MLI 2.0 adds the values from 8 on.
     """
 
     MLI_STATUS_OK                   = 0
@@ -35,7 +34,7 @@ class mli_status(IntEnum):
     MLI_STATUS_LENGTH_ERROR         = 9
     MLI_STATUS_SIZE_MISMATCH        = 10  #: Scales lie along different dimensions.
     MLI_STATUS_RANK_MISMATCH        = 11
-    MLI_STATUS_TYPE_MISMATCH        = 12  #: Element type is not that of the function's name.
+    MLI_STATUS_TYPE_MISMATCH        = 12  #: Element type differs from the function name.
     MLI_STATUS_MEM_BANK_MISMATCH    = 13
     MLI_STATUS_MISALIGNMENT_ERROR   = 14
 
@@ -79,7 +78,7 @@ class mli_conv2d_cfg:
 
 @dataclass
 class mli_pool_cfg:
-    """Configuration of both kinds of pooling."""
+    """Configuration of maximum and average pooling."""
 
     kernel_width:   int = 1
     kernel_height:  int = 1
@@ -93,7 +92,7 @@ class mli_pool_cfg:
 
 @dataclass
 class mli_permute_cfg:
-    """Configuration of ``mli_krn_permute``: input dimension of each output dimension."""
+    """Configuration of ``mli_krn_permute``: the input dimension of each output dimension."""
 
     perm_dim: tuple = tuple(range(MLI_MAX_RANK))
 
@@ -114,7 +113,7 @@ def is_count(value, low=0, high=255):
 
 
 def dims(tensor):
-    """Dimensions of a tensor that are in use."""
+    """Sizes of the used dimensions of a tensor, a tuple of int."""
     return tuple(int(size) for size in tensor.shape[:tensor.rank])
 
 

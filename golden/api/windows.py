@@ -1,6 +1,6 @@
-"""Conditions on windows, of all versions of MLI.
+"""Conditions on windows, for all MLI versions.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each, and "Specialized
+Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function, and "Specialized
 Functions".
 """
 
@@ -23,16 +23,18 @@ WINDOWS = Condition(CFG, "Padding must be less than the window", _in_window,
 
 
 def _promise(text, expected, get):
-    """Condition that what a name promises, if it does, is what the call holds."""
+    """Condition: a parameter that the function name fixes equals the call's parameter."""
     return Condition(SPEC, f"{text} must be as in the function's name",
                      lambda call: (expected(call.name.spec), get(call)),
                      lambda pair: pair[0] is None or pair[0] == pair[1])
 
 
 def same_padding(call):
-    """Paddings that ``krnpad`` promises: those that keep the size, at stride 1 and at this one.
+    """Paddings that ``krnpad`` permits: the size-preserving padding at stride 1 and at the call's
+    stride.
 
-    The smallest with ``ceil(size / stride)`` outputs, the odd element behind the image.
+    Each is the smallest padding with ``ceil(size / stride)`` outputs; the odd element lies behind
+    the image.
     """
     def axis(size, kernel, stride):
         total = max((-(-size // stride) - 1) * stride + kernel - size, 0)

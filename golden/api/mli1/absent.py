@@ -1,4 +1,4 @@
-"""Function names that the MLI 1.x naming convention spells and this project lacks."""
+"""Function names of the MLI 1.x naming convention without an implementation here."""
 
 __all__ = ["ABSENT_NAMES"]
 
@@ -7,7 +7,7 @@ _OF_111 = ("MLI 1.1.1 has 26 functions of asymmetric types, MLI 1.0 none; maxpoo
            "kernels are here: scales have 32 bits and one number of fractional bits, the ratio of "
            "input and output scale has 30 fractional bits, and the bias is scaled")
 
-#: Reason by the end of the name.
+#: Reason by name suffix.
 ABSENT_NAMES = {
     "sa8":           _OF_111,
     "sa8_sa8_sa32":  _OF_111,

@@ -1,4 +1,4 @@
-"""Layers of the golden model that calls of MLI 1.x stand for."""
+"""Golden-model layers of MLI 1.x calls."""
 
 from functools import cached_property
 from math import prod
@@ -23,13 +23,13 @@ __all__ = ["Call"]
 
 
 class Call(BaseCall):
-    """One call of a function of MLI 1.x.
+    """A call of an MLI 1.x function.
 
     Parameters
     ----------
-    concat_max_tensors : int, tensors that a concatenation takes at most
+    concat_max_tensors : int, maximum number of tensors in a concatenation
 
-    and those of every version.
+    and the parameters of the base class.
     """
 
     def __init__(self, name, rounding, arguments, concat_max_tensors):
@@ -43,12 +43,12 @@ class Call(BaseCall):
 
     @cached_property
     def layout(self):
-        """Layout that the name spells."""
+        """Layout in the function name."""
         return Layout[self.name.layout.upper()]
 
     @property
     def tensors(self):
-        """Inputs of a concatenation that take part in it."""
+        """Inputs that a concatenation uses."""
         return list(self.inputs)[:self.cfg.tensors_num]
 
     @property
@@ -61,7 +61,7 @@ class Call(BaseCall):
 
     @property
     def reach(self):
-        """Rows and columns that the window covers, those of the kernel."""
+        """Rows and columns that the window covers: the kernel size."""
         return self.kernel
 
     @property
@@ -77,7 +77,7 @@ class Call(BaseCall):
 
     @property
     def out_frac_bits(self):
-        """Fractional bits that the caller asks for."""
+        """Fractional bits that the caller requests for the output."""
         return index(self.out.el_params.fx.frac_bits)
 
     @cached_property
@@ -92,14 +92,14 @@ class Call(BaseCall):
 
     @property
     def described(self):
-        """Shape that the output is said to have: of two single elements, that of the second."""
+        """Shape to write into ``out``; for two single elements, the shape of the second."""
         if hasattr(self, "in2") and prod(self.output_shape) == 1:
             return dims(self.in2)
         return self.output_shape
 
     @property
     def output_bytes(self):
-        """Memory that the output takes."""
+        """Output size in bytes."""
         kind = self.out if self.name.primitive == "convert_tensor" else self.first
         return prod(self.output_shape) * dtype_of(kind.el_type).itemsize
 
@@ -135,7 +135,7 @@ def _cell(kind, *states):
 
 def _eltwise(op):
     def build(call):
-        # Fractional bits that differ are for the conditions: release mode adds the integers.
+        # Release mode adds integers with different fractional bits; other modes check them.
         return Eltwise(op, call.out_frac_bits if op is EltwiseOp.MUL else None, False,
                        call.rounding)
     return build

@@ -1,7 +1,7 @@
 """Conditions of the recurrent cells.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each; of two that a call
-breaks, the first in the order of the library's checks counts.
+Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
+several conditions, the first in the library's order of checks counts.
 """
 
 from golden.api.rules import (
@@ -25,7 +25,7 @@ __all__ = ["BASIC_RNN", "LSTM"]
 
 
 def _frame(call):
-    """Elements of one frame of the input of a recurrent cell."""
+    """Number of input elements per frame of a recurrent cell."""
     one = call.cfg.mode == mli_rnn_mode.RNN_ONE_TO_ONE
     return elements(call.in_) if one else elements(call.in_) // call.in_.shape[0]
 
@@ -39,7 +39,7 @@ def _is_last(call):
 
 
 def _dense_shape(call):
-    """Shapes of weights and bias as they are, and as the other tensors want them."""
+    """Actual shapes of weights and bias, and the shapes that the other tensors require."""
     m = elements(call.prev_out)
     stack = ((4,) if hasattr(call, "cell") else
              call.weights.shape[:1] if _is_stacked(call) else ())
@@ -48,7 +48,7 @@ def _dense_shape(call):
 
 
 def _cell_pairs(call):
-    """Tensors of a recurrent cell that must not share memory."""
+    """Pairs of recurrent cell tensors that must not share memory."""
     used  = [name for name in ("in_", "prev_out", "weights", "bias", "cell") if hasattr(call, name)]
     lstm  = hasattr(call, "cell")
     if lstm or _is_last(call):
@@ -84,7 +84,7 @@ _CELL_END = (
 
 
 def _only(test, condition):
-    """A condition that binds only the calls that ``test`` selects."""
+    """Condition that applies only to calls for which ``test`` is true."""
     return Condition(
         condition.status, condition.text,
         lambda call: (not test(call), None if not test(call) else condition.value(call)),

@@ -1,7 +1,7 @@
-"""Conditions of every function of MLI 1.x, in the order in which they are checked.
+"""Conditions of every MLI 1.x function, in the order of their checks.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each; of two that a call
-breaks, the first in the order of the library's checks counts.
+Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
+several conditions, the first in the library's order of checks counts.
 """
 
 from golden.api.moves import ORDER, POINT
@@ -135,7 +135,7 @@ _CONVERT_TENSOR = (
               lambda types: all(kind in FX for kind in types)),
     in_place("in_", allowed=lambda call: (call.in_.el_type, call.out.el_type) != FX), enough())
 
-#: Of each primitive and helper; the two helpers that return a number check by themselves.
+#: Conditions by primitive or helper; the two helpers that return a number check themselves.
 CONDITIONS = {
     "conv2d":             CONV2D,
     "depthwise_conv2d":   DEPTHWISE_CONV2D,

@@ -24,12 +24,12 @@ __all__ = [
     "mli_rnn_cell_cfg", "mli_rnn_mode", "mli_rnn_out_activation", "mli_status",
 ]
 
-#: Tensors that a concatenation takes at most; a library is built with another number.
+#: Default limit of tensors in a concatenation; library builds can change it.
 MLI_CONCAT_MAX_TENSORS = 8
 
 
 class mli_rnn_mode(IntEnum):
-    """Frames that a recurrent cell reads and writes."""
+    """Number of frames that a recurrent cell reads and writes."""
 
     RNN_ONE_TO_ONE     = 0
     RNN_BATCH_TO_BATCH = 1
@@ -41,7 +41,8 @@ ENUMERATIONS = (mli_status, mli_element_type, mli_relu_type, mli_rnn_mode, mli_r
 
 @dataclass
 class mli_rnn_cell_cfg:
-    """Configuration of the recurrent cells; what ``ir_tsr`` holds after a call is unspecified."""
+    """Configuration of the recurrent cells; the content of ``ir_tsr`` after a call is unspecified.
+    """
 
     mode:   mli_rnn_mode = mli_rnn_mode.RNN_ONE_TO_ONE
     act:    mli_rnn_out_activation = mli_rnn_out_activation.RNN_ACT_NONE
@@ -66,5 +67,5 @@ class mli_padding2d_cfg:
     padding_bottom: int = 0
 
 
-#: Names that prototypes of the documents give to the same structures.
+#: Alternative structure names in the documented prototypes.
 mli_avepool_cfg, mli_lstm_cell_cfg = mli_pool_cfg, mli_rnn_cell_cfg

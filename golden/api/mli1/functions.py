@@ -1,12 +1,12 @@
-"""Every function of MLI 1.0 and 1.1 under its documented name, over the golden kernels.
+"""Every MLI 1.0 and 1.1 function under its documented name, over the golden kernels.
 
 ``mli.mli_krn_conv2d_chw_fx16(in_, weights, bias, cfg, out)`` and every name that the naming
-convention spells, as ``mli_krn_conv2d_chw_fx16_k3x3_str1``, take the structures of ``types`` and
-``configs`` beside this file in the order of the documents and return an ``mli_status``.
+convention spells, such as ``mli_krn_conv2d_chw_fx16_k3x3_str1``, take the structures of ``types``
+and ``configs`` beside this file in the documented order and return an ``mli_status``.
 
-One option is not in the documents: ``mli_krn_leaky_relu_fx16(in_, slope_coeff, out,
-documented=True)`` applies a slope of 15 fractional bits below 0, as the documents say. Without it
-such a slope is applied above 0, as the library does; see ``mli1.LeakyRelu``.
+There is one additional option: ``mli_krn_leaky_relu_fx16(in_, slope_coeff, out, documented=True)``
+applies a slope with 15 fractional bits below 0, as documented. Without the option such a slope
+applies above 0, as in the library; see ``mli1.LeakyRelu``.
 """
 
 from dataclasses import replace
@@ -42,19 +42,19 @@ def _count_elem_num(in_, start_dim):
     return prod(dims(in_)[start_dim:]) if is_count(start_dim, 0, in_.rank) else 0
 
 
-#: Helpers that return a number in place of a status, whatever the debug mode.
+#: Helpers that return a number instead of a status in every debug mode.
 _NUMBERS = {"tensor_element_size": _tensor_element_size, "count_elem_num": _count_elem_num}
 
 
 class Mli(Library):
     """The functions as attributes.
 
-    Of the functions for asymmetric types, which 1.1 has, the pools are there: they take the codes
-    as elements of ``fx8``. Depthwise convolution in HWC is not, nor has the library one.
+    Of the functions for asymmetric types (MLI 1.1), only pooling exists here: it treats the codes
+    as ``fx8`` elements. Depthwise convolution in HWC does not exist here or in the library.
 
     Parameters
     ----------
-    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
+    evaluate : function from a layer and its inputs to a Result; ``golden.run``, or a device's
     rounding : RoundMode, of halves; the library sets it when it is built
     version : "1.0" or "1.1", whose debug modes there are
     debug : value of ``MLI_DEBUG_MODE`` or name of a mode
@@ -82,11 +82,11 @@ class Mli(Library):
         return spelled
 
     def bind(self, name, arguments):
-        """Call of the function of a Name."""
+        """Call of the function ``name`` with ``arguments``."""
         return Call(name, self.rounding, arguments, self.concat_max_tensors)
 
     def apply(self, call):
-        """Do what a call says."""
+        """Execute a call."""
         if call.name.primitive == "point_to_subtensor":
             _point(call)
             return
@@ -104,7 +104,7 @@ class Mli(Library):
 
 
 def _point(call):
-    """Make ``out`` a view of a part of the input: nothing is copied."""
+    """Make ``out`` a view of a part of the input, without a copy."""
     cfg, shape = call.cfg, dims(call.in_)
     start  = tuple(cfg.start_coord[:cfg.coord_num])
     result = (cfg.first_out_dim_size, *shape[cfg.coord_num:])
@@ -119,12 +119,12 @@ _CONSTANTS = {member.name: member for kind in ENUMERATIONS for member in kind}
 
 
 class debug_mode(ModeContext):
-    """Set the debug mode of the functions of this module, for good or as a context.
+    """Set the debug mode of this module's functions, permanently or as a context manager.
 
     Parameters
     ----------
     version : "1.0" or "1.1"
-    mode : value of ``MLI_DEBUG_MODE`` or name of the mode; ValueError if the version lacks it
+    mode : value of ``MLI_DEBUG_MODE`` or mode name; ValueError if the version lacks it
     """
 
     def __init__(self, version, mode):

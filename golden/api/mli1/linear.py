@@ -1,7 +1,7 @@
-"""Conditions of the functions of MLI 1.x with weights, but for the recurrent cells.
+"""Conditions of the MLI 1.x functions with weights, except the recurrent cells.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each; of two that a call
-breaks, the first in the order of the library's checks counts.
+Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
+several conditions, the first in the library's order of checks counts.
 """
 
 from golden.api.rules import (
@@ -26,7 +26,7 @@ __all__ = ["BIAS", "CONV2D", "DEPTHWISE_CONV2D", "FULLY_CONNECTED", "fits"]
 
 
 def fits(status):
-    """Condition that no window is larger than the image."""
+    """Condition: the window fits the image."""
     return Condition(
         status, "Window must not be larger than the image, rows and columns",
         lambda call: (call.kernel, call.image),

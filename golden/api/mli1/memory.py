@@ -21,7 +21,7 @@ def element_size(el_type):
 
 
 def dtype_of(el_type):
-    """Dtype of an element type of at most 16 bits; KeyError for another."""
+    """Numpy dtype of an element type with at most 16 bits; KeyError for other types."""
     return np.dtype(_DTYPES[el_type])
 
 
@@ -43,9 +43,9 @@ def read(tensor):
 
 
 def to_tensor(tensor, rank=0):
-    """Tensor of the golden model for an ``mli_tensor``; shares its memory.
+    """Golden-model Tensor of an ``mli_tensor``; it shares the memory.
 
-    A value of rank 0 gets ``rank`` dimensions of one element.
+    A rank-0 value becomes a tensor with ``rank`` dimensions of size 1.
     """
     data = read(tensor)
     return Tensor(data if data.ndim else data.reshape((1,) * rank), tensor.el_params.fx.frac_bits)

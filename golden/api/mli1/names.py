@@ -1,4 +1,4 @@
-"""Names of the functions of MLI 1.x.
+"""Function names of MLI 1.x.
 
 Source: MLI 1.0 and 1.1, "Functions Naming Convention".
 """
@@ -9,7 +9,7 @@ __all__ = ["GRAMMAR", "HELPERS", "PRIMITIVES", "parse"]
 
 _PLAIN    = ("fx8", "fx16")
 _WEIGHTED = (*_PLAIN, "fx8w16d")
-#: Prototypes spell these without a width: it is that of the first input.
+#: Types without a width in the prototypes; the first input gives the width.
 _PROTOTYPE = (*_PLAIN, "fx")
 _LAYOUTS   = ("chw", "hwc")
 
@@ -51,7 +51,7 @@ HELPERS = {
     "convert_tensor":      Primitive(("in_", "out"), ()),
 }
 
-#: Names of MLI 1.x: of asymmetric types only pools are here, depthwise convolution is CHW only.
+#: Names of MLI 1.x: only pooling has asymmetric types; depthwise convolution is CHW only.
 GRAMMAR = Grammar("1.x", PRIMITIVES, {"hlp": HELPERS}, (*_LAYOUTS, "nhwc", "hwcn"),
                   ("fx8w16d", "fx8", "fx16", "fx", "sa8_sa8_sa32", "sa8"), ("sa8", "sa8_sa8_sa32"),
                   (("depthwise_conv2d", "hwc"),),

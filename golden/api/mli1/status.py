@@ -1,4 +1,4 @@
-"""Rules that a call of MLI 1.x can break, and the status that each gives: the common ones."""
+"""Conditions common to the MLI 1.x functions, and the status of each violation."""
 
 from math import prod
 from operator import attrgetter
@@ -16,7 +16,7 @@ __all__ = ["FX", "apart", "buffer", "bytes_of", "enough", "frac_bits", "in_place
 
 FX = (mli_element_type.MLI_EL_FX_8, mli_element_type.MLI_EL_FX_16)
 
-#: What may be wrong with the fields of a tensor, and the test for it.
+#: Possible flaws of a tensor's fields, and their tests.
 _FLAWS = (
     ("no mli_tensor", lambda t: not isinstance(t, mli_tensor)),
     (f"rank outside 0 .. {MLI_MAX_RANK}", lambda t: not is_count(t.rank, 0, MLI_MAX_RANK)),
@@ -41,7 +41,7 @@ def _flaw(tensor, flaws):
 
 
 def _is_value(tensor):
-    """Whether the data of a tensor of rank 0 is a value of its element type."""
+    """Whether the data of a rank-0 tensor is a value within its element type."""
     data = tensor.data
     if isinstance(data, np.ndarray) and data.ndim == 0:
         data = data[()]
@@ -59,7 +59,7 @@ def _flaw_of(tensor, rank0):
 
 
 def valid(*arguments, rank0=False):
-    """Conditions that tensors are valid; ``rank0`` admits values stored in place of a pointer."""
+    """Conditions: tensors are valid; ``rank0`` admits values stored instead of a pointer."""
     return tuple(Condition(
         BAD_TENSOR, f"{label(name)} must be a valid tensor",
         lambda call, name=name: _flaw_of(getattr(call, name), rank0), lambda flaw: flaw is None)
@@ -67,7 +67,7 @@ def valid(*arguments, rank0=False):
 
 
 def buffer(name="out", status=BAD_TENSOR):
-    """Condition that a tensor has memory to write to, whatever its other fields."""
+    """Condition: a tensor has writable memory; its other fields do not matter."""
     def flaw(call):
         tensor = attrgetter(name)(call)
         if not isinstance(tensor, mli_tensor):
@@ -80,7 +80,7 @@ def buffer(name="out", status=BAD_TENSOR):
 
 
 def frac_bits(name="out"):
-    """Condition that the caller gives the fractional bits of an output."""
+    """Condition: the caller sets the fractional bits of an output."""
     return Condition(
         BAD_TENSOR, f"frac_bits of {name} must be 0 .. 255",
         lambda call: getattr(call, name).el_params.fx.frac_bits, is_count)
@@ -91,7 +91,9 @@ _CONSTANTS = {"fx8": FX[0], "fx16": FX[1], "fx8w16d": FX[0]}
 
 
 def typed(*data):
-    """Condition that the element types are those of the name; ``data`` besides the constants."""
+    """Condition: the element types match the function name; ``data`` are arguments besides the
+    constants.
+    """
     def collect_wrong(call):
         kind   = call.name.data_type
         table  = {**dict.fromkeys(data, _DATA.get(kind)),
@@ -104,14 +106,14 @@ def typed(*data):
 
 
 def scalar(name):
-    """Condition that a tensor has one element."""
+    """Condition: a tensor has one element."""
     return Condition(
         SHAPE, f"{name} must have one element",
         lambda call: elements(getattr(call, name)), lambda count: count == 1)
 
 
 def enough(name="out", needed=attrgetter("output_bytes")):
-    """Condition that a tensor has room for what is written to it."""
+    """Condition: a tensor has enough memory for the bytes written to it."""
     def measure(call):
         tensor = attrgetter(name)(call)
         return needed(call), min(tensor.capacity, memory(tensor).size)
@@ -121,7 +123,7 @@ def enough(name="out", needed=attrgetter("output_bytes")):
 
 
 def _extent(call, name):
-    """Bytes of an argument that the call reads or writes."""
+    """Memory bytes of an argument that the call reads or writes, a view."""
     tensor = attrgetter(name)(call) if isinstance(name, str) else name
     if name == "out":
         return memory(tensor)[:call.output_bytes]
@@ -138,7 +140,9 @@ def _overlapping(call, first, second):
 
 
 def apart(*names, pairs=None):
-    """Condition that the memory of ``out``, or of each of ``pairs``, is apart from the others."""
+    """Condition: the memory of ``out``, or the first of each of ``pairs``, does not overlap the
+    others.
+    """
     def collect_overlaps(call):
         wanted = [("out", name) for name in names] if pairs is None else pairs(call)
         return [f"{label(first)} on {label(second)}" for first, second in wanted
@@ -148,7 +152,7 @@ def apart(*names, pairs=None):
 
 
 def in_place(*names, allowed=lambda call: True):
-    """Condition that ``out`` starts where an input starts, or is apart from it."""
+    """Condition: ``out`` starts where an input starts, or does not overlap it."""
     def collect_overlaps(call):
         def start(name):
             return _extent(call, name).__array_interface__["data"][0]
@@ -160,5 +164,5 @@ def in_place(*names, allowed=lambda call: True):
 
 
 def bytes_of(call, *shape):
-    """Bytes of elements of the type of the first input."""
+    """Size in bytes of ``shape`` elements of the first input's type."""
     return prod(shape) * element_size(call.first.el_type)

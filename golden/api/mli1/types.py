@@ -10,8 +10,7 @@ __all__ = ["mli_asym_params", "mli_element_params", "mli_element_type", "mli_fx_
 
 
 class mli_element_type(IntEnum):
-    """Type of the elements of a tensor; the last two are of 1.1 only, where pools take the first
-    of them."""
+    """Element type of a tensor; MLI 1.1 adds the last two, and pooling accepts ASYM_I8."""
 
     MLI_EL_FX_8     = 0
     MLI_EL_FX_16    = 1
@@ -28,7 +27,7 @@ class mli_fx_params:
 
 @dataclass
 class mli_asym_params:
-    """Parameters of asymmetric elements, of 1.1 only; no function here computes with them."""
+    """Parameters of asymmetric elements, MLI 1.1 only; no function here computes with them."""
 
     zero_point:      object = 0
     scale:           object = 1
@@ -46,16 +45,16 @@ class mli_element_params:
 
 @dataclass(eq=False)
 class mli_tensor:
-    """Memory and what it holds.
+    """Memory with the shape and format of its content.
 
     Parameters
     ----------
-    data : contiguous numpy array, the memory whatever its own shape and dtype; for a scalar of
-        rank 0 the value itself
-    capacity : int, bytes; those of ``data`` unless given
-    shape : ints, from the slowest dimension on; that of ``data`` unless given
-    rank : int, dimensions of ``shape`` in use; all unless given
-    el_type : mli_element_type; that of the dtype of ``data`` unless given
+    data : contiguous numpy array, the memory; its own shape and dtype do not matter; for a rank-0
+        scalar the value itself
+    capacity : int, bytes; the size of ``data`` by default
+    shape : ints, slowest dimension first; the shape of ``data`` by default
+    rank : int, number of used dimensions of ``shape``; all by default
+    el_type : mli_element_type; from the dtype of ``data`` by default
     el_params : mli_element_params
     """
 

@@ -1,4 +1,4 @@
-"""Layers of the golden model that calls of MLI 2.0 stand for."""
+"""Golden-model layers of MLI 2.0 calls."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -30,7 +30,7 @@ from .types import format_of, mli_element_type
 
 __all__ = ["Call"]
 
-#: Functions that set the parameters of the output.
+#: Functions that set the output's element parameters.
 _FORMATTERS = ("maxpool", "relu", "sigm", "tanh", "softmax", "l2_normalize", "argmax", "permute")
 _CONVERTERS = ("convert_tensor", "convert_tensor_safx")
 #: Types that the conversion of the library does not have, and those that stand in for them: they
@@ -39,7 +39,7 @@ _STANDS_FOR = {Element.FX_4: Element.FX_8, Element.FP_16: Element.FP_32}
 
 
 class Call(BaseCall):
-    """One call of a function of MLI 2.0."""
+    """A call of an MLI 2.0 function."""
 
     def __init__(self, name, build, arguments):
         super().__init__(name, build.rounding, arguments)
@@ -47,12 +47,12 @@ class Call(BaseCall):
 
     @property
     def tensors(self):
-        """Inputs of an RNN dense function that take part in it."""
+        """Inputs that an RNN dense function uses."""
         return list(self.inputs)[:self.cfg.inputs_num]
 
     @property
     def matrices(self):
-        """Weights of an RNN dense function that take part in it."""
+        """Weights that an RNN dense function uses."""
         return list(self.weights)[:self.cfg.inputs_num]
 
     @property
@@ -71,7 +71,7 @@ class Call(BaseCall):
 
     @property
     def reach(self):
-        """Rows and columns that the window covers."""
+        """Rows and columns that the dilated window covers."""
         return tuple((size - 1) * step + 1
                      for size, step in zip(self.kernel, self.dilation, strict=True))
 
@@ -97,13 +97,13 @@ class Call(BaseCall):
 
     @property
     def out_type(self):
-        """Type of the elements of the output."""
+        """Element type of the output."""
         own = self.converts or self.name.primitive == "argmax"
         return mli_element_type(self.out.el_type if own else self.first.el_type)
 
     @property
     def out_format(self):
-        """Format that the caller asks for."""
+        """Output format that the caller requests."""
         return format_of(self.out, self.out_type, dims(self.first))
 
     @cached_property
@@ -129,12 +129,12 @@ class Call(BaseCall):
 
     @cached_property
     def result_shape(self):
-        """Shape of the whole result, of which ``out`` may hold a part."""
+        """Shape of the complete result; ``out`` can hold a part of it."""
         return self.layer.output_shape(*(x.shape for x in self.operands))
 
     @property
     def output_shape(self):
-        """Shape of the elements that are written."""
+        """Shape of the written elements."""
         return written_shape(self)
 
     @property
@@ -149,8 +149,10 @@ class Call(BaseCall):
 
     @property
     def destination(self):
-        """View of the memory that elements of the output go to, one by one; None where they are not
-        stored as the layer gives them, are two to a byte, or lie on one another."""
+        """View of the output memory for direct writes, or None.
+
+        None if the stored elements differ from the layer's, share a byte, or overlap.
+        """
         shape, strides = self.output_shape, self.output_strides
         if (Element(self.out_type) in _STANDS_FOR or is_cut(self) or have_overlaps(shape, strides)
                 or (self.name.primitive == "argmax" and not self._finds_places_as_they_are)):
@@ -163,8 +165,10 @@ class Call(BaseCall):
                 and read(self.in_).flags.c_contiguous)
 
     def store(self, result, *, filled=False):
-        """Put a Result into the output, unless that is ``filled`` with it, and into the cell if
-        there is one; fields change as the function changes them."""
+        """Write a Result to the output, unless ``filled``, and to the cell if there is one.
+
+        Updates the output fields as the library function does.
+        """
         shape, strides = self.output_shape, self.output_strides
         values, whole  = self._values(result.output), self.result_shape
         if len(shape) != len(whole) or any(size > most for size, most in zip(
@@ -184,13 +188,13 @@ class Call(BaseCall):
         if element is Element.FX_4:
             return saturate(output.data, 4)
         if element is Element.FP_16:
-            with np.errstate(over="ignore"):  # What does not fit is infinite, as in IEEE 754.
+            with np.errstate(over="ignore"):  # Values out of range become infinite, as in IEEE 754.
                 return output.data.astype(element.dtype)
         return output.data
 
 
 def _places(places, tensor):
-    """Places in the memory of a tensor for those that count its elements in order."""
+    """Memory indices of tensor elements with the element numbers ``places`` (C order)."""
     shape   = dims(tensor)
     strides = strides_of(shape, tensor.mem_stride)
     indices = np.unravel_index(places, shape)

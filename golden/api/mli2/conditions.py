@@ -1,6 +1,6 @@
-"""Conditions of every function of MLI 2.0, in the order in which they are checked.
+"""Conditions of every MLI 2.0 function, in the order of their checks.
 
-Source: the conditions in the description of each function, and embARC MLI 2.0, mli_check.cc.
+Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
 """
 
 from golden.api.moves import ORDER, POINT
@@ -69,7 +69,7 @@ _RELU = _transform(configured(mli_relu_cfg),
 
 
 def _slopes(call):
-    """Shape of the slopes, and those that it may be."""
+    """Actual and allowed shape of the slopes."""
     axis, shape = call.cfg.axis, dims(call.in_)
     if axis < 0:
         return elements(call.slope_coeff), 1
@@ -110,7 +110,7 @@ def _eltwise(op):
 
 
 def _slice(call):
-    """Places to return of a slice, and its elements."""
+    """Requested indices per slice, and elements per slice."""
     count = elements(call.in_)
     return call.cfg.topk, count if call.cfg.axis < 0 else count // call.in_.shape[call.cfg.axis]
 
@@ -126,14 +126,14 @@ _PERMUTE = (
 
 
 def _bounds(call):
-    """Start, size and dimension of each dimension of the input."""
+    """(start, size, dimension size) of each input dimension."""
     rank_ = call.in_.rank
     return list(zip(tuple(call.cfg.offset)[:rank_], tuple(call.cfg.size)[:rank_],
                     dims(call.in_), strict=True))
 
 
 def _ranks(call):
-    """Rank of a part, the least that it can have, and the largest."""
+    """Rank of a part, its minimum and its maximum."""
     ones = sum(size == 1 for size in tuple(call.cfg.size)[:call.in_.rank])
     return call.cfg.sub_tensor_rank, max(call.in_.rank - ones, 1), call.in_.rank
 
@@ -149,17 +149,17 @@ _PART_TYPES = ("FX_8", "FX_16", "SA_8", "SA_32")
 
 
 def _dense(tensor):
-    """Strides of a tensor, and those that it has without gaps."""
+    """Strides of a tensor, and the strides of its contiguous layout."""
     shape = dims(tensor)
     return strides_of(shape, tensor.mem_stride), strides_of(shape, (0,) * len(shape))
 
 
 def _free_strides(call):
-    """Strides of ``out`` that stay as they are, and its new rank."""
+    """Unchanged strides of ``out``, and its new rank."""
     return tuple(call.out.mem_stride), call.in_.rank - call.cfg.coord_num + 1
 
 
-#: Of all versions, but that the last coordinate may be of the last dimension.
+#: As in all versions, except that the last coordinate can index the last dimension.
 _POINT = (
     *valid("in_"), *POINT[:2],
     Condition(CFG, "coord_num must be from 1 to the rank of the input",
@@ -177,7 +177,7 @@ def _same_size(call):
 
 
 def _scale_dims(call):
-    """Dimensions of the scales of input and output that have such."""
+    """Scale dimensions of input and output, for tensors with scales along a dimension."""
     return [tensor.el_params.sa.dim for tensor, el_type in (
         (call.in_, call.in_.el_type), (call.out, call.out_type))
             if el_type >> 8 == 1 and tensor.el_params.sa.dim >= 0]
@@ -189,7 +189,7 @@ _CONVERT_END = (
               _scale_dims, lambda dims: len(set(dims)) <= 1),
     INNER, *ENOUGH, in_place("in_", allowed=_same_size))
 
-#: Of each primitive and helper; helpers that return a number check by themselves.
+#: Conditions by primitive or helper; helpers that return a number check themselves.
 CONDITIONS = {
     **linear_conditions.CONDITIONS,
     **MOVES,

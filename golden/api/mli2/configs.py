@@ -1,7 +1,7 @@
 """Configurations and tables of MLI 2.0 under their documented names.
 
-Source: the structures of embARC MLI 2.0, mli_types.h, and of the description of each function;
-where the documents give no value, enumerations count from 0 in the order of the documents.
+Source: structures of embARC MLI 2.0, mli_types.h, and of each function's description. Enumerations
+without documented values count from 0 in the documented order.
 """
 
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ MLI_RNN_MAX_INPUT = 4  #: Source: embARC MLI 2.0, mli_config.h.
 
 
 class mli_rnn_direction(IntEnum):
-    """Order in which a recurrent cell takes the frames of its input."""
+    """Order in which a recurrent cell processes the input frames."""
 
     RNN_DIR_FORWARD  = 0
     RNN_DIR_BACKWARD = 1
@@ -52,7 +52,7 @@ ENUMERATIONS = (mli_status, mli_element_type, mli_el_param_type, mli_relu_type, 
 
 @dataclass
 class mli_conv2d_cfg(_conv2d_cfg):
-    """Configuration of the convolutions; the transposed one takes no notice of the dilation."""
+    """Configuration of the convolutions; transposed convolution ignores the dilation."""
 
     dilation_width:  int = 1
     dilation_height: int = 1
@@ -74,9 +74,9 @@ class mli_rnn_dense_cfg:
 
 @dataclass
 class mli_rnn_cell_cfg:
-    """Configuration of the recurrent cells; ``scratch_data`` stays as it is.
+    """Configuration of the recurrent cells; ``scratch_data`` is not changed.
 
-    A GRU takes no notice of ``act``.
+    A GRU ignores ``act``.
     """
 
     direction:    mli_rnn_direction = mli_rnn_direction.RNN_DIR_FORWARD
@@ -87,7 +87,7 @@ class mli_rnn_cell_cfg:
 
 @dataclass
 class mli_prelu_cfg:
-    """Dimension of the input along which a function works, negative for the whole tensor."""
+    """Input dimension with individual slopes, negative for the whole tensor."""
 
     axis: int = -1
 
@@ -97,7 +97,7 @@ mli_softmax_cfg = mli_l2_normalize_cfg = mli_prelu_cfg
 
 @dataclass
 class mli_argmax_cfg:
-    """Configuration of ``mli_krn_argmax``: places of each slice along ``axis``."""
+    """Configuration of ``mli_krn_argmax``: ``topk`` indices per slice along ``axis``."""
 
     axis: int = -1
     topk: int = 1
@@ -107,7 +107,8 @@ class mli_argmax_cfg:
 class mli_sub_tensor_cfg:
     """Configuration of ``mli_hlp_create_subtensor``: first element and sizes in the input.
 
-    Dimensions of 1 are left out, from the first one on, until ``sub_tensor_rank`` are left.
+    Dimensions of size 1 are removed, starting with the first, until ``sub_tensor_rank`` dimensions
+    remain.
     """
 
     offset:          tuple = (0,) * MLI_MAX_RANK
@@ -117,15 +118,15 @@ class mli_sub_tensor_cfg:
 
 @dataclass(eq=False)
 class mli_lut:
-    """Table of a function, filled by ``mli_krn_*_create_lut``.
+    """Function table, filled by ``mli_krn_*_create_lut``.
 
     Parameters
     ----------
-    data : mli_data_container; a contiguous numpy array in its place is pointed to
+    data : mli_data_container; a contiguous numpy array becomes a container that points to it
     type : mli_element_type of the entries
-    length : int, entries
+    length : int, number of entries
     in_frac_bits, out_frac_bits : int, fractional bits of the argument and of the entries
-    input_offset : int, entry of the argument 0
+    input_offset : int, index of the argument 0
     output_offset : int, 0
     """
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a tensor of MLI 2.0, each in words with the limit and what was found.
+"""Flaws of MLI 2.0 tensors; each text names the field, its limit and its value.
 
 Source: MLI 2.0, "mli_tensor Data Structures", its field descriptions.
 """
@@ -14,15 +14,15 @@ __all__ = ["container_flaw", "params_flaw", "stride_flaw", "tensor_flaw"]
 
 _UINT32 = 2 ** 32 - 1
 _INT32  = (-2 ** 31, 2 ** 31 - 1)
-#: Bits and limits of the parameters of SA elements.
+#: Width and limits of the SA element parameters.
 _SA     = {"zero_point": (16, *container(16)), "scale": (16, 1, container(16)[1]),
            "scale_frac_bits": (8, *container(8))}
 
 
 def tensor_flaw(tensor, scalar=False):
-    """What is wrong with an input, None if nothing is; its capacity aside.
+    """First flaw of an input tensor, a str, or None; the capacity is not checked.
 
-    ``scalar`` admits rank 0, a value in place of a pointer.
+    ``scalar`` admits rank 0, a value instead of a pointer.
     """
     if not isinstance(tensor, mli_tensor):
         return f"{type(tensor).__name__}, no mli_tensor"
@@ -63,7 +63,7 @@ def _value_flaw(tensor):
 
 
 def container_flaw(data, writes=False):
-    """What is wrong with a container that points to memory, to read from or to write to."""
+    """First flaw of a container that points to memory to read or (``writes``) to write, or None."""
     if not isinstance(data, mli_data_container):
         return f"data a {type(data).__name__}, no mli_data_container"
     if data.mem.memory is None:
@@ -76,10 +76,10 @@ def container_flaw(data, writes=False):
 
 
 def stride_flaw(shape, mem_stride):
-    """What is wrong with the strides of a tensor of ``shape``.
+    """First flaw of the strides of a tensor with ``shape``, or None.
 
-    Each that is not 0 must be positive, not larger than the one before it, and no less than what
-    the dimensions after it give.
+    Each non-zero stride must be positive, at most the stride before it, and at least the extent of
+    the dimensions after it.
     """
     if not isinstance(mem_stride, (tuple, list)) or len(mem_stride) < len(shape):
         return f"mem_stride {mem_stride} for rank {len(shape)}"
@@ -99,7 +99,7 @@ def stride_flaw(shape, mem_stride):
 
 
 def params_flaw(params, el_type, shape):
-    """What is wrong with the parameters of elements of a type in a tensor of ``shape``."""
+    """First flaw of the parameters of ``el_type`` elements in a tensor with ``shape``, or None."""
     if not isinstance(params, mli_element_params):
         return f"el_params a {type(params).__name__}, no mli_element_params"
     kind = Element(el_type).format

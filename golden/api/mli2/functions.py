@@ -1,17 +1,16 @@
-"""Every function of MLI 2.0 under its documented name, over the golden kernels.
+"""Every MLI 2.0 function under its documented name, over the golden kernels.
 
 ``functions.mli_krn_conv2d_hwcn_sa8_sa8_sa32(in_, weights, bias, cfg, out)``, and every other name
-of ``golden.api.mli2.names``, takes the structures of ``types`` and ``configs``
-beside this file
-in the order of the documents and returns an ``mli_status``.
+of ``golden.api.mli2.names``, takes the structures of ``types`` and ``configs`` beside this file in
+the documented order and returns an ``mli_status``.
 
-Tensors may have any strides that the documents allow: inputs are read and outputs are written
-where their ``mem_stride`` says, and nothing between is touched. A caller gives ``out`` its fields,
-of which functions set those that the library sets; its strides stay, and 0 is computed from the
-shape. Of windows, and of a permuted tensor, the part is computed that ``out.shape`` asks for.
-``mli_hlp_convert_tensor`` takes FX_4 and FP_16 too, which the library does not.
+Tensors can have any documented strides: functions read inputs and write outputs at the positions
+given by ``mem_stride`` and leave the gaps unchanged. A caller fills the fields of ``out``;
+functions update the fields that the library updates. Strides of ``out`` stay, and a stride of 0
+follows from the shape. Window functions and permute compute only the part that ``out.shape``
+requests. ``mli_hlp_convert_tensor`` also supports FX_4 and FP_16, unlike the library.
 
-One option is not in the documents: ``documented=True`` of ``mli_krn_gru_cell_sa8_sa8_sa32``; see
+There is one additional option: ``documented=True`` of ``mli_krn_gru_cell_sa8_sa8_sa32``; see
 ``golden.mli2.GruCell``.
 """
 
@@ -42,9 +41,9 @@ class Mli(Library):
 
     Parameters
     ----------
-    evaluate : function of a layer and its inputs to a Result, such as ``golden.run``
-    build : Build, rounding and accumulator; the library sets them when it is built
-    debug : value of ``MLI_DEBUG_MODE`` or name of a mode; those of MLI 1.1
+    evaluate : function from a layer and its inputs to a Result, such as ``golden.run``
+    build : Build, rounding and accumulator, build options of the library
+    debug : value of ``MLI_DEBUG_MODE`` or mode name, as in MLI 1.1
     """
 
     grammar    = GRAMMAR
@@ -57,13 +56,13 @@ class Mli(Library):
         self.build, self.channels = build, Channels()
 
     def bind(self, name, arguments):
-        """Call of the function of a Name."""
+        """Call of the function ``name`` with ``arguments``."""
         call = Call(name, self.build, arguments)
         call.dma_channels = self.channels
         return call
 
     def apply(self, call):
-        """Do what a call says."""
+        """Execute a call."""
         action = ACTIONS.get(call.name.primitive)
         if action is not None:
             action(call)
@@ -86,11 +85,11 @@ _CONSTANTS = {member.name: member for kind in (*ENUMERATIONS, mov_configs.mli_mo
 
 
 class debug_mode(ModeContext):
-    """Set the debug mode of the functions of this module, for good or as a context.
+    """Set the debug mode of this module's functions, permanently or as a context manager.
 
     Parameters
     ----------
-    mode : value of ``MLI_DEBUG_MODE`` or name of the mode; ValueError if there is none
+    mode : value of ``MLI_DEBUG_MODE`` or mode name; ValueError for other values
     """
 
     def __init__(self, mode):

@@ -1,4 +1,4 @@
-"""Helper functions of MLI 2.0: numbers that they return, parts of tensors.
+"""Helper functions of MLI 2.0: queries, and parts of tensors.
 
 Source: MLI 2.0, "Helper Functions Group", and embARC MLI 2.0, mli_helpers.cc.
 """
@@ -15,13 +15,13 @@ from .types import format_of, mli_data_container, mli_mem, mli_tensor, params_of
 
 __all__ = ["ACTIONS", "NUMBERS"]
 
-#: Bytes of an element where the library has them: not of FX_4 and FP_16.
+#: Element sizes in bytes of the library's types, without FX_4 and FP_16.
 _SIZES = {element.value: element.bits // 8 for element in (
     Element.FX_8, Element.FX_16, Element.SA_8, Element.SA_32, Element.FP_32)}
 
 
 def _tensor_element_size(in_):
-    """Bytes of an element, 0 for an element type that the library does not have."""
+    """Element size in bytes, 0 for an element type outside the library."""
     return _SIZES.get(in_.el_type, 0) if isinstance(in_, mli_tensor) else 0
 
 
@@ -33,7 +33,8 @@ def _count_elem_num(in_, start_dim):
 
 
 def _param(values, absent):
-    """Helper that returns a parameter: ``absent`` where elements have none, 0 where it is none."""
+    """Helper that returns a parameter; ``absent`` without such a parameter, 0 for an invalid index.
+    """
     def get(in_, index):
         if not isinstance(in_, mli_tensor) or in_.el_type not in _SIZES:
             return 0
@@ -52,7 +53,7 @@ _ZERO  = _param("zero_points", lambda kind: 0)
 
 
 def _tensor_data_ptr_cmp(in1, in2):
-    """Whether two tensors of a type start at the same address; not for values of rank 0."""
+    """Whether two tensors of equal type start at the same address; False for rank-0 values."""
     tensors = (in1, in2)
     if not all(isinstance(tensor, mli_tensor) and tensor.rank
                and tensor.data.mem.memory is not None for tensor in tensors):
@@ -61,7 +62,7 @@ def _tensor_data_ptr_cmp(in1, in2):
 
 
 def _set_tensor_mem_strides(in_):
-    """Set the strides of a tensor to those of contiguous memory; of unused dimensions they stay."""
+    """Set a tensor's strides to its contiguous layout; strides of unused dimensions stay."""
     if isinstance(in_, mli_tensor) and is_count(in_.rank, 0, MLI_MAX_RANK):
         shape = dims(in_)
         in_.mem_stride = _fill(in_.mem_stride, strides_of(shape, (0,) * len(shape)))
@@ -72,7 +73,7 @@ def _size_getter(name):
 
 
 _LUTS = ("sigm", "tanh", "softmax", "l2_normalize")
-#: Helpers that return a number in place of a status, whatever the debug mode.
+#: Helpers that return a number instead of a status in every debug mode.
 NUMBERS = {
     "tensor_element_size": _tensor_element_size,
     "count_elem_num":      _count_elem_num,
@@ -89,7 +90,7 @@ NUMBERS = {
 
 
 def _part_params(tensor, offset, kept):
-    """Parameters of a part of a tensor: arrays begin at its first index, or become one value."""
+    """Parameters of a part of a tensor: arrays start at its first index, or become one value."""
     kind = format_of(tensor)
     if not isinstance(kind, Affine) or kind.dim < 0:
         return copy_params(tensor.el_params)
@@ -103,9 +104,9 @@ def _part_params(tensor, offset, kept):
 
 
 def _point(call, offset):
-    """Make the memory of ``out`` that of the input from the element at ``offset`` on.
+    """Point ``out`` to the input memory from the element at ``offset`` on, without a copy.
 
-    Nothing is copied. Returns the strides of the input, and the bytes before that element.
+    Returns the input strides, in elements.
     """
     tensor  = call.in_
     strides = strides_of(dims(tensor), tensor.mem_stride)
@@ -118,12 +119,12 @@ def _point(call, offset):
 
 
 def _fill(held, entries):
-    """``entries``, and those of a longer field that the library leaves as they are."""
+    """``entries``, followed by the remaining entries of the longer field ``held``."""
     return (*entries, *tuple(held)[len(entries):])
 
 
 def _point_to_subtensor(call):
-    """Set all fields of ``out`` but its strides; those of contiguous memory are 0."""
+    """Set all fields of ``out`` except its strides."""
     cfg, shape, count, out = call.cfg, dims(call.in_), call.cfg.coord_num, call.out
     params = copy_params(call.in_.el_params)
     _point(call, tuple(cfg.start_coord)[:count] + (0,) * (len(shape) - count))
@@ -152,7 +153,7 @@ def _creator(name):
     return lambda call: create(name, call.lut)
 
 
-#: Functions that no layer stands for.
+#: Functions without a layer.
 ACTIONS = {
     "point_to_subtensor": _point_to_subtensor,
     "create_subtensor":   _create_subtensor,

@@ -1,6 +1,6 @@
-"""Conditions of the functions of MLI 2.0 with weights, in the order in which they are checked.
+"""Conditions of the MLI 2.0 functions with weights, in the order of their checks.
 
-Source: the conditions in the description of each function, and embARC MLI 2.0, mli_check.cc.
+Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
 """
 
 from math import prod
@@ -66,7 +66,7 @@ def _pair(call):
 
 
 def _bias_flaw(call):
-    """What is wrong with the format of the bias; one off in a scale is rounding."""
+    """Flaw of the bias format, a str, or None; a scale difference of 1 counts as rounding."""
     kinds = x, weights, bias = [format_of(tensor) for tensor in (*_pair(call), call.bias)]
     if not hasattr(x, "scale"):
         bits = [kind.frac_bits for kind in kinds]
@@ -82,13 +82,13 @@ def _bias_flaw(call):
     return None
 
 
-#: Condition that the bias has no more than the bits, or the scales, of input times weights.
+#: Condition: bias bits or scales fit the product input * weights.
 _BIAS = Condition(INCOMPATIBLE, "Bias must have the format of products of input and weights",
                   _bias_flaw, lambda flaw: flaw is None)
 
 
 def _levels(axes, *names):
-    """Condition that weights and bias have one scale each, or all one along ``axes``."""
+    """Condition: weights and bias have one scale each, or all have scales along ``axes``."""
     def collect_dims(call):
         tensors = [getattr(call, name) for name in names]
         return [max(tensor.el_params.sa.dim, -1) for tensor in tensors
@@ -105,7 +105,7 @@ _BIAS_LENGTH = Condition(
 
 
 def fits(status):
-    """Condition that there is a window on the padded image."""
+    """Condition: the window fits the padded image."""
     return Condition(
         status, "Window must not be larger than the padded image, rows and columns",
         lambda call: (call.reach, (call.image[0] + sum(call.pad[:2]),
@@ -208,7 +208,7 @@ def _scratch(call):
 
 
 def _cell_pairs(call):
-    """Tensors that must not share memory; ``out`` may lie on ``prev_out``."""
+    """Pairs of tensors that must not share memory; ``out`` can overlap ``prev_out``."""
     inputs = ["in_", "weights_in", "weights_out", "bias"]
     cell   = [("cell", name) for name in ("out", "prev_out", *inputs)]
     return [("out", name) for name in inputs] + (cell if hasattr(call, "cell") else [])

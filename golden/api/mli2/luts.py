@@ -1,4 +1,4 @@
-"""Tables of MLI 2.0 as the structures that its functions fill and read.
+"""MLI 2.0 tables in the structures that its functions fill and read.
 
 Source: MLI 2.0, "Look-Up Tables (LUT) Manipulation".
 """
@@ -20,12 +20,12 @@ _TABLES = {"sigm": SIGMOID, "tanh": TANH, "softmax": EXP, "l2_normalize": ROOT}
 
 
 def lut_size(name):
-    """Bytes of the table of ``name``, of ``mli_krn_<name>_get_lut_size``."""
+    """Size in bytes of the table ``name``, the result of ``mli_krn_<name>_get_lut_size``."""
     return _ENTRY * len(_TABLES[name].values)
 
 
 def _fields(name):
-    """What a filled table has in its fields."""
+    """Field values of a filled table, a dict."""
     table = _TABLES[name]
     bits  = ROOT_FRAC_BITS if table is ROOT else OUT_FRAC_BITS
     return {"type": mli_element_type.MLI_EL_FX_16, "length": len(table.values),
@@ -59,8 +59,10 @@ def creation(name):
 
 
 def filled(name, argument="lut"):
-    """Conditions that an argument has the fields that ``mli_krn_<name>_create_lut`` fills, and room
-    for its entries, whatever they are; those of softmax must have sums to divide by.
+    """Conditions: an argument has the fields that ``mli_krn_<name>_create_lut`` fills, and enough
+    memory.
+
+    The entries can be any values, but a softmax table must give positive sums.
     """
     def flaw(call):
         lut = getattr(call, argument)

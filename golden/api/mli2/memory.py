@@ -15,9 +15,9 @@ __all__ = ["available", "dims", "elements", "read", "size_of", "span", "start_of
 
 
 def strides_of(shape, mem_stride):
-    """Elements from one index to the next in each dimension of ``shape``.
+    """Strides of a tensor with ``shape``, in elements, a tuple.
 
-    A stride of 0 is computed from the dimensions after it: their size times their stride.
+    A stride of 0 becomes the size times the stride of the next dimension.
     """
     strides, inner = [], 1
     for size, step in zip(reversed(shape), reversed(tuple(mem_stride)[:len(shape)]), strict=True):
@@ -27,17 +27,17 @@ def strides_of(shape, mem_stride):
 
 
 def span(shape, strides):
-    """Elements from the first to the last one of a tensor, those between them included."""
+    """Number of memory elements from the first to the last element of a tensor, both included."""
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
 def size_of(count, el_type):
-    """Bytes of ``count`` elements; one of 4 bits has a byte of its own."""
+    """Size in bytes of ``count`` elements; a 4-bit element occupies one byte."""
     return count * Element(el_type).dtype.itemsize
 
 
 def available(tensor):
-    """Bytes that a tensor may use: its capacity, or the memory if that is less."""
+    """Usable bytes of a tensor: its capacity, or its memory size if smaller."""
     memory = tensor.data.mem.memory
     return 0 if memory is None else min(int(tensor.data.capacity), memory.size)
 
@@ -52,15 +52,15 @@ def _view_strided(flat, shape, strides):
 
 
 def view(tensor, shape, el_type=None, strides=None):
-    """View of elements in the memory of a tensor with its strides.
+    """Strided view of elements in a tensor's memory.
 
-    ValueError if they leave the capacity, or if there is no memory.
+    ValueError if elements lie beyond the capacity, or if there is no memory.
 
     Parameters
     ----------
-    shape : ints, in place of the dimensions of the tensor
-    el_type : mli_element_type, in place of that of the tensor
-    strides : ints, elements from index to index, in place of those of the tensor
+    shape : ints, replaces the tensor's dimensions
+    el_type : mli_element_type, replaces the tensor's element type
+    strides : ints, elements, replace the tensor's strides
     """
     element = Element(tensor.el_type if el_type is None else el_type)
     strides = strides_of(shape, tensor.mem_stride) if strides is None else strides
@@ -75,7 +75,7 @@ def view(tensor, shape, el_type=None, strides=None):
 def read(tensor):
     """Elements of a tensor in its shape, a view of its memory.
 
-    ValueError if they leave the capacity.
+    ValueError if elements lie beyond the capacity.
     """
     if tensor.rank:
         return view(tensor, dims(tensor))
@@ -84,24 +84,24 @@ def read(tensor):
 
 
 def write(tensor, values, el_type=None, strides=None):
-    """Put values into the memory of a tensor with its strides; what lies between them stays.
+    """Write ``values`` into a tensor's memory with its strides; gaps and fields stay unchanged.
 
-    The fields stay as well. ValueError if an element leaves the capacity. ``el_type`` and
-    ``strides`` are as for ``view``.
+    ValueError if an element lies beyond the capacity. ``el_type`` and ``strides`` are as for
+    ``view``.
     """
     view(tensor, values.shape, el_type, strides)[...] = values
 
 
 def used(tensor, shape=None, el_type=None, strides=None):
-    """Bytes that the elements of a tensor take in memory, for ``np.shares_memory``.
+    """Bytes that the elements of a tensor occupy, a strided view for ``np.shares_memory``.
 
-    A view with the strides of the tensor; empty for a scalar.
+    The view is empty for a scalar.
 
     Parameters
     ----------
-    shape : ints, in place of the dimensions of the tensor
-    el_type : mli_element_type, in place of that of the tensor
-    strides : ints, elements from index to index, in place of those of the tensor
+    shape : ints, replaces the tensor's dimensions
+    el_type : mli_element_type, replaces the tensor's element type
+    strides : ints, elements, replace the tensor's strides
     """
     shape   = dims(tensor) if shape is None else shape
     element = Element(tensor.el_type if el_type is None else el_type)
@@ -118,9 +118,9 @@ def start_of(tensor):
 
 
 def to_tensor(tensor, rank=0):
-    """QuantTensor of a valid tensor; shares its memory.
+    """QuantTensor of a valid tensor; it shares the memory.
 
-    A scalar gets ``rank`` dimensions of one element.
+    A scalar becomes a tensor with ``rank`` dimensions of size 1.
     """
     data = read(tensor)
     return QuantTensor(data if data.ndim else data.reshape((1,) * rank),

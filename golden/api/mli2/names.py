@@ -1,8 +1,8 @@
-"""Names of the functions of MLI 2.0.
+"""Function names of MLI 2.0.
 
-Source: embARC MLI 2.0, mli_kernels_api.h, mli_helpers_api.h and mli_mov_api.h; without the
-functions that they call deprecated. The documents call a move ``mli_move``.
-Windows may spell any specialisation that the convention of 1.x has.
+Source: embARC MLI 2.0, mli_kernels_api.h, mli_helpers_api.h and mli_mov_api.h, without deprecated
+functions. The documents call a move ``mli_move``. Window functions accept every specialisation of
+the 1.x convention.
 """
 
 from golden.api.grammar import Grammar, Primitive
@@ -15,7 +15,7 @@ __all__ = ["GRAMMAR", "HELPERS", "LUTS", "MOVES", "PRIMITIVES", "parse"]
 _PLAIN    = ("fx8", "fx16", "sa8")
 _WIDE     = ("fx16", "sa8")
 _WEIGHTED = ("fx16", "fx16_fx8_fx8", "sa8_sa8_sa32")
-#: The bias of this one has the products of the input's zero point and the weights in it.
+#: The bias of this variant includes the products of input zero point and weights.
 _EXT_BIAS = "sa8_sa8_sa32_ext_bias"
 
 _CONVOLUTION = Primitive(("in_", "weights", "bias", "cfg", "out"), _WEIGHTED, ("hwcn",), True)
@@ -65,7 +65,7 @@ HELPERS = {
     "convert_tensor_safx": Primitive(("in_", "out"), ()),
 }
 
-#: Functions about tables, by the primitive that reads them.
+#: Table functions, by the primitive that reads the table.
 LUTS = {f"{name}_{end}": Primitive(arguments, ()) for name in (
     "sigm", "tanh", "softmax", "l2_normalize") for end, arguments in (
         ("get_lut_size", ()), ("create_lut", ("lut",)))}

@@ -1,6 +1,6 @@
-"""Outputs of MLI 2.0: which part of a result a caller asks for, where it lies, which fields change.
+"""Outputs of MLI 2.0: requested part of the result, memory layout, and updated fields.
 
-Source: embARC MLI 2.0.2, "Result" of the description of each function, and its kernels.
+Source: embARC MLI 2.0.2, "Result" in each function's description, and its kernels.
 """
 
 from .memory import strides_of
@@ -10,9 +10,9 @@ __all__ = ["WINDOWED", "fill_fields", "is_cut", "written_shape", "written_stride
 
 _CONVOLUTIONS = ("conv2d", "depthwise_conv2d", "group_conv2d", "transpose_conv2d")
 _CELLS        = ("lstm_cell", "gru_cell")
-#: Functions that compute the rows and columns that ``out.shape`` has.
+#: Functions that compute only the rows and columns in ``out.shape``.
 WINDOWED = (*_CONVOLUTIONS, "maxpool", "avepool")
-#: Fields of ``out`` that functions write; they keep all others, and those not here keep them all.
+#: Fields of ``out`` that functions write; all other fields stay unchanged.
 _FILLED = {
     **dict.fromkeys(_CONVOLUTIONS[:3], ("el_type",)),
     **dict.fromkeys(_CELLS, ("shape",)),
@@ -24,8 +24,9 @@ _FILLED = {
 
 
 def written_shape(call):
-    """Shape of the elements that a call writes: that of the result, or the first part of it that
-    ``out.shape`` asks for."""
+    """Shape of the elements that a call writes: the result, or the leading part that ``out.shape``
+    requests.
+    """
     whole, kind = call.result_shape, call.name.primitive
     if kind in _CONVOLUTIONS or kind == "permute":
         return tuple(call.out.shape[:len(whole)])
@@ -35,10 +36,10 @@ def written_shape(call):
 
 
 def written_strides(call):
-    """Elements of memory from one index to the next of every dimension that a call writes.
+    """Strides of the elements that a call writes, in memory elements.
 
-    Cells and dense functions write elements without gaps unless ``out`` has the rank of the
-    result; its first stride counts from frame to frame. Places that argmax finds lie without gaps.
+    Cells and dense functions write contiguous elements unless ``out`` has the rank of the result;
+    the first stride separates frames. Indices from argmax are contiguous.
     """
     shape, out = written_shape(call), call.out
     dense = (0,) * len(shape)
@@ -56,7 +57,7 @@ def is_cut(call):
 
 
 def fill_fields(call, kind):
-    """Fill the fields of ``out`` that the function fills; ``kind`` is the format of the result."""
+    """Update the fields of ``out`` that the function updates; ``kind`` is the result format."""
     out, fields = call.out, _FILLED.get(call.name.primitive, ())
     if "shape" in fields:
         out.shape, out.rank = tuple(call.result_shape), len(call.result_shape)

@@ -1,7 +1,7 @@
-"""Parameters of elements of MLI 2.0 that one tensor hands to another.
+"""Transfer of element parameters between MLI 2.0 tensors.
 
-Source: embARC MLI 2.0.2, mli_helpers.cc, mli_krn_permute and mli_mov: what ``out`` points to
-decides whether values are copied or memory is shared.
+Source: embARC MLI 2.0.2, mli_helpers.cc, mli_krn_permute and mli_mov. The pointers in ``out``
+decide between copied values and shared memory.
 """
 
 from dataclasses import replace
@@ -10,7 +10,7 @@ from .types import mli_data_container, mli_element_params, mli_mem, mli_sa_param
 
 __all__ = ["PARAMETERS", "copy_params", "hand_over", "params_of", "points_apart", "room_flaw"]
 
-#: Parameters of SA elements, and bits of one.
+#: SA element parameters and their widths in bits.
 PARAMETERS = {"zero_point": 16, "scale": 16, "scale_frac_bits": 8}
 
 
@@ -23,9 +23,9 @@ def _copy_container(held, first=0):
 
 
 def copy_params(params, first=0):
-    """``mli_element_params`` of its own that point to the same memory, as C copies the union.
+    """New ``mli_element_params`` that point to the same memory, like a C copy of the union.
 
-    ``first`` is the index at which arrays begin.
+    ``first`` is the start index of the arrays.
     """
     if params.sa is None:
         return mli_element_params(fx=replace(params.fx))
@@ -35,7 +35,7 @@ def copy_params(params, first=0):
 
 
 def points_apart(params, tensor, name="scale"):
-    """Whether a parameter of a tensor points to memory that is not that of ``params``."""
+    """Whether a tensor parameter points to memory different from that of ``params``."""
     own = tensor.el_params.sa
     if own is None or getattr(own, name).mem.memory is None:
         return False
@@ -45,7 +45,7 @@ def points_apart(params, tensor, name="scale"):
 
 
 def room_flaw(params, tensor, count):
-    """What is wrong with the memory of a tensor that ``count`` parameters are copied to."""
+    """Flaw of the tensor memory for ``count`` copied parameters, a str, or None."""
     for name, bits in PARAMETERS.items():
         if points_apart(params, tensor, name):
             held = getattr(tensor.el_params.sa, name)

@@ -1,4 +1,4 @@
-"""Conditions on the output of a call of MLI 2.0: its shape, its strides and its room.
+"""Conditions on the output of an MLI 2.0 call: shape, strides and memory.
 
 Source: embARC MLI 2.0.2, mli_check.cc, the checks of each function.
 """
@@ -25,17 +25,17 @@ from .types import format_of
 __all__ = ["ASKED", "ENOUGH", "FILTERS", "INNER", "PERMUTED", "PLACES", "SAME_TYPE", "within"]
 
 _UINT32 = 2 ** 32 - 1
-#: Functions that want room for their whole result, of which they write a part.
+#: Functions that need memory for the whole result, although they write a part.
 _WHOLE  = ("maxpool", "transpose_conv2d")
 
 
 def within(pair):
-    """Whether what is needed is no more than what there is."""
+    """Whether the first value, the need, is at most the second, the limit."""
     return pair[0] <= pair[1]
 
 
 def _reserved(call):
-    """Shape and strides of the elements that ``out`` must have room for."""
+    """Shape and strides of the elements for which ``out`` must have memory."""
     if call.name.primitive in _WHOLE:
         return call.result_shape, strides_of(call.result_shape, call.out.mem_stride)
     return call.output_shape, call.output_strides
@@ -47,11 +47,11 @@ def _room(call):
 
 
 def _overlap(call):
-    """Whether two elements of the output take the same memory."""
+    """Whether two output elements share memory."""
     return have_overlaps(call.output_shape, call.output_strides)
 
 
-#: Conditions that the elements that are written fit the strides and the capacity of ``out``.
+#: Conditions: the written elements fit the strides and the capacity of ``out``.
 ENOUGH = (
     Condition(BAD_TENSOR, "mem_stride of out must fit the result",
               lambda call: stride_flaw(*_reserved(call)), lambda flaw: flaw is None),
@@ -62,15 +62,17 @@ ENOUGH = (
 
 
 def _sizes(shape, count):
-    """What is wrong with the first ``count`` sizes of a shape."""
+    """Invalid sizes among the first ``count`` sizes of a shape, a list."""
     if len(shape) < count:
         return [f"{len(shape)} sizes"]
     return [size for size in tuple(shape)[:count] if not is_count(size, 1, _UINT32)]
 
 
 def _part(axes, status):
-    """Conditions that ``out.shape`` is a part of the result: in the first ``axes`` dimensions, all
-    of those of the input if None."""
+    """Conditions: ``out.shape`` is a part of the result in its first ``axes`` dimensions.
+
+    If ``axes`` is None, all input dimensions are checked.
+    """
     def count(call):
         return call.in_.rank if axes is None else axes
     return (
@@ -82,9 +84,9 @@ def _part(axes, status):
                   lambda shapes: all(map(within, zip(*shapes, strict=True)))))
 
 
-#: Conditions that ``out`` asks for rows and columns that there are.
+#: Conditions: the rows and columns of ``out`` exist in the result.
 ASKED = _part(2, CFG)
-#: Conditions that ``out`` has the channels of the filters.
+#: Conditions: ``out`` has as many channels as there are filters.
 FILTERS = (
     rank("out", 3),
     Condition(SHAPE, "out must have one channel a filter",
@@ -93,14 +95,14 @@ FILTERS = (
 
 
 def _params_room(call):
-    """What is wrong with memory of ``out`` that parameters of the input are copied to."""
+    """Flaw of the memory in ``out`` for copied input parameters, a str, or None."""
     kind = format_of(call.in_)
     if not isinstance(kind, Affine) or kind.dim < 0:
         return None
     return room_flaw(call.in_.el_params, call.out, call.in_.shape[kind.dim])
 
 
-#: Conditions that ``out`` asks for a part of a permuted tensor.
+#: Conditions: ``out`` requests a part of the permuted tensor.
 PERMUTED = (
     *_part(None, SHAPE),
     Condition(BAD_TENSOR, "Parameters of out must have room for those of in", _params_room,
@@ -108,7 +110,7 @@ PERMUTED = (
 
 
 def _inner(call):
-    """Rank of ``out``, that of the result, and the stride that must be 1 if they differ."""
+    """Rank of ``out``, rank of the result, and the stride that must be 1 if the ranks differ."""
     held, wanted = call.out.rank, len(call.result_shape)
     if held in (0, wanted):
         return held, wanted, 0
@@ -116,25 +118,25 @@ def _inner(call):
     return held, wanted, call.out.mem_stride[axis]
 
 
-#: Condition that elements of ``out`` lie next to each other where it has another rank.
+#: Condition: ``out`` is contiguous if its rank differs from the result's.
 INNER = Condition(
     INCOMPATIBLE, "The last mem_stride of out must be 1 unless it has the rank of the result",
     _inner, lambda held: is_count(held[0], 0, MLI_MAX_RANK) and held[2] in (0, 1))
 
-#: Condition that ``out`` says the type of what it gets.
+#: Condition: ``out`` has the element type of the result.
 SAME_TYPE = Condition(
     INCOMPATIBLE, "out must have the element type of in1",
     lambda call: (call.out.el_type, call.in1.el_type), lambda pair: pair[0] == pair[1])
 
 
 def _places(call):
-    """Largest place that an element of the input can have, and that of the type of ``out``."""
+    """Largest memory index of an input element, and largest value of the type of ``out``."""
     shape = dims(call.in_)
     bits  = Element(call.out_type).bits
     return span(shape, strides_of(shape, call.in_.mem_stride)) - 1, 2 ** (bits - 1) - 1
 
 
-#: Conditions of places: ``out`` is of a type that holds them, and no larger than them.
+#: Conditions of indices: the type of ``out`` holds them, and its size matches.
 PLACES = (
     Condition(TYPE, "out must be of type FX_8, FX_16, SA_8 or SA_32",
               lambda call: Element(call.out.el_type).name,

@@ -1,8 +1,8 @@
-"""Rules that a call of MLI 2.0 can break, and the status that each gives: the common ones.
+"""Conditions common to the MLI 2.0 functions, and the status of each violation.
 
-Statuses are those of the library's own checks, as for 1.x; see ``golden.api.rules``. Unlike the
-library, which wants contiguous memory or a last stride of 1 in places, functions here take any
-legal strides. Conditions on outputs are in ``results``.
+Statuses follow the library's own checks, as for 1.x; see ``golden.api.rules``. The library
+sometimes requires contiguous memory or a last stride of 1; the functions here accept any legal
+strides. ``results`` has the conditions on outputs.
 """
 
 import numpy as np
@@ -52,9 +52,9 @@ def _lie_on_one_another(tensor):
 
 
 def valid(*arguments, scalar=False):
-    """Conditions that tensors are valid and within their capacity, elements apart.
+    """Conditions: tensors are valid and within their capacity, without overlapping elements.
 
-    ``scalar`` admits values stored in place of a pointer.
+    ``scalar`` admits values stored instead of a pointer.
     """
     return tuple(condition for name in arguments for condition in (
         Condition(BAD_TENSOR, f"{label(name)} must be a valid tensor",
@@ -68,7 +68,7 @@ def valid(*arguments, scalar=False):
 
 
 def all_valid(argument, tensors):
-    """The same for a list of tensors that take part."""
+    """The conditions of ``valid`` for a list of tensors."""
     return (
         Condition(BAD_TENSOR, f"Every tensor of {argument} must be valid",
                   lambda call: next(filter(None, map(tensor_flaw, getattr(call, tensors))), None),
@@ -88,7 +88,7 @@ def _output_flaw(tensor):
 
 
 def output(name="out"):
-    """Condition that a tensor has memory to write to, whatever its other fields."""
+    """Condition: a tensor has writable memory; its other fields do not matter."""
     return Condition(BAD_TENSOR, f"{name} must be a tensor with memory",
                      lambda call: _output_flaw(getattr(call, name)), lambda flaw: flaw is None)
 
@@ -102,14 +102,14 @@ def _format_flaw(call):
     return params_flaw(call.out.el_params, call.out_type, dims(call.first))
 
 
-#: Condition that the caller gives the parameters of the output where the function does not.
+#: Condition: the caller sets the output parameters that the function does not set.
 FORMATTED = Condition(
     BAD_TENSOR, "out must have the parameters of its elements", _format_flaw,
     lambda flaw: flaw is None)
 
 
 def _extent(call, name):
-    """Bytes of an argument that the call reads or writes."""
+    """Memory bytes of an argument that the call reads or writes, a view."""
     if name == "out":
         return used(call.out, call.output_shape, call.out_type, call.output_strides)
     return used(getattr(call, name) if isinstance(name, str) else name)
@@ -120,7 +120,8 @@ def _overlapping(call, first, second):
 
 
 def apart(*names, pairs=None):
-    """Condition that elements of ``out``, or of each of ``pairs``, are apart from the others."""
+    """Condition: elements of ``out``, or the first of each of ``pairs``, do not overlap the others.
+    """
     def collect_overlaps(call):
         wanted = [("out", name) for name in names] if pairs is None else pairs(call)
         return [f"{label(first)} on {label(second)}" for first, second in wanted
@@ -130,7 +131,7 @@ def apart(*names, pairs=None):
 
 
 def in_place(*names, allowed=lambda call: True):
-    """Condition that ``out`` has start and strides of an input, or is apart from it."""
+    """Condition: ``out`` has the start and strides of an input, or does not overlap it."""
     def same(call, name):
         tensor = getattr(call, name)
         return (start_of(call.out) == start_of(tensor) and allowed(call)
@@ -149,7 +150,7 @@ _TYPES = {"fx8": (Element.FX_8,) * 3, "fx16": (Element.FX_16,) * 3, "sa8": (Elem
 
 
 def typed(data, weights=(), bias=(), lists=()):
-    """Condition that element types are those of the name: those of data, weights and bias.
+    """Condition: the element types of data, weights and bias match the function name.
 
     ``lists`` are properties of the call that hold data, then weights.
     """
@@ -179,7 +180,7 @@ def _tensors(call, names):
 
 
 def one_scale(*names):
-    """Condition that tensors of SA elements have one scale for their whole."""
+    """Condition: each SA tensor has a single scale."""
     return Condition(
         INCOMPATIBLE, "Tensors must have one scale each",
         lambda call: [f"{name} along dimension {tensor.el_params.sa.dim}"
@@ -188,13 +189,13 @@ def one_scale(*names):
 
 
 def _zeros(tensor):
-    """Zero points of a tensor, those of its arrays if there are."""
+    """Zero points of a tensor, a list of int."""
     held = tensor.el_params.sa.zero_point
     return [held.mem.i16] if held.mem.memory is None else held.mem.pi16.tolist()
 
 
 def small_zero(*names):
-    """Condition that zero points of tensors of SA elements are values of 8 bits."""
+    """Condition: zero points of SA tensors fit 8 bits."""
     low, high = container(8)
     return Condition(
         INCOMPATIBLE, f"Zero points must be {low} .. {high}",
@@ -204,7 +205,7 @@ def small_zero(*names):
 
 
 def symmetric(*names):
-    """Condition that zero points of weights and bias of SA elements are 0."""
+    """Condition: zero points of SA weights and bias are 0."""
     return Condition(
         INCOMPATIBLE, "Zero points of weights and bias must be 0",
         lambda call: [f"{name} with {zero}" for name, tensor in _tensors(call, names)
@@ -213,12 +214,12 @@ def symmetric(*names):
 
 
 def scalar(name):
-    """Condition that a tensor has one element."""
+    """Condition: a tensor has one element."""
     return Condition(SHAPE, f"{name} must have one element",
                      lambda call: elements(getattr(call, name)), lambda count: count == 1)
 
 
-#: Conditions that a configuration holds a ReLU.
+#: Conditions: a configuration has a valid ReLU.
 RECTIFIED = (
     Condition(CFG, "relu must be an mli_relu_cfg", lambda call: call.cfg.relu,
               lambda relu: isinstance(relu, mli_relu_cfg)),
@@ -230,7 +231,7 @@ AXIS = Condition(
 
 
 def supported(types, *names):
-    """Condition that a helper is for the element types of its tensors."""
+    """Condition: a helper supports the element types of its tensors."""
     return Condition(
         UNSUPPORTED, f"Element types must be {', '.join(types)}",
         lambda call: [Element(getattr(call, name).el_type).name for name in names],

@@ -17,13 +17,13 @@ __all__ = [
     "mli_element_type", "mli_fx_params", "mli_mem", "mli_sa_params", "mli_tensor", "params_of",
 ]
 
-#: Type of the elements of a tensor.
+#: Element type of a tensor.
 mli_element_type = IntEnum("mli_element_type", {f"MLI_EL_{element.name}": element.value
                                                 for element in Element})
 
 
 class mli_el_param_type(IntEnum):
-    """What the parameters of SA elements are: scales and zero points of 16 bits."""
+    """Format of the SA element parameters: 16-bit scales and zero points."""
 
     MLI_EL_PARAM_SC16_ZP16 = 0
 
@@ -77,15 +77,15 @@ def check_value(name, value, bits):
 
 
 class mli_mem:
-    """Union ``mem`` of a container: a pointer to memory, or a value in its place.
+    """Union ``mem`` of a container: a pointer to memory, or a value.
 
-    ``mli_mem(pi16=array)`` points to the memory of an array, whatever its type and shape;
+    ``mli_mem(pi16=array)`` points to the memory of an array of any type and shape;
     ``mli_mem(i16=-3)`` is a value. Every member reads the same bytes, little-endian, as its type.
 
     Parameters
     ----------
     member : at most one of ``pi32``, ``pi16``, ``pi8``, ``pf32``, ``i32``, ``i16``, ``i8`` and
-        ``f32``; TypeError for another kind, ValueError for a value beyond its bits
+        ``f32``; TypeError for another type, ValueError for a value out of range
     """
 
     pi32, pi16, pi8, pf32 = (_pointer(*member) for member in (
@@ -114,8 +114,8 @@ class mli_data_container:
 
     Parameters
     ----------
-    capacity : int, bytes; those that ``mem`` points to unless given, 0 for a value
-    mem : mli_mem; a contiguous numpy array in its place is pointed to
+    capacity : int, bytes; by default the memory size of ``mem``, 0 for a value
+    mem : mli_mem; a contiguous numpy array becomes a pointer to it
     """
 
     capacity: int | None = None
@@ -142,10 +142,10 @@ class mli_sa_params:
     Parameters
     ----------
     type : mli_el_param_type
-    zero_point : mli_data_container of 16 bits: a value, or along ``dim`` a pointer to an array;
-        an int or a sequence of ints in its place is put into a container
+    zero_point : mli_data_container, 16 bits: a value, or along ``dim`` a pointer to an array; an
+        int or a sequence of ints becomes a container
     scale : the same, positive
-    scale_frac_bits : the same, of 8 bits
+    scale_frac_bits : the same, 8 bits
     dim : int, dimension of the arrays, negative for one value for the whole tensor
     """
 
@@ -163,7 +163,7 @@ class mli_sa_params:
 
 
 def _contain(name, values, bits):
-    """Container of an int, or of a sequence of them."""
+    """Container of an int or of a sequence of ints."""
     if np.ndim(values) == 0:
         check_value(name, values, bits)
         return mli_data_container(mem=mli_mem(**{f"i{bits}": values}))
@@ -174,9 +174,9 @@ def _contain(name, values, bits):
 
 @dataclass(eq=False)
 class mli_element_params:
-    """Union of the parameters of elements: ``fx`` or ``sa``; FX of 0 fractional bits unless given.
+    """Union of element parameters: ``fx`` or ``sa``; FX with 0 fractional bits by default.
 
-    Elements of floating point have none that count.
+    Floating-point elements ignore them.
     """
 
     fx: mli_fx_params | None = None
@@ -191,17 +191,16 @@ class mli_element_params:
 
 @dataclass(eq=False)
 class mli_tensor:
-    """Memory and what it holds.
+    """Memory with the shape and format of its content.
 
     Parameters
     ----------
-    data : mli_data_container. A numpy array in its place is pointed to, and gives the fields that
-        are left out; a slice of one gives the strides too. A number is the value of a scalar.
-    shape : ints, from the dimension with the largest stride on
-    mem_stride : ints, elements from one index to the next; 0 is computed from the dimensions
-        after it
-    rank : int, dimensions in use; those of ``shape`` unless given; 0 for a scalar
-    el_type : mli_element_type; that of the array and of ``el_params`` unless given
+    data : mli_data_container. A numpy array becomes a pointer to it and sets the omitted fields; an
+        array slice also sets the strides. A number becomes a scalar.
+    shape : ints, dimension with the largest stride first
+    mem_stride : ints, elements between consecutive indices; 0 follows from the later dimensions
+    rank : int, number of used dimensions; the length of ``shape`` by default; 0 for a scalar
+    el_type : mli_element_type; from the array and ``el_params`` by default
     el_params : mli_element_params
     """
 
@@ -249,7 +248,7 @@ _TYPES = {("int8", False): "FX_8", ("int16", False): "FX_16", ("int8", True): "S
 
 
 def _type_of(dtype, params):
-    """Element type of an array, FX_16 if the memory is only that."""
+    """Element type of an array; FX_16 if the dtype has no element type."""
     name = _TYPES.get((str(dtype), params.sa is not None), "FX_16")
     return mli_element_type[f"MLI_EL_{name}"]
 
@@ -269,7 +268,7 @@ def _span(array):
 
 
 def _unpack_values(held, bits, dim, shape):
-    """Value or values of a container of parameters."""
+    """Value or tuple of values in a parameter container."""
     if dim < 0:
         return getattr(held.mem, f"i{bits}")
     count = min(8 * held.capacity // bits, *shape[dim:dim + 1], 1 << 32)
@@ -277,7 +276,9 @@ def _unpack_values(held, bits, dim, shape):
 
 
 def format_of(tensor, el_type=None, shape=None):
-    """Fixed, Affine or None of a valid tensor; of other ``el_type`` and ``shape`` if given."""
+    """Format of a valid tensor: Fixed, Affine or None; ``el_type`` and ``shape`` replace the
+    tensor's.
+    """
     kind = Element(tensor.el_type if el_type is None else el_type).format
     if kind is Fixed:
         return Fixed(tensor.el_params.fx.frac_bits)
@@ -290,7 +291,7 @@ def format_of(tensor, el_type=None, shape=None):
 
 
 def params_of(kind):
-    """``mli_element_params`` of a Fixed, an Affine or None, with arrays of its own."""
+    """``mli_element_params`` of a Fixed, an Affine or None, with new arrays."""
     if isinstance(kind, Affine):
         return mli_element_params(sa=mli_sa_params(
             zero_point=kind.zero_point, scale=kind.scale, scale_frac_bits=kind.scale_frac_bits,

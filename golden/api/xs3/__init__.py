@@ -1,4 +1,4 @@
-"""The functions of lib_nn by their documented names, and the constants of the vector unit."""
+"""The lib_nn functions by their documented names, and the vector unit's constants."""
 
 from .constants import CONSTANTS
 

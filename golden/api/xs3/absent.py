@@ -1,4 +1,4 @@
-"""What lib_nn and the XS3 unit have and golden has not: by name, and why."""
+"""Functions of lib_nn and instructions of the XS3 unit without a golden model, with reasons."""
 
 __all__ = ["ABSENT_FUNCTIONS", "ABSENT_INSTRUCTIONS", "sentence"]
 
@@ -18,8 +18,8 @@ def _strips(operator, *kinds):
     return {f"nn_conv2d_hstrip_{kind}": _STRIP.format(operator) for kind in kinds}
 
 
-#: Functions: the reason by name. Source: the headers of lib_nn 96bd67c; of the newer library, those
-#: of its kernels.
+#: Functions: reason by name. Source: the headers of lib_nn 96bd67c, and of the newer library
+#: the kernel headers.
 ABSENT_FUNCTIONS = {
     **dict.fromkeys((
         "bconv2d_bin", "bconv2d_bin_valid", "bconv2d_bin_DI", "bconv2d_bin_DI_valid",
@@ -52,7 +52,7 @@ ABSENT_INSTRUCTIONS = {
 
 
 def sentence(name):
-    """What to say of a name that is not here."""
+    """Message about the missing function or instruction ``name``."""
     if name in ABSENT_INSTRUCTIONS:
         return f"{name} of the XS3 unit has no model: {ABSENT_INSTRUCTIONS[name]}"
     return f"{name} of lib_nn is not here: {ABSENT_FUNCTIONS[name]}"

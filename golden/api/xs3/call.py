@@ -1,4 +1,4 @@
-"""One call of a function of lib_nn: what its arguments stand for."""
+"""A call of a lib_nn function: arguments and resulting work."""
 
 from dataclasses import dataclass
 
@@ -13,14 +13,14 @@ __all__ = ["Call", "Work", "integers"]
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What a call computes, and where it goes.
+    """Computation of a call and its destination.
 
     Parameters
     ----------
     layer : layer of ``golden.xs3``
     inputs : Integers, in order
-    target : view of the memory that is written, of the size of the output
-    result : what the function returns
+    target : view of the memory to write, in the output size
+    result : return value of the function
     """
 
     layer:  object
@@ -30,11 +30,11 @@ class Work:
 
 
 class Call:
-    """Arguments of a call by their names, as attributes.
+    """Arguments of a call as attributes.
 
     Parameters
     ----------
-    low : int, lowest output of 8 bits
+    low : int, lowest 8-bit output
     arguments : dict
     """
 
@@ -43,14 +43,14 @@ class Call:
         vars(self).update(arguments)
 
     def integers(self, name, dtype, shape, start=0):
-        """Integers in the memory that an argument points to; see ``view``."""
+        """Integers in the memory of the argument ``name``; see ``view``."""
         return integers(view(name, getattr(self, name), dtype, shape, start))
 
     def target(self, dtype, shape, start=0):
-        """Memory of ``Y`` that is written; ValueError unless it can be."""
+        """Memory of ``Y`` to write; ValueError if it is not writable."""
         return writable("Y", self.Y, dtype, shape, start)
 
 
 def integers(part):
-    """Integers of a part of memory, in one piece."""
+    """Integers of a memory view, made contiguous."""
     return Integers(np.ascontiguousarray(part))

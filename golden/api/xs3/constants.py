@@ -1,17 +1,18 @@
 """Constants of the vector unit under their documented names.
 
-Limits are those of the code: the document prints 65535 for 16 bits, where the unit saturates to 15
-bits and a sign. Source: lib_nn 96bd67c, api/xs3_vpu.h.
+Limits follow the code: the document prints 65535 for 16 bits, but the unit saturates to 15 bits and
+a sign.
+Source: lib_nn 96bd67c, api/xs3_vpu.h.
 """
 
 __all__ = ["CONSTANTS"]
 
-#: By mode: elements of a vector, accumulators, bits of an accumulator, and those that lie in vR.
+#: By mode: vector elements, accumulators, accumulator bits, and accumulator bits in vR.
 _MODES = {8: (32, 16, 32, 16), 16: (16, 16, 32, 16), 32: (8, 8, 40, 32)}
 
 
 def _of_mode(bits, elements, lanes, acc_bits, low_bits):
-    """Constants of a mode of the unit, without the start of their names."""
+    """Constants of a unit mode, by name without prefix."""
     highest = (1 << bits - 1) - 1
     return {"MAX": highest, "MIN": -highest, "ACC_SIZE": acc_bits, "ACC_VR_BITS": low_bits,
             "ACC_VR_MASK": (1 << low_bits) - 1,

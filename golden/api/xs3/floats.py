@@ -1,7 +1,8 @@
-"""Functions of lib_nn that compute in floating point: means and softmax.
+"""Floating-point functions of lib_nn: means and softmax.
 
-All is float32 in the order of the library, exponentials are rounded to it. No core has floating
-point: the host computes them. Source: lib_nn 0.4.0, src/c/mean.c, softmax.c.
+All arithmetic is float32 in the library's order; exponentials are rounded to float32. No core has
+floating point, so the host computes these functions.
+Source: lib_nn 0.4.0, src/c/mean.c, softmax.c.
 """
 
 from functools import partial
@@ -13,8 +14,8 @@ from .memory import read_count, view, view_floats, writable
 __all__ = ["ACTIONS", "PROTOTYPES", "read_double", "read_float", "round_away"]
 
 _F32  = np.float32
-_MOST = 256  #: Steps of an output of softmax from 0 to 1, and entries of its table.
-_SUMS = 5    #: Threads of the library, each with a sum.
+_MOST = 256  #: Softmax output steps from 0 to 1, and table entries.
+_SUMS = 5    #: Threads of the library; each has its own sum.
 
 
 def round_away(values):
@@ -24,7 +25,7 @@ def round_away(values):
 
 
 def read_double(name, value):
-    """A scale, more than 0; ValueError for anything else."""
+    """A scale, more than 0; ValueError for other values."""
     number = _read_number(name, value)
     if not 0 < number < np.inf:
         raise ValueError(f"{name} must be a finite number above 0, not {number:g}")
@@ -39,7 +40,7 @@ def _read_number(name, value):
 
 
 def read_float(name, value):
-    """A float32; ValueError for anything else than a number."""
+    """A float32; ValueError for values that are not numbers."""
     number = _read_number(name, value)
     if not abs(number) <= np.finfo(_F32).max:
         raise ValueError(f"{name} must be a finite float32, not {number:g}")
@@ -70,7 +71,7 @@ def _look_up(X, lut, start, count):
 
 
 def _sum(values):
-    """One after the other from 0 on, float32."""
+    """Sequential float32 sum from 0."""
     return np.cumsum(np.concatenate([np.zeros(1, _F32), values]), dtype=_F32)[-1]
 
 
@@ -79,7 +80,7 @@ def _inverse(total):
 
 
 def _shares(values, inverse):
-    """Outputs of int8 for exponentials."""
+    """int8 softmax outputs from exponentials."""
     return np.clip(round_away(values * inverse) - _MOST // 2, -128, 127).astype(np.int8)
 
 

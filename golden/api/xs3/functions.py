@@ -1,15 +1,13 @@
-"""The functions of lib_nn under their documented names, over the golden kernels.
+"""The lib_nn functions under their documented names, over the golden kernels.
 
 ``functions.conv2d_1x1(Y, X, K, BSO, x_params, y_params)``, and every other name of
-``golden.api.xs3.prototypes``, takes the structures of ``types`` beside this file in the order of
-the library. What is a pointer there is a numpy array here, memory in one piece whatever its own
-shape and type; addresses need not be multiples of 4. A function reads all of its input before it
-writes.
+``golden.api.xs3.prototypes``, takes the structures of ``types`` beside this file in the library's
+order. A pointer is a contiguous numpy array, whatever its shape and type; addresses need not be
+multiples of 4. A function reads all of its input before it writes.
 
-The library has no status: a call that cannot be processed raises ValueError in a sentence, and
-writes nothing. What the library, or the unit, has and golden has not does so whatever its
-arguments; see ``golden.api.xs3.absent``. Instructions, as ``VLMACCR``, are the functions of
-``golden.xs3.instructions``, on arrays.
+The library has no status: a call that cannot be processed raises ValueError and writes nothing. A
+function or instruction without a golden model always raises it; see ``golden.api.xs3.absent``.
+Instructions such as ``VLMACCR`` are the functions of ``golden.xs3.instructions``, on arrays.
 """
 
 from dataclasses import dataclass
@@ -36,7 +34,7 @@ __all__ = ["Function", "LibNn", "function"]
 _BUILDERS  = images.BUILDERS | vectors.BUILDERS | int16.BUILDERS
 _CONSTANTS = CONSTANTS | rings16.MAPPINGS | {name: member for kind in FLAGS
                           for name, member in kind.__members__.items()}
-#: Instructions that golden has.
+#: Instructions with a golden model.
 _INSTRUCTIONS = {name: getattr(instructions, name.lower()) for name in (
     "VLMACC", "VLMACCR", "VLMACCR1", "VLSAT", "VLASHR", "VLADD", "VLSUB", "VLMUL", "VPOS",
     "VDEPTH1", "VDEPTH8", "VDEPTH16")}
@@ -47,9 +45,9 @@ class LibNn:
 
     Parameters
     ----------
-    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
-    symmetric : names of operators whose lowest output is -127, not -128: those that the library is
-        built for with ``CONFIG_SYMMETRIC_SATURATION_<operator>``. ValueError for one that cannot be
+    evaluate : function from a layer and its inputs to a Result; ``golden.run``, or a device's
+    symmetric : names of operators with the lowest output -127 instead of -128, the build option
+        ``CONFIG_SYMMETRIC_SATURATION_<operator>``. ValueError for other names
     """
 
     def __init__(self, evaluate=run, symmetric=()):
@@ -60,7 +58,7 @@ class LibNn:
         self.evaluate, self.symmetric = evaluate, frozenset(symmetric)
 
     def function(self, name):
-        """Look a function up by name; AttributeError for one that the library does not have."""
+        """Look up a function by name; AttributeError for a name outside the library."""
         if name in PROTOTYPES:
             return Function(self, name)
         if name in _INSTRUCTIONS:
@@ -75,7 +73,7 @@ class LibNn:
         return self.function(name)
 
     def apply(self, name, arguments):
-        """Do what a call of ``name`` says; returns what the function returns."""
+        """Execute a call of ``name``; returns the function's return value."""
         if name in _ACTIONS:
             return _ACTIONS[name](*arguments.values())
         operator = OPERATORS[name]
@@ -99,7 +97,7 @@ class LibNn:
 
 @dataclass(frozen=True)
 class Function:
-    """One function of the library; call it with its arguments in the order of the library."""
+    """A library function; call it with its arguments in the library's order."""
 
     library: LibNn
     name:    str
@@ -122,7 +120,7 @@ class Function:
 
 
 def _refuser(name):
-    """Function of a name that is not here: whatever it gets, Refusal with the reason."""
+    """Function that raises Refusal with the reason why ``name`` is missing, for any arguments."""
     def refuse(*args, **kwargs):
         raise Refusal(sentence(name))
     refuse.__name__ = name
@@ -130,10 +128,10 @@ def _refuser(name):
 
 
 def _lay_out(bso_out, bias, shift1, scale, offset_scale, offset, shift2, scratch, C_out):
-    """Fill a BSO from vectors: the channels there are, what pads the last block stays.
+    """Fill a BSO from channel vectors; padding of the last block stays unchanged.
 
-    The library reads on behind its vectors for the padding, and needs ``scratch`` where they
-    overlap; here it is not looked at.
+    The library reads beyond its vectors for the padding, and needs ``scratch`` if they overlap;
+    this function ignores ``scratch``.
     """
     count = read_count("C_out", C_out)
     words = view("bias", bias, np.int32, (count,)).view(np.uint32)
@@ -159,7 +157,7 @@ def _find_factors(params, *scales_and_zeros):
     params.scalar, params.bias, params.vlashr_shr = layer.scale, layer.bias, layer.shift
 
 
-#: What is done by the host, with the arguments in order.
+#: Host functions by name; they get the arguments in order.
 _ACTIONS = {**moves.ACTIONS, **floats.ACTIONS, **rings.ACTIONS, **rings16.ACTIONS,
             **int16.ACTIONS, "nn_standard_BSO_layout": _lay_out, "mul_boggle": _find_factors}
 _DEFAULT = LibNn()

@@ -34,7 +34,7 @@ from .types import (
 __all__ = ["BUILDERS"]
 
 _AXES   = ("rows", "cols", "channels")
-_BSO    = 7 * LANES  #: Elements of a block.
+_BSO    = 7 * LANES  #: Elements per block.
 _FIELDS = ("height", "width", "channels")
 
 
@@ -43,14 +43,15 @@ def _image(call, name):
 
 
 def _inside(name, start, size, whole):
-    """Raise ValueError unless a part lies in ``whole`` (int)."""
+    """Raise ValueError unless the range from ``start`` with ``size`` lies within ``whole``, ints.
+    """
     if start + size > whole:
         raise ValueError(f"{name} of job_params must stay within the {whole} of the output, "
                          f"not reach {start + size}")
 
 
 def _part(call, whole):
-    """Start and size (rows, columns, channels) of the part of the output ``whole``."""
+    """Start and size (rows, columns, channels) of the requested part of the output ``whole``."""
     if not hasattr(call, "job_params"):
         return (0, 0, 0), whole
     job = call.job_params
@@ -67,7 +68,7 @@ def _slices(start, size):
 
 
 def _window(params, name, start, size):
-    """Window of a part of an output, and rows and columns of the kernel."""
+    """Window of a part of an output, and the kernel's (rows, columns)."""
     check_structure(name, params, nn_window_params_t)
     kernel = read(f"{name}.shape", params.shape, nn_window_shape_t, ("height", "width"), low=1)
     step   = read(f"{name}.stride", params.stride, nn_window_step_t, ("vertical", "horizontal"),
@@ -81,8 +82,10 @@ def _window(params, name, start, size):
 
 @dataclass(frozen=True)
 class _Constants:
-    """Where weights and BSO of the ``count`` channels of a part lie: from ``first`` on; or they are
-    all that is there (``sliced``)."""
+    """Location of the weights and BSO for the ``count`` channels of a part.
+
+    They begin at channel ``first``, or cover only this part (``sliced``).
+    """
 
     first:  int
     count:  int
@@ -90,8 +93,10 @@ class _Constants:
 
     @classmethod
     def of(cls, call, kind, start, count):
-        """Those of ``count`` channels from ``start`` on, as the flags say; ValueError for a start
-        within a block of the BSO."""
+        """Location for ``count`` channels from ``start`` on, with the call's flags.
+
+        ValueError if ``start`` lies within a BSO block.
+        """
         if start % LANES:
             raise ValueError(f"start.channels of job_params must be a multiple of {LANES}, "
                              f"not {start}")
@@ -99,7 +104,7 @@ class _Constants:
         return cls(0 if sliced else start, count, bool(sliced))
 
     def weights(self, call, *shape):
-        """Weights of shape (channels, ...) of the part."""
+        """Weights of the part, shape (channels, ...)."""
         size = int(np.prod(shape))
         return call.integers("K", np.int8, (self.count, *shape), self.first * size)
 
@@ -110,7 +115,7 @@ class _Constants:
 
 
 def _dense(kind, flags):
-    """Builder of a convolution of all channels."""
+    """Builder of a convolution across all channels."""
     def build(call):
         x, whole = _image(call, "x_params"), _image(call, "y_params")
         start, size = _part(call, whole)
@@ -131,7 +136,7 @@ def _dense(kind, flags):
 
 
 def _columns(channels):
-    """Columns of the weights of ``conv2d_shallowin``."""
+    """Weight columns of ``conv2d_shallowin``."""
     if BLOCK % channels:
         raise ValueError(f"x_params.channels must divide {BLOCK}, unlike {channels}")
     return BLOCK // channels
@@ -159,7 +164,7 @@ def _depthwise(call):
 
 
 def _pixels(call, whole):
-    """First pixel and channel, and how many of both, of a part of ``conv2d_1x1``."""
+    """(first pixel, first channel) and (pixels, channels) of a part of ``conv2d_1x1``."""
     pixels = whole[0] * whole[1]
     if not hasattr(call, "job_params"):
         return (0, 0), (pixels, whole[2])
@@ -190,7 +195,7 @@ def _pointwise(call):
 
 
 def _pool(build_layer, flags):
-    """Builder of a pool; ``build_layer`` makes its layer of kernel, window and lowest output."""
+    """Builder of a pooling call; ``build_layer`` gets kernel, window and lowest output."""
     def build(call):
         x, whole = _image(call, "x_params"), _image(call, "y_params")
         _same_channels(x, whole)

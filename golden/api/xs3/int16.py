@@ -1,10 +1,11 @@
-"""Functions of the newer lib_nn on tensors of int16: sums, products, changes of scale, curves.
+"""int16 functions of the newer lib_nn: sums, products, requantisation, curves.
 
-A ``..._blob`` function makes the parameters of the function beside it from scales. Results are
-those of the library's C. Sums, products and other scales of tensors are layers and run on a device;
-the host computes the rest. Source: lib_nn, src/c/add_int16.c, multiply_int16.c, requantize.c,
-quantize_int16.c, dequantize_int16.c, expand_8_to_16.c, quadratic_interpolation.c, and the files
-``..._transform.c`` beside them.
+A ``..._blob`` function derives the parameters of its companion function from scales. Results equal
+the library's C. Sums, products and requantisation are layers that run on a device; the host
+computes the rest.
+Source: lib_nn, src/c/add_int16.c, multiply_int16.c, requantize.c, quantize_int16.c,
+dequantize_int16.c, expand_8_to_16.c, quadratic_interpolation.c, and the files ``..._transform.c``
+beside them.
 """
 
 from math import floor, log2
@@ -20,10 +21,10 @@ from .memory import read_count, view, view_floats, writable
 __all__ = ["ACTIONS", "BUILDERS", "PROTOTYPES"]
 
 _F32       = np.float32
-_LANES     = 16      #: Elements of a vector, each with a factor.
-_FLOAT     = 23      #: Fractional bits of a scaled element before it is rounded.
-_OFFSET    = 0x40008000  #: Of float32 from 2 on, in whose low bits an int16 lies.
-_HALF_BITS = 9       #: Of the place of an int16 within an interval of a curve.
+_LANES     = 16      #: Vector elements, each with its own factor.
+_FLOAT     = 23      #: Fractional bits of a scaled element before rounding.
+_OFFSET    = 0x40008000  #: float32 pattern >= 2 whose low bits hold an int16.
+_HALF_BITS = 9       #: Bits of an int16's position within a curve interval.
 
 
 def _clip(values):
@@ -39,13 +40,13 @@ def _elements(name, memory, count):
 
 
 def _lanes(call, names, vectors, build):
-    """Work of each of 16 lanes whose factors differ, or of all elements if they are the same.
+    """Work of each of 16 lanes with different factors, or a single Work if all factors are equal.
 
     Parameters
     ----------
-    names : of the inputs
-    vectors : int, of factors, one an input
-    build : function of the factors of a lane to a layer
+    names : names of the inputs
+    vectors : int, number of factor vectors
+    build : function from a lane's factors to a layer
     """
     count = read_count("tensor_length", call.tensor_length)
     lanes = list(zip(*view("blob", call.blob, np.int16, (vectors, _LANES)).tolist(), strict=True))
@@ -75,7 +76,7 @@ def _multiply(call):
 
 
 def _as_floats(name, memory, count):
-    """Elements of float32 in memory of any type; what they point to, not a copy."""
+    """View of ``count`` float32 elements in memory of any type."""
     if isinstance(memory, np.ndarray) and memory.dtype == np.float32:
         return view_floats(name, memory, count)
     return view(name, memory, np.float32, (count,))
@@ -119,7 +120,7 @@ def _interpolate(outputs, inputs, coeffs, N):
 
 
 def _fail(err_msg, text):
-    """Put a text behind ``err_msg``, if that is memory; 0."""
+    """Write ``text`` to the memory ``err_msg``, unless it is None; returns 0."""
     if err_msg is not None:
         data = np.frombuffer(text.encode() + b"\0", np.uint8)
         writable("err_msg", err_msg, np.uint8, data.shape)[:] = data
@@ -132,7 +133,7 @@ def _ratio(value, divisor):
 
 
 def _scaled(value, factor):
-    """Nearest integer of a product of float32, halves away from zero; None for none of 16 bits."""
+    """Product of float32 rounded to an int, halves away from zero; None beyond 16 bits."""
     number = float(round_away(np.asarray(value * _F32(factor))))
     return int(number) if -32768 <= number <= 32767 else None
 
@@ -214,11 +215,11 @@ PROTOTYPES = {
     "quadratic_interpolation_128": ("outputs", "inputs", "coeffs", "N"),
 }
 
-#: Functions from a call to its Work, or to a list of several, None where there is nothing to do.
+#: Functions from a call to its Work, a list of Work, or None for an empty call.
 BUILDERS = {"add_int16_tensor": _add, "multiply_int16_tensor": _multiply,
             "requantize_int16_tensor": _requantize}
 
-#: What the other functions do with their arguments in order.
+#: Actions of the other functions; they get the arguments in order.
 ACTIONS = {
     "add_int16_tensor_blob": _add_blob, "multiply_int16_tensor_blob": _multiply_blob,
     "requantize_int16_tensor_blob": _requantize_blob,

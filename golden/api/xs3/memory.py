@@ -9,13 +9,14 @@ __all__ = ["check_structure", "read", "read_count", "read_flags", "view", "view_
 
 
 def view(name, memory, dtype, shape, start=0):
-    """View of elements in the memory that an argument points to.
+    """View of elements in the memory of an argument.
 
-    ValueError unless ``memory`` is integers in one piece, of any shape and type, that holds them.
+    ValueError unless ``memory`` is a contiguous integer array, of any shape and type, with enough
+    bytes.
 
     Parameters
     ----------
-    name : str, of the argument
+    name : str, argument name
     dtype : numpy type of the elements
     shape : ints
     start : int, elements before the first one
@@ -33,7 +34,7 @@ def view(name, memory, dtype, shape, start=0):
 
 
 def writable(name, memory, dtype, shape, start=0):
-    """View of elements that are written; ValueError unless they can be."""
+    """View of elements to write; ValueError if the memory is read-only."""
     part = view(name, memory, dtype, shape, start)
     if not part.flags.writeable:
         raise ValueError(f"{name} must be memory that can be written, not read only")
@@ -41,7 +42,7 @@ def writable(name, memory, dtype, shape, start=0):
 
 
 def view_floats(name, memory, count):
-    """View of the first ``count`` elements of an array of float32; ValueError for another."""
+    """View of the first ``count`` elements of a float32 array; ValueError for other arrays."""
     if not isinstance(memory, np.ndarray) or memory.dtype != np.float32:
         kind = getattr(memory, "dtype", type(memory).__name__)
         raise ValueError(f"{name} must be a numpy array of float32, not {kind}")
@@ -70,13 +71,13 @@ def check_structure(name, value, kind):
 
 
 def read(name, value, kind, fields, low=0):
-    """Ints of some fields of a structure, in order; see ``read_count``."""
+    """Ints of the named fields of a structure, in order; see ``read_count``."""
     check_structure(name, value, kind)
     return tuple(read_count(f"{name}.{field}", getattr(value, field), low) for field in fields)
 
 
 def read_flags(value, kind):
-    """Flags as an int; ValueError for one that the function does not have."""
+    """Flags as an int; ValueError for unknown flags of ``kind``."""
     known = sum(kind)
     flags = read_count("flags", value)
     if flags & ~known:

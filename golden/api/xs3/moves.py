@@ -1,7 +1,7 @@
-"""Functions of lib_nn that move bytes: copies, fills, and the padding of images.
+"""lib_nn functions that move bytes: copies, fills, and image padding.
 
-Nothing is computed, so no core takes part. Source: lib_nn 96bd67c, src/c/pad.c, vpu_memcpy.c,
-vpu_memset.c; of the newer library, src/c/pad_3_to_4.c, pad_1_to_4.c,
+The host executes them, because they compute nothing. Source: lib_nn 96bd67c, src/c/pad.c,
+vpu_memcpy.c, vpu_memset.c; of the newer library, src/c/pad_3_to_4.c, pad_1_to_4.c,
 vpu_memset_256.c, vpu_memmove_word_aligned.c.
 """
 
@@ -16,16 +16,16 @@ __all__ = ["ACTIONS", "PROTOTYPES"]
 
 _WORD  = 4
 _SIDES = ("top", "bottom", "left", "right")
-#: Bytes that a count of each copy stands for; MEMCPY_VECT_EXT_BYTES, MEMCPY_VECT_INT_BYTES.
+#: Bytes per count of each copy; MEMCPY_VECT_EXT_BYTES, MEMCPY_VECT_INT_BYTES.
 _UNITS = {"vpu_memcpy": 1, "vpu_memcpy_int": 1, "vpu_memcpy_ext": 1,
           "vpu_memmove_word_aligned": 1, "vpu_memcpy_vector_ext": 128,
           "vpu_memcpy_vector_int": 32}
-#: Words that a count of each fill stands for.
+#: Words per count of each fill.
 _WORDS = {"vpu_memset_32": 1, "vpu_memset_vector": 8}
 
 
 def _fill(target, value):
-    """Put the bytes of an int of 32 bits into a writable view again and again."""
+    """Fill a writable view with the repeated bytes of a 32-bit int."""
     target[:] = np.resize(np.array([value & 0xFFFFFFFF], np.uint32).view(np.uint8), target.size)
 
 
@@ -72,7 +72,7 @@ def _prepare(plan, p, x, bytes_per_pixel):
 
 
 def _pad(y, x, plan, pad_value):
-    """Copy the rows of an image, with words around them that are filled."""
+    """Copy the rows of an image and fill the surrounding words."""
     top, rows, left, middle, right, bottom = plan
     pixels = view("x", x, np.uint8, (rows, middle)).copy()
     total  = top + rows * (left + middle + right) + bottom
@@ -97,7 +97,7 @@ def _count_pixels(n_3, height, width):
 
 
 def _widen(outputs, inputs, N_3, pad_val):
-    """Pixels of 3 bytes with a fourth one each, the low byte of ``pad_val``."""
+    """Extend 3-byte pixels by a fourth byte, the low byte of ``pad_val``."""
     count  = read_count("N_3", N_3)
     pixels = view("inputs", inputs, np.uint8, (count, 3)).copy()
     target = writable("outputs", outputs, np.uint8, (count, 4))
@@ -106,7 +106,7 @@ def _widen(outputs, inputs, N_3, pad_val):
 
 
 def _spread(outputs, inputs, N, pad_val):
-    """``4 * N`` pixels of a byte with three bytes more each, the upper ones of ``pad_val``."""
+    """Extend ``4 * N`` one-byte pixels by the upper three bytes of ``pad_val``."""
     pixels = view("inputs", inputs, np.uint8, (4 * read_count("N", N),)).astype(np.uint32)
     value  = read_count("pad_val", pad_val, low=-1 << 31, high=(1 << 32) - 1)
     writable("outputs", outputs, np.uint32, pixels.shape)[:] = pixels | (value & 0xFFFFFF00)
@@ -129,7 +129,7 @@ PROTOTYPES = {
        for name, words in _WORDS.items()},
 }
 
-#: What the functions do with their arguments in order.
+#: Actions of the functions; they get the arguments in order.
 ACTIONS = {
     "pad_prepare": _prepare, "pad_run": _run, "pad_ref": _reference,
     "pad_3_to_4_prepare": _count_pixels, "pad_3_to_4_run": _widen, "pad_3_to_4_ref": _widen,

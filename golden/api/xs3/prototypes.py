@@ -17,7 +17,7 @@ _DENSE     = ("Y", "W", "X", "BSO", "N", "output_start", "output_count")
 _DEEPIN    = ("W", "B", "X", "Y", "C_out", "C_in", "shifts", "scales")
 _TRANSFORM = ("params", "Y", "A", "output_channel_group", "multipliers_and_biases")
 
-#: What a function for a part of the output takes as well.
+#: Additional arguments of a function for a part of the output.
 _PART = ("job_params", "flags")
 
 #: Arguments of the functions by name.
@@ -58,10 +58,10 @@ PROTOTYPES = {
     **int16.PROTOTYPES,
 }
 
-#: The operator of each function: that of a part is that of the whole.
+#: Operator by function; functions for a part have the operator of the whole.
 OPERATORS = {name: name.removesuffix("_ext") for name in PROTOTYPES}
 
-#: Operators that the library can be built for with a lowest output of -127, by
+#: Operators with the build option of a lowest output of -127, by
 #: ``CONFIG_SYMMETRIC_SATURATION_<operator>``.
 SYMMETRIC = ("conv2d_deep", "conv2d_shallowin", "conv2d_1x1", "conv2d_depthwise", "avgpool2d",
              "avgpool2d_global", "fully_connected_8", "requantize_16_to_8", "add_elementwise")

@@ -15,7 +15,7 @@ __all__ = [
 
 @dataclass
 class mat_mul_generic_params_t:
-    """Sums of a gathered window: channels of the output, and bytes of weights of each."""
+    """Sums of a gathered window: output channels, and weight bytes per channel."""
 
     output_slice_channel_count: int = 16
     bytes_per_kernel_channel:   int = 32
@@ -23,7 +23,7 @@ class mat_mul_generic_params_t:
 
 @dataclass
 class mat_mul_direct_params_t:
-    """Sums of a window in an image: bytes of weights of 16 channels, counts less 1, and steps."""
+    """Sums of a window in an image: weight bytes per 16 channels, counts minus 1, and steps."""
 
     bytes_per_kernel_channel:   int = 512
     k_height_loop_counter:      int = 0
@@ -35,7 +35,7 @@ class mat_mul_direct_params_t:
 
 @dataclass
 class mat_mul_dw_direct_params_t:
-    """Sums or maxima channel by channel: bytes of weights of 16, counts less 1, and steps."""
+    """Sums or maxima per channel: weight bytes per 16 channels, counts minus 1, and steps."""
 
     bytes_per_kernel_channel_group: int = 16
     k_height_loop_counter:          int = 0
@@ -54,7 +54,7 @@ class memcpyfn_deref_params_t:
 
 @dataclass
 class memcpyfn_imtocol_padded_params_t:
-    """Windows of an image with a border."""
+    """Windows of a padded image."""
 
     kernel_height:              int = 1
     input_v_length:             int = 1
@@ -76,7 +76,7 @@ class memcpyfn_imtocol_padded_params_t:
 
 @dataclass
 class memcpyfn_imtocol_valid_params_t:
-    """Windows inside of an image; sizes and groups of channels are one less than there are."""
+    """Windows inside an image; sizes and channel groups are stored minus 1."""
 
     bytes_per_h_line:      int = 0
     bytes_per_pixel:       int = 0
@@ -92,7 +92,7 @@ class memcpyfn_imtocol_valid_params_t:
 
 @dataclass
 class otfn_int8_clamped_params_t:
-    """Parameters of ``otfn_int8_clamped``: channels of the output, and shifts."""
+    """Parameters of ``otfn_int8_clamped``: output channels and shifts."""
 
     output_slice_channel_count: int = 16
     initial_shift:              int = 0
@@ -101,14 +101,14 @@ class otfn_int8_clamped_params_t:
 
 @dataclass
 class otfn_int16_params_t:
-    """Channels of the output of ``output_transform_fn_int16``."""
+    """Output channels of ``output_transform_fn_int16``."""
 
     output_slice_channel_count: int = 16
 
 
 @dataclass
 class nn_bsign_8_job_t:
-    """Elements of one call of ``bsign_8``, as ``bsign_8_prepare`` fills them."""
+    """Elements of a ``bsign_8`` call, as filled by ``bsign_8_prepare``."""
 
     start:  int = 0
     length: int = 0

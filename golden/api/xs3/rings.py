@@ -1,10 +1,9 @@
 """Functions of the newer lib_nn around a ring buffer of accumulators.
 
-They gather a window (``memcpyfn_*``), add its products up in a ring buffer (``mat_mul_*``,
-``maxpool_direct``), and make outputs of it (``otfn_*``). ``otfn_int8`` and
-``otfn_int8_channelwise`` are layers and run on a device; the others are computed here, one
-instruction of the unit after the other. A vector that reaches beyond the memory of a pointer reads
-zeros there.
+They gather a window (``memcpyfn_*``), sum its products in a ring buffer (``mat_mul_*``,
+``maxpool_direct``), and transform the sums to outputs (``otfn_*``). ``otfn_int8`` and
+``otfn_int8_channelwise`` are layers that run on a device; this module computes the others, one unit
+instruction at a time. A vector that reaches beyond an argument's memory reads zeros there.
 Source: lib_nn 0.4.0, src/cpp/MemCpyFn.cpp, AggregateFn.cpp, MaxPoolAgg.cpp, OutputTransformFn.cpp.
 """
 
@@ -45,14 +44,14 @@ _LEAST  = -1 << 31
 
 
 def _fields(params, kind):
-    """All fields of a structure, a dict of int of 32 bits, with a sign or without."""
+    """All fields of a structure, a dict of signed or unsigned 32-bit ints."""
     check_structure("params", params, kind)
     return {name: read_count(f"params.{name}", value, low=_LEAST, high=(1 << 32) - 1)
             for name, value in vars(params).items()}
 
 
 class _Memory:
-    """Memory behind a pointer, bytes with a sign; what lies beyond reads as zeros."""
+    """Memory behind a pointer as signed bytes; bytes beyond its end read as 0."""
 
     def __init__(self, name, memory):
         self._bytes = view(name, memory, np.int8, (memory.nbytes if isinstance(
@@ -76,7 +75,7 @@ def _store(ring, acc):
 
 
 def _add_generic(add, params, A, T, output_channel_group, weights):
-    """Products of a gathered window with the weights of 16 channels, or fewer at the end."""
+    """Add the products of a gathered window with the weights of up to 16 channels."""
     fields = _fields(params, mat_mul_generic_params_t)
     each   = fields["bytes_per_kernel_channel"]
     first  = read_count("output_channel_group", output_channel_group) * LANES
@@ -98,7 +97,7 @@ def _add_generic(add, params, A, T, output_channel_group, weights):
 
 
 def add_direct(add, params, A, X, output_channel_group, weights):
-    """Products of a window in an image with the weights of 16 channels."""
+    """Add the products of a window in an image with the weights of 16 channels."""
     fields = _fields(params, mat_mul_direct_params_t)
     kernel = _Memory("weights", weights)
     place  = fields["bytes_per_kernel_channel"] * read_count("output_channel_group",
@@ -112,7 +111,9 @@ def add_direct(add, params, A, X, output_channel_group, weights):
 
 
 def _window(fields, image, vectors=1, size=_VECTOR, step=_VECTOR):
-    """Vectors of a window in memory, pixel after pixel, each ``step`` bytes behind the last one."""
+    """Vectors of a window in memory, pixel by pixel; each starts ``step`` bytes after the previous
+    vector.
+    """
     place = 0
     for _ in range(fields["k_height_loop_counter"] + 1):
         for _ in range(fields["k_width_loop_counter"] + 1):
@@ -124,7 +125,7 @@ def _window(fields, image, vectors=1, size=_VECTOR, step=_VECTOR):
 
 
 def add_depthwise(dtype, params, A, T, output_channel_group, weights):
-    """Products channel by channel of elements of a type."""
+    """Add products channel by channel, for elements of ``dtype``."""
     fields = _fields(params, mat_mul_dw_direct_params_t)
     size   = LANES * np.dtype(dtype).itemsize
     kernel = _Memory("weights", weights)
@@ -139,7 +140,7 @@ def add_depthwise(dtype, params, A, T, output_channel_group, weights):
 
 
 def _maximum(params, A, T):
-    """The largest elements of 16 channels, in the first bytes of vR."""
+    """Maxima of 16 channels, written to the first bytes of vR."""
     fields = _fields(params, mat_mul_dw_direct_params_t)
     check_structure("A", A, VPURingBuffer)
     target = writable("A.vR", A.vR, np.int8, (LANES,))
@@ -150,7 +151,7 @@ def _maximum(params, A, T):
 
 
 def read_channels(params, kind, group):
-    """Fields of a transform, the first channel of a group, and how many it has."""
+    """Fields of a transform, the first channel of a group, and its number of channels."""
     fields = _fields(params, kind)
     first  = read_count("output_channel_group", group) * LANES
     count  = min(fields["output_slice_channel_count"] - first, LANES)
@@ -161,7 +162,7 @@ def read_channels(params, kind, group):
 
 
 def _behind(Y, count):
-    """Memory behind what is written."""
+    """Memory after the ``count`` written bytes."""
     return view("Y", Y, np.int8, (Y.nbytes - count,), count)
 
 
@@ -173,7 +174,7 @@ def _copy_maximum(params, Y, A, output_channel_group, multipliers_and_biases):
 
 
 def _clamped(params, Y, A, output_channel_group, offsets_multipliers_and_biases):
-    """Outputs of 16-bit sums that are not below 0 once their offset is added."""
+    """Outputs of 16-bit sums, clamped at 0 after addition of their offset."""
     fields, first, count = read_channels(params, otfn_int8_clamped_params_t, output_channel_group)
     check_structure("A", A, VPURingBuffer)
     offset, scale, bias = view("offsets_multipliers_and_biases", offsets_multipliers_and_biases,
@@ -211,7 +212,7 @@ def _point(params, T, X, *coordinates):
 
 
 def _gather_padded(params, T, X, *coordinates):
-    """A window of an image with a border, and a vector of zeros behind it."""
+    """Gather a window of a padded image, followed by a zero vector."""
     f = _fields(params, memcpyfn_imtocol_padded_params_t)
     out_row, out_column, channel = _coordinates(*coordinates)
     row, left = (out_row * f["vertical_stride"] - f["padding_top"],
@@ -232,7 +233,7 @@ def _gather_padded(params, T, X, *coordinates):
 
 
 def _gather_valid(params, T, X, *coordinates):
-    """A window inside of an image; a vector of zeros behind it unless that is left out."""
+    """Gather a window inside an image, followed by a zero vector unless disabled."""
     f = _fields(params, memcpyfn_imtocol_valid_params_t)
     row, column, channel = _coordinates(*coordinates)
     image, place = _Memory("X", X), (row * f["bytes_per_h_line"] + column * f["bytes_per_pixel"]
@@ -278,7 +279,7 @@ PROTOTYPES = {
     "memcpyfn_imtocol_valid":  _GATHER,
 }
 
-#: What the functions do with their arguments in order.
+#: Actions of the functions; they get the arguments in order.
 ACTIONS = {
     "mat_mul_generic_int8": partial(_add_generic, _INT8),
     "mat_mul_generic_binary": partial(_add_generic, vlmaccr1),

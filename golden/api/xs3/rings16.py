@@ -1,6 +1,6 @@
-"""Sums and outputs of the newer lib_nn for tensors of int16, and signs of int8 as bits.
+"""int16 sums and outputs of the newer lib_nn, and int8 signs as bits.
 
-The host computes them, one instruction of the unit after the other. Source: lib_nn,
+The host computes them, one unit instruction at a time. Source: lib_nn,
 src/asm/mat_mul_direct_int16.S, mat_mul_direct_int16_dw.S, output_transform_fn_int16.S, bsign_8.S,
 and src/c/bsign.c, output_transform_fn_int16_kernel_transform.c,
 output_transform_fn_int16_mappings.c.
@@ -20,11 +20,11 @@ from .types import VPURingBuffer
 
 __all__ = ["ACTIONS", "MAPPINGS", "PROTOTYPES"]
 
-_GROUP = 2 * LANES  #: Words of a group of channels: biases and factors.
-_BYTES = 32         #: Of a vector.
+_GROUP = 2 * LANES  #: Words per channel group: biases and factors.
+_BYTES = 32         #: Bytes per vector.
 
-#: Where the bias and the factor of each channel of a group lie, and which row of the weights is
-#: its own: names of the library.
+#: Positions of each group channel's bias and factor, and its row of the weights:
+#: names of the library.
 MAPPINGS = {
     "ot_int16_add_index_used_for_output": tuple(
         channel // 2 + (0 if channel % 2 else LANES) for channel in range(LANES)),
@@ -36,12 +36,12 @@ _ADD, _MUL = (list(MAPPINGS[f"ot_int16_{name}_index_used_for_output"]) for name 
 
 
 def _products(acc, c, memory):
-    """One VLMACCR on vectors of 16 elements."""
+    """VLMACCR on vectors with 16 elements."""
     return vlmaccr(acc, c.view(np.int16), memory.view(np.int16), 16)
 
 
 def _accumulators(vDvR):
-    """Accumulators of a ring buffer, or of memory that has vR and then vD."""
+    """Accumulators of a ring buffer, or of memory that holds vR followed by vD, int64."""
     if isinstance(vDvR, VPURingBuffer):
         low  = view("vDvR.vR", vDvR.vR, np.uint16, (LANES,))
         high = view("vDvR.vD", vDvR.vD, np.int16, (LANES,))
@@ -52,7 +52,7 @@ def _accumulators(vDvR):
 
 
 def _output(params, output, vDvR, output_channel_group, mul_add):
-    """Outputs of one group of channels; returns the memory behind them."""
+    """Write the outputs of one channel group; returns the memory after them."""
     _, first, count = read_channels(params, otfn_int16_params_t, output_channel_group)
     table  = view("mul_add", mul_add, np.int32, (_GROUP,), 2 * first)
     values = vlmul(vladd(_accumulators(vDvR), table[_ADD], 32), table[_MUL], 32)[:count]
@@ -79,7 +79,7 @@ def _lay_out(kernel_weights_in, channel_multipliers_in, channel_bias_terms_in, k
 
 
 def _prepare_signs(jobs, zero_point_vect, N, zero_point, job_count):
-    """Share the vectors of an input out; the last job has the elements that fill none."""
+    """Distribute the input vectors over jobs; the last job also gets the incomplete vector."""
     count, parts = read_count("N", N), read_count("job_count", job_count, 1)
     zero = read_count("zero_point", zero_point, -128, 127)
     if len(jobs) < parts:
@@ -117,7 +117,7 @@ PROTOTYPES = {
     "bsign_8": ("Y", "X", "zero_point_vect", "job"),
 }
 
-#: What the functions do with their arguments in order.
+#: Actions of the functions; they get the arguments in order.
 ACTIONS = {
     "mat_mul_direct_int16": partial(add_direct, _products),
     "mat_mul_dw_direct_int16": partial(add_depthwise, np.int16),

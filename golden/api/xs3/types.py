@@ -2,8 +2,7 @@
 
 Source: lib_nn 96bd67c, api/nn_image.h, nn_conv2d_structs.h, nn_window_params.h,
 nn_conv2d_int8_structs.h, nn_layers.h, nn_pooling.h; of 0.4.0, api/OutputTransformFn.hpp and
-nn_layers.h. What is an unnamed structure there has a name here that begins with that of the one
-around it.
+nn_layers.h. An unnamed inner structure has a name here that begins with the outer name.
 """
 
 from dataclasses import dataclass, field
@@ -89,7 +88,7 @@ class nn_window_params_t:
 
 @dataclass
 class nn_image_vect_t:
-    """A place in an image, or the size of a part of it."""
+    """A position in an image, or the size of a part."""
 
     rows:     int = 0
     cols:     int = 0
@@ -98,19 +97,19 @@ class nn_image_vect_t:
 
 @dataclass
 class nn_window_op_job_params_t:
-    """Part of an output that one call computes."""
+    """Part of an output that a call computes."""
 
     start: nn_image_vect_t = field(default_factory=nn_image_vect_t)
     size:  nn_image_vect_t = field(default_factory=nn_image_vect_t)
 
 
-#: Another name of the same structure.
+#: Alternative name of the same structure.
 nn_conv2d_job_params_t = nn_window_op_job_params_t
 
 
 @dataclass
 class nn_conv2d_1x1_size_t:
-    """Pixels, row after row, and channels that one call computes."""
+    """Pixels, row by row, and channels that a call computes."""
 
     pixels:   int = 0
     channels: int = 0
@@ -118,7 +117,7 @@ class nn_conv2d_1x1_size_t:
 
 @dataclass
 class nn_conv2d_1x1_job_params_t:
-    """Part of the output of ``conv2d_1x1`` that one call computes."""
+    """Part of the output of ``conv2d_1x1`` that a call computes."""
 
     start: nn_image_vect_t = field(default_factory=nn_image_vect_t)
     size:  nn_conv2d_1x1_size_t = field(default_factory=nn_conv2d_1x1_size_t)
@@ -126,7 +125,7 @@ class nn_conv2d_1x1_job_params_t:
 
 @dataclass
 class nn_add_input_t:
-    """Right shift, negative is left, and factor of one input of ``add_elementwise``."""
+    """Right shift, negative for left, and factor of an ``add_elementwise`` input."""
 
     shr:        int = 0
     multiplier: int = 0
@@ -134,7 +133,7 @@ class nn_add_input_t:
 
 @dataclass
 class nn_add_output_t:
-    """What the sum of ``add_elementwise`` starts with, and the right shift of it."""
+    """Initial accumulator of ``add_elementwise``, and its right shift."""
 
     bias: int = 0
     shr:  int = 1
@@ -150,12 +149,12 @@ class nn_add_params_t:
 
 @dataclass(eq=False)
 class nn_add_vectors_t:
-    """Parameters of ``add_elementwise`` of 0.4.0, whose name for them is ``nn_add_params_t`` too.
+    """Parameters of ``add_elementwise`` of 0.4.0, where they are also called ``nn_add_params_t``.
 
     Parameters
     ----------
-    m1, m2, shift, bias_hi, bias_lo : memory of 32 bytes each: element ``k`` of a vector of 16 is
-        ``bias + x1 * m1[k] + x2 * m2[k]``, without ``shift[k]`` bits
+    m1, m2, shift, bias_hi, bias_lo : memory of 32 bytes each: element ``k`` of a 16-element vector
+        is ``(bias[k] + x1 * m1[k] + x2 * m2[k]) / 2**shift[k]``
     """
 
     m1:      np.ndarray = field(default_factory=lambda: np.zeros(16, np.int16))
@@ -188,7 +187,7 @@ class padding_sizes_t:
 
 @dataclass
 class nn_pad_plan_t:
-    """Bytes of the parts of a padded image, and its rows, as ``pad_prepare`` fills them."""
+    """Byte counts of a padded image's parts, and its rows, as filled by ``pad_prepare``."""
 
     FIELDS: ClassVar = ("top_pad_bytes", "mid_loop_count", "left_pad_bytes", "mid_copy_bytes",
                         "right_pad_bytes", "bottom_pad_bytes")
@@ -203,7 +202,7 @@ class nn_pad_plan_t:
 
 @dataclass
 class otfn_int8_params_t:
-    """Parameters of ``otfn_int8``: channels of the output, and the shifts of all of them."""
+    """Parameters of ``otfn_int8``: output channels, and their common shifts."""
 
     output_slice_channel_count: int = 16
     initial_shift: int = 0
@@ -212,7 +211,7 @@ class otfn_int8_params_t:
 
 @dataclass
 class otfn_int8_channelwise_params_t:
-    """Parameters of ``otfn_int8_channelwise``; first shifts stand with the multipliers."""
+    """Parameters of ``otfn_int8_channelwise``; the multiplier array also holds the first shifts."""
 
     output_slice_channel_count: int = 16
     final_shr: int = 0
@@ -220,7 +219,7 @@ class otfn_int8_channelwise_params_t:
 
 @dataclass(eq=False)
 class VPURingBuffer:
-    """Accumulators of 16 channels: ``vD`` the high and ``vR`` the low half of each.
+    """Accumulators of 16 channels: ``vD`` holds the high and ``vR`` the low halves.
 
     Parameters
     ----------
@@ -232,48 +231,48 @@ class VPURingBuffer:
 
 
 class nn_conv2d_deep_flags_e(IntFlag):
-    """``SLICED_K``: weights and BSO hold the channels of this part alone."""
+    """``SLICED_K``: weights and BSO hold only the channels of this part."""
 
     CONV2D_DEEP_FLAG_SLICED_K = 1
 
 
 class nn_conv2d_shallowin_flags_e(IntFlag):
-    """As those of ``conv2d_deep``."""
+    """The same flags as ``conv2d_deep``."""
 
     CONV2D_SHALLOWIN_FLAG_SLICED_K = 1
 
 
 class nn_conv2d_1x1_flags_e(IntFlag):
-    """As those of ``conv2d_deep``."""
+    """The same flags as ``conv2d_deep``."""
 
     CONV2D_1X1_FLAG_SLICED_K = 1
 
 
 class nn_conv2d_depthwise_flags_e(IntFlag):
-    """As those of ``conv2d_deep``."""
+    """The same flags as ``conv2d_deep``."""
 
     CONV2D_DEPTHWISE_FLAG_SLICED_K = 1
 
 
 class nn_maxpool2d_flags_e(IntFlag):
-    """There is none to set."""
+    """There are no flags."""
 
     MAXPOOL2D_FLAG_NONE = 0
 
 
 class nn_avgpool2d_flags_e(IntFlag):
-    """There is none to set."""
+    """There are no flags."""
 
     AVGPOOL2D_FLAG_NONE = 0
 
 
 class nn_avgpool2d_global_flags_e(IntFlag):
-    """There is none to set."""
+    """There are no flags."""
 
     AVGPOOL2D_GLOBAL_FLAG_NONE = 0
 
 
-#: Enumerations of the flags.
+#: Flag enumerations.
 FLAGS = (nn_conv2d_deep_flags_e, nn_conv2d_shallowin_flags_e, nn_conv2d_1x1_flags_e,
          nn_conv2d_depthwise_flags_e, nn_maxpool2d_flags_e, nn_avgpool2d_flags_e,
          nn_avgpool2d_global_flags_e)

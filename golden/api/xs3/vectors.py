@@ -63,7 +63,7 @@ def _deepin(bits, call):
 
 
 def _range(call, build_layer, sources, dtype, out_dtype):
-    """Work of a layer on the elements that a call names."""
+    """Work of a layer on the elements that a call selects."""
     start, count = _counts(call, "elm_start", "elm_count")
     if not count:
         return None
@@ -97,7 +97,7 @@ def _add(call):
 
 
 def _add_vectors(call):
-    """Work of each lane of a vector, or of all of them if their parameters are the same."""
+    """Work of each vector lane, or a single Work if all lanes have equal parameters."""
     start, count = _counts(call, "elm_start", "elm_count")
     rows  = [view(f"params.{name}", getattr(call.params, name), np.int16, (LANES,)).tolist()
              for name in ("m1", "m2", "shift", "bias_hi", "bias_lo")]
@@ -136,7 +136,7 @@ def _argmax(call):
 
 
 def _transform(kind, call):
-    """Work of one group of 16 channels; returns the memory behind what is written."""
+    """Work of one group of 16 channels; its result is the memory after the output."""
     params = call.params
     check_structure("params", params, kind)
     channels = read_count("params.output_slice_channel_count", params.output_slice_channel_count, 1)
@@ -156,7 +156,7 @@ def _transform(kind, call):
 
 
 def _accumulators(ring, count):
-    """Accumulators of the first channels of a ring buffer."""
+    """Accumulators of the first ``count`` channels of a ring buffer, int32."""
     check_structure("A", ring, VPURingBuffer)
     low  = view("A.vR", ring.vR, np.uint16, (LANES,)).astype(np.uint32)
     high = view("A.vD", ring.vD, np.uint16, (LANES,)).astype(np.uint32)

@@ -1,1 +1,1 @@
-"""Functions of MLI 2.0 that move tensors: ``mli_mov_*``."""
+"""MLI 2.0 functions that move tensors: ``mli_mov_*``."""

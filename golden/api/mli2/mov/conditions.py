@@ -1,4 +1,4 @@
-"""Conditions of the functions of MLI 2.0 that move tensors.
+"""Conditions of the MLI 2.0 functions that move tensors.
 
 Source: embARC MLI 2.0.2, mli_check.cc and mli_mov_api.cc.
 """
@@ -40,7 +40,7 @@ def _move(call):
 
 
 def _wrong_fields(call):
-    """Fields of a configuration with entries that they cannot have."""
+    """Configuration fields with invalid entries, a list of str."""
     return [f"{name} {values}" for name, values in vars(call.cfg).items()
             if len(values) < call.src.rank
             or not all(is_count(value, _LOW.get(name, 0), _HIGH.get(name, _UINT32))
@@ -48,12 +48,12 @@ def _wrong_fields(call):
 
 
 def _parts(call):
-    """First elements, sizes and dimensions of what is moved."""
+    """(first element, number of elements, dimension size) of each axis of a move."""
     return [(axis.offset, axis.count, axis.size) for axis in _move(call).axes]
 
 
 def _late_pads(call):
-    """Dimensions with zeros behind elements that do not reach the end of the source."""
+    """Dimensions with padding after elements that end before the end of the source."""
     sizes = call.cfg.size
     return [axis.dim for axis in _move(call).axes
             if axis.post and sizes[axis.dim] and axis.offset + axis.count < axis.size]
@@ -66,7 +66,7 @@ def _starts(call):
 
 
 def _scales_flaw(call):
-    """What is wrong with memory for scales along a dimension."""
+    """Flaw of the memory for scales along a dimension, a str, or None."""
     move = _move(call)
     if move.scales is None:
         return None
@@ -141,7 +141,7 @@ _FILL = (
         name: value for name, value in vars(call).items() if name.startswith("pad")},
               lambda held: all(map(is_count, held.values()))))
 
-#: Of each function that moves, by primitive.
+#: Conditions of the move functions by primitive.
 CONDITIONS = {
     "tensor_sync": _MOVE,
     "prepare":     (_HANDLE, _OPEN, *_MOVE),

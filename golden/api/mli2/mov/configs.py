@@ -1,4 +1,4 @@
-"""Structures of the functions that move tensors, and what fills them.
+"""Structures of the move functions, and the functions that fill them.
 
 Source: embARC MLI 2.0.2, mli_mov_api.h and mli_mov_api.cc.
 """
@@ -18,19 +18,19 @@ _SAME = tuple(range(MLI_MAX_RANK))
 
 @dataclass
 class mli_mov_cfg_t:
-    """What of a tensor is moved, and where to; unless given, all of it as it is.
+    """Source part and destination of a move; by default a copy of the whole tensor.
 
-    Every field has ``MLI_MAX_RANK`` entries. Those of ``dst_offset``, ``dst_mem_stride`` and
-    ``perm_dim`` are of dimensions of the destination, the others of the source.
+    Every field has ``MLI_MAX_RANK`` entries. ``dst_offset``, ``dst_mem_stride`` and ``perm_dim``
+    have one entry per destination dimension, other fields one per source dimension.
 
     Parameters
     ----------
     offset : first element of each dimension
     size : elements of each dimension, 0 for all from the offset on
-    sub_sample_step : elements from one that is moved to the next
+    sub_sample_step : distance between moved elements, elements
     dst_offset : first index in the destination
-    dst_mem_stride : strides of the destination; 0 leaves that of the tensor
-    perm_dim : dimension of the source that each of the destination is
+    dst_mem_stride : strides of the destination; 0 keeps the tensor's stride
+    perm_dim : source dimension of each destination dimension
     padding_pre, padding_post : zeros before and behind the elements
     """
 
@@ -45,7 +45,7 @@ class mli_mov_cfg_t:
 
 
 class mli_mov_state(IntEnum):
-    """What a handle waits for."""
+    """State of a move handle."""
 
     MLI_MOV_STATE_INVALID        = 0
     MLI_MOV_STATE_OPEN           = 1
@@ -57,7 +57,7 @@ class mli_mov_state(IntEnum):
 
 @dataclass
 class mli_mov_handle_t:
-    """Channels that a move has, and how far it is."""
+    """DMA channels and state of a move."""
 
     dma_ch: int = 0
     num_ch: int = 0
@@ -65,13 +65,13 @@ class mli_mov_handle_t:
 
 
 def _fill(cfg, **fields):
-    """Give a configuration fields, and to all others the values that move a whole tensor."""
+    """Set the given fields of a configuration, and all other fields to a whole-tensor move."""
     for name, value in vars(mli_mov_cfg_t(**fields)).items():
         setattr(cfg, name, value)
 
 
 def _entries(values):
-    """Entries of an array of the library."""
+    """The ``MLI_MAX_RANK`` entries of a library array, a tuple of int."""
     values = tuple(map(index, values))
     if len(values) < MLI_MAX_RANK:
         raise ValueError(f"Arrays of a move must have {MLI_MAX_RANK} entries, not {len(values)}")

@@ -1,4 +1,4 @@
-"""What the functions of MLI 2.0 that move tensors do, by their primitives.
+"""Actions of the MLI 2.0 move functions, by primitive.
 
 Source: embARC MLI 2.0.2, mli_mov_api.cc.
 """
@@ -15,7 +15,7 @@ __all__ = ["ACTIONS", "NUMBERS", "PRIMITIVES"]
 _TENSORS = ("src", "cfg", "dst")
 _PADS    = ("padleft", "padright", "padtop", "padbot")
 
-#: Arguments of each function.
+#: Arguments by function.
 PRIMITIVES = {name: Primitive(arguments, ()) for name, arguments in {
     "tensor_sync":      _TENSORS,
     "prepare":          ("h", *_TENSORS),
@@ -63,7 +63,7 @@ def _filler(fill):
     return lambda call, library: fill(call)
 
 
-#: Functions of a call and its library.
+#: Actions, functions of a call and its library.
 ACTIONS = {
     "tensor_sync": _tensor_sync,
     "prepare":     _prepare,
@@ -78,5 +78,5 @@ ACTIONS = {
     "release_handle":   lambda call, library: library.channels.release(call.h),
     **{name: _filler(fill) for name, fill in FILLERS.items()},
 }
-#: Functions that return no status.
+#: Functions without a status.
 NUMBERS = {"isdone": lambda h: h.state == mli_mov_state.MLI_MOV_STATE_DONE}

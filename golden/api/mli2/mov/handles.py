@@ -1,6 +1,6 @@
-"""Channels of the functions that move tensors: handles, and functions that are called at the end.
+"""DMA channels of the move functions: handles, and callbacks at the end of a move.
 
-Source: embARC MLI 2.0.2, mli_mov_api.cc, built for no DMA: a move is over when it is prepared.
+Source: embARC MLI 2.0.2, mli_mov_api.cc, built without DMA: a move ends when it is prepared.
 """
 
 from .configs import mli_mov_handle_t, mli_mov_state
@@ -11,9 +11,9 @@ MAX_DMA_CHAN = 16
 
 
 class Channels:
-    """The channels of one library: those that moves may have, and those that are taken.
+    """DMA channels of a library: the free and the allocated ones.
 
-    No channel may be taken until ``set_num``; a handle of none is always there.
+    All channels are unavailable until ``set_num``; a handle without channels is always available.
     """
 
     def __init__(self):
@@ -21,18 +21,18 @@ class Channels:
         self._callbacks = {}
 
     def set_num(self, first, count):
-        """Let moves have ``count`` channels from ``first`` on."""
+        """Make ``count`` channels from ``first`` on available."""
         self._first, self._free = first, set(range(first, first + count))
 
     def find(self, count):
-        """First of ``count`` channels side by side that are free, or None."""
+        """First of ``count`` adjacent free channels, or None."""
         if not count:
             return self._first
         return next((first for first in sorted(self._free)
                      if self._free >= set(range(first, first + count))), None)
 
     def acquire(self, count, handle):
-        """Give a handle channels that ``find`` finds."""
+        """Allocate ``count`` channels, which ``find`` must find, to a handle."""
         first = self.find(count)
         self._free -= set(range(first, first + count))
         handle.dma_ch, handle.num_ch = first, count
@@ -45,7 +45,7 @@ class Channels:
         handle.state = mli_mov_state.MLI_MOV_STATE_INVALID
 
     def register(self, handle, callback, cookie):
-        """Remember what to call at the end of moves on the channel of a handle."""
+        """Store the callback for the end of moves on the handle's channel."""
         self._callbacks[handle.dma_ch] = callback, cookie
 
     def finish(self, handle):

@@ -1,4 +1,4 @@
-"""What of a tensor goes where in a move, and moving it.
+"""Source and destination regions of a move, and the move itself.
 
 Source: embARC MLI 2.0.2, mli_mov_ref.h.
 """
@@ -19,14 +19,14 @@ __all__ = ["Axis", "Move"]
 
 @dataclass(frozen=True)
 class Axis:
-    """One dimension of the destination, and what of the source it has.
+    """A destination dimension and its source region.
 
     Parameters
     ----------
-    dim : dimension of the source, of ``size`` elements
-    offset, count : first element and number of those that are wanted
-    step : elements from one to the next
-    pre, post : zeros before and behind them
+    dim : source dimension, with ``size`` elements
+    offset, count : first requested element and number of requested elements
+    step : distance between moved elements, elements
+    pre, post : zeros before and behind the elements
     start : first index in the destination
     """
 
@@ -41,32 +41,33 @@ class Axis:
 
     @property
     def width(self):
-        """Elements that are written."""
+        """Number of written elements."""
         return -(-(self.count + self.pre + self.post) // self.step)
 
     @property
     def inside(self):
-        """First and end of the elements that are of the source, not zeros around it."""
+        """First and end index of the written elements that come from the source, not from padding.
+        """
         first = max(0, -(-(self.pre - self.offset) // self.step))
         end   = min(self.width, (self.size - 1 - self.offset + self.pre) // self.step + 1)
         return first, max(first, end)
 
     @property
     def taken(self):
-        """Slice of the source that is moved."""
+        """Slice of the source to read."""
         first, end = self.inside
         start = first * self.step + self.offset - self.pre
         return slice(start, start + (end - first - 1) * self.step + 1, self.step)
 
     @property
     def pads(self):
-        """Zeros before and behind what is moved."""
+        """Zeros before and behind the source elements."""
         first, end = self.inside
         return first, self.width - end
 
     @property
     def put(self):
-        """Slice of the destination that is written."""
+        """Slice of the destination to write."""
         return slice(self.start, self.start + self.width)
 
     @property
@@ -77,7 +78,7 @@ class Axis:
 
 
 class Move:
-    """One move of a source to a destination, as a configuration says.
+    """A move from a source to a destination with a configuration.
 
     Parameters
     ----------
@@ -125,9 +126,9 @@ class Move:
                         for number, axis in enumerate(self.axes)))
 
     def run(self, evaluate, fills_views):
-        """Move the elements, then set the fields of the destination.
+        """Move the elements, then set the destination fields.
 
-        ``evaluate`` and ``fills_views`` are those of a Library.
+        ``evaluate`` and ``fills_views`` are as in Library.
         """
         source, target = self._source(), self._target()
         pads = [(0, 0)] * len(self.axes) if self.takes_all else [axis.pads for axis in self.axes]
@@ -162,7 +163,7 @@ class Move:
 
     @cached_property
     def scales(self):
-        """Axis of the destination that scales of the source lie along; None if there are none."""
+        """Destination axis of the source scales; None without scales along a dimension."""
         sa = self.src.el_params.sa
         if self.src.el_type >> 8 != 1 or sa.dim < 0:
             return None
@@ -174,7 +175,7 @@ class Move:
         return points_apart(self.src.el_params, self.dst)
 
     def _params(self):
-        """Parameters of the elements of the destination."""
+        """Element parameters of the destination."""
         params = copy_params(self.src.el_params)
         if self.scales is None or not self.copies_scales:
             return params
@@ -200,7 +201,7 @@ class Move:
 
 
 def _halves(array):
-    """View of elements of 32 bits as two of 16 along a dimension more."""
+    """View of 32-bit elements as pairs of 16-bit elements in an additional last dimension."""
     first = np.lib.stride_tricks.as_strided(array, (1,), (array.itemsize,)).view(np.int16)
     return np.lib.stride_tricks.as_strided(first, (*array.shape, 2), (*array.strides, 2))
 
@@ -211,7 +212,9 @@ def _is_dense(array):
 
 
 def _fold(source, target, pads):
-    """The same move without dimensions of 1 element, of int8 or int16: one or, of halves, two."""
+    """The move as int8 or int16 parts without dimensions of size 1: one part, or two for separate
+    halves.
+    """
     kept   = [number for number, size in enumerate(target.shape) if size > 1] or [0]
     source = source[tuple(slice(None) if number in kept else 0 for number in range(source.ndim))]
     target = target[tuple(slice(None) if number in kept else 0 for number in range(target.ndim))]
@@ -227,7 +230,7 @@ def _fold(source, target, pads):
 
 
 def _join(halves):
-    """Halves side by side, in one dimension with their elements."""
+    """Adjacent halves merged into the dimension of their elements."""
     *outer, count, two = halves.shape
     return np.lib.stride_tricks.as_strided(
         halves, (*outer, count * two), (*halves.strides[:-2], halves.itemsize))
