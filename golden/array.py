@@ -34,7 +34,7 @@ class Array:
 
     @property
     def bits(self):
-        """Width of an element in bits."""
+        """Element width in bits."""
         return 8 * self.data.itemsize
 
     @property

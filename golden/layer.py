@@ -37,7 +37,7 @@ class Layer(Protocol):
         """Raise TypeError or ValueError, in a sentence, unless the kernel can process ``x``."""
 
     def output_shape(self, *x_shapes):
-        """Shape of the output, a tuple."""
+        """Output shape, a tuple."""
 
     def output_like(self, *x):
         """Array of zeros in the output format: shape, element type, and scale or fractional bits.
@@ -82,7 +82,7 @@ class LayerBase(PlainInts):
         return replace(x[0], data=np.zeros(shape, x[0].data.dtype))
 
     def work(self, *x_shapes):
-        """Elements of the output."""
+        """Output elements."""
         return prod(self.output_shape(*x_shapes))
 
     def data_type(self, *x):

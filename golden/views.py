@@ -156,7 +156,7 @@ class ZeroPad(LayerBase):
         return 0
 
     def output_shape(self, x_shape):
-        """Output shape for an input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return tuple(before + size + behind
                      for size, (before, behind) in zip(x_shape, self.pads, strict=True))
 

@@ -63,5 +63,5 @@ class Call(ABC):
 
     @cached_property
     def output_shape(self):
-        """Shape of the output."""
+        """Output shape."""
         return self.layer.output_shape(*(x.shape for x in self.operands))

@@ -194,7 +194,7 @@ def relu(x, kind):
 
     Parameters
     ----------
-    x : Tensor of any shape
+    x : Tensor with any shape
     kind : Relu
 
     Returns a Result; its output has the shape, dtype and fractional bits of ``x``. ValueError or
@@ -212,7 +212,7 @@ def leaky_relu(x, slope, *, documented=False, rounding=RoundMode.CONVERGENT):
 
     Parameters
     ----------
-    x : Tensor of any shape
+    x : Tensor with any shape
     slope, documented, rounding : see ``LeakyRelu``
 
     Returns a Result; its output has the shape, dtype and fractional bits of ``x``. ValueError or
@@ -228,7 +228,7 @@ def sigm(x, *, rounding=RoundMode.CONVERGENT):
 
     Parameters
     ----------
-    x : Tensor of any shape
+    x : Tensor with any shape
     rounding : RoundMode
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
@@ -243,7 +243,7 @@ def tanh(x, *, rounding=RoundMode.CONVERGENT):
 
     Parameters
     ----------
-    x : Tensor of any shape
+    x : Tensor with any shape
     rounding : RoundMode
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
@@ -258,7 +258,7 @@ def softmax(x, *, rounding=RoundMode.CONVERGENT):
 
     Parameters
     ----------
-    x : Tensor of any shape, at most ``SOFTMAX_MAX`` elements
+    x : Tensor with any shape, at most ``SOFTMAX_MAX`` elements
     rounding : RoundMode
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.

@@ -56,7 +56,7 @@ class Conv2d(Linear):
 
     @property
     def kernel(self):
-        """Rows and columns of the kernel."""
+        """Kernel rows and columns."""
         return self.layout.split_shape(self.weights.shape[1:])[1:]
 
     def limits(self, x):
@@ -64,7 +64,7 @@ class Conv2d(Linear):
         return relu_limits(self.relu, self.out_frac_bits, x.bits)
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         _, *sizes = self.layout.split_shape(x_shape)
         windows   = count_windows(sizes, self.kernel, self.stride, self.pad)
         return self.layout.join_shape(self.weights.shape[0], *windows)

@@ -58,7 +58,7 @@ def convert_tensor(x, bits, frac_bits, *, rounding=RoundMode.CONVERGENT):
 
     Parameters
     ----------
-    x : Tensor of any shape
+    x : Tensor with any shape
     bits, frac_bits, rounding : see ``ConvertTensor``; the library rounds as the previous kernel did
 
     Returns a Result; its output has the shape of ``x``. ValueError or TypeError if

@@ -57,7 +57,7 @@ def fully_connected(x, weights, bias, *, out_frac_bits, rounding=RoundMode.CONVE
 
     Parameters
     ----------
-    x : Tensor of any shape
+    x : Tensor with any shape
     weights, bias, out_frac_bits, rounding : see ``FullyConnected``
 
     Returns a Result; its output has the shape (outputs,) and the dtype of ``x``. ValueError or

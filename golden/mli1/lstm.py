@@ -96,7 +96,7 @@ def lstm_cell(x, weights, bias, h, cell, *, out_frac_bits, mode=RnnMode.ONE_TO_O
 
     Parameters
     ----------
-    x : Tensor of any shape for one step, shape (steps, ...) for several
+    x : Tensor with any shape for one step, shape (steps, ...) for several
     weights, bias, h, cell, out_frac_bits, mode, act, rounding : see ``LstmCell``
 
     Returns a Result; its output has the dtype of ``x`` and shape (outputs,), or (steps, outputs) in

@@ -39,7 +39,7 @@ class Concat(LayerBase):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Output shape for valid inputs of ``x_shapes``."""
+        """Output shape for the input shapes ``x_shapes``."""
         return join_shapes(x_shapes, self.axis)
 
     def check(self, *inputs):
@@ -80,7 +80,7 @@ class Permute(LayerBase):
     order: tuple
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
     def check(self, x):
@@ -107,7 +107,7 @@ class Padding2d(LayerBase):
     layout: Layout = Layout.CHW
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return tuple(size + sum(pads) for size, pads in zip(x_shape, self.widths, strict=True))
 
     def check(self, x):
@@ -144,7 +144,7 @@ class Subtensor(LayerBase):
     first_out_dim_size: int
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return (self.first_out_dim_size, *x_shape[len(self.start):])
 
     def check(self, x):

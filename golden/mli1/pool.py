@@ -42,13 +42,13 @@ class MaxPool(LayerBase):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         channels, *sizes = self.layout.split_shape(x_shape)
         windows = count_windows(sizes, self.kernel, self.stride, self.pad)
         return self.layout.join_shape(channels, *windows)
 
     def work(self, x_shape):
-        """Number of elements that the windows read, without the padding."""
+        """Elements that the windows read, without the padding."""
         channels, *sizes = self.layout.split_shape(x_shape)
         return channels * count_taps(sizes, self.kernel, self.stride, self.pad)
 

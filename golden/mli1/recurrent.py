@@ -50,7 +50,7 @@ class Cell(Weighted):
         return x.data.reshape(steps, -1)
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         state = tuple(self.h.shape)
         return (x_shape[0], *state) if self.mode is RnnMode.BATCH_TO_BATCH else state
 
@@ -179,7 +179,7 @@ class BasicRnnCell(Cell):
         return self.out_frac_bits if self.act is Act.NONE else super().dense_frac_bits(x)
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         if self.weights.data.ndim == 3:
             return self.weights.shape[:2]
         return super().output_shape(x_shape)
@@ -217,7 +217,7 @@ def basic_rnn_cell(x, weights, bias, h, *, out_frac_bits, mode=RnnMode.ONE_TO_ON
 
     Parameters
     ----------
-    x : Tensor of any shape for one step, shape (steps, ...) for several
+    x : Tensor with any shape for one step, shape (steps, ...) for several
     weights, bias, h, out_frac_bits, mode, act, rounding : see ``BasicRnnCell``
 
     Returns a Result; its output has the dtype of ``x`` and shape (outputs,), (steps, outputs) in

@@ -86,7 +86,7 @@ class Conv2d(Weighted):
                      for size, step in zip(self.weights.shape, self.dilation, strict=False))
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         windows = count_windows(x_shape[:2], self.kernel, self.stride, self.pad)
         return (*windows, self.weights.shape[3])
 
@@ -168,7 +168,7 @@ class TransposeConv2d(Conv2d):
     """
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         rows, cols = ((x_shape[axis] - 1) * self.stride[axis] + self.weights.shape[axis]
                       - sum(self.pad[2 * axis:2 * axis + 2]) for axis in (0, 1))
         return rows, cols, self.weights.shape[3]

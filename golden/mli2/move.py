@@ -31,7 +31,7 @@ class Permute(QuantLayer):
     order: tuple
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
     def check(self, x):
@@ -67,7 +67,7 @@ class Concat(QuantLayer):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Output shape for valid inputs of ``x_shapes``."""
+        """Output shape for the input shapes ``x_shapes``."""
         return join_shapes(x_shapes, self.axis)
 
     def check(self, *inputs):
@@ -146,7 +146,7 @@ class ArgMax(QuantLayer):
     axis: int = -1
 
     def output_shape(self, x_shape):
-        """Shape of the output, (slices, topk)."""
+        """Output shape, (slices, topk)."""
         return (1 if self.axis < 0 else x_shape[self.axis]), self.topk
 
     def output_like(self, x):

@@ -69,11 +69,11 @@ class MaxPool(QuantLayer):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return (*count_windows(x_shape[:2], self.kernel, self.stride, self.pad), x_shape[2])
 
     def work(self, x_shape):
-        """Number of elements that the windows read, without the padding."""
+        """Elements that the windows read, without the padding."""
         return x_shape[2] * count_taps(x_shape[:2], self.kernel, self.stride, self.pad)
 
     def check(self, x):

@@ -32,7 +32,7 @@ class Element(Enum):
 
     @property
     def bits(self):
-        """Width of an element in bits."""
+        """Element width in bits."""
         return self.value & 0xff
 
     @property
@@ -112,7 +112,7 @@ class QuantTensor(Array):
 
     @property
     def bits(self):
-        """Width of an element in bits."""
+        """Element width in bits."""
         return self.element.bits
 
     @property

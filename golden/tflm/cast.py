@@ -25,8 +25,8 @@ class Cast(TensorLayer):
 
     Parameters
     ----------
-    dtype : numpy type of the output
-    out : Quantisation of the output, or None
+    dtype : numpy output type
+    out : output Quantisation, or None
     """
 
     dtype: np.dtype
@@ -35,7 +35,7 @@ class Cast(TensorLayer):
     by_element = True
 
     def output_dtype(self, x):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return np.dtype(self.dtype)
 
     def check(self, x):

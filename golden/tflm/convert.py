@@ -40,7 +40,7 @@ class Quantize(TensorLayer):
     Parameters
     ----------
     out : Quantisation
-    dtype : numpy type of the output
+    dtype : numpy output type
     """
 
     out:   Quantisation
@@ -49,7 +49,7 @@ class Quantize(TensorLayer):
     by_element = True
 
     def output_dtype(self, x):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return np.dtype(self.dtype)
 
     def check(self, x):
@@ -98,7 +98,7 @@ class Dequantize(TensorLayer):
     out        = None
 
     def output_dtype(self, x):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return np.dtype(np.float32)
 
     def check(self, x):

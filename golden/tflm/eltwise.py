@@ -99,8 +99,8 @@ class Add(_Sum):
 
     Parameters
     ----------
-    out : Quantisation of the output; twice the larger input scale divided by the output scale must
-        be less than 2**20, for INT16 less than 2**15
+    out : output Quantisation; twice the larger input scale divided by the output scale must be less
+        than 2**20, for INT16 less than 2**15
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
     """
 
@@ -128,7 +128,7 @@ class Mul(Binary):
 
     Parameters
     ----------
-    out : Quantisation of the output
+    out : output Quantisation
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
     """
 
@@ -174,7 +174,7 @@ class Maximum(_Extreme):
 
     Parameters
     ----------
-    out : Quantisation of the output; a meaningful result needs the inputs' Quantisation
+    out : output Quantisation; a meaningful result needs the inputs' Quantisation
     """
 
     _choose = staticmethod(np.maximum)

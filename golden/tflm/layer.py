@@ -14,7 +14,7 @@ class TensorLayer(LayerBase):
     """
 
     def output_dtype(self, *x):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return x[0].data.dtype
 
     def output_like(self, *x):

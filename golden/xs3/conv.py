@@ -74,7 +74,7 @@ class Conv2d1x1(_Convolution):
     final_shift: bool = False
 
     def output_shape(self, x_shape):
-        """Output shape (rows, columns, outputs) for a valid input of ``x_shape``."""
+        """Output shape (rows, columns, outputs) for the input shape ``x_shape``."""
         return (*x_shape[:2], self._outputs)
 
     def work(self, x_shape):
@@ -118,7 +118,7 @@ class _Windowed(_Convolution):
 
     @property
     def kernel(self):
-        """Rows and columns of the kernel."""
+        """Kernel rows and columns."""
         return self.weights.shape[1:3]
 
     @property
@@ -233,7 +233,7 @@ class Conv2dDepthwise(_Windowed):
 
     @property
     def kernel(self):
-        """Rows and columns of the kernel."""
+        """Kernel rows and columns."""
         return self.weights.shape[:2]
 
     @property

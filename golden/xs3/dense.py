@@ -37,7 +37,7 @@ class _Matrix(IntegerLayer):
 
     @property
     def output_dtype(self):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return _DTYPES[self.out_bits]
 
     def output_shape(self, x_shape):

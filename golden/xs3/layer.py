@@ -14,7 +14,7 @@ class IntegerLayer(LayerBase):
 
     @property
     def output_dtype(self):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return np.int8
 
     def output_like(self, *x):

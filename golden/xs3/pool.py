@@ -43,11 +43,11 @@ class MaxPool2d(IntegerLayer):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Output shape (rows, columns, channels) for a valid input of ``x_shape``."""
+        """Output shape (rows, columns, channels) for the input shape ``x_shape``."""
         return (*self.window.out, x_shape[2])
 
     def work(self, x_shape):
-        """Number of elements that the windows read."""
+        """Elements that the windows read."""
         return self.window.count_taps(self.kernel, x_shape[:2]) * x_shape[2]
 
     def check(self, x):
@@ -126,7 +126,7 @@ class AvgPool2dGlobal(IntegerLayer):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Output shape (channels,) for a valid input of ``x_shape``."""
+        """Output shape (channels,) for the input shape ``x_shape``."""
         return x_shape[2:]
 
     def work(self, x_shape):

@@ -70,7 +70,7 @@ class OutputTransform(IntegerLayer):
 
     @property
     def _kinds(self):
-        """Parameters of a channel."""
+        """Channel parameters."""
         return 3 if self.initial_shift is None else 2
 
     def columns(self):

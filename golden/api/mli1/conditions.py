@@ -1,7 +1,7 @@
-"""Conditions of every MLI 1.x function, in the order of their checks.
+"""Conditions of every MLI 1.x function, in checking order.
 
 Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
-several conditions, the first in the library's order of checks counts.
+several conditions, the first in the library's checking order counts.
 """
 
 from golden.api.moves import ORDER, POINT

@@ -1,4 +1,4 @@
-"""Conditions of every MLI 2.0 function, in the order of their checks.
+"""Conditions of every MLI 2.0 function, in checking order.
 
 Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
 """

@@ -1,4 +1,4 @@
-"""Conditions of the MLI 2.0 functions with weights, in the order of their checks.
+"""Conditions of the MLI 2.0 functions with weights, in checking order.
 
 Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
 """

@@ -80,7 +80,7 @@ class Softmax(TensorLayer):
     out : Quantisation; INT8: scale 2**-8, zero point -128; INT8 to INT16: scale 2**-16, zero point
         -32768; INT16 to INT16: scale 2**-15, zero point 0; an INT16 scale may be off by 1 in 1000
     beta : float, a float32 value, more than 0
-    dtype : numpy type of the output; None for the input type
+    dtype : numpy output type; None for the input type
     """
 
     out:   Quantisation
@@ -88,7 +88,7 @@ class Softmax(TensorLayer):
     dtype: np.dtype | None = None
 
     def output_dtype(self, x):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return x.data.dtype if self.dtype is None else np.dtype(self.dtype)
 
     def factor(self, x):

@@ -20,7 +20,7 @@ class PickAmong(TensorLayer):
     ----------
     sources : int64 array in the output shape: input number of each element, -1 for a zero
     numbers : int64 array in the output shape: flat index (C order) into that input
-    out : Quantisation of the output; None for the first input's
+    out : output Quantisation; None for the first input's
     """
 
     sources: np.ndarray = field(repr=False)
@@ -30,7 +30,7 @@ class PickAmong(TensorLayer):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Shape of the output."""
+        """Output shape."""
         return self.sources.shape
 
     def output_like(self, *x):

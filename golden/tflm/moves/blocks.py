@@ -34,14 +34,14 @@ class DepthToSpace(Picked):
     Parameters
     ----------
     block : int, rows and columns of a block
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     block: int
     out:   Quantisation | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         images, rows, columns, depth = x_shape
         block  = self.block
         blocks = _number(x_shape).reshape(images, rows, columns, block, block, -1)
@@ -67,14 +67,14 @@ class SpaceToDepth(Picked):
     Parameters
     ----------
     block : int, rows and columns of a block
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     block: int
     out:   Quantisation | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         images, rows, columns, depth = x_shape
         block  = self.block
         blocks = _number(x_shape).reshape(images, rows // block, block, columns // block, block,
@@ -132,7 +132,7 @@ class SpaceToBatchNd(_Batches):
     ----------
     block : tuple of int, block size along the dimensions between the first and the last
     pads : tuple of (before, behind), elements, for each of these dimensions
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     images : int, number of output images to keep, None for all
     """
 
@@ -142,7 +142,7 @@ class SpaceToBatchNd(_Batches):
     images: int | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, -1 around the input."""
+        """Flat input index (C order) per output element, -1 around the input."""
         numbers = np.pad(_number(x_shape), ((0, 0), *self.pads, (0, 0)), constant_values=-1)
         images, *sizes, depth = numbers.shape
         split = [part for size, each in zip(sizes, self.block, strict=True)
@@ -171,7 +171,7 @@ class BatchToSpaceNd(_Batches):
     ----------
     block : tuple of int, block size along the dimensions between the first and the last
     crops : tuple of (before, behind), elements cut off, for each of these dimensions
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     images : int, number of output images; None for the number that the input fills; missing
         elements are 0
     """
@@ -182,7 +182,7 @@ class BatchToSpaceNd(_Batches):
     images: int | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         images, *sizes, depth = x_shape
         count = len(sizes)
         order = [count, *(axis for index in range(count) for axis in (count + 1 + index, index)),

@@ -35,7 +35,7 @@ class Gather(Picked):
     axis : int, dimension; negative values count from the end
     batch_dims : int, number of common leading dimensions of indices and input; negative values
         count from the rank of the indices
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     indices:    Tensor
@@ -44,7 +44,7 @@ class Gather(Picked):
     out:        Quantisation | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         axis, batch = self._axes(len(x_shape))
         numbers = np.arange(prod(x_shape)).reshape(prod(x_shape[:batch]), *x_shape[batch:])
         lists   = self.indices.data.reshape(numbers.shape[0], -1)
@@ -83,14 +83,14 @@ class GatherNd(Picked):
     ----------
     indices : Tensor, INT32; its last dimension holds one index for each of the input's first
         dimensions
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     indices: Tensor
     out:     Quantisation | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         numbers = np.arange(prod(x_shape)).reshape(x_shape)
         return numbers[tuple(np.moveaxis(self.indices.data, -1, 0))]
 
@@ -115,14 +115,14 @@ class EmbeddingLookup(Picked):
     Parameters
     ----------
     indices : Tensor, INT32, shape (n,), indices of the first dimension
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     indices: Tensor
     out:     Quantisation | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         return np.arange(prod(x_shape)).reshape(x_shape)[self.indices.data]
 
     def _check_place(self, x):

@@ -77,14 +77,14 @@ class Reshape(Moved):
     Parameters
     ----------
     shape : tuple of int; one size can be -1 and follows from the others
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     shape: tuple
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         rest = prod(size for size in self.shape if size != -1)
         return tuple(prod(x_shape) // rest if size == -1 else size for size in self.shape)
 
@@ -98,7 +98,7 @@ class Reshape(Moved):
             raise ValueError(f"shape must be one of {x.data.size} elements, not {self.shape}")
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         return data.reshape(self.output_shape(data.shape))
 
 
@@ -111,14 +111,14 @@ class Transpose(Moved):
     Parameters
     ----------
     order : tuple of int, the input's dimension for each dimension of the output
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     order: tuple
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
     def _check_place(self, x):
@@ -127,7 +127,7 @@ class Transpose(Moved):
         check_order(self.order, x.data.ndim)
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         return data.transpose(self.order)
 
 
@@ -142,7 +142,7 @@ class Split(Moved):
     axis : int, dimension; negative values count from the end
     count : int, number of parts
     index : int, part number, >= 0
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     axis:  int
@@ -151,7 +151,7 @@ class Split(Moved):
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         axis = self.axis % len(x_shape)
         return (*x_shape[:axis], x_shape[axis] // self.count, *x_shape[axis + 1:])
 
@@ -166,7 +166,7 @@ class Split(Moved):
         check_index(self.index, self.count)
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         return np.split(data, self.count, self.axis)[self.index]
 
 
@@ -180,7 +180,7 @@ class Concatenation(TensorLayer):
     Parameters
     ----------
     axis : int, dimension; negative values count from the end
-    out : Quantisation of the output; None for the first input's
+    out : output Quantisation; None for the first input's
     """
 
     axis: int
@@ -189,7 +189,7 @@ class Concatenation(TensorLayer):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Output shape for valid inputs of ``x_shapes``."""
+        """Output shape for the input shapes ``x_shapes``."""
         return join_shapes(x_shapes, self.axis % len(x_shapes[0]))
 
     def output_like(self, *x):

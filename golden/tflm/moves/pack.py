@@ -26,7 +26,7 @@ class Pack(TensorLayer):
     Parameters
     ----------
     axis : int, output dimension; negative values count from the end
-    out : Quantisation of the output; None for the first input's
+    out : output Quantisation; None for the first input's
     """
 
     axis: int
@@ -35,7 +35,7 @@ class Pack(TensorLayer):
     inputs = None
 
     def output_shape(self, *x_shapes):
-        """Output shape for valid inputs of ``x_shapes``."""
+        """Output shape for the input shapes ``x_shapes``."""
         first, *_ = x_shapes
         axis = self.axis % (len(first) + 1)
         return (*first[:axis], len(x_shapes), *first[axis:])

@@ -25,7 +25,7 @@ class Pad(TensorLayer):
     Parameters
     ----------
     pads : tuple of (before, behind), elements, for each dimension
-    out : Quantisation of the output; None for INT32 or FLOAT32
+    out : output Quantisation; None for INT32 or FLOAT32
     """
 
     pads: tuple
@@ -34,7 +34,7 @@ class Pad(TensorLayer):
     types = ("INT8", "INT16", "INT32", "FLOAT32")
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return tuple(size + sum(pair) for size, pair in zip(x_shape, self.pads, strict=True))
 
     def check(self, x):

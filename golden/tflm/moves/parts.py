@@ -24,7 +24,7 @@ class SplitV(Moved):
     axis : int, dimension; negative values count from the end
     sizes : tuple of int, elements of each part
     index : int, part number, >= 0
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     axis:  int
@@ -38,7 +38,7 @@ class SplitV(Moved):
         return sum(self.sizes[:self.index])
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         axis = self.axis % len(x_shape)
         return (*x_shape[:axis], self.sizes[self.index], *x_shape[axis + 1:])
 
@@ -52,7 +52,7 @@ class SplitV(Moved):
         check_index(self.index, len(self.sizes))
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         return np.take(data, range(self.first, self.first + self.sizes[self.index]), self.axis)
 
 
@@ -67,7 +67,7 @@ class Unpack(Moved):
     ----------
     axis : int, dimension; negative values count from the end
     index : int, index along that dimension
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     axis:  int
@@ -75,7 +75,7 @@ class Unpack(Moved):
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return remove_dimension(x_shape, self.axis % len(x_shape))
 
     def _check_place(self, x):
@@ -84,5 +84,5 @@ class Unpack(Moved):
         check_index(self.index, x.shape[self.axis])
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         return np.take(data, self.index, self.axis)

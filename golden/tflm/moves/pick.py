@@ -18,17 +18,16 @@ class Picked(Moved):
     """
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return self.places(x_shape).shape
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape; -1 gives
-        0.
+        """Flat input index (C order) per output element, int64 in the output shape; -1 gives 0.
         """
         raise NotImplementedError
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         places = self.places(data.shape)
         result = np.array(data.reshape(-1)[places])
         result[places < 0] = 0
@@ -42,7 +41,7 @@ class Pick(Picked):
     Parameters
     ----------
     numbers : int64 array in the output shape, flat input indices as in ``places``
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     numbers: np.ndarray = field(repr=False)

@@ -37,14 +37,14 @@ class BroadcastTo(Picked):
     Parameters
     ----------
     shape : tuple of int, output shape
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     shape: tuple
     out:   Quantisation | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         return np.broadcast_to(_number(x_shape), self.shape)
 
     def _check_place(self, x):
@@ -70,7 +70,7 @@ class Fill(Picked):
     Parameters
     ----------
     shape : tuple of int, output shape
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     shape: tuple
@@ -98,7 +98,7 @@ class MirrorPad(Picked):
     ----------
     pads : tuple of (before, behind), elements, for each dimension
     symmetric : bool, whether the padding repeats the elements at the ends
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     pads:      tuple
@@ -106,7 +106,7 @@ class MirrorPad(Picked):
     out:       Quantisation | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         return np.pad(_number(x_shape), self.pads, "symmetric" if self.symmetric else "reflect")
 
     def _check_place(self, x):
@@ -133,14 +133,14 @@ class ReverseV2(Picked):
     Parameters
     ----------
     axes : tuple of int, dimensions; negative values count from the end
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     axes: tuple
     out:  Quantisation | None = None
 
     def places(self, x_shape):
-        """Flat input index (C order) of every output element, int64 in the output shape."""
+        """Flat input index (C order) per output element, int64 in the output shape."""
         return np.flip(_number(x_shape), self.axes)
 
     def _check_place(self, x):
@@ -162,7 +162,7 @@ class ZerosLike(Picked):
 
     Parameters
     ----------
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     out: Quantisation | None = None

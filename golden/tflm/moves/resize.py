@@ -39,7 +39,7 @@ class ResizeNearestNeighbor(Moved):
     size : (rows, columns) of the output, at least 1
     align_corners : bool, whether input and output corners coincide
     half_pixel_centers : bool, whether elements lie at the centres of their squares
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     size:               tuple
@@ -48,7 +48,7 @@ class ResizeNearestNeighbor(Moved):
     out:                Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return x_shape[0], *self.size, x_shape[3]
 
     def _check_place(self, x):
@@ -57,7 +57,7 @@ class ResizeNearestNeighbor(Moved):
         _check_size(self, x)
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         rows, columns = (nearest_places(whole, size, self.align_corners, self.half_pixel_centers)
                          for whole, size in zip(data.shape[1:3], self.size, strict=True))
         return data[:, np.array(rows)[:, None], np.array(columns)[None, :]]
@@ -88,7 +88,7 @@ class ResizeBilinear(TensorLayer):
     work_unit = WorkUnit.LANES
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return x_shape[0], *self.size, x_shape[3]
 
     def work(self, x_shape):

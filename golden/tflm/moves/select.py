@@ -21,7 +21,7 @@ class SelectV2(TensorLayer):
 
     Parameters
     ----------
-    out : Quantisation of the output; None for the second input's
+    out : output Quantisation; None for the second input's
     """
 
     out: Quantisation | None = None
@@ -29,11 +29,11 @@ class SelectV2(TensorLayer):
     inputs = 3
 
     def output_shape(self, *x_shapes):
-        """Output shape for valid inputs of ``x_shapes``."""
+        """Output shape for the input shapes ``x_shapes``."""
         return np.broadcast_shapes(*x_shapes)
 
     def output_dtype(self, *x):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return x[1].data.dtype
 
     def output_like(self, *x):

@@ -19,14 +19,14 @@ class ExpandDims(Moved):
     Parameters
     ----------
     axis : int, output dimension; negative values count from the end
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     axis: int
     out:  Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         axis = self.axis % (len(x_shape) + 1)
         return (*x_shape[:axis], 1, *x_shape[axis:])
 
@@ -35,7 +35,7 @@ class ExpandDims(Moved):
         check_axis(self.axis, x.data.ndim + 1)
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         return data.reshape(self.output_shape(data.shape))
 
 
@@ -48,14 +48,14 @@ class Squeeze(Moved):
     Parameters
     ----------
     axes : tuple of int, dimensions; negative values count from the end; () for all of size 1
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     axes: tuple = ()
     out:  Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         gone = {axis % len(x_shape) for axis in self.axes}
         return tuple(size for axis, size in enumerate(x_shape)
                      if (axis not in gone if self.axes else size != 1))
@@ -70,5 +70,5 @@ class Squeeze(Moved):
                                  f"not {x.shape[axis]}")
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         return data.reshape(self.output_shape(data.shape))

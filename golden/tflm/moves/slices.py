@@ -28,7 +28,7 @@ class Slice(Moved):
     ----------
     begin : tuple of int, first index along each dimension
     size : tuple of int, elements along each dimension, -1 for all to the end
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     begin: tuple
@@ -36,7 +36,7 @@ class Slice(Moved):
     out:   Quantisation | None = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return tuple(whole - begin if size == -1 else size
                      for whole, begin, size in zip(x_shape, self.begin, self.size, strict=True))
 
@@ -52,7 +52,7 @@ class Slice(Moved):
                                  f"{axis}, but takes {size} from {begin} on")
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         sizes = self.output_shape(data.shape)
         return data[tuple(slice(begin, begin + size)
                           for begin, size in zip(self.begin, sizes, strict=True))]
@@ -70,7 +70,7 @@ class StridedSlice(Moved):
         count from the end
     strides : tuple of int, not 0
     shrink : tuple of int, dimensions to remove; the slice takes their index ``begin``
-    out : Quantisation of the output; None for the input's
+    out : output Quantisation; None for the input's
     """
 
     begin:   tuple
@@ -88,7 +88,7 @@ class StridedSlice(Moved):
         return ranges
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return tuple(len(places) for axis, places in enumerate(self.ranges(x_shape))
                      if axis not in self.shrink)
 
@@ -115,6 +115,6 @@ class StridedSlice(Moved):
                 raise ValueError(f"Slice of dimension {axis} must have an element, not {places}")
 
     def take(self, data):
-        """The elements of the output."""
+        """The output elements."""
         places = np.ix_(*map(list, self.ranges(data.shape)))
         return data[places].reshape(self.output_shape(data.shape))

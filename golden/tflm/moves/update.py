@@ -22,7 +22,7 @@ class DynamicUpdateSlice(TensorLayer):
     Parameters
     ----------
     start : tuple of int, first index along each dimension
-    out : Quantisation of the output; None for the first input's
+    out : output Quantisation; None for the first input's
     """
 
     start: tuple

@@ -22,7 +22,7 @@ class _Comparison(Binary):
     out = None
 
     def output_dtype(self, *x):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return np.dtype(bool)
 
     def factors(self, a, b):

@@ -44,7 +44,7 @@ class Div(Binary):
 
     Parameters
     ----------
-    out : Quantisation of the output
+    out : output Quantisation
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
     """
 

@@ -25,7 +25,7 @@ class SquaredDifference(Binary):
 
     Parameters
     ----------
-    out : Quantisation of the output
+    out : output Quantisation
     """
 
     out: Quantisation

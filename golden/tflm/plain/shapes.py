@@ -23,7 +23,7 @@ class BroadcastArgs(TensorLayer):
     out    = None
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output: a number for each dimension."""
+        """Output shape: a number for each dimension."""
         return (max(*a_shape, *b_shape),)
 
     def check(self, a, b):

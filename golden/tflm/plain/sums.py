@@ -46,7 +46,7 @@ class PlainMean(TensorLayer):
         return tuple(sorted({axis % len(x_shape) for axis in self.axes}))
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         gone = self.dimensions(x_shape)
         return tuple(1 if axis in gone else size for axis, size in enumerate(x_shape)
                      if self.keep_dims or axis not in gone)
@@ -94,7 +94,7 @@ class PlainDense(TensorLayer):
     out       = None
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         outputs, inputs = self.weights.shape
         return (*x_shape[:-1], outputs) if self.keep_num_dims else (
             prod(x_shape) // inputs, outputs)

@@ -52,8 +52,8 @@ class UnidirectionalSequenceLstm(TensorLayer):
     biases : tuple of 4 Tensors, INT32, shape (outputs,), scale input * weights
     state : Tensor, INT8, shape (batches, outputs), output before the first step
     cell : Tensor, INT16, shape (batches, outputs), cell state before the first step
-    out : Quantisation of the output; it does not change the elements, which have the state's
-        quantisation; None for the state's
+    out : output Quantisation; it does not change the elements, which have the state's quantisation;
+        None for the state's
     cell_clip : float, a float32 value, limit of the cell state, 0 for no limit
     time_major : bool, whether inputs and outputs are (steps, batches, ...), else (batches, steps,
         ...)
@@ -71,7 +71,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
     work_unit = WorkUnit.PRODUCTS
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return *x_shape[:2], self.state.shape[1]
 
     def output_like(self, x):

@@ -54,7 +54,7 @@ class Svdf(TensorLayer):
     work_unit = WorkUnit.PRODUCTS
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return x_shape[0], self.bias.shape[0]
 
     def work(self, x_shape):

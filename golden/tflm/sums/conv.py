@@ -49,7 +49,7 @@ class _Conv(Weighted):
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
         return (x_shape[0], *windows, self.outputs)
 
@@ -97,7 +97,7 @@ class Conv2d(_Conv):
     weights : Tensor, shape (outputs, rows, columns, channels of a group); scales along dimension 0,
         or one scale
     bias : Tensor, shape (outputs,), INT32, for INT16 also INT64, or None; its scale is ignored
-    out : Quantisation of the output
+    out : output Quantisation
     stride : (rows, columns), elements, at least 1
     padding : Padding
     dilation : (rows, columns), elements between consecutive taps, at least 1
@@ -192,7 +192,7 @@ class TransposeConv(_Conv):
         return pads_of(self.padding, self.sizes, self.kernel, self.stride)
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return (x_shape[0], *self.sizes, self.outputs)
 
     def work(self, x_shape):

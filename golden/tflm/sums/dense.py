@@ -33,7 +33,7 @@ class FullyConnected(Weighted):
     weights : Tensor, shape (outputs, inputs); scales along dimension 0, or one scale
     bias : Tensor, shape (outputs,), INT32, for INT16 also INT64; or None. With a single weight
         scale, the bias scale must equal input scale * weight scale within 0.02 output steps.
-    out : Quantisation of the output
+    out : output Quantisation
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
     keep_num_dims : bool, whether the output keeps all input dimensions but the last; else it has 2
         dimensions
@@ -51,7 +51,7 @@ class FullyConnected(Weighted):
     has_zeros = True
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         outputs, inputs = self.weights.shape
         if self.keep_num_dims:
             return (*x_shape[:-1], outputs)

@@ -57,7 +57,7 @@ class AddN(_ManySum):
 
     Parameters
     ----------
-    out : Quantisation of the output
+    out : output Quantisation
     """
 
     out: Quantisation
@@ -93,7 +93,7 @@ class CumSum(_ManySum):
     Parameters
     ----------
     axis : int, dimension; negative values count from the end
-    out : Quantisation of the output
+    out : output Quantisation
     exclusive : bool, whether a sum excludes the element at its own index
     reverse : bool, whether sums start from the last element
     """

@@ -39,7 +39,7 @@ class BatchMatmul(TensorLayer):
 
     Parameters
     ----------
-    out : Quantisation of the output
+    out : output Quantisation
     adj_x, adj_y : bool, whether the first and the second matrices are transposed
     """
 
@@ -56,7 +56,7 @@ class BatchMatmul(TensorLayer):
                      for shape, turn in zip(shapes, (self.adj_x, self.adj_y), strict=True))
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output."""
+        """Output shape."""
         first, second = self.turned(a_shape, b_shape)
         return (*np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1])
 

@@ -25,11 +25,11 @@ class _Place(TensorLayer):
     work_unit = WorkUnit.LANES
 
     def output_dtype(self, x):
-        """Numpy type of the output elements."""
+        """Numpy output type."""
         return np.dtype(np.int32)
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         return remove_dimension(tuple(x_shape), self.axis % len(x_shape))
 
     def work(self, x_shape):

@@ -39,12 +39,12 @@ class _Pool(TensorLayer):
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
         return (x_shape[0], *windows, x_shape[3])
 
     def work(self, x_shape):
-        """Number of elements that the windows read, without the padding."""
+        """Elements that the windows read, without the padding."""
         return x_shape[0] * x_shape[3] * count_taps(x_shape[1:3], self.kernel, self.stride,
                                                     self.pads(x_shape))
 
@@ -87,7 +87,7 @@ class MaxPool2d(_Pool):
     Parameters
     ----------
     kernel : (rows, columns), elements, at least 1
-    out : Quantisation of the output: equal to the input's, the scale within 1e-6
+    out : output Quantisation: equal to the input's, the scale within 1e-6
     stride : (rows, columns), elements, at least 1
     padding : Padding
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6

@@ -36,7 +36,7 @@ class _Reduction(TensorLayer):
         return prod(x_shape[axis] for axis in self.dimensions(x_shape))
 
     def output_shape(self, x_shape):
-        """Output shape for a valid input of ``x_shape``."""
+        """Output shape for the input shape ``x_shape``."""
         gone = self.dimensions(x_shape)
         return tuple(1 if axis in gone else size for axis, size in enumerate(x_shape)
                      if self.keep_dims or axis not in gone)
@@ -88,7 +88,7 @@ class Mean(_Sum):
     Parameters
     ----------
     axes : tuple of int, dimensions; negative values count from the end, duplicates are allowed
-    out : Quantisation of the output
+    out : output Quantisation
     keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
