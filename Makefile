@@ -4,15 +4,22 @@ VENV        := .venv
 BIN         := $(VENV)/bin
 SIZE        ?= base
 PYTEST_ARGS ?=
+# Tests to run, files or folders; a few files start sooner without worker processes.
+FILE        ?=
+PYTEST      := $(BIN)/python -m pytest
+PARALLEL    := -n 2 --dist worksteal
 # Each meets a wheel, a compiler or a simulator in a way that may differ by the version of Python.
-QUICK       := tests/golden/tflm tests/hdl/test_core.py tests/hdl/test_isa.py tests/host/cli \
+VERSIONS    := tests/golden/tflm tests/hdl/test_core.py tests/hdl/test_isa.py tests/host/cli \
     tests/host/kit/test_installed.py tests/rtl/tflite/test_operators.py tests/sim/kit/test_nngen.py \
     tests/sim/test_build.py tests/sim/test_verilator.py tests/test_door.py tests/test_layering.py
+# No simulator, no compiler: instruction set, models, plans, command line.
+QUICK       := tests/golden/mli1 tests/golden/machine tests/hdl/test_isa.py tests/host/cli/test_start.py \
+    tests/host/plan tests/test_door.py
 REGRESS_ARGS ?=
 SEED        := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-tflite test quick lint regress gates bitstream board long bench docs figures explore fit boards train clean
+.PHONY: help demo demo-tflite test quick versions lint regress gates bitstream board long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -23,11 +30,14 @@ demo: $(VENV)/installed-run   ## Classify handwritten digits on the core in RTL
 demo-tflite: $(VENV)/installed-run   ## The same with a .tflite file of int8 values
 	@$(BIN)/xymac run host/examples/data/digits_cnn.tflite --images host/examples/data/digits_pixels.npz --size $(SIZE) --backend rtl
 
-test: $(VENV)/installed-test   ## The tests but for the long ones
-	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
+test: $(VENV)/installed-test   ## The tests except the long ones; FILE=tests/... for some of them
+	@$(PYTEST) $(or $(FILE),$(PARALLEL)) $(PYTEST_ARGS)
 
-quick: $(VENV)/installed-test   ## A selection of them, for further versions of Python
-	@$(BIN)/python -m pytest -n 2 --dist worksteal $(QUICK) $(PYTEST_ARGS)
+quick: lint   ## Lint and the tests of a minute, while editing
+	@$(PYTEST) $(PARALLEL) $(QUICK) $(PYTEST_ARGS)
+
+versions: $(VENV)/installed-test   ## The tests that may differ by the version of Python
+	@$(PYTEST) $(PARALLEL) $(VERSIONS) $(PYTEST_ARGS)
 
 lint: $(VENV)/installed-test   ## Style of the sources
 	@$(BIN)/ruff check .
@@ -37,18 +47,18 @@ regress: $(VENV)/installed-test   ## All vendor vectors on golden, machine and R
 	@$(BIN)/xymac regress --seed $(SEED) $(REGRESS_ARGS)
 
 gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
-	@$(BIN)/python -m pytest -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)
+	@$(PYTEST) -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)
 
 bitstream: $(VENV)/installed-test   ## The bitstream of the iCEBreaker twice, byte for byte
-	@$(BIN)/python -m pytest -m bitstream tests/boards/test_bitstream.py $(PYTEST_ARGS)
+	@$(PYTEST) -m bitstream tests/boards/test_bitstream.py $(PYTEST_ARGS)
 
 long: $(VENV)/installed-test   ## Tests that `make test` has no time for
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
+	@$(PYTEST) $(PARALLEL) -m long $(PYTEST_ARGS)
 
 board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its line
-	@$(BIN)/python -m pytest -m '' tests/sim/test_board.py --faults 10000 --log-cli-level=INFO \
+	@$(PYTEST) -m '' tests/sim/test_board.py --faults 10000 --log-cli-level=INFO \
 	    $(PYTEST_ARGS)
-	@$(BIN)/python -m pytest tests/sim/test_board.py --board ulx3s-85f --log-cli-level=INFO \
+	@$(PYTEST) tests/sim/test_board.py --board ulx3s-85f --log-cli-level=INFO \
 	    $(PYTEST_ARGS)
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors

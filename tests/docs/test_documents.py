@@ -9,7 +9,8 @@ import pytest
 from docs.tables.documents import DOCUMENTS, ROOT
 
 TEXTS   = {path.relative_to(ROOT): path.read_text(encoding="utf-8")
-           for path in (*DOCUMENTS, ROOT / "CHANGELOG.md")}
+           for path in (*DOCUMENTS, *map(ROOT.joinpath, ("CHANGELOG.md", "CONTRIBUTING.md",
+                                                         "SECURITY.md")))}
 each    = pytest.mark.parametrize("path", TEXTS, ids=str)
 CONTENT = "".join(TEXTS.values())
 
