@@ -32,7 +32,8 @@ def _add_arguments(parser):
 
 
 def _markdown(report):
-    """Lines of a table: a row a kernel, a column a type, checks passed of all checks."""
+    """Lines of a Markdown table: a row per kernel, a column per type, passed checks of all checks.
+    """
     checked = {}
     for row in report.functions:
         kernel, kind = _KIND.fullmatch(row.function).groups()

@@ -1,4 +1,4 @@
-"""What a subcommand of the command line is, and the options that several share."""
+"""The base of a subcommand, and the options that several subcommands share."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
@@ -14,23 +14,23 @@ from .summary import summarise
 __all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
            "device_options", "percent", "positive", "size_name"]
 
-GOLDEN   = "golden"         #: The backend that is no device.
-_MIB     = 20               #: Bits of a count of bytes below a mebibyte.
-_DEVICES = "xymac.devices"  #: Entry points of the other ones.
+GOLDEN   = "golden"         #: The backend without a device.
+_MIB     = 20               #: log2 of the bytes in a mebibyte.
+_DEVICES = "xymac.devices"  #: Entry points of the other backends.
 _BOARDS  = "xymac.boards"   #: Entry points of boards.
 
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand, which an entry point ``xymac.commands`` names; see ``host.extensions``.
+    """A subcommand, registered by an entry point of ``xymac.commands``; see ``host.extensions``.
 
     Parameters
     ----------
     about : str, one line; or the docstring of the module, which begins ```` ``xymac NAME``: ````
     example : str, a command line that works in a fresh checkout
-    add_arguments : function of the subcommand's argparse parser
-    execute : function of (arguments, console) that returns the exit code: 0, or 1 for a mismatch,
-        failure or skip; it raises InputError with one sentence for input that cannot be used
+    add_arguments : function that adds options to the subcommand's argparse parser
+    execute : function (arguments, console) that returns the exit code: 0, or 1 for a mismatch,
+        failure or skip; it raises InputError with one sentence for unusable input
     """
 
     about:         str
@@ -40,11 +40,11 @@ class Command:
 
     @property
     def summary(self):
-        """One line for a list of commands."""
+        """One-line description for a list of commands."""
         return summarise(self.about)
 
     def fill(self, parser):
-        """Add the options of the command, and those of all commands."""
+        """Add the options of the command and the common options."""
         self.add_arguments(parser)
         parser.add_argument("--read-limit", metavar="MIB", type=positive, default=LIMIT >> _MIB,
                             help="largest file to read, and largest content of an .npz file once "
@@ -57,7 +57,7 @@ class Command:
 
 
 def positive(text):
-    """Type of an option that is an int of at least 1."""
+    """argparse type: an int of at least 1."""
     try:
         value = int(text)
     except ValueError:
@@ -68,7 +68,7 @@ def positive(text):
 
 
 def percent(text):
-    """Type of an option that is an int from 0 to 99."""
+    """argparse type: an int from 0 to 99."""
     try:
         value = int(text)
     except ValueError:
@@ -79,7 +79,7 @@ def percent(text):
 
 
 def size_name(text):
-    """Type of an option that is a size, see ``find_size``: its name, by which it is found again."""
+    """argparse type: a core size as in ``find_size``; returns its canonical name."""
     try:
         return find_size(text).name
     except ValueError as error:
@@ -87,7 +87,7 @@ def size_name(text):
 
 
 def _array_name(text):
-    """The same, but for the size of the compact core."""
+    """argparse type: a core size, without the compact core."""
     name = size_name(text)
     if name not in SIZES and name in CORES:
         raise ArgumentTypeError(f"must be {', '.join(SIZES)} or fields, not {name}, which is of "
@@ -96,8 +96,9 @@ def _array_name(text):
 
 
 def add_size(parser, default="that of the board, else base", *, fill=None, every=True):
-    """Add ``--size``, which is ``fill`` if it is left out; that of the compact core only if
-    ``every``."""
+    """Add ``--size`` with the value ``fill`` by default; the compact core is allowed only if
+    ``every``.
+    """
     names = CORES if every else SIZES
     parser.add_argument("--size", metavar="S", type=size_name if every else _array_name,
                         default=fill,
@@ -106,18 +107,18 @@ def add_size(parser, default="that of the board, else base", *, fill=None, every
 
 
 def add_backend(parser, default):
-    """Add ``--backend`` and ``--size``, ``--board``, ``--port`` and ``--baud`` for a board, and
-    ``--via`` and ``--pauses`` for a simulation.
+    """Add ``--backend``; ``--size``, ``--board``, ``--port`` and ``--baud`` for a board; ``--via``
+    and ``--pauses`` for a simulation.
 
-    ``device_options`` settles what they mean together.
+    ``device_options`` resolves their combination.
     """
-    from host.device.serial import BAUD  # which takes longer to load than this module
+    from host.device.serial import BAUD  # imported here because it loads slowly
 
     backends = (GOLDEN, *list_extensions(_DEVICES))
     parser.set_defaults(default_backend=default)
     parser.add_argument("--backend", choices=backends,
-                        help=f"what computes: the golden kernels, passes in numpy, the core in "
-                             f"simulation, the core on a board, or what another package adds "
+                        help=f"execution: the golden kernels, passes in numpy, the core in "
+                             f"simulation, the core on a board, or a device of another package "
                              f"(default: serial with --board or --port, else {default})")
     add_size(parser)
     parser.add_argument("--board", metavar="NAME",
@@ -137,9 +138,9 @@ def add_backend(parser, default):
 
 
 def device_options(options):
-    """Options of the device that ``--backend`` names, a dict; InputError if they do not fit.
+    """Options of the device that ``--backend`` names, a dict; InputError for conflicting options.
 
-    What was left out of ``options.backend`` and ``options.size`` is filled in.
+    Fills in missing ``options.backend`` and ``options.size``.
     """
     from host.device.serial import BAUD, find_config
 
@@ -163,7 +164,8 @@ def device_options(options):
 
 
 def _simulation_options(options):
-    """Those of ``--via`` and ``--pauses``; InputError if they do not fit the backend."""
+    """Options from ``--via`` and ``--pauses``, a dict; InputError if they do not fit the backend.
+    """
     if options.via is not None and options.backend != "rtl":
         raise InputError(f"--via needs the backend rtl, not {options.backend}")
     if options.pauses is not None and options.via != "bus":
@@ -173,7 +175,7 @@ def _simulation_options(options):
 
 
 def _load_board(name):
-    """What is called a board of this name: size and rate are all that is needed of it here."""
+    """Board class or object of this name; the command line only uses its size and baud rate."""
     boards = list_extensions(_BOARDS)
     if name not in boards:
         raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}")
@@ -187,7 +189,7 @@ def _check_board(value):
 
 
 def add_markdown(parser, what):
-    """Add ``--markdown``, which prints ``what`` in another form."""
+    """Add ``--markdown``, which prints ``what`` as a Markdown table."""
     parser.add_argument("--markdown", action="store_true",
                         help=f"print {what} as a Markdown table")
 

@@ -1,4 +1,4 @@
-"""Which commands there are, ours first; one is loaded when it is called."""
+"""The list of commands, the project's own first; a command is loaded when it is called."""
 
 import importlib.util
 import logging
@@ -17,7 +17,7 @@ _LOG   = logging.getLogger("xymac.commands")
 
 
 def list_commands():
-    """Entry points of the commands by name, ours first and in the order of their use."""
+    """Entry points of the commands by name, the project's own first in order of use."""
     entries = list_extensions(GROUP)
     first   = [name for name in _ORDER if name in entries]
     return {name: entries[name] for name in dict.fromkeys((*first, *entries))}
@@ -36,9 +36,9 @@ def _check_command(value):
 
 
 def read_summaries(entries):
-    """Line of the help of every command by name; a broken one is told and passed over.
+    """Help line of every command by name; a broken command is logged and skipped.
 
-    Ours are the first lines of their files, read without loading what they need.
+    The project's own lines are the first lines of their files, read without importing them.
     """
     summaries = {}
     for name, entry in entries.items():
@@ -50,7 +50,7 @@ def read_summaries(entries):
 
 
 def _first_line(entry):
-    """The docstring of the module, which is what the Command makes its summary of."""
+    """Summary line from the docstring of an entry point's module."""
     spec = importlib.util.find_spec(entry.module)
     with open(spec.origin, encoding="utf-8") as file:
         return summarise(file.readline().strip().strip('"'))

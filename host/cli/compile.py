@@ -1,6 +1,6 @@
-"""``xymac compile``: write a network as the programs, constants and places that a driver needs.
+"""``xymac compile``: write a network as programs, constants and memory layout for a driver.
 
-With ``--c`` that is C for the driver of ``host/c``.
+With ``--c`` it also writes C for the driver of ``host/c``.
 """
 
 from pathlib import Path
@@ -35,12 +35,12 @@ def _add_arguments(parser):
                         help=f"folder to write {DESCRIPTION} and {ARRAYS} to (see "
                              f"host/network/compiled.py); `xymac run DIR` runs it")
     parser.add_argument("--calls", metavar="PROGRAM",
-                        help=f"in place of a network: run a program that is linked with "
-                             f"xymac_mli_record.c, and write {CALLS} for the calls of embARC MLI "
-                             f"that it makes, as in `xymac compile --calls ./recorded -o build "
+                        help=f"instead of a network: run a program that is linked with "
+                             f"xymac_mli_record.c, and write {CALLS} for its embARC MLI "
+                             f"calls, as in `xymac compile --calls ./recorded -o build "
                              f"--size tiny`")
     parser.add_argument("--rounding", choices=tuple(_ROUNDINGS),
-                        help="of halves in those calls, as the library is built, as in `--calls "
+                        help="rounding of halves in the library's build, as in `--calls "
                              "./recorded --rounding up` (default: convergent)")
     add_size(parser, "base", fill="base")
     parser.add_argument("--c", action="store_true",
@@ -48,8 +48,8 @@ def _add_arguments(parser):
                              f"`xymac verilog` writes, as in `xymac compile "
                              f"host/examples/data/digits_cnn.tflite -o build/digits --c`")
     parser.add_argument("--example", metavar="F",
-                        help="what main.c runs, the first input in a file or folder as "
-                             "`xymac run` takes it, as in `--c --example "
+                        help="input of main.c: the first input in a file or folder that "
+                             "`xymac run` reads, as in `--c --example "
                              "host/examples/data/digits_pixels.npz` (default: a random one)")
     add_rom(parser)
 
@@ -99,7 +99,7 @@ def _compile_calls(options, console):
 
 
 def _read_example(options, network):
-    """Inputs and outputs of the golden model, lists of arrays."""
+    """Inputs and golden outputs of the example, two lists of arrays."""
     inputs  = next(each_input(read_inputs(options.example, network, 1).data))
     outputs = Session(network).run(*inputs).outputs
     return inputs, [output.data for output in outputs]

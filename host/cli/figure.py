@@ -10,8 +10,8 @@ __all__ = ["FORMATS", "blank_figure", "check_figure", "layer_figure", "save_figu
 
 FORMATS = (".png", ".svg")
 
-#: Colour and meaning of the counters that share out the cycles. The colours, of Okabe and Ito,
-#: differ for every kind of eyes.
+#: Colour and meaning of the cycle counters. The colours, by Okabe and Ito,
+#: are distinct for all kinds of colour vision.
 _COUNTERS = {"issued": ("#0072B2", "issued: a step on the array"),
              "x":      ("#E69F00", "stall x: no X address ready"),
              "y":      ("#F0E442", "stall y: no Y address ready, or a bias is read"),
@@ -19,20 +19,20 @@ _COUNTERS = {"issued": ("#0072B2", "issued: a step on the array"),
              "fetch":  ("#CC79A7", "fetch: no pass ready"),
              "host":   ("#56B4E9", "host: a host read")}
 _FLOOR = "floor: useful work on a full array"
-#: Text as text, and names of parts that are the same every time.
+#: Text stays text, and element names are reproducible.
 _RC = {"svg.fonttype": "none", "svg.hashsalt": "xymac"}
 _WIDTH, _ROW, _AROUND = 11, 0.36, 1.9  # inches
 
 
 def check_figure(path):
-    """Raise InputError unless a figure ``path`` could be written: asked before long work."""
+    """Raise InputError unless the figure ``path`` can be written; called before long work."""
     if Path(path).suffix.lower() not in FORMATS:
         raise InputError(f"The file of a figure must end in {' or '.join(FORMATS)}, not {path}")
     check_writable(path)
 
 
 def blank_figure(rows, title, *, columns=1):
-    """A figure with room for so many rows, and its axes side by side with the first row on top."""
+    """A figure with ``rows`` rows, and its axes from left to right with the first row on top."""
     from matplotlib.figure import Figure  # here, as it takes longer to load than most commands
 
     figure = Figure(figsize=(_WIDTH, _AROUND + _ROW * rows), layout="constrained")
@@ -56,9 +56,9 @@ def save_figure(path, figure):
 
 
 def layer_figure(title, costs):
-    """Figure of LayerCosts: cycles by what they went to, and the floor; the same in per cent.
+    """Figure of LayerCosts: cycles by cause with the ideal cycles, and the same in per cent.
 
-    The floors alone where cycles were not counted.
+    Only the ideal cycles if cycles were not counted.
     """
     counted = costs[0].counters is not None
     figure, every = blank_figure(len(costs), title, columns=1 + counted)
@@ -69,7 +69,7 @@ def layer_figure(title, costs):
         _stack(every[0], costs, [1] * len(costs))
         scales = [100 / max(cost.cycles, 1) for cost in costs]
         _stack(every[1], costs, scales)
-        # A search takes fewer cycles than its floor, which counts elements one by one.
+        # A search can take fewer cycles than its ideal, which counts elements one by one.
         highest = max(cost.floor * scale for cost, scale in zip(costs, scales, strict=True))
         every[1].set(xlim=(0, max(100, highest)), xlabel="share of the cycles of the layer, %")
     else:
@@ -81,7 +81,9 @@ def layer_figure(title, costs):
 
 
 def _write_cycles(axes, lengths, floor):
-    """Write the cycles at the end of every bar; there is room for them, and for the ``floor``."""
+    """Write the cycle count at the end of every bar; the axis leaves space for it and for
+    ``floor``.
+    """
     longest = max(floor, *lengths)
     for row, length in enumerate(lengths):
         axes.text(length + longest / 80, row, f"{length:,.0f}", va="center")
@@ -90,7 +92,9 @@ def _write_cycles(axes, lengths, floor):
 
 
 def _stack(axes, costs, scales):
-    """Bars of the counters one behind the other, and the floors on them; a scale a layer."""
+    """Stacked bars of the counters with markers at the ideal cycles; ``scales`` has one factor per
+    layer.
+    """
     rows, starts = range(len(costs)), [0] * len(costs)
     for name, (colour, meaning) in _COUNTERS.items():
         widths = [cost.counters[name] * scale for cost, scale in zip(costs, scales, strict=True)]

@@ -1,4 +1,4 @@
-"""Inputs of the commands that run networks, and the options that name them."""
+"""Inputs of the commands that run networks, and the options that name the inputs."""
 
 from argparse import ArgumentTypeError
 
@@ -8,7 +8,7 @@ from host.network.inputs.samples import random_images
 
 __all__ = ["SEED", "add_pixels", "read_inputs"]
 
-SEED = 1  #: Of the random input that stands in for missing ones.
+SEED = 1  #: Seed of the default random input.
 
 
 def add_pixels(parser):
@@ -20,7 +20,7 @@ def add_pixels(parser):
 
 
 def read_inputs(path, network, limit, pixels=None):
-    """At most ``limit`` of the Images in ``path``, or a random one without a path.
+    """The first ``limit`` Images in ``path``, or a random image without a path.
 
     ``pixels`` is the PixelRange of image files, or None.
     """

@@ -1,4 +1,4 @@
-"""The layers of a network as a table: what each is, and what it cost."""
+"""The layers of a network as a table: properties and cost."""
 
 from rich.markup import escape
 from rich.table import Table
@@ -11,9 +11,9 @@ __all__ = ["STALLS", "layer_markdown", "layer_table"]
 
 STALLS   = COUNTERS[2:]
 _STALLED = (f"stall {STALLS[0]}", *STALLS[1:])
-_NAME    = 24  # characters of the name of a tensor that are shown
-_FOLD    = 24  # columns of a terminal that a text has before it is folded
-#: What is left out of a table that is wider than the terminal, in this order.
+_NAME    = 24  # displayed characters of a tensor name
+_FOLD    = 24  # terminal columns of a text before it is folded
+#: Columns to omit from a table wider than the terminal, in this order.
 _LEFT    = (_STALLED, ("name",), ("passes",), ("type",), ("shape",),
           ("takes",), ("remarks",))
 
@@ -43,7 +43,7 @@ def layer_table(costs, width):
 
 
 def _fit(rows, words, width):
-    """Columns of a terminal by the names of what a table has room for, a dict."""
+    """Columns that fit a terminal of ``width`` columns, a dict from name to width."""
     needs = {name: max(len(text) for text in (*name.split(" "), *(row[name] for row in rows)))
              for name in rows[0]}
     kept  = {name: min(count, _FOLD) if name in words else count for name, count in needs.items()}
@@ -55,7 +55,7 @@ def _fit(rows, words, width):
 
 
 def layer_markdown(costs):
-    """Lines of the same table in Markdown, with all there is."""
+    """Lines of the same table in Markdown, with all columns."""
     words, figures = _columns(costs)
     yield f"| {' | '.join((*words, *figures))} |"
     yield "|---" * len((*words, *figures)) + "|"
@@ -65,9 +65,9 @@ def layer_markdown(costs):
 
 
 def _columns(costs):
-    """Names of the columns that say what a layer is, and of those that say what it cost.
+    """Names of the columns that describe a layer, and of the cost columns.
 
-    Where operators have numbers, these are what stands in front, and the table has the passes, too.
+    If operators have numbers, the table begins with them and includes the passes.
     """
     numbered = costs[0].number is not None
     takes    = ["takes"] * any(cost.takes for cost in costs)
@@ -81,7 +81,7 @@ def _columns(costs):
 
 
 def _row(cost, names):
-    """Texts of a row, for columns of such ``names``."""
+    """Texts of a row for the columns ``names``."""
     name  = plain(cost.name)
     texts = {"layer": name, "takes": plain(cost.takes), "kernel": cost.kernel, "shape": cost.shape,
              "type": cost.type, "remarks": cost.remarks, "operator": cost.kernel,
@@ -91,7 +91,7 @@ def _row(cost, names):
 
 
 def _figures(cost):
-    """Texts of what a layer cost, by the names of their columns."""
+    """Texts of a layer's costs, by column name."""
     passes = {} if cost.facts is None else {"passes": f"{cost.facts.passes:,}"}
     if cost.counters is None:
         return passes | {"floor": f"{cost.floor:.0f}"}

@@ -1,4 +1,4 @@
-"""What the parts say while a command runs, told on the standard error."""
+"""Log messages of the parts while a command runs, on the standard error."""
 
 import logging
 import sys
@@ -8,11 +8,11 @@ from host.files.text import plain
 
 __all__ = ["messages_shown"]
 
-_NAME = "xymac"  #: The loggers of all parts begin so.
+_NAME = "xymac"  #: Prefix of all logger names.
 
 
 class _Handler(logging.Handler):
-    """Writes every message once. A progress bar moves out of the way of ``sys.stderr``."""
+    """Writes every message once to the current ``sys.stderr``, so a progress bar can move away."""
 
     def __init__(self):
         super().__init__(logging.INFO)
@@ -29,7 +29,7 @@ class _Handler(logging.Handler):
 
 @contextmanager
 def messages_shown():
-    """Show messages of the loggers ``xymac.*``: what takes a while, and warnings."""
+    """Show messages of the loggers ``xymac.*``: long operations, and warnings."""
     logger, handler = logging.getLogger(_NAME), _Handler()
     level = logger.level
     logger.addHandler(handler)

@@ -1,4 +1,4 @@
-"""The command line ``xymac``: an interrupt ends it with one line, whenever it comes."""
+"""The command line ``xymac``: an interrupt at any time ends it with one line."""
 
 import sys
 
@@ -10,11 +10,11 @@ INTERRUPTED = 130
 def main(arguments=None):
     """Run the command line; returns the exit code.
 
-    0 for success, 1 for a mismatch or a target missed, 2 for input that cannot be used, 70 for a
-    bug of ours, 130 for an interrupt.
+    0 for success, 1 for a mismatch or a missed target, 2 for unusable input, 70 for a bug of xymac,
+    130 for an interrupt.
     """
     try:
-        from .program import run  # All that takes time to load is loaded where Ctrl-C is heard.
+        from .program import run  # Slow imports run where Ctrl-C is handled.
 
         return run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:

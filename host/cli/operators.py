@@ -13,7 +13,7 @@ _LEGEND = ("Shapes and scales of each operator are checked as well. In brackets:
 
 
 def print_operators(config, console, *, markdown):
-    """Print which operators are taken, and what a core of ``config`` runs of it; returns 0."""
+    """Print the supported operators and the part a core of ``config`` runs; returns 0."""
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                   console=console, transient=True) as progress:
         task = progress.add_task("trying", total=len(SIGNATURES))
@@ -27,7 +27,7 @@ def print_operators(config, console, *, markdown):
 
 
 def operator_markdown(rows):
-    """Lines of a table of OperatorRows in Markdown."""
+    """Lines of a Markdown table of OperatorRows."""
     yield f"| {' | '.join(COLUMNS)} |"
     yield "|---" * len(COLUMNS) + "|"
     for row in rows:
@@ -35,8 +35,8 @@ def operator_markdown(rows):
 
 
 def _table(rows):
-    """A table with two columns: what does not concern an operator has no line."""
-    table = Table("operator", "what is taken", box=None)
+    """A table with two columns; empty properties of an operator are omitted."""
+    table = Table("operator", "supported", box=None)
     for row in rows:
         lines = [f"{column}: {text}" for column, text in row.cells.items() if text]
         table.add_row(row.name, "\n".join(lines))

@@ -1,4 +1,4 @@
-"""How a command that failed says so: a sentence about the input, or the report of a bug."""
+"""Messages of a failed command: a sentence about the input, or a bug report."""
 
 import errno
 import sys
@@ -8,20 +8,20 @@ from host.files.text import plain
 __all__ = ["BAD_INPUT", "BUG", "has_interrupt", "refuse", "report_bug", "report_os_error"]
 
 BAD_INPUT = 2
-BUG       = 70  #: EX_SOFTWARE of sysexits.h.
+BUG       = 70  #: EX_SOFTWARE in sysexits.h.
 _FULL     = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def refuse(prog, reason):
-    """Print one sentence on what cannot be used; returns the exit code."""
+    """Print one sentence about unusable input; returns the exit code."""
     sys.stderr.write(f"{prog}: {plain(' '.join(str(reason).split()))}\n")
     return BAD_INPUT
 
 
 def report_os_error(prog, error, arguments):
-    """Tell an OSError that came up to the command line; returns the exit code.
+    """Report an OSError that reached the command line; returns the exit code.
 
-    One with a path is about that file, and a full disk is not our fault; any other one is a bug.
+    An error with a path concerns that file, and a full disk is not a bug; any other error is a bug.
     """
     reason = error.strerror or error
     if error.filename is not None:
@@ -30,7 +30,7 @@ def report_os_error(prog, error, arguments):
 
 
 def has_interrupt(error):
-    """Whether ``error`` is what became of an interrupt: in C an import fails because of one."""
+    """Whether an interrupt caused ``error``: an import in C code fails because of an interrupt."""
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
             return True
@@ -39,7 +39,7 @@ def has_interrupt(error):
 
 
 def report_bug(prog, arguments):
-    """Print the exception that is handled, and how to report it; returns the exit code."""
+    """Print the current exception and how to report it; returns the exit code."""
     import platform
     import shlex
     import traceback

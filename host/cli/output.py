@@ -1,4 +1,4 @@
-"""The standard output, whose errors say what they are about."""
+"""The standard output with error messages that name it."""
 
 import os
 import sys
@@ -6,11 +6,11 @@ from contextlib import contextmanager
 
 __all__ = ["Output", "flushed_output"]
 
-NAME = "the output"  #: Stands in an OSError for the path of a file.
+NAME = "the output"  #: Replaces the file path in an OSError.
 
 
 class Output:
-    """The standard output for a Console: a full disk behind it is an OSError that names it."""
+    """The standard output for a Console: a full disk raises an OSError that names the output."""
 
     def __init__(self):
         self._stream = sys.stdout
@@ -21,7 +21,7 @@ class Output:
             return self._stream.write(text)
 
     def flush(self):
-        """Write what is still held."""
+        """Write buffered text."""
         with _named_errors():
             self._stream.flush()
 
@@ -31,7 +31,7 @@ class Output:
 
 @contextmanager
 def flushed_output():
-    """Write what is still held at the end, as long as errors can be told."""
+    """Context that writes buffered text at its end, while errors can still be reported."""
     try:
         yield
     finally:
@@ -43,7 +43,7 @@ def flushed_output():
 def _named_errors():
     try:
         yield
-    except BrokenPipeError:  # A reader that has enough, like ``head``: nothing to tell.
+    except BrokenPipeError:  # The reader, such as ``head``, has closed the pipe: not an error.
         _drop_output()
         raise SystemExit(1) from None
     except OSError as error:
@@ -53,7 +53,7 @@ def _named_errors():
 
 
 def _drop_output():
-    """Let nobody try to write again what could not be written."""
+    """Redirect the standard output to the null device, so no later write fails again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

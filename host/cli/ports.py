@@ -1,4 +1,4 @@
-"""``xymac ports``: list the serial ports that `--backend serial --port` can name."""
+"""``xymac ports``: list the serial ports for `--backend serial --port`."""
 
 from rich.table import Table
 from serial.tools.list_ports import comports

@@ -1,4 +1,4 @@
-"""One run of the command line: its arguments, the command, and how it ended."""
+"""A run of the command line: arguments, command, and exit code."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
@@ -12,7 +12,7 @@ from .output import Output, flushed_output
 
 __all__ = ["run"]
 
-NARROWEST = 160  #: Columns of a table when the output is not a terminal.
+NARROWEST = 160  #: Table width in columns when the output is not a terminal.
 
 
 class _Parser(ArgumentParser):
@@ -39,14 +39,14 @@ def run(arguments):
             if options.traceback:
                 raise
             return report_os_error(prog, error, arguments)
-        except Exception as error:  # Everything else is a bug, and said to be one.
+        except Exception as error:  # Any other exception is reported as a bug.
             if has_interrupt(error):
                 raise KeyboardInterrupt from error
             return report_bug(prog, arguments)
 
 
 def _split(arguments):
-    """Options in front of the command, the command or None, and what is behind it."""
+    """Options before the command, the command or None, and the arguments after it."""
     for index, word in enumerate(arguments):
         if not word.startswith("-"):
             return arguments[:index], word, arguments[index + 1:]
@@ -102,10 +102,10 @@ def _print_help(parser, entries):
 
 def make_console():
     """The Console of the output, wide enough for tables."""
-    from rich.console import Console  # not for the help alone, for which it takes long to load
+    from rich.console import Console  # slow import that the help avoids
 
     class PlainConsole(Console):
-        """A Console that prints names from files without their control characters."""
+        """A Console that removes control characters from names in files."""
 
         def render_str(self, text, **options):
             """A Text of a str."""

@@ -8,14 +8,16 @@ from host.network.inputs.values import dequantise
 __all__ = ["describe_traffic", "output_lines", "pace", "prediction_lines", "verdict"]
 
 SHOWN = 30  #: Images whose label and prediction are shown; wrong ones always are.
-TOP   = 5   #: Elements of an output that are shown.
+TOP   = 5   #: Number of output elements to show.
 _NAMES = {"machine": "Machine", "rtl": "RTL", "serial": "Board"}
 
 
 def output_lines(network, outputs):
-    """Lines on the outputs of every image: the highest elements of a vector, and what they stand
-    for; of others the shape and the range."""
-    if not network.numbers:  # what their elements stand for is one scale: the order says all
+    """Lines on the outputs of every image: the highest elements of a vector with their real values.
+
+    Other outputs show their shape and range.
+    """
+    if not network.numbers:  # a single scale: the element order is enough
         return
     for image, arrays in enumerate(outputs[:SHOWN]):
         for number, name, data in zip(network.outputs, network.output_names, arrays, strict=True):
@@ -39,7 +41,7 @@ def _describe(data, blank):
 
 
 def prediction_lines(predictions, labels):
-    """Lines that show predictions next to labels, every wrong one, and the accuracy."""
+    """Lines with predictions next to labels, every wrong prediction, and the accuracy."""
     shown = predictions[:SHOWN]
     if labels is None:
         yield f"predicted  {' '.join(map(str, shown))}"
@@ -57,7 +59,7 @@ def prediction_lines(predictions, labels):
 
 
 def pace(backend, inference):
-    """Sentence on cycles and time of an Inference that ran on a device with a clock."""
+    """Sentence on cycles and time of an Inference on a device with a clock."""
     cycles = inference.cycles
     if backend == "serial":
         return f"{cycles:,} cycles in {inference.seconds:.2f} s, what went over the port included"
@@ -70,14 +72,14 @@ def pace(backend, inference):
 
 
 def describe_traffic(traffic, cost):
-    """Sentence on the Traffic of one input beside the LayerCost of all layers."""
+    """Sentence on the Traffic of one input next to the total LayerCost."""
     if traffic is None:
         return "Words of the host are not counted: it computes between programs of the core"
     return traffic.describe(cost.cycles if cost.counters is not None else None)
 
 
 def verdict(backend, network, inference):
-    """Sentence that says whether the backend gave the golden results."""
+    """Sentence on whether the backend gave the golden results."""
     if backend == "golden":
         return "Computed by the golden kernels alone"
     name, difference = _NAMES.get(backend, backend), inference.difference

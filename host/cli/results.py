@@ -1,4 +1,4 @@
-"""Files that ``xymac run`` writes: outputs as arrays, the layers as JSON."""
+"""Files that ``xymac run`` writes: outputs as arrays, layers as JSON."""
 
 import json
 from pathlib import Path
@@ -14,11 +14,11 @@ from .layers import STALLS
 
 __all__ = ["as_json", "check_outputs", "save_json", "save_outputs"]
 
-_NAME = 16_000  #: Characters of the name of an array, which leave room for a number.
+_NAME = 16_000  #: Characters of an array name, without a number suffix.
 
 
 def check_outputs(path, network):
-    """Raise InputError unless the outputs of a Network could be written to ``path``."""
+    """Raise InputError unless the outputs of a Network can be written to ``path``."""
     suffix, count = Path(path).suffix.lower(), len(network.outputs)
     if suffix not in (".npy", ".npz"):
         raise InputError(f"The file of outputs must end in .npy or .npz, not {path}")
@@ -29,9 +29,10 @@ def check_outputs(path, network):
 
 
 def save_outputs(path, network, outputs):
-    """Write the outputs of a Network, a tuple of arrays an image, with a row an image.
+    """Write the outputs of a Network, one tuple of arrays per image, as arrays with one row per
+    image.
 
-    An .npz has an array for every output name.
+    An .npz file has an array for every output name.
     """
     rows = [np.stack(each) for each in zip(*outputs, strict=True)]
     rows = [each[:, 0] if network.numbers and each.ndim > 2 and each.shape[1] == 1 else each

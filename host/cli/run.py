@@ -45,33 +45,34 @@ def _add_arguments(parser):
                              "default: one random input)")
     add_pixels(parser)
     parser.add_argument("--operators", action="store_true",
-                        help="print which operators of .tflite files are taken, with types, "
-                             "dimensions, strides and so on, and what the core of that size "
-                             "runs of it")
+                        help="print the supported operators of .tflite files with types, "
+                             "dimensions, strides and other limits, and the part that a core of "
+                             "this size runs")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
     parser.add_argument("--reset-states", action="store_true",
-                        help="begin every image with the states of the first (default: LSTM and "
-                             "SVDF keep theirs from image to image, as tflite-micro does)")
+                        help="start every image with the initial states (default: LSTM and "
+                             "SVDF keep their states between images, as tflite-micro does)")
     parser.add_argument("--outputs", metavar="F",
-                        help="also write what came out, one row an image, to this .npy file, or "
+                        help="also write the outputs, one row per image, to this .npy file, or "
                              ".npz by the names of the outputs")
     parser.add_argument("--golden", metavar="NET",
-                        help="for a compiled network: compare its outputs with what golden "
-                             "computes of this file, of which it was made")
+                        help="for a compiled network: compare its outputs with the golden "
+                             "outputs of this network file, its source")
     add_backend(parser, "rtl")
     parser.add_argument("--jobs", metavar="N", type=positive,
-                        help=f"processes that share the images, each with a core of its own "
-                             f"(default: {count_cores()}, one a core of this computer, if there "
+                        help=f"processes that share the images, each with its own core "
+                             f"(default: {count_cores()}, one per CPU core, if there "
                              f"are enough images)")
     add_markdown(parser, "the layers")
     add_json(parser)
-    add_plot(parser, "the cycles of every layer, by what they went to, against its floor")
+    add_plot(parser, "the cycles of every layer by cause, with its ideal cycles")
     parser.add_argument("--waves", metavar="F.vcd", type=Path,
                         help="write the waveforms of the simulation (backend rtl; use --limit 1)")
 
 
 def _check_jobs(options, network):
-    """Settle ``options.jobs``; InputError if what there is once is to be shared."""
+    """Set ``options.jobs``; InputError if a single resource would be shared by several processes.
+    """
     if options.waves and options.backend != "rtl":
         raise InputError(f"Waveforms need the backend rtl, not {options.backend}")
     reasons = {
@@ -87,7 +88,7 @@ def _check_jobs(options, network):
 
 
 def _classify(options, network, images, extra, console):
-    """Inference of the images on the backend, with a bar of its progress."""
+    """Inference of the images on the backend, with a progress bar."""
     with ExitStack() as stack:
         if options.waves:
             extra["waves"] = stack.enter_context(write_whole(options.waves))
@@ -123,7 +124,7 @@ def _draw_layers(options, network, costs):
 
 
 def _check_files(options, network):
-    """Raise InputError unless all that is asked for can be written: asked before long work."""
+    """Raise InputError unless all requested files can be written; called before long work."""
     if options.json:
         check_writable(options.json)
     if options.outputs:

@@ -1,4 +1,4 @@
-"""The line on a command in ``xymac --help``, read without loading what the command needs."""
+"""The summary line of a command in ``xymac --help``, read without importing the command."""
 
 import re
 
@@ -6,7 +6,9 @@ __all__ = ["summarise"]
 
 
 def summarise(about):
-    """The line on a command in the docstring of its module: ``does this`` of the first line
-    ```` ``xymac NAME``: does this. ````"""
+    """Summary of a command from its module docstring: ``does this`` in the first line
+
+    ```` ``xymac NAME``: does this. ````
+    """
     line = about.strip().partition("\n")[0]
     return re.sub(r"``xymac [\w-]+``: ", "", line).removesuffix(".")

@@ -23,13 +23,13 @@ def _add_arguments(parser):
     parser.add_argument("--dialect", choices=tuple(DIALECTS), required=True,
                         help="library whose results are expected")
     parser.add_argument("--type", metavar="NAME",
-                        help="type of the data (default: the first one of the dialect)")
+                        help="data type (default: the first type of the dialect)")
     parser.add_argument("--count", type=positive, metavar="N", default=100,
                         help="cases (default: 100)")
     parser.add_argument("--shapes", metavar="HxWxC", nargs="+", default=[],
                         help="only inputs of these shapes: HxWxC, HxC or C")
     parser.add_argument("--limit", metavar="QUANTITY=VALUES", action="append", default=[],
-                        help="only these values, as in channels=1..8,16; more than one is allowed")
+                        help="only these values, as in channels=1..8,16; can be repeated")
     parser.add_argument("--seed", type=int, metavar="N", default=0, help="default: 0")
     parser.add_argument("--readmemh", action="store_true",
                         help=f"files of $readmemh and {BENCH} in place of an index.json")
@@ -37,7 +37,7 @@ def _add_arguments(parser):
 
 def _execute(options, console):
     limits = dict(map(_read_limit, options.limit))
-    if options.dialect == "xs3":  # whose vectors have no field for another one
+    if options.dialect == "xs3":  # whose vectors have no field for another value
         limits.setdefault("low", (-128, -32768))
     kind   = options.type or DIALECTS[options.dialect][0]
     shapes = [_read_shape(text) for text in options.shapes] or [{}]

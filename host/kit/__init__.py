@@ -1,1 +1,1 @@
-"""The kit: check an accelerator of your own against the exact models."""
+"""The kit: check your own accelerator against the exact models."""

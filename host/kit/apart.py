@@ -1,4 +1,4 @@
-"""A stimulus that tells two Rules apart."""
+"""Stimuli that distinguish two Rules."""
 
 from dataclasses import dataclass, replace
 
@@ -11,21 +11,21 @@ from .sums import TERMS
 
 __all__ = ["Stimulus", "tell_apart"]
 
-_CHANNELS = 32  #: Sets of parameters that are tried,
+_CHANNELS = 32  #: Number of tried parameter sets,
 _GOALS    = 24  #: with so many outputs each at whose edge sums are tried,
-_NEAR     = 3   #: and so many sums to either side of it.
-_BITS     = 32  #: Of a sum.
+_NEAR     = 3   #: and number of sums on either side.
+_BITS     = 32  #: Width of a sum.
 
 
 @dataclass(frozen=True)
 class Stimulus:
-    """A sum, bias included, that tells two rules apart; the parameters are those of ``case``.
+    """A sum, bias included, that distinguishes two rules with the parameters of ``case``.
 
     Parameters
     ----------
     value : int, the sum
-    case, index : number of the case, and flat index of the output
-    first, second : int, outputs under either rule
+    case, index : case number, and flat index of the output
+    first, second : int, outputs under the first and the second rule
     """
 
     value:  int
@@ -36,10 +36,10 @@ class Stimulus:
 
 
 def tell_apart(groups, one, other):
-    """Stimulus for the Rules ``one`` and ``other``, None if none was found.
+    """Stimulus that distinguishes the Rules ``one`` and ``other``, None if none was found.
 
-    Rules that differ in what comes before the sum, its bias among them, need operands that are not
-    tried here.
+    The search varies only the sum, so it cannot distinguish rules that differ before it, for
+    example in the bias.
     """
     for group in groups.groups:
         places = np.linspace(0, group.sums.count - 1, min(group.sums.count, _CHANNELS)).astype(int)
@@ -55,7 +55,7 @@ def tell_apart(groups, one, other):
 
 
 def _alone(sums, values):
-    """The outputs of Sums with ``values`` [values, outputs] for sums, one after the other."""
+    """Sums whose outputs have the sums ``values`` [values, outputs], one after another."""
     taken = sums.take(np.tile(np.arange(sums.count), len(values)))
     zeros = np.zeros(taken.count, np.int64)
     every = values.reshape(1, -1)
@@ -65,7 +65,7 @@ def _alone(sums, values):
 
 
 def _edges(sums):
-    """Powers of two, one and a half of them, and one beside each, of both signs."""
+    """Powers of two, 1.5 times powers of two, and their neighbours, positive and negative."""
     edges = {0, *container(_BITS)}
     for place in range(_BITS - 1):
         for value in (1 << place, 3 << place >> 1):

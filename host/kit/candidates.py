@@ -1,4 +1,4 @@
-"""Rules that are tried on results: every known single difference."""
+"""Candidate rules for the search: every known single difference."""
 
 from .rounding import Limit, Rounding
 from .rule import Rule, When, Zero
@@ -53,7 +53,7 @@ def _zeros():
     yield Rule(scaled_bits=16)
 
 
-#: Differences of one kind each, those found most often first: no two of a kind go together.
+#: Groups of mutually exclusive differences, the most frequent first.
 DIMENSIONS = tuple(tuple(kind) for kind in (
     _roundings(), [Rule(out=Limit.SYMMETRIC), Rule(out=Limit.WRAP)], _zeros(), _multipliers(),
     _accumulators(), _biases(), _inputs(), [Rule(padding=True)], [Rule(counted=True)],
@@ -61,5 +61,5 @@ DIMENSIONS = tuple(tuple(kind) for kind in (
 
 
 def singles():
-    """Rules of one difference."""
+    """All rules with one difference, a list."""
     return [rule for kind in DIMENSIONS for rule in kind]

@@ -1,4 +1,4 @@
-"""One thing that a device is asked to compute."""
+"""A test case: one computation of a device."""
 
 from dataclasses import dataclass
 
@@ -22,12 +22,12 @@ class Case:
 
     Parameters
     ----------
-    operation : str, as "requantise", "conv2d" or "network"; see ``host.kit.operations``
+    operation : str, such as "requantise", "conv2d" or "network"; see ``host.kit.operations``
     dialect : str, "mli-1", "mli-2", "xs3" or "tflm"
-    name : str, of the case
+    name : str, case name
     layer : a golden Layer, a Requantise, or for "network" a Network
-    inputs : tuple, golden Arrays of the library; for "requantise" one int array, for "network"
-        one array an input
+    inputs : tuple of golden Arrays of the library; for "requantise" an int array, for "network" one
+        array per input
     """
 
     operation: str
@@ -38,38 +38,36 @@ class Case:
 
     @property
     def type(self):
-        """Type of the data, as ``host.kit.operations`` has them."""
+        """Data type, as in ``host.kit.operations``."""
         return type_of(self)
 
     @property
     def operands(self):
-        """What a device needs, a dict of numpy arrays of its own and ints; see
-        ``host.kit.operands``."""
+        """Operands for a device, a dict of new numpy arrays and ints; see ``host.kit.operands``."""
         return {name: value.copy() if isinstance(value, np.ndarray) else value
                 for name, value in operands_of(self).items()}
 
     @property
     def elements(self):
-        """``operands`` of one element of the output after the other, where each needs one element
-        of every input: an iterator of dicts of ints.
+        """``operands`` of each output element in turn, an iterator of dicts of ints.
 
-        Of "requantise" an element has the multiplier and the shift of its channel. ValueError for
-        an operation that takes windows, rows or all of its inputs.
+        For "requantise" an element has the multiplier and shift of its channel. ValueError for
+        operations whose output element needs more than one element of each input.
         """
         return elements_of(self)
 
     @property
     def shape(self):
-        """Shape of the result that a device shall give, a tuple of ints."""
+        """Shape of the expected result, a tuple of ints."""
         return self._blank().shape
 
     @property
     def dtype(self):
-        """numpy's type of that result."""
+        """Numpy type of the expected result."""
         return self._blank().dtype
 
     def _blank(self):
-        """An array of the shape and the type of the result."""
+        """An array with the shape and type of the result."""
         if self.operation == "requantise":
             return np.empty(np.shape(self.inputs[0]), DTYPES[self.layer.bits])
         if isinstance(self.layer, Network):
@@ -77,9 +75,9 @@ class Case:
         return self.layer.output_like(*self.inputs).data
 
     def expected(self):
-        """What golden computes: an array of the type that a device shall give.
+        """Golden result: an array in the type of the device's result.
 
-        Of a network that is its last output.
+        For a network it is the last output.
         """
         if self.operation == "requantise":
             return self.layer.run(*self.inputs)

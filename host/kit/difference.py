@@ -1,4 +1,4 @@
-"""One output that differs, and the sums that led there."""
+"""A differing output, and the sums that lead to it."""
 
 from dataclasses import dataclass
 
@@ -9,24 +9,24 @@ from .model import running_sums, stages
 
 __all__ = ["Difference", "difference_of"]
 
-_SHOWN = 8  #: Products and sums that are shown at either end.
+_SHOWN = 8  #: Products and sums to show at either end.
 
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """One output that differs.
+    """A differing output.
 
     Parameters
     ----------
-    case : str, its name
-    number : int, of the case
-    index : tuple, of the output
+    case : str, case name
+    number : int, case number
+    index : tuple, output index
     expected, got : int
-    operands : list of (element, weight), less their zero points; empty without a model
-    parameters : {name: int}, of the output: bias, multiplier, shifts, zero point, limits
+    operands : list of (element, weight), without zero points; empty without a model
+    parameters : {name: int}, parameters of the output: bias, multiplier, shifts, zero point, limits
     sums : list of int, the sum after the bias and after every step in the library
-    library : {step: int}, what becomes of the sum in the library
-    explained : the same under the rule that was found, or the best one; None if there is none
+    library : {step: int}, intermediate values of the sum in the library
+    explained : {step: int} under the found rule, or the best rule; None without a rule
     """
 
     case:       str
@@ -41,7 +41,7 @@ class Difference:
     explained:  dict | None
 
     def lines(self):
-        """The same for people, a list of str."""
+        """Text lines for a person, a list of str."""
         place = ", ".join(map(str, self.index))
         text  = [f"{self.case} [{place}]: expected {self.expected}, got {self.got}"]
         if not self.operands:
@@ -70,18 +70,18 @@ _PARAMETERS = {"bias": "bias", "left": "left shift", "factor": "multiplier",
                "early": "first shift", "multiplier": "multiplier", "addend": "addend",
                "shift": "shift", "divisor": "divisor", "zero": "zero point",
                "input_zero": "zero point of the input", "low": "lowest", "high": "highest"}
-_NEUTRAL = {"factor": 1, "multiplier": 1, "divisor": 1}  #: No word for it; 0 of others.
+_NEUTRAL = {"factor": 1, "multiplier": 1, "divisor": 1}  #: Hidden values; 0 by default.
 _ALWAYS  = ("shift", "low", "high")
 
 
 def difference_of(number, case, place, expected, got, rule):
-    """Difference of output ``place``, a flat index, of a Case.
+    """Difference of the output at ``place``, a flat index, of a Case.
 
     Parameters
     ----------
-    number : of the case
+    number : case number
     expected, got : arrays
-    rule : Rule that is shown beside the library, or None
+    rule : Rule to show beside the library, or None
     """
     index = tuple(int(each) for each in np.unravel_index(place, expected.shape))
     ends  = int(expected.reshape(-1)[place]), int(got.reshape(-1)[place])

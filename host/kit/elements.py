@@ -1,4 +1,4 @@
-"""Operands of a case, those of one element of the output after the other."""
+"""Operands of a case, one output element at a time."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ from .operands import operands_of
 
 __all__ = ["elements_of"]
 
-#: Operations whose outputs need one element of every input.
+#: Operations whose output elements need one element of every input.
 _OPERATIONS = ("requantise", "add", "sub", "mul", "relu", "sigmoid", "tanh")
-_CHANNEL    = ("multiplier", "shift")  #: Operands of one or one a channel, the last axis.
+_CHANNEL    = ("multiplier", "shift")  #: Operands with one value, or one per channel (last axis).
 
 
 def elements_of(case):
@@ -28,5 +28,5 @@ def elements_of(case):
 
 
 def _spread(values, channels):
-    """One value a channel, of as many as there are."""
+    """One value per channel; shorter lists repeat."""
     return [values[channel % len(values)] for channel in range(channels)]

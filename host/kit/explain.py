@@ -1,4 +1,4 @@
-"""Why the results of a device differ: the Rule that explains them, in a sentence."""
+"""Explanation of a device's differences: the Rule that reproduces its results, in a sentence."""
 
 from dataclasses import dataclass
 
@@ -19,26 +19,26 @@ __all__ = ["LIBRARIES", "Verdict", "explain"]
 LIBRARIES = {"mli-1": "embARC MLI 1.x", "mli-2": "embARC MLI 2.0", "tflm": "tflite-micro",
              "xs3": "lib_nn"}
 
-_CANDIDATES = 8  #: Rules that a Verdict lists.
+_CANDIDATES = 8  #: Maximum number of rules in a Verdict.
 
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """What ``explain`` found.
+    """Result of ``explain``.
 
     Parameters
     ----------
-    equal : bool, whether all results are those of the library
-    rule : Rule that explains all of them, LIBRARY if they are equal; None if there is none
-    best : Rule that explains most
-    share : float, of all outputs, that ``best`` explains
+    equal : bool, whether all results equal the library's
+    rule : Rule that explains all results, LIBRARY if they are equal; None if there is none
+    best : Rule that explains the most results
+    share : float, fraction of all outputs that ``best`` explains
     first : Difference, the first from the library; None if equal
     unexplained : Difference, the first that ``best`` does not explain; None if it explains all
-    outputs, wrong : how many there are, and how many differ from the library
-    sentence : str, all of it for people
-    candidates : list of (Rule, share of the outputs that were tried), most first
-    stimulus : Stimulus that would tell the rule from another that explains all; None if there is
-        no other or none was found
+    outputs, wrong : number of outputs, and number that differ from the library
+    sentence : str, the verdict for a person
+    candidates : list of (Rule, fraction of the tried outputs), best first
+    stimulus : Stimulus that distinguishes the rule from another rule that explains everything; None
+        if there is no other rule or none was found
     """
 
     equal:       bool
@@ -55,14 +55,14 @@ class Verdict:
 
 
 def explain(cases, results):
-    """Verdict on what a device gave for cases.
+    """Verdict on a device's results for cases.
 
     Parameters
     ----------
     cases : list of Case
-    results : list of int arrays, each of the shape that golden gives
+    results : list of int arrays in the golden shapes
 
-    ValueError for a number or a shape of results that is another.
+    ValueError for a wrong number of results or a wrong shape.
     """
     expected = _expected(cases, results)
     wrong    = _differing(expected, results)
@@ -86,7 +86,7 @@ def _expected(cases, results):
 
 
 def _differing(expected, results):
-    """{number of a case: flat places of outputs that differ}, of cases with any."""
+    """{case number: flat indices of differing outputs}, only for cases with differences."""
     places = {number: np.flatnonzero(want.reshape(-1) != np.asarray(got).reshape(-1))
               for number, (want, got) in enumerate(zip(expected, results, strict=True))}
     return {number: each for number, each in places.items() if len(each)}
@@ -99,7 +99,7 @@ def _library(cases):
 
 
 class _Explained:
-    """Cases, what golden and a device gave, and the flat places of a case that differ."""
+    """Cases, golden and device results, and the differing flat indices per case."""
 
     def __init__(self, cases, expected, results, wrong):
         self.cases, self.expected, self.results, self.wrong = cases, expected, results, wrong
@@ -132,7 +132,7 @@ class _Explained:
             self._sentence(rules, best, right, total, stimulus), ranking[:_CANDIDATES], stimulus)
 
     def _left(self, rule):
-        """{number: flat places} of the outputs that ``rule`` does not explain."""
+        """{case number: flat indices} of the outputs that ``rule`` does not explain."""
         if rule not in self._known:
             self._known[rule] = self._differing(rule)
         return self._known[rule]
@@ -151,7 +151,7 @@ class _Explained:
         return left
 
     def _difference(self, wrong, rule):
-        """Difference of the first of the outputs ``wrong``, beside a rule."""
+        """Difference of the first output in ``wrong``, shown beside a rule."""
         number = min(wrong)
         return difference_of(number, self.cases[number], wrong[number][0], self.expected[number],
                              self.results[number], None if rule == LIBRARY else rule)
@@ -175,7 +175,7 @@ class _Explained:
         return "; ".join(part for part in parts if part)
 
     def _amount(self):
-        """How many outputs differ, and by how much."""
+        """Number of differing outputs, and the size of the differences."""
         total = sum(want.size for want in self.expected)
         steps = np.concatenate([
             (self.results[number].astype(np.int64) - self.expected[number]).reshape(-1)[places]

@@ -1,29 +1,29 @@
-"""What a case asks of a device, quantity by quantity: what limits and coverage speak of.
+"""Quantities of a case, for limits and coverage.
 
 ==============================  =================================================================
 quantity                        value
 ==============================  =================================================================
-elements, channels              of the input; of requantise the sums and the channels of them
-outputs                         channels of the output
+elements, channels              of the input; for requantise of the sums
+outputs                         output channels
 height, width                   of the image, elements
 kernel_height, kernel_width     of the kernel, without dilation
 stride_height, stride_width     elements
 dilation                        elements, the larger one
-padding                         elements, on the side that has most
+padding                         elements, on the side with the most
 bias                            "none", "zero" or "other"
 scales                          1, or "each output"
-input_zero, output_zero         zero points, 0 where a dialect has none
+input_zero, output_zero         zero points, 0 if a dialect has none
 low, high                       of the clip
 activation                      "none", "relu", "gen" ..., as the dialect calls it
 layout                          "CHW" or "HWC" of mli-1
-rounding, build                 of mli-1 and mli-2: "convergent", "up"; the build of the library
-shift                           the first one, as the dialect counts it
-dimensions                      of the input of what moves elements
+rounding, build                 for mli-1 and mli-2: "convergent", "up"; the library build
+shift                           the first shift, in the dialect's direction
+dimensions                      rank of the input, for operations that move elements
 axis                            of concatenate, from 0 on
 steps                           of lstm, rnn and gru
 layers                          of a network
-input, weights                  their elements: all of them must be in the limit; input are also
-                                the sums of requantise
+input, weights                  elements, which must all be within the limit; for requantise
+                                the input is the sums
 ==============================  =================================================================
 """
 
@@ -48,7 +48,7 @@ _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
 
 def facts_of(case):
-    """Dict of the quantities of a Case; one that it does not have is not there."""
+    """Dict of the quantities of a Case; inapplicable quantities are missing."""
     if case.operation == "network":
         return {"layers": len(case.layer.nodes)}
     operands = operands_of(case)
@@ -71,8 +71,8 @@ def facts_of(case):
 
 
 def find_excess(support, case):
-    """(quantity, value) of the first fact of a Case that the limits of a Supports leave out; None
-    if there is none."""
+    """(quantity, value) of the first quantity of a Case outside the limits of a Supports, or None.
+    """
     facts = facts_of(case) if support.limits else {}
     ends  = _ends(case) if {"input", "weights"} & support.limits.keys() else {}
     for quantity, limit in support.limits.items():
@@ -84,7 +84,7 @@ def find_excess(support, case):
 
 
 def _ends(case):
-    """Lowest and highest element of inputs and of weights, where a Case has them."""
+    """Lowest and highest element of inputs and of weights, if a Case has them."""
     operands = {} if case.operation == "network" else operands_of(case)
     arrays   = {"input": [operands[name] for name in ("acc", "x", "z") if name in operands],
                 "weights": [operands["weights"]] if "weights" in operands else []}
@@ -93,7 +93,7 @@ def _ends(case):
 
 
 def _options(layer):
-    """Of the layer's enumerations, by the names that users know."""
+    """Option values of a layer's enumerations, by the documented quantity names."""
     options = {}
     for name, quantity in (("activation", "activation"), ("relu", "activation"),
                            ("act", "activation"), ("rounding", "rounding")):
@@ -107,7 +107,7 @@ def _options(layer):
 
 
 def _image(case, operands):
-    """Of an image and what lies on it."""
+    """Quantities of an image and its windows."""
     layer, shape = case.layer, operands["x"].shape
     is_chw = case.dialect == "mli-1" and layer.layout is Layout.CHW
     channels, height, width = (shape if is_chw else
@@ -120,7 +120,7 @@ def _image(case, operands):
 
 
 def _weights(case, operands):
-    """Of weights and bias."""
+    """Quantities of weights and bias."""
     outputs = case.layer.output_like(*case.inputs).shape
     is_chw  = getattr(case.layer, "layout", None) is Layout.CHW and len(outputs) == 3
     scales  = np.ravel(operands.get("multiplier", (1,))).size

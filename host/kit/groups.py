@@ -1,4 +1,4 @@
-"""Outputs of many cases gathered by how they are made, beside what a device gave for them."""
+"""Outputs of many cases grouped by narrowing, beside the device's results."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from .sums import Sums
 
 __all__ = ["Group", "Groups", "gather", "spread"]
 
-_PRODUCTS = 1 << 23  #: Products that are looked at; of more outputs some are taken.
+_PRODUCTS = 1 << 23  #: Maximum number of products; larger cases are sampled.
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Sums of one narrowing, and what a device gave: ``results``, an int64 array."""
+    """Sums with a common narrowing, and the device's results: ``results``, an int64 array."""
 
     sums:    Sums
     results: np.ndarray
@@ -32,7 +32,7 @@ class Groups:
     Parameters
     ----------
     groups : tuple of Group
-    sampled : bool, whether there are outputs that were not taken
+    sampled : bool, whether some outputs were left out
     """
 
     groups:  tuple
@@ -49,21 +49,20 @@ class Groups:
         return max(group.sums.narrowing.shifts for group in self.groups)
 
     def narrowings(self, rule):
-        """How outputs are made under ``rule``, a tuple; equal ones give equal outputs."""
+        """Narrowings of all groups under ``rule``, a tuple; equal narrowings give equal outputs."""
         return tuple(group.sums.narrowing.under(rule) for group in self.groups)
 
     def values(self, narrowings):
-        """Outputs made as ``narrowings`` say, an int64 array a group."""
+        """Outputs computed with ``narrowings``, one int64 array per group."""
         return [compute(narrowing, group.sums)
                 for narrowing, group in zip(narrowings, self.groups, strict=True)]
 
     def right(self, values):
-        """Which of ``values``, as the function gives them, are what the device gave: arrays of
-        bool."""
+        """Whether ``values`` equal the device's results: one bool array per group."""
         return [part == group.results for part, group in zip(values, self.groups, strict=True)]
 
     def wrong(self, narrowings):
-        """{number of a case: flat places of outputs that are not what the device gave}."""
+        """{case number: flat indices of outputs that differ from the device's results}."""
         pairs = [(group.sums.case[~right], group.sums.index[~right])
                  for group, right in zip(self.groups, self.right(self.values(narrowings)),
                                          strict=True)]
@@ -71,12 +70,12 @@ class Groups:
         return {int(number): np.sort(places[cases == number]) for number in np.unique(cases)}
 
     def score(self, values):
-        """How many of ``values`` are what the device gave."""
+        """Number of ``values`` that equal the device's results."""
         return sum(int(np.count_nonzero(right)) for right in self.right(values))
 
     @staticmethod
     def join(groups):
-        """Groups of all outputs of a list of Group, those of one narrowing in one."""
+        """Groups of all outputs in a list of Group; groups with equal narrowings are merged."""
         parts = {}
         for group in groups:
             parts.setdefault(group.sums.narrowing, []).append(group)
@@ -100,8 +99,8 @@ def gather(cases, expected, results):
 
     Parameters
     ----------
-    cases : {number: Case}
-    expected, results : arrays by the number of the case
+    cases : {case number: Case}
+    expected, results : arrays by case number
     """
     parts, sampled = {}, False
     budget = _PRODUCTS // max(len(cases), 1)
@@ -116,6 +115,6 @@ def gather(cases, expected, results):
                                               for part in (wrong, ~wrong)]))
             sampled = True
         sums = sums_of(case, places).of_case(number)
-        kind = sums.narrowing, terms.bit_length()  # what is joined is filled up
+        kind = sums.narrowing, terms.bit_length()  # joined sums are zero-padded
         parts.setdefault(kind, []).append(Group(sums, result[places]))
     return Groups(tuple(_join(group) for group in parts.values()), sampled)

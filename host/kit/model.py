@@ -13,15 +13,14 @@ from .rule import When, Zero
 
 __all__ = ["compute", "run", "running_sums", "stages"]
 
-_CHUNK     = 1 << 22  #: Products of a layer that are held at once.
-_TERM_BITS = 32       #: Of a scaled input of a sum of tensors.
+_CHUNK     = 1 << 22  #: Products in memory at once.
+_TERM_BITS = 32       #: Width of a scaled input of a tensor sum.
 
 
 def run(rule, case):
-    """What an accelerator that differs from the library by ``rule`` gives for a Case.
+    """Result of an accelerator that differs from the library by ``rule``, for a Case.
 
-    Returns an array of the type and shape of what golden gives; ValueError for a case that has no
-    model.
+    Returns an array with golden's type and shape; ValueError for a case without a model.
     """
     out    = np.zeros_like(case.expected())
     values = out.reshape(-1)
@@ -38,7 +37,7 @@ def compute(narrowing, sums):
 
 
 def stages(narrowing, sums):
-    """What becomes of Sums under a Narrowing: arrays by the name of the step, in order."""
+    """Intermediate values of Sums under a Narrowing: arrays by step name, in order."""
     sums  = _prepare(narrowing, sums)
     total = _total(narrowing, sums)
     bias  = _bias(narrowing, sums)
@@ -65,7 +64,7 @@ def running_sums(narrowing, sums):
 
 
 def _prepare(narrowing, sums):
-    """Sums whose inputs are scaled, and whose windows are counted, as the narrowing says."""
+    """Sums with scaled inputs and counted windows, under the narrowing."""
     if narrowing.counted:
         bias = sums.bias if narrowing.padding else add(sums.bias, sums.outside)
         sums = replace(sums, bias=bias, **{
@@ -75,7 +74,7 @@ def _prepare(narrowing, sums):
 
 
 def _scale_terms(narrowing, sums):
-    """Inputs of a sum of tensors in its scale, a row each."""
+    """Inputs of a tensor sum at the sum's scale, one row each."""
     value, rest = multiply(sums.raw, _shorten(narrowing, sums.scale)), sums.rest
     if narrowing.inputs_once:
         rest = rest + sums.places
@@ -92,12 +91,12 @@ def _bias(narrowing, sums):
 
 
 def _start(narrowing, sums):
-    """What the sum begins with."""
+    """Initial value of the sum."""
     return np.zeros_like(sums.bias) if narrowing.bias_after else _bias(narrowing, sums)
 
 
 def _steps(narrowing, sums):
-    """What is added step by step, a row each."""
+    """Addends of each step, one row per step."""
     products = sums.products
     if narrowing.folded:
         products = products + sums.input_zero * sums.weights
@@ -130,7 +129,7 @@ def _total(narrowing, sums):
         total = limit(total, narrowing.acc_bits, Limit.WRAP)
     total = limit(add(total, start), narrowing.acc_bits, narrowing.acc_limit)
     if narrowing.when is When.STEP and narrowing.acc_limit is not Limit.WRAP:
-        # What wraps comes back; of what saturates, only sums that may get there need every step.
+        # Wrapping sums need no steps; only sums that can saturate need every step.
         places = np.flatnonzero(_reach(narrowing, sums, start) > container(narrowing.acc_bits)[1])
         if places.size:
             *_, total[places] = _running(narrowing, start[places],
@@ -139,7 +138,7 @@ def _total(narrowing, sums):
 
 
 def _reach(narrowing, sums, start):
-    """A magnitude that no sum on the way exceeds."""
+    """Upper bound of the magnitude of all intermediate sums."""
     reach = np.abs(start) + sums.reach
     if narrowing.padding:
         reach = reach + np.abs(sums.padding)
@@ -149,7 +148,7 @@ def _reach(narrowing, sums, start):
 
 
 def _shorten(narrowing, factor):
-    """A multiplier without the bits that the accelerator has no room for."""
+    """Multiplier without the low bits that the accelerator drops."""
     drop = narrowing.multiplier_bits - narrowing.kept_bits
     if drop <= 0:
         return factor
@@ -158,7 +157,7 @@ def _shorten(narrowing, factor):
 
 
 def _scale(narrowing, sums, total, *, alone=False):
-    """Results of the first shift and of the last; ``alone`` is a bias without its sum."""
+    """Results of the first and of the last shift; ``alone`` scales a bias without its sum."""
     early, shift  = sums.early, sums.shift
     addend        = np.zeros_like(sums.addend) if alone else sums.addend
     factor, after = sums.factor, sums.multiplier
@@ -189,7 +188,7 @@ def _scale(narrowing, sums, total, *, alone=False):
 
 
 def _clip(value, low, high):
-    """The upper limit first: the lower one wins if they cross."""
+    """Clip to the upper limit first: if the limits cross, the lower limit wins."""
     return np.maximum(np.minimum(value, high), low).astype(np.int64)
 
 

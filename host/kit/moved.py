@@ -1,4 +1,4 @@
-"""Operands of layers that move elements, and of those that remember: by the kind of the layer."""
+"""Operands of layers that move elements, and of recurrent layers, by layer class."""
 
 from dataclasses import fields
 
@@ -9,18 +9,18 @@ from golden.array import Array
 
 __all__ = ["MOVES", "RECURRENT", "formats_of", "operands_of_layer", "steps_of"]
 
-#: Operations that put elements elsewhere, and those that go step by step.
+#: Operations that move elements, and recurrent operations.
 MOVES     = ("pad", "transpose", "concatenate", "slice")
 RECURRENT = ("lstm", "rnn", "gru", "svdf")
 
 _INPUTS = ("x", "z", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9")
-#: Ends of the names of single numbers, and the attributes of a format that they are.
+#: Name suffixes of numbers, and their format attributes.
 _FORMAT = {"zero": "zero_point", "scale": "scale", "scale_frac_bits": "scale_frac_bits",
            "frac_bits": "frac_bits"}
 
 
 def operands_of_layer(layer, inputs):
-    """Operands of a layer of ``MOVES`` or ``RECURRENT``; None for another layer."""
+    """Operands of a layer in ``MOVES`` or ``RECURRENT``; None for other layers."""
     find = _LAYERS.get(type(layer))
     if find is None:
         return None
@@ -29,14 +29,14 @@ def operands_of_layer(layer, inputs):
 
 
 def formats_of(layer, *inputs):
-    """What the formats of the inputs of a layer are, and of its output: ints by their names."""
+    """Formats of a layer's inputs and output: ints by name."""
     tensors = dict(zip(_INPUTS, inputs, strict=False)) | {"out": layer.output_like(*inputs)}
     return {key: value for name, tensor in tensors.items()
             for key, value in _format(name, tensor).items()}
 
 
 def steps_of(layer, x):
-    """Steps of a layer of ``RECURRENT`` on an input."""
+    """Number of steps of a ``RECURRENT`` layer on an input."""
     if isinstance(layer, tflm.UnidirectionalSequenceLstm):
         return x.shape[0 if layer.time_major else 1]
     if isinstance(layer, mli1.BasicRnnCell | mli1.LstmCell):
@@ -60,7 +60,7 @@ def _concatenate(layer, first, *others):
 
 
 def _slice(layer, x):
-    """First element, number and step along every dimension of the input."""
+    """First element, count and step along every input dimension."""
     ranges = [range(size) for size in x.shape]
     if isinstance(layer, tflm.StridedSlice):
         ranges = layer.ranges(x.shape)
@@ -81,7 +81,7 @@ def _slice(layer, x):
 
 
 def _remember(layer, x):
-    """Constants, those of several gates one after the other, and what their formats are."""
+    """Constants of a recurrent layer, stacked over gates, and their formats."""
     operands = {}
     tensors  = {field.name: getattr(layer, field.name) for field in fields(layer)}
     for name, value in {"x": x, **tensors, "out": layer.output_like(x)}.items():
@@ -96,7 +96,7 @@ def _remember(layer, x):
 
 
 def _format(name, tensor):
-    """Zero point and the like of a tensor; of several scales, arrays."""
+    """Zero point, fractional bits and similar of a tensor; arrays for several scales."""
     form = next((getattr(tensor, each) for each in ("quantisation", "format")
                  if getattr(tensor, each, None) is not None), tensor)
     held = {f"{name}_{end}": getattr(form, attribute) for end, attribute in _FORMAT.items()
@@ -106,8 +106,9 @@ def _format(name, tensor):
 
 
 def _factors(layer, x):
-    """Multipliers and left shifts of tflm, in the order of the layer: of an LSTM those of input and
-    state, gate by gate."""
+    """Multipliers and left shifts of tflm layers, in order; for an LSTM input and state, gate by
+    gate.
+    """
     if isinstance(layer, tflm.Svdf):
         pairs = layer.factors(x)
     elif isinstance(layer, tflm.UnidirectionalSequenceLstm):

@@ -1,4 +1,4 @@
-"""How sums become elements, step by step: that of a library, or of an accelerator under a Rule."""
+"""Conversion of sums to elements, step by step, in a library or in an accelerator under a Rule."""
 
 from dataclasses import dataclass, replace
 
@@ -7,41 +7,41 @@ from .rule import When, Zero
 
 __all__ = ["Narrowing"]
 
-_WHOLE = 64  #: Bits from which on nothing is limited.
+_WHOLE = 64  #: Width without a limit.
 
 _SAME = ("first", "last", "once", "acc_bits", "acc_limit", "when", "block",
          "folded", "bias_bits", "bias_limit", "bias_after", "padding", "zero", "activation",
          "counted", "inputs", "inputs_once", "apart")
-#: What there is no choice of, by what is not there.
+#: Options that do not apply, by missing stage.
 _WITHOUT = {"first": "two_shifts", "once": "two_shifts", "counted": "mean", "inputs": "terms",
             "inputs_once": "two_terms", "apart": "two_terms"}
 
 
 @dataclass(frozen=True)
 class Narrowing:
-    """Everything about the way of a sum that is the same for all outputs of a layer.
+    """Properties of the conversion from sum to element that all outputs of a layer share.
 
     Parameters
     ----------
-    first, last : Rounding, of the shift before the last, if there is one, and of the last
-    out_bits : of an element
+    first, last : Rounding of the first of two shifts, and of the last or only shift
+    out_bits : element width
     shifts : 1 or 2
-    once : bool, whether both shifts are one
-    last_bits : where adding one half saturates, see ``shift_right``; 0: nowhere, or where what it
-        gives saturates all the same
-    multiplier_bits : of the library's multiplier, sign included; 0 for none
-    kept_bits, multiplier_rounding : of a multiplier that loses bits
+    once : bool, whether both shifts are merged
+    last_bits : width at which the rounding addition saturates, see ``shift_right``; 0 if it does
+        not, or if a later limit hides it
+    multiplier_bits : width of the library's multiplier with its sign; 0 for none
+    kept_bits, multiplier_rounding : width and rounding of a shortened multiplier
     acc_bits, acc_limit, when, block, folded, bias_bits, bias_limit, bias_after, padding, zero,
         activation, counted, inputs, inputs_once, apart : see ``Rule``
     mean : bool, whether the output is the mean of a window
-    terms : shifts of each input of a sum of tensors, 1 or 2; 0 of all else
-    terms_bits : as ``last_bits``, of inputs
-    work_bits : where the sum wraps that is shifted left before the multiplier
-    middle_bits, middle_limit : of the result of the first shift
-    product_bits : where the product with the multiplier wraps, addend included
-    scaled_bits, scaled_limit : of the result of the last
-    final_shift : bits of a third shift, rounded as the last
-    offset_bits, offset_limit : of the sum with the zero point
+    terms : number of shifts of each input of a tensor sum, 1 or 2; 0 for other operations
+    terms_bits : ``last_bits`` of the inputs
+    work_bits : width at which the left-shifted sum wraps before the multiplication
+    middle_bits, middle_limit : width and Limit of the first shift's result
+    product_bits : width at which the product with the multiplier wraps, addend included
+    scaled_bits, scaled_limit : width and Limit of the last shift's result
+    final_shift : bits of a third shift, rounded like the last
+    offset_bits, offset_limit : width and Limit of the sum with the zero point
     out : Limit
     """
 
@@ -84,7 +84,7 @@ class Narrowing:
     activation:          bool = True
 
     def under(self, rule):
-        """The same of an accelerator that differs by ``rule``."""
+        """Narrowing of an accelerator that differs by ``rule``."""
         given   = rule.given
         there   = {"two_shifts": self.shifts > 1, "mean": self.mean, "terms": self.terms,
                    "two_terms": self.terms > 1}

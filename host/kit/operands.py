@@ -1,19 +1,19 @@
-"""Operands of a case as a device needs them: plain numpy arrays and ints, in a known order.
+"""Operands of a case for a device: plain numpy arrays and ints, in a fixed order.
 
-``operands_of`` gives a dict; which names there are depends on operation and dialect:
+``operands_of`` returns a dict; its names depend on operation and dialect:
 
 ``acc``            requantise: sums, int32, the channel last
-``x``, ``z``       inputs, the second one of two
+``x``, ``z``       first and second input
 ``weights``        as the dialect stores them: tflm (outputs, rows, columns, inputs), depthwise
                    (1, rows, columns, outputs); mli-1 (outputs, inputs, rows, columns); mli-2
                    (rows, columns, inputs, outputs); xs3 (outputs, rows, columns, inputs),
                    depthwise (rows, columns, channels); of fully_connected (outputs, inputs), in
                    mli-2 (inputs, outputs)
-``bias``           one an output, where the dialect has one
+``bias``           one per output, if the dialect has a bias
 ``x_zero``, ``z_zero``, ``weights_zero``, ``out_zero``   zero points
-``multiplier``, ``shift``   of the output. tflm: lists, one an output, 31 fractional bits, and a
-                   left shift; mli-2 sa8: lists, one an output, and a right shift; mli-1 and fx of
-                   mli-2: ``shift`` alone, to the right; xs3: those of ``bso``
+``multiplier``, ``shift``   output scale. tflm: lists, one per output, 31 fractional bits, and a
+                   left shift; mli-2 sa8: lists, one per output, and a right shift; mli-1 and fx of
+                   mli-2: only ``shift``, to the right; xs3: see ``bso``
 ``left_shift``     of both inputs of add and sub of tflm, which are then scaled by ``x_multiplier``,
                    ``x_shift``, ``z_multiplier`` and ``z_shift``, their sum by ``multiplier`` and
                    ``shift``
@@ -23,14 +23,14 @@
 ``bso``            xs3: bias, shift1, scale, offset_scale, offset, shift2, a dict of arrays
 ``low``, ``high``  clip of the output
 ``stride``, ``dilation``, ``kernel``   (rows, columns)
-``pad``            (top, bottom, left, right); what lies there counts as ``x_zero``
-``before``, ``behind``, ``value``   of pad: elements at either end of each dimension, and what they
-                   are
-``order``          of transpose: the input's dimension for each of the output
+``pad``            (top, bottom, left, right); padding elements are ``x_zero``
+``before``, ``behind``, ``value``   of pad: elements at either end of each dimension, and their
+                   value
+``order``          of transpose: the input dimension of each output dimension
 ``axis``           of concatenate; its inputs are ``x``, ``z``, ``x2`` and so on
 ``begin``, ``size``, ``step``   of slice: first element, number and step along each dimension
-``weights_in``, ``weights_out``, ``state``, ``cell``, ``steps``   of lstm, rnn, gru and svdf what
-                   the layer holds, by the names of golden, and with each name its ``_zero``,
+``weights_in``, ``weights_out``, ``state``, ``cell``, ``steps``   of lstm, rnn, gru and svdf:
+                   the layer's fields by their golden names, and for each its ``_zero``,
                    ``_frac_bits``, ``_scale``; tflm has ``multiplier`` and ``shift``, pair by pair
 """
 
@@ -50,7 +50,7 @@ __all__ = ["operands_of"]
 
 
 def operands_of(case):
-    """Dict of what a device needs for a Case; see the docstring of this module."""
+    """Dict of the operands of a Case; see the docstring of this module."""
     if case.operation == "requantise":
         layer = case.layer
         return {"acc": case.inputs[0], "multiplier": list(layer.multiplier),
@@ -72,7 +72,7 @@ def operands_of(case):
 
 
 def _geometry(case, layer, x):
-    """Where windows lie."""
+    """Geometry of the windows."""
     places = {name: tuple(map(int, getattr(layer, name)))
               for name in ("stride", "dilation", "kernel", "pad") if hasattr(layer, name)}
     if hasattr(layer, "window"):
@@ -97,7 +97,7 @@ def taps_of(case):
 
 
 def _window(layer, x):
-    """Stride and padding of a kernel of lib_nn."""
+    """Stride and padding of a lib_nn kernel."""
     window, pads = layer.window, []
     for axis in range(2):
         last = window.first(axis, window.out[axis] - 1) + layer.kernel[axis]

@@ -1,11 +1,11 @@
-"""The operations that a device can be asked for: which layers they are, and of which types."""
+"""The operations of devices: their layers and data types."""
 
 from golden import mli1, mli2, tflm, xs3
 from golden.kinds import EltwiseOp
 
 __all__ = ["DIALECTS", "OPERATIONS", "dialect_of", "operation_of", "type_of"]
 
-#: Every operation, and what it is in a few words.
+#: Every operation with a short description.
 OPERATIONS = {
     "requantise":       "an accumulator becomes an element of the output",
     "conv2d":           "2-D convolution",
@@ -30,7 +30,7 @@ OPERATIONS = {
     "svdf":             "filters of the inputs that came last",
     "network":          "a whole network",
 }
-#: Types of data by dialect, as its documents spell them; tflm's int16 has weights of 8 bits.
+#: Data types by dialect, as its documents spell them; tflm's int16 has 8-bit weights.
 DIALECTS = {
     "tflm":  ("int8", "int16"),
     "mli-1": ("fx8", "fx16", "fx8w16d"),
@@ -66,7 +66,7 @@ _PACKAGES = {"mli1": "mli-1", "mli2": "mli-2", "tflm": "tflm", "xs3": "xs3"}
 
 
 def operation_of(layer):
-    """Name of the operation of a golden layer, None if the kit has none for it."""
+    """Operation name of a golden layer, None if the kit has no such operation."""
     if isinstance(layer, mli1.Eltwise | mli2.Eltwise):
         return _ELTWISE.get(layer.op)
     return _KINDS.get(type(layer))
@@ -78,7 +78,7 @@ def dialect_of(layer):
 
 
 def type_of(case):
-    """Type of the data of a Case, one of ``DIALECTS``."""
+    """Data type of a Case, one of ``DIALECTS``."""
     if case.operation == "requantise":
         kind = _name_bits(case.dialect, case.layer.bits)
         return None if (case.dialect, kind) == ("mli-2", "fx16") else kind

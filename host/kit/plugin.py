@@ -1,5 +1,4 @@
-"""The pytest plugin: every task of an adapter is a test. ``xymac.py`` registers it for
-``--xymac-dut``."""
+"""The pytest plugin: each task of an adapter is a test; ``xymac.py`` registers it."""
 
 import io
 from pathlib import Path
@@ -20,15 +19,15 @@ from .stimuli.tasks import list_tasks
 
 __all__ = ["AdapterFile", "Kit", "TaskItem"]
 
-_WIDTH = 110  #: Columns of the table where the output is no terminal.
+_WIDTH = 110  #: Table width in columns if the output is not a terminal.
 
 
 class _TaskFailure(Exception):
-    """A task whose outcome is not what it should be; its text is all there is to say."""
+    """A failed task; its text is the complete message."""
 
 
 class AdapterFile(pytest.File):
-    """The file of the adapter, whose tests the session adds to its own."""
+    """The adapter's file, whose tests the session adds to its own."""
 
     def collect(self):
         """Nothing: the tests are there already."""
@@ -36,14 +35,14 @@ class AdapterFile(pytest.File):
 
 
 class TaskItem(pytest.Item):
-    """The test that one Task is."""
+    """The test of one Task."""
 
     def __init__(self, *, kit, task, **others):
         super().__init__(**others)
         self.kit, self.task, self.outcome = kit, task, None
 
     def runtest(self):
-        """Ask the device, and fail with what differs."""
+        """Run the task on the device, and fail with a description of the differences."""
         adapter = self.kit.adapter
         try:
             answers, seconds = ask_device(self.path, adapter, self.task.cases)
@@ -57,20 +56,20 @@ class TaskItem(pytest.Item):
             raise _TaskFailure("\n".join(self.outcome.lines))
 
     def repr_failure(self, excinfo, style=None):
-        """Text of a failure: sentences alone, unless it is a bug."""
+        """Text of a failure: only sentences, unless it is a bug."""
         if isinstance(excinfo.value, _TaskFailure):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self):
-        """Where the test is: in the adapter's file."""
+        """Location of the test: the adapter's file."""
         return self.path, None, self.name
 
 
 class Kit:
-    """The plugin of one session, with the hooks of pytest.
+    """The plugin of a session, with the pytest hooks.
 
-    pytest.UsageError if the adapter, or what the options name, cannot be used.
+    pytest.UsageError if the adapter or an option is unusable.
     """
 
     def __init__(self, config):
@@ -105,7 +104,7 @@ class Kit:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item, call):
-        """Have the outcome travel with the report, from process to process if need be."""
+        """Attach the outcome to the report, which can travel between processes."""
         report = yield
         if call.when == "call" and getattr(item, "outcome", None) is not None:
             report.xymac_outcome = item.outcome.as_json()
@@ -122,7 +121,7 @@ class Kit:
         return Report(self.adapter.title, self._options["seed"], tuple(self._outcomes.values()))
 
     def pytest_terminal_summary(self, terminalreporter):
-        """The table, and what there is to say in words; the files, too."""
+        """Print the table and the summary sentences, and write the files."""
         report = self.report
         if self._is_worker or not report.outcomes:
             return

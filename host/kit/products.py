@@ -1,4 +1,4 @@
-"""Products of the windows of an image with weights: one column an output."""
+"""Products of image windows with weights, one column per output."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ class Image:
 
     Parameters
     ----------
-    data : int64 array (batches, rows, columns, channels), less the zero point
+    data : int64 array (batches, rows, columns, channels) without the zero point
     weights : int64 array (outputs, rows, columns, channels of a group)
     pad : (top, bottom, left, right), elements
     stride, dilation : (rows, columns), elements
     zero : int, zero point of the elements
-    channels_first : bool, whether the outputs of a channel follow each other; of one batch
+    channels_first : bool, whether the outputs of a channel are adjacent; only for one batch
     """
 
     data:           np.ndarray
@@ -45,10 +45,10 @@ def _taps(image, data):
 
 
 def products_of(image, places):
-    """Products of the outputs numbered ``places``, and what belongs to them.
+    """Products of the outputs numbered ``places``, with their parameters.
 
-    Returns (channels, columns): the channel of each output, and ``elements``, ``weights``,
-    ``input_zero`` and ``padding`` as ``Sums`` has them, a dict.
+    Returns (channels, columns): the channel of each output, and a dict of ``elements``,
+    ``weights``, ``input_zero`` and ``padding`` as in ``Sums``.
     """
     taps    = _taps(image, image.data)
     outputs = len(image.weights)

@@ -17,32 +17,32 @@ from hdl.isa import RoundMode
 
 __all__ = ["DTYPES", "Requantise"]
 
-DTYPES = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  #: Of an output of so many bits.
+DTYPES = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  #: Output dtype by width.
 
-_EXPONENT_LEAST = 31  #: Of tflm, negated.
+_EXPONENT_LEAST = 31  #: Negated lowest tflm exponent.
 _FIELDS = ("multiplier", "shift", "early", "addend")
 _DIALECTS = ("mli-1", "mli-2", "tflm", "xs3")
 
 
 @dataclass(frozen=True)
 class Requantise:
-    """What a requantiser does with sums of 32 bits, bias included.
+    """A requantiser of 32-bit sums, bias included.
 
-    Tuples have one int, or one a channel, the last axis of the sums.
+    Tuples have one int, or one per channel; the channel is the last axis of the sums.
 
     Parameters
     ----------
     dialect : "tflm", "mli-1", "mli-2" or "xs3"
-    multiplier : of tflm 31 bits, Q0.31; of mli-2 that of the full build, of xs3 the scale of 16
-        bits; 1 of mli-1
-    shift : bits; of tflm the exponent, to the left; else to the right, after the multiplier
-    zero_point : int, of the output; 0 of mli-1 and xs3
+    multiplier : tflm: 31 bits, Q0.31; mli-2: multiplier of the full build; xs3: 16-bit scale;
+        mli-1: 1
+    shift : bits; tflm: exponent, to the left; others: to the right, after the multiplier
+    zero_point : int, output zero point; 0 for mli-1 and xs3
     low, high : lowest and highest output, inclusive
-    bits : of an output, 8 or 16
-    rounding : RoundMode, of mli-1
-    build : Build, of mli-2
-    early : of xs3 the shift to 16 bits before the multiplier, to the right
-    addend : of xs3 what is added to the product: offset times its scale
+    bits : output width, 8 or 16
+    rounding : RoundMode, for mli-1
+    build : Build, for mli-2
+    early : xs3: right shift to 16 bits before the multiplier
+    addend : xs3: offset times its scale, added to the product
     """
 
     dialect:    str
@@ -73,7 +73,7 @@ class Requantise:
         self._check_dialect()
 
     def _check_dialect(self):
-        """Raise ValueError for what the library does not have."""
+        """Raise ValueError for parameters outside the library's range."""
         if self.dialect == "tflm":
             for shift in self.shift:
                 if not -_EXPONENT_LEAST <= shift <= EXPONENT_MAX:
@@ -85,11 +85,12 @@ class Requantise:
             raise ValueError("Multipliers of mli-1 must be 1")
 
     def columns(self):
-        """Multiplier, shift, early shift and addend: int64 arrays of one or one a channel."""
+        """Multiplier, shift, early shift and addend: int64 arrays of one value or one per channel.
+        """
         return tuple(np.array(getattr(self, name), np.int64) for name in _FIELDS)
 
     def run(self, acc):
-        """Elements of an int array [..., channels] of at most 32 bits, by golden."""
+        """Golden outputs for an int array [..., channels] of sums within 32 bits."""
         values = _VALUES[self.dialect](self, np.asarray(acc, np.int64))
         return np.clip(values, self.low, self.high).astype(DTYPES[self.bits])
 

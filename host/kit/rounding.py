@@ -1,6 +1,6 @@
-"""Whole numbers of any size in arrays: products, quotients that round, limits; all exact.
+"""Exact arithmetic on integers of any size in arrays: products, rounded quotients, limits.
 
-An array is int64 as long as that cannot overflow, else one of Python's ints.
+An array is int64 if the result cannot overflow, else an object array of Python ints.
 """
 
 from enum import Enum
@@ -11,11 +11,11 @@ from golden.fixed import container, wrap
 
 __all__ = ["Limit", "Rounding", "add", "divide", "limit", "multiply", "shift_left", "shift_right"]
 
-_BITS = 62  #: Of the magnitude of what is kept in int64: one is left for a sum.
+_BITS = 62  #: Magnitude bits of int64 values; one bit is left for a sum.
 
 
 class Rounding(Enum):
-    """Where a right shift rounds to; the value says it in words."""
+    """Rounding direction of a right shift; the value is a text."""
 
     UP         = "half up"
     CONVERGENT = "half to even"
@@ -26,7 +26,7 @@ class Rounding(Enum):
 
 
 class Limit(Enum):
-    """What becomes of a number that does not fit; the value says it in words, ``{}`` of what."""
+    """Treatment of a number that does not fit; the value is a text with ``{}`` for the quantity."""
 
     SATURATE  = "saturates {}"
     SYMMETRIC = "saturates {} to plus or minus the same"
@@ -39,7 +39,7 @@ def _size(x):
 
 
 def _fit(x):
-    """``x`` as int64 if that holds it."""
+    """``x`` as int64 if its values fit."""
     return x.astype(np.int64) if x.dtype == object and _size(x) <= _BITS else x
 
 
@@ -58,14 +58,14 @@ def add(a, b):
 
 
 def shift_left(x, places):
-    """``x * 2**places``; ``places`` an int64 array of at least 0."""
+    """``x * 2**places``; ``places`` is an int64 array of values >= 0."""
     if _size(x) + (int(places.max()) if places.size else 0) > _BITS:
         x, places = x.astype(object), places.astype(object)
     return x << places
 
 
 def _round_up(x, floor, rest, half, rounding):
-    """Whether what a shift gives is one more than ``floor``, an array of bool."""
+    """Whether the rounded result is ``floor + 1``, a bool array."""
     if rounding is Rounding.FLOOR:
         return np.zeros(x.shape, bool)
     if rounding is Rounding.ZERO:
@@ -77,22 +77,22 @@ def _round_up(x, floor, rest, half, rounding):
 
 
 def shift_right(x, shift, rounding, bits=0):
-    """``x / 2**shift``, rounded; where ``shift`` is negative, shifted left.
+    """``x / 2**shift``, rounded; a negative ``shift`` moves left.
 
     Parameters
     ----------
-    x : int64 array or one of Python's ints
+    x : int64 array or object array of Python ints
     shift : int64 array of the same shape
     rounding : Rounding
-    bits : int, width at which the addition of one half saturates and from which on a shift gives 0,
-        as in some libraries; 0 for none
+    bits : int, width at which the rounding addition saturates and from which a shift gives 0, as in
+        some libraries; 0 for none
     """
     left  = shift_left(x, np.maximum(-shift, 0))
     right = np.maximum(shift, 0)
     if left.dtype == object or _size(left) > _BITS:
         left, right = left.astype(object), right.astype(object)
     else:
-        # |x| is below 2**62: from 63 bits on every shift gives the same.
+        # |x| is below 2**62, so all shifts of 63 bits or more give the same result.
         right = np.minimum(right, _BITS + 1)
     one   = left.dtype.type(1) if left.dtype != object else 1
     half  = np.left_shift(one, np.maximum(right - 1, 0))
@@ -114,7 +114,7 @@ def divide(x, divisor, rounding):
 
 
 def limit(x, bits, kind):
-    """``x`` at a width of ``bits``, from 63 on as it is; ``kind`` is a Limit."""
+    """``x`` limited to ``bits`` bits by the Limit ``kind``; unchanged from 63 bits on."""
     if bits > _BITS:
         return x
     low, high = container(bits)

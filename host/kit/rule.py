@@ -1,4 +1,4 @@
-"""What an accelerator does with sums other than the library whose results it shall give."""
+"""Differences between an accelerator's requantisation and the library's."""
 
 from dataclasses import dataclass, fields
 from enum import Enum
@@ -9,7 +9,7 @@ __all__ = ["LIBRARY", "Rule", "When", "Zero"]
 
 
 class When(Enum):
-    """When a sum meets the limits of the accumulator; the value says it in words."""
+    """Time at which the accumulator limits apply to a sum; the value is a text."""
 
     END  = "once, at the end"
     BIAS = "when the bias is added"  #: The products wrap.
@@ -17,7 +17,7 @@ class When(Enum):
 
 
 class Zero(Enum):
-    """When the zero point of the output is added; the value says it in words."""
+    """Time at which the output zero point is added; the value is a text."""
 
     ROUNDED   = "adds the zero point to what is rounded"
     UNROUNDED = "adds the zero point before it rounds"
@@ -27,33 +27,33 @@ class Zero(Enum):
 
 @dataclass(frozen=True)
 class Rule:
-    """Where an accelerator differs from the library; None: nowhere, it does as the library.
+    """Differences of an accelerator from the library; a field of None means no difference.
 
-    The way of a sum: products are added to the bias, the sum is multiplied and shifted right (in
-    some libraries in two shifts, each with a rounding of its own), the zero point is added, and the
-    result is brought into the limits of an element and of an activation.
+    Conversion of a sum: products are added to the bias; the sum is multiplied and shifted right (in
+    some libraries by two shifts, each with its own rounding); the zero point is added; the result
+    is limited to the element range and the activation range.
 
     Parameters
     ----------
-    first, last : Rounding, of the first of two shifts, of the last or only one
-    once : bool, whether there is one shift where the library has two
-    multiplier_bits : int, of a multiplier, sign included
-    multiplier_rounding : Rounding, of a multiplier that loses bits; FLOOR if None
-    acc_bits, acc_limit, when : width of the sum, Limit and When
-    block : int, products that are added in one step
-    folded : bool, whether the zero point of the input is taken from the bias, not from elements
-    bias_bits, bias_limit : width of the bias and Limit
-    bias_after : bool, whether the bias is scaled and rounded by itself, and added after that
-    padding : bool, whether elements of padding are 0, where the library has the zero point
-    counted : bool, whether a mean is of elements of padding, too
-    inputs : Rounding, of what each input of a sum of tensors is scaled to
-    inputs_once : bool, whether that has one shift where the library has two
-    apart : bool, whether each input of a sum of tensors is scaled to the output and rounded by
-        itself, and added after that
+    first, last : Rounding of the first of two shifts, and of the last or only shift
+    once : bool, whether a single shift replaces the library's two
+    multiplier_bits : int, multiplier width with its sign
+    multiplier_rounding : Rounding of a shortened multiplier; FLOOR if None
+    acc_bits, acc_limit, when : accumulator width, Limit and When
+    block : int, number of products added per step
+    folded : bool, whether the bias absorbs the input zero point, instead of the elements
+    bias_bits, bias_limit : bias width and Limit
+    bias_after : bool, whether the bias is scaled and rounded separately, then added
+    padding : bool, whether padding elements are 0 where the library has the zero point
+    counted : bool, whether a mean includes padding elements
+    inputs : Rounding of the scaled inputs of a tensor sum
+    inputs_once : bool, whether the inputs have a single shift where the library has two
+    apart : bool, whether each input of a tensor sum is scaled to the output and rounded separately,
+        then added
     zero : Zero
     scaled_bits : int, width at which the result saturates before the zero point is added
-    out : Limit, of an element
-    activation : bool, whether the limits of an activation are kept
+    out : Limit of an element
+    activation : bool, whether the activation limits apply
     """
 
     first:               Rounding | None = None
@@ -89,7 +89,7 @@ class Rule:
                 raise ValueError(f"{field.name} must be between 1 and 64, not {value}")
 
     def __or__(self, other):
-        """Both at once; where both say something, ``other`` counts."""
+        """Both differences combined; fields of ``other`` take precedence."""
         return Rule(**self.given | other.given)
 
     @property
@@ -99,12 +99,12 @@ class Rule:
                 if (value := getattr(self, field.name)) is not None}
 
     def clauses(self, shifts=1):
-        """One clause a difference, a list; ``shifts`` is how many right shifts the library has."""
+        """One clause per difference, a list; ``shifts`` is the number of library right shifts."""
         return [*_rounding(self, shifts), *_inputs(self), *_multiplier(self), *_accumulator(self),
                 *_bias(self), *_output(self)]
 
     def describe(self, shifts=1):
-        """All clauses in one line, empty for the rule of the library."""
+        """All clauses in one line, empty without differences."""
         return ", ".join(self.clauses(shifts))
 
     def __str__(self):

@@ -1,5 +1,4 @@
-"""Cases whose result is that of a library under a Rule: a device that rounds in another way, and is
-meant to, is checked in all other respects."""
+"""Cases with expected results under a Rule, for devices that differ from the library on purpose."""
 
 from dataclasses import dataclass
 
@@ -23,12 +22,12 @@ class Ruled(Case):
     rule: Rule = LIBRARY
 
     def expected(self):
-        """What the library gives under the rule."""
+        """Result of the library under the rule."""
         return run(self.rule, Case(self.operation, self.dialect, self.name, self.layer,
                                    self.inputs))
 
 
 def under(rule, cases):
-    """List of ``cases`` under a Rule: each Ruled, but as it is where there is no model."""
+    """``cases`` under a Rule, a list: a Ruled for each case with a model, other cases unchanged."""
     return [Ruled(case.operation, case.dialect, case.name, case.layer, case.inputs, rule)
             if has_sums(case) else case for case in cases]

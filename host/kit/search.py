@@ -1,4 +1,4 @@
-"""Which Rules explain what a device gave: one difference, then two, then three."""
+"""Search for Rules that explain a device's results: one difference, then two, then three."""
 
 from dataclasses import dataclass
 
@@ -10,22 +10,22 @@ from .rule import LIBRARY
 
 __all__ = ["Found", "search"]
 
-_EVEN   = 256  #: Outputs of all, evenly spread, on which rules are tried first,
-_WRONG  = 192  #: and so many that a rule leaves unexplained, of each rule that seemed right.
-_ENOUGH = 12   #: Rules that explain all.
-_JUDGED = 8    #: Rules that explain most of them, and are tried on all outputs.
-_BEAM   = 24   #: Rules that get one difference more,
+_EVEN   = 256  #: Evenly spread outputs on which rules are tried first,
+_WRONG  = 192  #: and number of unexplained outputs added per rejected rule.
+_ENOUGH = 12   #: Number of rules that explain everything, after which the search stops.
+_JUDGED = 8    #: Best rules of the sample, tried on all outputs.
+_BEAM   = 24   #: Rules that are extended by one difference,
 _MOST   = 3    #: up to so many.
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found.
+    """Result of a search.
 
     Parameters
     ----------
     rules : list of Rules that explain all outputs, simplest first
-    ranking : list of (Rule, outputs explained), most first
+    ranking : list of (Rule, explained outputs), best first
     """
 
     rules:   list
@@ -33,7 +33,7 @@ class Found:
 
 
 class _Trial:
-    """Scores of rules on Groups, each way of making outputs once."""
+    """Scores of rules on Groups; each distinct narrowing is computed once."""
 
     def __init__(self, groups):
         self.groups = groups
@@ -42,7 +42,7 @@ class _Trial:
         self._given = {}
 
     def rate(self, rules):
-        """Rate ``rules``; return those that explain all outputs."""
+        """Score ``rules``; return the rules that explain all outputs."""
         full = []
         for rule in rules:
             narrowings = self.groups.narrowings(rule)
@@ -57,13 +57,13 @@ class _Trial:
         return full
 
     def best(self, count):
-        """The first ``count`` rules of a ranking, of those that give the same outputs the first."""
+        """The best ``count`` rules; of rules with equal outputs only the first."""
         ranking = sorted(self.scores, key=lambda rule: -self.scores[rule])
         return list({self._given[rule]: rule for rule in reversed(ranking)}.values())[::-1][:count]
 
 
 class _Sample:
-    """Some outputs of Groups: those that tell rules apart, as soon as a rule was wrong on them."""
+    """Some outputs of Groups that distinguish rules; a wrong rule adds outputs."""
 
     def __init__(self, groups):
         self._groups = groups
@@ -81,14 +81,16 @@ class _Sample:
             self._picks[place] = np.union1d(self._picks[place], wrong)
 
     def groups(self):
-        """Groups of these outputs, one for each narrowing."""
+        """Groups of the sampled outputs, one per narrowing."""
         return Groups.join([group.take(picks) for group, picks
                             in zip(self._groups.groups, self._picks, strict=True)])
 
 
 def search(groups, known=()):
-    """Found, of Groups of which some outputs differ from the library; ``known`` are Rules that the
-    device has, with or without others."""
+    """Found for Groups with outputs that differ from the library.
+
+    ``known`` are Rules that the device has, alone or combined with others.
+    """
     whole  = _Trial(groups)
     sample = _Sample(groups)
     bases  = list(dict.fromkeys([LIBRARY, *known]))
@@ -102,8 +104,8 @@ def search(groups, known=()):
 
 
 def _extend(whole, sample, bases):
-    """Rules that explain all outputs, of those with one difference more than ``bases``, and the
-    best of all."""
+    """Rules with one difference more than ``bases`` that explain all outputs, and the best rules.
+    """
     trial = _Trial(sample.groups())
     full  = trial.rate(
         base | other for base in bases for kind in DIMENSIONS for other in kind
@@ -116,9 +118,9 @@ def _extend(whole, sample, bases):
 
 
 def _confirm(whole, sample, rules):
-    """Those of ``rules``, which explain the sample, that explain the whole.
+    """Rules that explain all outputs, from ``rules``, which explain the sample.
 
-    A rule that does not gives the sample outputs on which it fails: most others fail there, too.
+    A rejected rule adds outputs to the sample; most other wrong rules fail on them too.
     """
     right = []
     while rules and len(right) < _ENOUGH:

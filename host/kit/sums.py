@@ -1,4 +1,4 @@
-"""Products and parameters of outputs, one column an output: what a Narrowing works on."""
+"""Products and parameters of outputs, one column per output: the input of a Narrowing."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -9,9 +9,9 @@ from .narrowing import Narrowing
 
 __all__ = ["COLUMNS", "ROWS", "TERMS", "Sums"]
 
-ROWS    = ("elements", "weights")  #: Fields of one row a product,
-TERMS   = ("raw", "scale", "places", "rest")  #: of one an input of a sum of tensors,
-#: and of one number an output.
+ROWS    = ("elements", "weights")  #: Fields with one row per product,
+TERMS   = ("raw", "scale", "places", "rest")  #: with one row per input of a tensor sum,
+#: and with one number per output.
 COLUMNS = ("bias", "padding", "left", "early", "factor", "multiplier", "addend", "shift",
            "divisor", "zero", "low", "high", "input_zero", "outside", "whole_divisor",
            "whole_multiplier", "whole_addend", "whole_shift", "case", "index")
@@ -20,32 +20,32 @@ _ONES   = ("factor", "multiplier", "divisor", "whole_divisor", "whole_multiplier
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Outputs that are made in one way.
+    """Outputs with a common narrowing.
 
     An output is ``((sum * 2**left * factor) / 2**early * multiplier + addend) / 2**shift + zero``,
-    or has a ``divisor`` in the place of ``2**shift``, between ``low`` and ``high``, as
-    ``narrowing`` says.
+    with ``divisor`` in place of ``2**shift`` for some means, limited to ``low`` .. ``high``;
+    ``narrowing`` defines rounding and limits.
 
     Parameters
     ----------
-    narrowing : Narrowing, of the library
-    elements, weights : int64 arrays (products, outputs), in order, less their zero points; zeros
-        fill blocks. Of a requantiser the element is the sum, and the weight 1.
-    bias : int64 array (outputs,), as all that follow; in the position of the products
-    padding : what the products have more if elements of padding are 0
-    left, early, shift : bits; a negative shift is one to the left
-    factor, multiplier : before and after the early shift; one of them is 1
+    narrowing : Narrowing of the library
+    elements, weights : int64 arrays (products, outputs), in order, without zero points; zeros fill
+        blocks. For a requantiser the element is the sum, and the weight is 1.
+    bias : int64 array (outputs,), like all following fields; aligned with the products
+    padding : amount that is added to the sum if padding elements are 0
+    left, early, shift : bits; a negative shift moves left
+    factor, multiplier : factors before and after the early shift; one of them is 1
     addend : added to the product
-    divisor : of a mean, 1 where there is a shift
+    divisor : for a mean; 1 if a shift divides
     zero, low, high : zero point and limits, inclusive
-    input_zero : zero point that was taken from the elements
-    outside : of a mean, the sum of the elements of padding, each the zero point of the input
-    whole_divisor, whole_multiplier, whole_addend, whole_shift : of a mean of the whole window,
+    input_zero : zero point that was subtracted from the elements
+    outside : for a mean, the sum of the padding elements, each the input zero point
+    whole_divisor, whole_multiplier, whole_addend, whole_shift : for a mean over the whole window,
         padding included
-    case, index : number of the case, and of the output in it
-    raw, scale, places, rest : int64 arrays (inputs, outputs) of a sum of tensors, else of 0 rows:
-        an element is ``raw * scale / 2**places / 2**rest``, or without the first shift where there
-        is one
+    case, index : case number, and output number within the case
+    raw, scale, places, rest : int64 arrays (inputs, outputs) of a tensor sum, otherwise 0 rows: an
+        element is ``raw * scale / 2**places / 2**rest``, or without the first shift if there is
+        only one
     """
 
     narrowing:  Narrowing
@@ -78,8 +78,11 @@ class Sums:
 
     @classmethod
     def of(cls, narrowing, elements, weights, terms=None, **columns):
-        """Sums of products; columns are ints or arrays, 1 for factors and 0 unless given; ``terms``
-        are the arrays of inputs by their names, if they are scaled."""
+        """Sums of products; columns are ints or arrays, with defaults 1 for factors and 0
+        otherwise.
+
+        ``terms`` are the arrays of scaled inputs by name.
+        """
         count  = elements.shape[1]
         terms  = terms or dict.fromkeys(TERMS, np.zeros((0, count)))
         values = {"index": np.arange(count)} | dict.fromkeys(_ONES, 1) | columns
@@ -97,17 +100,17 @@ class Sums:
 
     @cached_property
     def total(self):
-        """Sum of the products of every output."""
+        """Sum of every output's products."""
         return self.products.sum(axis=0)
 
     @cached_property
     def zeros(self):
-        """What the products have more in all if the zero point is not taken from the elements."""
+        """Amount that is added to the sum if the elements keep their zero point."""
         return self.input_zero * self.weights.sum(axis=0)
 
     @cached_property
     def reach(self):
-        """Sum of the magnitudes of the products of every output."""
+        """Sum of every output's product magnitudes."""
         return np.abs(self.products).sum(axis=0)
 
     @property
@@ -116,18 +119,18 @@ class Sums:
         return self.elements.shape[1]
 
     def take(self, places):
-        """The outputs at ``places``, an index of an array."""
+        """The outputs at ``places``, an array index."""
         return Sums(self.narrowing, **{
             field.name: getattr(self, field.name)[..., places]
             for field in fields(self) if field.name != "narrowing"})
 
     def of_case(self, number):
-        """The same as outputs of the case ``number``."""
+        """The same Sums as outputs of the case ``number``."""
         return replace(self, case=np.full(self.count, number))
 
     @staticmethod
     def join(parts):
-        """All ``parts``, which have one narrowing, as one; zeros fill what has fewer products."""
+        """All ``parts``, which share a narrowing, as one Sums; zeros fill missing products."""
         most  = max(part.elements.shape[0] for part in parts)
         block = parts[0].narrowing.block
         most  = -(-most // block) * block

@@ -1,1 +1,1 @@
-"""Devices of users: what they can do, and how they are asked."""
+"""User devices: their capabilities, and the calls to them."""

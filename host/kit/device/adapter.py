@@ -1,4 +1,4 @@
-"""What a user says of a device: what it can do, and how to have it do that."""
+"""A user's description of a device: its capabilities, and how to call it."""
 
 import importlib.util
 import inspect
@@ -18,13 +18,14 @@ __all__ = ["Adapter", "Supports", "load_adapter"]
 
 @dataclass(frozen=True)
 class Supports:
-    """One operation of a device, in one dialect and one type; InputError for what is unknown.
+    """An operation of a device in one dialect and one type; InputError for unknown names.
 
     Parameters
     ----------
     operation, dialect, type : str, see ``host.kit.operations``
-    limits : dict from a quantity, as "kernel_height" or "channels", to the values that the device
-        takes: a range, a tuple or a set. What is not named is free. ``host.kit.facts`` has them.
+    limits : dict from a quantity, such as "kernel_height" or "channels", to the supported values: a
+        range, a tuple or a set. Missing quantities are unlimited. ``host.kit.facts`` lists the
+        quantities.
     """
 
     operation: str
@@ -49,32 +50,32 @@ class Supports:
 
     @property
     def title(self):
-        """What it is called in reports."""
+        """Name in reports."""
         return f"{self.operation} {self.dialect} {self.type}"
 
 
 class Adapter:
-    """Base of a user's class: a device, and how to have it compute.
+    """Base class of a user's device description.
 
-    For every operation in ``supports`` the subclass has a method of its name. Without ``sources``
-    that is a function ``def conv2d(self, case)`` which returns what the device gives, an array of
-    integers of the shape of the output; with them it is a coroutine of cocotb, ``async def
-    conv2d(self, dut, case)``. ``case.operands`` are what the device needs, plain numpy arrays and
-    ints by their names.
+    The subclass has a method for every operation in ``supports``, with the operation's name.
+    Without ``sources`` the method is a function ``def conv2d(self, case)`` that returns the
+    device's result, an integer array in the output shape. With ``sources`` it is a cocotb coroutine
+    ``async def conv2d(self, dut, case)``. ``case.operands`` holds the operands by name, plain numpy
+    arrays and ints.
 
     Members
     -------
-    name : str, of the device; else that of the class
+    name : str, device name; by default the class name
     supports : tuple of Supports
-    rule : Rule, by which the device is meant to differ from the library: it is checked under it
-    seconds : float, that a function may take for a case
-    sources : tuple of str, files of Verilog, from the folder of the adapter's file on
+    rule : Rule, intended difference from the library; the device is checked under it
+    seconds : float, time limit of a function per case
+    sources : tuple of str, Verilog files, relative to the adapter's folder
     top : str, name of the top module
-    parameters : dict, of the top module
-    clock, reset : str, ports; "" for none. ``reset`` is active high, "!name" is active low.
-    period : int, of the clock, ns
-    cycles : int, that a coroutine may take for a case
-    simulator : str, that cocotb runs
+    parameters : dict, parameters of the top module
+    clock, reset : str, port names; "" for none. ``reset`` is active high, "!name" is active low.
+    period : int, clock period, ns
+    cycles : int, cycle limit of a coroutine per case
+    simulator : str, simulator that cocotb runs
     """
 
     name       = ""
@@ -91,11 +92,11 @@ class Adapter:
     simulator  = "verilator"
 
     async def start(self, dut):
-        """Set inputs before the clock starts; nothing unless the subclass does something."""
+        """Set inputs before the clock starts; the default does nothing."""
 
     @property
     def title(self):
-        """What the device is called."""
+        """Device name."""
         return self.name or type(self).__name__
 
     @property
@@ -127,10 +128,10 @@ class Adapter:
 
 
 def load_adapter(path):
-    """The Adapter that the file ``path`` defines, made and checked.
+    """The Adapter that the file ``path`` defines, created and checked.
 
-    The file may import others of its folder, which comes last on Python's path from then on.
-    InputError unless there is just one subclass of ``Adapter`` in the file, and it can be made.
+    The file can import other files in its folder, which is appended to Python's path. InputError
+    unless the file has exactly one subclass of ``Adapter``, and it can be created.
     """
     path = Path(path).resolve()
     if not path.is_file():

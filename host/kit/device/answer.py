@@ -1,4 +1,4 @@
-"""What a device gave for a case, or why it gave nothing."""
+"""Result of a device for a case, or the reason for its absence."""
 
 from dataclasses import dataclass
 
@@ -8,18 +8,18 @@ from .packing import UnknownBitsError, read
 
 __all__ = ["Answer", "describe_error", "take_answer"]
 
-_TOP = 1 << 63  #: No result is that high.
+_TOP = 1 << 63  #: Exclusive limit of results.
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a device gave.
+    """Result of a device.
 
     Parameters
     ----------
-    values : array of int64 of the shape that the case asks for, or None; of a network also a tuple
-        of them, one a layer
-    failure : str, one sentence on the operation and the case where ``values`` is None
+    values : int64 array in the case's shape, or None; for a network also a tuple of arrays, one per
+        layer
+    failure : str, one sentence with operation and case if ``values`` is None
     """
 
     values:  object
@@ -27,12 +27,12 @@ class Answer:
 
 
 def take_answer(case, given):
-    """The Answer that ``given`` is, whatever a function or coroutine returned for a Case.
+    """Answer from ``given``, the return value of a function or coroutine for a Case.
 
     Parameters
     ----------
-    given : array, list of ints or of values of the simulator; of a network a dict or a list of the
-        outputs of all layers, too
+    given : array, list of ints or of simulator values; for a network also a dict or a list of the
+        outputs of all layers
     """
     try:
         if case.operation == "network" and isinstance(given, dict | list | tuple):
@@ -43,7 +43,7 @@ def take_answer(case, given):
 
 
 def describe_error(case, error):
-    """One sentence on an exception, a str or Exception, that a Case ended with."""
+    """One sentence about ``error``, the str or Exception that ended a Case."""
     where, words = f"{case.operation} of {case.dialect}, case {case.name}", str(error)
     if isinstance(error, UnknownBitsError):
         words = f"unknown bits: {words}"
@@ -53,7 +53,7 @@ def describe_error(case, error):
 
 
 class _AnswerError(ValueError):
-    """An answer that is none."""
+    """An invalid answer."""
 
 
 def _integers(given):
@@ -75,7 +75,7 @@ def _integers(given):
 
 
 def _plain(given):
-    """Values of a simulator as ints, within lists or not; all else as it is."""
+    """Simulator values as ints, also within lists; other values unchanged."""
     if hasattr(given, "is_resolvable") or hasattr(given, "_handle"):
         return read(given)
     if isinstance(given, np.ndarray):
@@ -84,14 +84,14 @@ def _plain(given):
 
 
 def _shape(array, shape):
-    """The array in a shape; one with all elements in a row has it."""
+    """The array in ``shape``; a flat array with all elements is reshaped."""
     if array.shape == shape or array.shape == (int(np.prod(shape)),):
         return array.reshape(shape)
     raise _AnswerError(f"the result must have shape {shape}, not {array.shape}")
 
 
 def _layers(case, given):
-    """Outputs of all layers of a network, in their order."""
+    """Outputs of all network layers, in order."""
     network = case.layer
     if isinstance(given, dict):
         missing = [name for name in network.names if name not in given]

@@ -1,4 +1,4 @@
-"""Ask a device, whatever kind it is of."""
+"""Run cases on a device of any kind."""
 
 from time import perf_counter
 
@@ -10,14 +10,13 @@ from .functions import ask_functions
 __all__ = ["ask_device"]
 
 _GROUP  = "xymac.runners"
-_RUNNER = "cocotb"  #: The entry point that simulates the sources of an adapter.
+_RUNNER = "cocotb"  #: Entry point of the simulator for adapters with sources.
 
 
 def ask_device(path, adapter, cases):
-    """List of the Answer to every Case of the Adapter that the file ``path`` defines, and the
-    seconds that all took.
+    """(answers, seconds): the list of Answers to the cases, and the total time.
 
-    InputError if a simulation cannot be made.
+    The Adapter comes from the file ``path``. InputError if a simulation cannot be built.
     """
     start   = perf_counter()
     answers = (_load_runner()(path, adapter, cases) if adapter.is_simulated

@@ -8,13 +8,13 @@ from .answer import Answer, describe_error, take_answer
 
 __all__ = ["ask_functions"]
 
-_HANGS = 2  #: Cases of an operation that hang until the others are not tried.
+_HANGS = 2  #: Timeouts of an operation before its other cases are skipped.
 
 
 def ask_functions(adapter, cases):
-    """List of the Answer of an Adapter to every Case.
+    """List of an Adapter's Answer to every Case.
 
-    A function that takes longer than ``adapter.seconds`` is left to itself, in a thread.
+    A function that exceeds ``adapter.seconds`` continues in an abandoned thread.
     """
     hangs, answers = defaultdict(int), []
     for case in cases:
@@ -30,7 +30,7 @@ def ask_functions(adapter, cases):
 
 
 def _ask(adapter, case):
-    """The Answer to a Case, None if there is none in time."""
+    """Answer to a Case, None after a timeout."""
     method = adapter.method_of(case.operation)
     if method is None:
         return Answer(None, describe_error(case, f"{adapter.title} has no {case.operation}"))

@@ -1,4 +1,4 @@
-"""Numbers side by side in a wide word, as the ports of hardware have them."""
+"""Numbers packed into a wide word, as on hardware ports."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ __all__ = ["UnknownBitsError", "pack", "read", "unpack"]
 
 
 class UnknownBitsError(ValueError):
-    """A value of the simulator that holds x or z."""
+    """A simulator value that contains x or z."""
 
 
 def pack(values, bits):
-    """One int of ``values``, ``bits`` bits each, the first one lowest.
+    """``values`` packed into one int, ``bits`` bits each, the first value lowest.
 
-    ValueError for a value that fits neither with a sign nor without.
+    ValueError for a value outside both the signed and the unsigned range.
     """
     word = 0
     for place, value in enumerate(np.asarray(values).reshape(-1).tolist()):
@@ -31,7 +31,7 @@ def unpack(word, bits, count, *, signed=True):
 
 
 def read(handle, *, signed=True):
-    """The int that a handle of cocotb has, or one of its values; UnknownBitsError for x or z."""
+    """The int value of a cocotb handle or of its value; UnknownBitsError for x or z."""
     value = getattr(handle, "value", handle)
     if isinstance(value, int | np.integer):
         return int(value)

@@ -11,8 +11,11 @@ _LAYERS = (eltwise.LAYERS | mli1.LAYERS | mli2.LAYERS | pools.LAYERS | tflm.LAYE
 
 
 def has_sums(case):
-    """Whether there is a model of a Case: of requantisers, convolutions, fully connected layers,
-    means of windows, and sums and differences of two tensors."""
+    """Whether a Case has a model.
+
+    Models exist for requantisers, convolutions, fully connected layers, window means, and sums and
+    differences of two tensors.
+    """
     return type(case.layer) in _LAYERS and getattr(case.layer, "op", None) in {None, *eltwise.SUMS}
 
 

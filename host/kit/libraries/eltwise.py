@@ -1,4 +1,4 @@
-"""Sums of two tensors, or their differences: the inputs are scaled first, in some libraries."""
+"""Sums and differences of two tensors; some libraries scale the inputs first."""
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from .tflm import scale_short
 __all__ = ["LAYERS", "SUMS"]
 
 _SIGNS = {EltwiseOp.ADD: 1, EltwiseOp.SUB: -1}
-SUMS   = frozenset(_SIGNS)  #: Of the operations of MLI, those that there is a model of.
-_HIGH  = 31                 #: Bits of the first shift of an input of tflm.
+SUMS   = frozenset(_SIGNS)  #: MLI operations with a model.
+_HIGH  = 31                 #: First right shift of a tflm input, bits.
 
 
 def _rows(inputs, places, shape):
@@ -34,14 +34,14 @@ def _weights(sign, places):
 
 
 def _terms(raw, factors, places):
-    """Arrays of inputs that are scaled by multipliers and right shifts, one of each an input."""
+    """Arrays of scaled inputs; ``factors`` has a (multiplier, right shift) per input."""
     scale, rest = (np.broadcast_to(np.array(part, np.int64)[:, np.newaxis], raw.shape)
                    for part in zip(*factors, strict=True))
     return {"raw": raw, "scale": scale, "places": np.full(raw.shape, places), "rest": rest}
 
 
 def _tflm(layer, inputs, places):
-    """ADD and SUB: inputs shifted left, multiplied and rounded twice; so is what they add up to."""
+    """ADD and SUB: inputs are shifted left, multiplied and rounded twice; so is their sum."""
     a, b  = inputs
     raw   = _rows([x.centred << sum_shift(x.bits) for x in inputs], places,
                   layer.output_shape(a.shape, b.shape))

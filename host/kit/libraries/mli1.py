@@ -1,4 +1,4 @@
-"""Sums of the kernels of MLI 1.x."""
+"""Sums of the MLI 1.x kernels."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from host.kit.sums import Sums
 
 __all__ = ["LAYERS", "ROUNDINGS"]
 
-#: Roundings of golden by those of here.
+#: Kit roundings by golden rounding.
 ROUNDINGS = {RoundMode.UP: Rounding.UP, RoundMode.CONVERGENT: Rounding.CONVERGENT,
              RoundMode.FLOOR: Rounding.FLOOR}
 

@@ -1,4 +1,4 @@
-"""Sums of the kernels of MLI 2.0."""
+"""Sums of the MLI 2.0 kernels."""
 
 import numpy as np
 
@@ -15,11 +15,11 @@ from .mli1 import ROUNDINGS
 
 __all__ = ["LAYERS", "scale_sums"]
 
-_SHIFT_MAX = 63  #: The library's shift of a product of 64 bits at most.
+_SHIFT_MAX = 63  #: Largest library shift of a 64-bit product.
 
 
 def scale_sums(scaling, build):
-    """Narrowing of sums of 32 bits to 8 bits, and columns, by a Scaling and a Build.
+    """Narrowing of 32-bit sums to 8 bits, and its columns, from a Scaling and a Build.
 
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``result_cast_relu_store``.
     """

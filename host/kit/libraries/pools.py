@@ -1,4 +1,4 @@
-"""Sums of windows of which a library takes the mean."""
+"""Sums of the windows of a mean."""
 
 import numpy as np
 
@@ -28,8 +28,9 @@ def _ones(channels, kernel):
 
 
 def _windows(image, places):
-    """Elements under the windows of a layer that takes every channel by itself, and how many of
-    them are no padding."""
+    """Elements under the windows of a channel-wise layer, and the number of them that is not
+    padding.
+    """
     _, columns = products_of(image, places)
     counted = Image(np.ones_like(image.data), image.weights, image.pad, image.stride,
                     channels_first=image.channels_first)
@@ -37,12 +38,12 @@ def _windows(image, places):
 
 
 def _scales(counts, kernel, scale, zero=0):
-    """Columns of means of ``counts`` elements, and of whole windows.
+    """Columns of the means of ``counts`` elements, and of whole windows.
 
     Parameters
     ----------
-    scale : function of a count that gives columns, a dict
-    zero : int, zero point of the input
+    scale : function from a count to columns, a dict
+    zero : int, input zero point
     """
     whole   = kernel[0] * kernel[1]
     factors = {count: scale(count) for count in {whole, *np.unique(counts).tolist()}}
@@ -53,7 +54,7 @@ def _scales(counts, kernel, scale, zero=0):
 
 
 def _tflm(layer, inputs, places):
-    """AVERAGE_POOL_2D: elements as they are, divided by their count."""
+    """AVERAGE_POOL_2D: integer elements divided by their count."""
     [x]   = inputs
     image = Image(x.data.astype(np.int64), _ones(x.shape[3], layer.kernel), layer.pads(x.shape),
                   layer.stride)
@@ -102,7 +103,7 @@ def _mli2(layer, inputs, places):
 
 
 def _xs3(layer, inputs, places):
-    """avgpool2d: every element times a factor, added by itself."""
+    """avgpool2d: each element times a factor is a separate addition."""
     [x] = inputs
     rows, columns = layer.window.out
     taps = np.stack([layer.window.taps(x.data, row, layer.kernel, 0) for row in range(rows)])

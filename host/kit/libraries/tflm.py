@@ -1,4 +1,4 @@
-"""Sums of the operators of TensorFlow Lite."""
+"""Sums of the TensorFlow Lite operators."""
 
 import numpy as np
 
@@ -21,9 +21,9 @@ _LONG  = Narrowing(
 
 
 def scale_short(bits):
-    """Narrowing of sums of 32 bits to elements of ``bits``, and columns of a factor of 31 bits.
+    """Narrowing of 32-bit sums to ``bits``-bit elements, and columns of a 31-bit factor.
 
-    Returns the Narrowing and a function of multiplier and exponent.
+    Returns the Narrowing and a function (multiplier, exponent) that gives the columns.
     Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier``.
     """
     return Narrowing(**vars(_SHORT) | {"out_bits": bits}), lambda multiplier, exponent: {
@@ -32,7 +32,7 @@ def scale_short(bits):
 
 
 def _scale_long(bits):
-    """The same of sums of 64 bits, and a factor of 15 bits."""
+    """``scale_short`` for 64-bit sums and a 15-bit factor."""
     short = np.vectorize(reduce_multiplier, otypes=[np.int64])
     return Narrowing(**vars(_LONG) | {"out_bits": bits}), lambda multiplier, exponent: {
         "multiplier": short(multiplier), "shift": 15 - exponent}
@@ -51,7 +51,7 @@ def _image(layer, x):
 
 
 def _sum_products(layer, inputs, places):
-    """Sums of the outputs numbered ``places`` of a layer with weights."""
+    """Sums of the outputs numbered ``places`` for a layer with weights."""
     [x] = inputs
     channels, columns = products_of(_image(layer, x), places)
     narrowing, scale  = (_scale_long if layer.is_long(x) else scale_short)(x.bits)

@@ -1,4 +1,4 @@
-"""Sums of a requantiser of any library: the sums themselves."""
+"""Sums of a requantiser in any library: its inputs."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .mli1 import ROUNDINGS
 
 __all__ = ["LAYERS"]
 
-_WHOLE = {"acc_bits": 64}  #: Sums of 32 bits are taken as they are.
+_WHOLE = {"acc_bits": 64}  #: 32-bit sums are used unchanged.
 
 
 def _mli1(unit):

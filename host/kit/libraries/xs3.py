@@ -1,4 +1,4 @@
-"""Sums of the kernels of the XS3 library."""
+"""Sums of the XS3 kernels."""
 
 import numpy as np
 
@@ -19,13 +19,13 @@ from host.kit.sums import Sums
 
 __all__ = ["LAYERS", "UNIT"]
 
-#: Sums saturate at plus or minus the same, and so do the 16 bits that are multiplied.
+#: Sums, and the 16-bit factors made from them, saturate symmetrically.
 UNIT = Narrowing(
     Rounding.UP, shifts=2, multiplier_bits=16, acc_limit=Limit.SYMMETRIC, when=When.STEP,
     block=BLOCK, middle_bits=16, middle_limit=Limit.SYMMETRIC)
 
 _TWICE     = {"scaled_bits": 16, "scaled_limit": Limit.SYMMETRIC, "final_shift": 8}
-_FRACTION  = 14  #: Of a factor of a fully connected kernel of many inputs, bits.
+_FRACTION  = 14  #: Fractional bits of a factor in ``fc_deepin``.
 _HIGHEST8  = 127
 _HIGHEST16 = 32767
 
@@ -37,7 +37,7 @@ def _narrowing(**changes):
 def _scale(layer, channels, rows, places, block=BLOCK):
     """Sums of a kernel with a tensor of biases, scales and offsets.
 
-    ``rows`` are elements and weights, a row an output.
+    ``rows`` are elements and weights, one row per output.
     """
     columns = bso_columns(layer.bso.data, layer.weights.shape[
         -1 if isinstance(layer, Conv2dDepthwise) else 0])

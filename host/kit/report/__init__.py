@@ -1,1 +1,1 @@
-"""What came of the cases that a device was asked for, for people and machines."""
+"""Results of a device's cases, for people and machines."""

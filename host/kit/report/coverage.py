@@ -1,4 +1,4 @@
-"""Functional coverage: what a device has seen, and what it has not."""
+"""Functional coverage: values that a device has seen, and values it has not."""
 
 import numpy as np
 
@@ -11,14 +11,14 @@ __all__ = ["cover", "list_missed"]
 _OUTPUTS = ("lowest", "highest", "between")
 _TIES    = ("tie", "tie below 0", "near a tie", "exact", "other", "beyond the clip")
 _WIDE    = ("elements", "shift", "low", "high")  #: Quantities whose values are counted by size.
-_NEAR    = 32    #: A tie is near where it is nearer than one in so many halves of a step.
-_LOOKED_AT = 64  #: Sums of a case, at most.
+_NEAR    = 32    #: A sum is near a tie within half a step divided by this.
+_LOOKED_AT = 64  #: Maximum number of sums per case.
 
 
 def cover(task, expected):
-    """Coverage of a Task: a dict by quantity of dicts by bin, a str: how many cases hit it.
+    """Coverage of a Task: {quantity: {bin: number of cases}}; bins are str.
 
-    A bin that was never hit is there with 0. ``expected`` are the outputs of the cases.
+    A bin without a hit has 0 cases. ``expected`` are the outputs of the cases.
     """
     bins = {quantity: {str(value).strip(): 0 for value in hits}
             for quantity, hits in task.hits.items()}
@@ -36,7 +36,7 @@ def cover(task, expected):
 
 
 def list_missed(coverage):
-    """[(quantity, bin)] of what was never hit."""
+    """[(quantity, bin)] of the bins without a hit."""
     return [(quantity, name) for quantity, hits in coverage.items()
             for name, count in hits.items() if not count]
 
@@ -54,7 +54,7 @@ def _bin(quantity, value):
 
 
 def _ends(expected):
-    """In how many cases there are outputs at the ends of what is there, and between."""
+    """Number of cases with outputs at the lowest value, at the highest value, and between."""
     counts = dict.fromkeys(_OUTPUTS, 0)
     for values in expected:
         limits = np.iinfo(values.dtype)
@@ -65,7 +65,7 @@ def _ends(expected):
 
 
 def _ties(cases):
-    """In how many cases there are sums that come to lie so between two outputs, exactly."""
+    """Number of cases with sums at each exact position between two outputs."""
     counts = dict.fromkeys(_TIES, 0)
     for case in cases:
         size   = case.expected().size
@@ -76,9 +76,9 @@ def _ties(cases):
 
 
 def _places(sums):
-    """Set of the places of Sums between two outputs, words of ``_TIES``.
+    """Set of the positions of Sums between two outputs, words of ``_TIES``.
 
-    An output is a whole number of steps before it is rounded.
+    An exact output is an integer before rounding.
     """
     wide = {name: getattr(sums, name).astype(object) for name in COLUMNS}
     bits  = wide["early"] + wide["shift"]

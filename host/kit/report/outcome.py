@@ -1,4 +1,4 @@
-"""What came of a task: equal, or which rule differs, where, and what went wrong otherwise."""
+"""Outcome of a task: equal, or the differing rule, its position, and other failures."""
 
 from dataclasses import asdict, dataclass, field
 
@@ -17,20 +17,20 @@ _SHOWN = 10  #: Sentences on cases without a result.
 
 @dataclass
 class Outcome:
-    """What came of a Task; all fields are JSON.
+    """Outcome of a Task; all fields are JSON values.
 
     Parameters
     ----------
-    name, operation, dialect, type, source : str, of the task
-    cases, equal, different, failed : int, cases; failed are those without a result
-    sentence : str, what differs, in words; "" if nothing does
-    details : list of str, the first difference: operands, sums, what becomes of them
-    rules : list of [str, float], rules and the share of outputs that they explain
-    layers : list of [layer, kernel, outputs, outputs that differ], of the first network that does
+    name, operation, dialect, type, source : str, from the task
+    cases, equal, different, failed : int, numbers of cases; failed cases have no result
+    sentence : str, description of the difference; "" if there is none
+    details : list of str, the first difference: operands, sums, intermediate values
+    rules : list of [str, float], rules and the fraction of outputs they explain
+    layers : list of [layer, kernel, outputs, differing outputs] of the first differing network
     failures : list of str, a sentence each
-    left_out : dict, what limits left out by quantity
-    coverage : dict by quantity of dicts by bin: cases
-    seconds : float, that the device took
+    left_out : dict, cases or values outside the limits by quantity
+    coverage : {quantity: {bin: number of cases}}
+    seconds : float, device time
     """
 
     name:      str
@@ -58,18 +58,18 @@ class Outcome:
 
     @property
     def lines(self):
-        """Lines for a person on what is wrong."""
+        """Lines for a person about all failures."""
         head = [f"{self.name}: {self.sentence}"] if self.sentence else []
         return [*head, *(f"  {line}" for line in self.details),
                 *_layer_lines(self.layers), *self.failures]
 
     def as_json(self):
-        """All of it, plain values."""
+        """All fields as plain values."""
         return asdict(self)
 
 
 def judge(task, answers, seconds=0.0):
-    """The Outcome of a Task whose cases have these Answers, in their order."""
+    """Outcome of a Task from the Answers to its cases, in order."""
     support  = task.support
     expected = [case.expected() for case in task.cases]
     outcome  = Outcome(
@@ -90,7 +90,9 @@ def judge(task, answers, seconds=0.0):
 
 
 def _gather(cases, answers):
-    """Sentences on the cases without a result: of those that differ in the case alone the first."""
+    """Sentences about the cases without a result; sentences that differ only in the case are
+    merged.
+    """
     kinds = {}
     for case, answer in zip(cases, answers, strict=True):
         if answer.values is None:
@@ -109,7 +111,7 @@ def _is_equal(case, values, want):
 
 
 def _explain(outcome, given, wrong):
-    """Say what differs."""
+    """Fill the outcome with an explanation of the differences."""
     cases, values = [case for case, *_ in given], [value for _, value, _ in given]
     if cases[0].operation == "network":
         first = wrong.index(True)
@@ -125,15 +127,15 @@ def _explain(outcome, given, wrong):
 
 
 def _shifts(cases):
-    """How many right shifts the library has in the first of Cases that there is a model of."""
+    """Number of library right shifts in the first of Cases with a model."""
     case = next(filter(has_sums, cases), None)
     return 1 if case is None else sums_of(case, np.array([0])).narrowing.shifts
 
 
 def _first_layer(outcome, case, values):
-    """Cases and values of the first layer that differs; the table of layers goes to ``outcome``.
+    """Cases and values of the first differing layer; fills the layer table of ``outcome``.
 
-    Without outputs of all layers they are those of the network.
+    Without outputs of all layers, returns the network's own case and values.
     """
     if not isinstance(values, tuple):
         return [case], [values]

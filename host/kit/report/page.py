@@ -1,4 +1,4 @@
-"""The report as a page of HTML that needs no other file."""
+"""The report as a self-contained HTML page."""
 
 from html import escape
 
@@ -18,7 +18,7 @@ tr { border-bottom: 1px solid #ddd } td.n { text-align: right; font-variant-nume
 
 
 def page_of(report):
-    """The text of the page of a Report."""
+    """HTML text of a Report."""
     cases, equal, different, failed = report.counts
     verdict = "passed" if report.passed else "failed"
     body = [

@@ -1,4 +1,4 @@
-"""All outcomes of a device: as values, as a table, and in words."""
+"""All outcomes of a device: as values, as a table, and as sentences."""
 
 import json
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Report", "never_hit", "report_table", "summary_lines"]
 
 @dataclass(frozen=True)
 class Report:
-    """What came of a device.
+    """Outcomes of a device.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Report:
 
     @property
     def counts(self):
-        """Cases, those that are equal, that differ, and that have no result."""
+        """Number of cases, of equal, of different and of failed cases."""
         return tuple(sum(getattr(outcome, name) for outcome in self.outcomes)
                      for name in ("cases", "equal", "different", "failed"))
 
@@ -53,7 +53,7 @@ class Report:
 
     @classmethod
     def read_json(cls, text):
-        """The Report of the text of such a file."""
+        """Report from the text of its JSON file."""
         content  = json.loads(text)
         outcomes = [{name: value for name, value in entry.items() if name != "passed"}
                     for entry in content["outcomes"]]
@@ -62,7 +62,7 @@ class Report:
 
 
 def never_hit(outcome):
-    """[(quantity, bins)] that no case of an Outcome had."""
+    """[(quantity, bins)] without a case in an Outcome."""
     bins = {}
     for quantity, name in list_missed(outcome.coverage):
         bins.setdefault(quantity, []).append(name)
@@ -70,7 +70,7 @@ def never_hit(outcome):
 
 
 def report_table(report):
-    """A table of rich: a row a task."""
+    """A rich table with one row per task."""
     table = Table(title=f"{report.device}: {report.counts[0]:,} cases, seed {report.seed}",
                   box=None)
     for name in ("operation", "dialect", "type", "cases from"):
@@ -88,7 +88,7 @@ def report_table(report):
 
 
 def summary_lines(report):
-    """Lines on what differs, what limits left out and what was never hit."""
+    """Lines on differences, on cases outside the limits and on missed bins."""
     for outcome in report.outcomes:
         if outcome.sentence:
             yield f"{outcome.name}: {outcome.sentence}"

@@ -1,1 +1,1 @@
-"""Cases that nobody wrote: drawn so that every edge comes, within what a device takes."""
+"""Generated cases: every edge occurs, within the limits of a device."""

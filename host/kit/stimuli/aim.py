@@ -1,4 +1,4 @@
-"""Biases that put sums where devices differ: half way between two outputs."""
+"""Biases that put sums at ties between two outputs, where devices differ."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -11,14 +11,14 @@ from host.kit.libraries import has_sums, sums_of
 __all__ = ["aim_bias"]
 
 _AIMS = ("anywhere", "tie", "tie below 0")
-_MOST = 1 << 30  #: Of a bias that was changed.
+_MOST = 1 << 30  #: Largest magnitude of a changed bias.
 
 
 def aim_bias(draw, case):
-    """A Case with one sum of every output channel at a tie, if the Draw says so.
+    """A Case with one sum of every output channel at a tie, if the Draw chooses so.
 
-    Only of biases that are in the position of the sums and are not all 0; the channel is the last
-    dimension of the output. A tie is exact where the multiplier allows, else as near as can be.
+    Applies only to biases that are aligned with the sums and not all 0; the channel is the last
+    output dimension. A tie is exact if the multiplier allows, else as near as possible.
     """
     bias = getattr(case.layer, "bias", None)
     if not has_sums(case) or bias is None or not bias.data.any() or not _is_aligned(case):
@@ -43,13 +43,13 @@ def aim_bias(draw, case):
 
 
 def _is_aligned(case):
-    """Whether a bias counts as many as a product does."""
+    """Whether the bias has the scale of the products."""
     return case.dialect == "tflm" or (case.dialect == "mli-2"
                                       and isinstance(case.layer.out, Affine))
 
 
 def _sum_at(sums, place, target):
-    """The sum that comes nearest to ``target`` and a half, before the zero point."""
+    """The sum nearest to ``target`` plus one half, before the zero point."""
     column = {name: int(getattr(sums, name)[place]) for name in
               ("left", "factor", "early", "multiplier", "addend", "shift")}
     step   = Fraction(2) ** (column["left"] - column["early"] - column["shift"])

@@ -1,4 +1,4 @@
-"""What a case shall be like: choices that go where fewest cases have been."""
+"""Random choice of case properties that prefers the least used values."""
 
 from collections import Counter, defaultdict
 
@@ -8,8 +8,8 @@ __all__ = ["Draw", "NoCaseError"]
 
 #: Quantities whose limits hold for data.
 _LIMITS = {"data": "input", "data of the second": "input", "data of weights": "weights"}
-_FEW = 8  #: Values of a limit that are all drawn.
-#: What data are like, the edges first.
+_FEW = 8  #: A limit with at most this many values is drawn completely.
+#: Data styles, edges first.
 STYLES = ("lowest", "highest", "ends", "zero", "small", "any", "any ")
 
 
@@ -23,29 +23,29 @@ class Draw:
     Attributes
     ----------
     rng : numpy Generator
-    hits : dict by quantity of dicts by value: in how many cases it is
-    left_out : dict by quantity of the values that limits left out, in order
+    hits : {quantity: {value: number of cases}}
+    left_out : {quantity: values outside the limits}, in order
     """
 
     def __init__(self, rng, limits=None):
         self.rng      = rng
         self.hits     = defaultdict(dict)
-        self._tried   = Counter()  # of (quantity, value), in cases or not
+        self._tried   = Counter()  # by (quantity, value), including rejected cases
         self._picked  = set()
         self.left_out = {}
         self._limits  = dict(limits or {})
 
     def pick(self, quantity, candidates, *, where=None):
-        """One of ``candidates``, of those that fewest cases have had.
+        """One of the ``candidates`` with the fewest cases so far.
 
         Parameters
         ----------
-        quantity : str, the limit of that name holds
-        candidates : values, edges first; those of a limit of few values, or of one that takes
-            no candidate, come as well, of a long range its ends
-        where : function that says whether a value fits what was chosen before
+        quantity : str, its limit applies
+        candidates : values, edges first; a short limit, or a limit without any candidate, adds its
+            own values; a long range adds its ends
+        where : function that tells whether a value fits the earlier choices
 
-        NoCaseError if nothing is left.
+        NoCaseError if no value remains.
         """
         allowed = self._narrow(quantity, candidates)
         for value in allowed:
@@ -61,8 +61,7 @@ class Draw:
         return value
 
     def lean(self, quantity, candidates):
-        """As ``pick``, but the first of ``candidates`` in every other case, where limits take it.
-        """
+        """``pick``, but the first of ``candidates`` in every other case, if the limits allow it."""
         usual = candidates[0]
         if usual in self._narrow(quantity, candidates) and self.rng.random() < 0.5:
             return self.pick(quantity, candidates, where=lambda value: value == usual)
@@ -99,15 +98,16 @@ class Draw:
         return self.rng.integers(low, high, shape, np.int64, endpoint=True)
 
     def ends(self, quantity, low, high):
-        """``low`` and ``high``, or those of the limit of a quantity, whichever are nearer."""
+        """``low`` and ``high``, narrowed to the limit of the quantity."""
         limit = self._limits.get(quantity, (low, high))
         if isinstance(limit, range):
             limit = (limit[0], limit[-1])  # a range of sums is too long to look through
         return max(low, min(limit)), min(high, max(limit))
 
     def data(self, quantity, shape, dtype, low=None):
-        """An array of a style that ``quantity`` picks, of a whole type or from ``low`` on, within
-        the limit of what the quantity is of."""
+        """An array in a random style, over the whole type or from ``low`` on, within the quantity's
+        limit.
+        """
         limits    = np.iinfo(dtype)
         low, high = self.ends(_LIMITS.get(quantity, quantity),
                               limits.min if low is None else low, limits.max)

@@ -1,9 +1,8 @@
-"""A few of many reference vectors, as ``host/kit/data`` holds them.
+"""An excerpt of reference vectors, as stored in ``host/kit/data``.
 
 ``python -m host.kit.stimuli.excerpt FOLDER -o DIR`` writes them.
 
-Of every function that the kit has an operation for, so many cases, spread over those that there
-are.
+It selects COUNT evenly spread cases of every function that has an operation in the kit.
 """
 
 import argparse
@@ -43,7 +42,7 @@ def write_excerpt(folder, target, count):
 
 
 def _rename(entry, case):
-    """Arrays of a case by keys that have its name in front; those of ``entry`` are renamed."""
+    """Arrays of a case with prefixed keys; the keys in ``entry`` change accordingly."""
     held = {f"{case.id}/{key}": array for key, array in sorted(read_arrays(case).items())}
     entry["inputs"]   = {name: f"{case.id}/{key}" for name, key in case.inputs.items()}
     entry["expected"] = {variant: {name: f"{case.id}/{key}" for name, key in outputs.items()}

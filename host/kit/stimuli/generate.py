@@ -1,4 +1,4 @@
-"""Cases of one operation, as many as are asked for."""
+"""A requested number of cases of one operation."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -22,18 +22,18 @@ _GENERATORS = {
     for name, own in (("tflm", tflm.GENERATORS), ("mli-1", mli1.GENERATORS),
                       ("mli-2", mli2.GENERATORS), ("xs3", xs3.GENERATORS))}
 _NONE  = "There are no cases of {0.operation} in {0.dialect} of type {0.type}"
-_TRIES = 200  #: Draws without a case, one after the other, until there is none.
+_TRIES = 200  #: Consecutive unusable draws before the limits count as empty.
 
 
 @dataclass(frozen=True)
 class Stimuli:
-    """Cases, and what was drawn for them.
+    """Cases, and the drawn values.
 
     Parameters
     ----------
     cases : tuple of Case
-    hits : dict by quantity of dicts by value: how often it was drawn, 0 included
-    left_out : dict by quantity of values that limits left out
+    hits : {quantity: {value: number of draws}}, 0 included
+    left_out : {quantity: values outside the limits}
     """
 
     cases:    tuple
@@ -42,9 +42,9 @@ class Stimuli:
 
 
 def generate(support, count, seed=0):
-    """Stimuli of ``count`` cases of a Supports, edges first; the same for the same ``seed``.
+    """Stimuli with ``count`` cases of a Supports, edges first; reproducible from ``seed``.
 
-    InputError where the kit draws no such cases, or the limits leave none.
+    InputError if the kit cannot draw such cases, or the limits leave none.
     """
     make = _find_generator(support)
     draw = Draw(np.random.default_rng([seed, *support.title.encode()]), support.limits)
@@ -87,10 +87,10 @@ def _flat(inputs):
 
 
 def _is_usable(case, support):
-    """Whether a case is within the limits, golden takes it, and its sums stay in the library's
+    """Whether a case is within the limits, golden accepts it, and its sums fit the library's
     accumulator.
 
-    InputError if cases of the operation have another type than the one that is asked for.
+    InputError if cases of the operation do not have the requested type.
     """
     if case.type != support.type:
         raise InputError(_NONE.format(support))

@@ -1,4 +1,4 @@
-"""Shapes of images, kernels and windows, and of what has none, whatever the library."""
+"""Shapes of images, kernels, windows, matrices and flat tensors, for all libraries."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ _CHANNELS = (1, 2, 3, 4, 5, 7, 8, 9, 16, 17)
 _KERNELS  = (1, 2, 3, 5)
 _STRIDES  = (1, 2, 3)
 _PADS     = (0, 1, 2)
-_WORDS    = (4, 8, 16, 20, 32, 36)  #: Channels where they must fill words of 4 bytes.
+_WORDS    = (4, 8, 16, 20, 32, 36)  #: Channel counts that fill 4-byte words.
 
 
 @dataclass(frozen=True)
 class Shapes:
-    """What a convolution or a pool lies on.
+    """Geometry of a convolution or pooling layer.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Shapes:
     kernel, stride : (rows, columns)
     pad : (top, bottom, left, right)
     dilation : int
-    is_same : bool, whether padding is that of "SAME"
+    is_same : bool, whether padding is "SAME"
     """
 
     height:   int
@@ -44,15 +44,15 @@ class Shapes:
 
 
 def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=True):
-    """The Shapes of a case.
+    """Random Shapes of a case.
 
     Parameters
     ----------
     draw : Draw
-    padding : "pad" for elements on each side, "same" for the paddings of TensorFlow Lite
+    padding : "pad" for elements on each side, "same" for the TensorFlow Lite paddings
     dilations : candidates
-    words : bool, whether channels come in words of 4 bytes
-    outputs : bool, whether the output has channels of its own
+    words : bool, whether channels are multiples of 4 bytes
+    outputs : bool, whether the number of output channels is independent
     """
     height, width = (draw.pick(name, _SIZES) for name in ("height", "width"))
     channels = _WORDS if words else _CHANNELS
@@ -74,11 +74,11 @@ def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=Tru
 
 
 def draw_matrix(draw):
-    """(inputs, outputs) of a layer that is fully connected."""
+    """(inputs, outputs) of a fully connected layer."""
     return (draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64)),
             draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17)))
 
 
 def draw_flat(draw):
-    """Shape of a tensor whose elements are for themselves."""
+    """Shape of a tensor for element-wise operations."""
     return draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))

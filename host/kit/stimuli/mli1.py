@@ -11,7 +11,7 @@ from .images import draw_flat, draw_matrix, draw_shapes
 
 __all__ = ["BITS", "GENERATORS", "draw_mode", "draw_tensor"]
 
-BITS   = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: Of data and of weights.
+BITS   = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: (data, weight) widths, bits.
 _RELUS  = ("none", "gen", "relu1", "relu6")
 _FRAC   = 4  #: Fractional bits of inputs and weights.
 _CURVES = {8: (4, 7, 3), 16: (12, 11, 15)}  #: Fractional bits where a curve bends.
@@ -28,7 +28,7 @@ def draw_mode(draw):
 
 
 def draw_tensor(draw, kind, shape, quantity="data", frac_bits=_FRAC):
-    """A Tensor of the data of a type, drawn."""
+    """A Tensor with the data type of ``kind`` and random data."""
     return Tensor(draw.data(quantity, shape, f"int{BITS[kind][0]}"), frac_bits)
 
 
@@ -39,7 +39,7 @@ def _draw_weights(draw, kind, shape, taps):
     style   = draw.pick("bias", ("zero", "other"))
     bias    = draw.data("data of biases", shape[:1], f"int{bits[1]}")
     bias    = Tensor(bias if style == "other" else np.zeros_like(bias), 2)
-    # The sum has 8 fractional bits; it fills data bits + half of those of the taps.
+    # The sum has 8 fractional bits and fills data bits + log2(taps) / 2.
     spread = bits[1] - 2 + int(np.log2(taps) / 2)
     shift  = spread + draw.pick("gain", (0, 2, -2, 4))
     return weights, bias, max(2 * _FRAC - shift, 0)

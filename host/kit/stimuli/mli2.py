@@ -17,7 +17,7 @@ _RELUS  = ("none", "gen", "relu1", "relu6")
 BUILDS = tuple(build.value for build in Build)
 _CURVES = {8: (4, 7, 3), 16: (12, 11, 15)}  #: Fractional bits where a curve bends.
 _FRAC   = 4  #: Fractional bits of inputs and weights.
-_SCALE  = (16384, 18)  #: Of the input: 1 / 16.
+_SCALE  = (16384, 18)  #: Input scale: 1 / 16.
 
 
 def _relu_of(draw, kinds=_RELUS):
@@ -29,7 +29,7 @@ def _build(draw):
 
 
 def draw_tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits=_FRAC):
-    """A QuantTensor of the data of a type; data and zero point are drawn."""
+    """A QuantTensor with the data type of ``kind``, random data and a random zero point."""
     element = _ELEMENTS[kind]
     form    = (Affine(draw.pick(zero, _ZEROS), *_SCALE) if element is Element.SA_8
                else Fixed(frac_bits))
@@ -37,7 +37,7 @@ def draw_tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits
 
 
 def _out(draw, kind, spread, scale=0):
-    """Format of an output that sums of ``spread`` units, of input times weights, fill."""
+    """Output format that sums of about ``2**spread`` units of input * weights fill."""
     gain = draw.pick("gain", (0, 2, -2, 4))
     if _ELEMENTS[kind] is Element.SA_8:
         return Affine(draw.pick("output_zero", _ZEROS),

@@ -1,4 +1,4 @@
-"""Cases of what moves elements, whatever they stand for."""
+"""Cases of operations that move elements without regard to formats."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ __all__ = ["GENERATORS"]
 
 _SIZES = (1, 2, 3, 5, 8, 17)
 _PADS  = (0, 1, 3)
-#: Functions of a Draw, a type and a shape to a tensor, by dialect.
+#: Functions (Draw, type, shape) that make a tensor, by dialect.
 _TENSORS = {"tflm": lambda draw, kind, shape: tflm_stimuli.draw_input(draw, shape, kind),
             "mli-1": mli1_stimuli.draw_tensor, "mli-2": mli2_stimuli.draw_tensor}
 
@@ -46,7 +46,7 @@ def _concatenate(dialect, layer):
 
 
 def _like(first, data):
-    """A tensor in the format of another one."""
+    """A tensor with ``data`` in the format of ``first``."""
     return type(first)(data, **{name: value for name, value in vars(first).items()
                                 if name != "data"})
 

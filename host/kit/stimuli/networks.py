@@ -1,4 +1,4 @@
-"""Whole networks as cases, and the layers of one of them as cases of their own."""
+"""Whole networks as cases, and the layers of a network as separate cases."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,16 +13,16 @@ from host.plan.graph import check_inputs
 __all__ = ["SHIPPED_NETWORKS", "layer_cases", "network_cases"]
 
 _DATA = Path(__file__).parents[2] / "examples" / "data"
-#: Networks that every device with operation "network" is asked for, by dialect.
+#: Default networks for devices with the operation "network", by dialect.
 SHIPPED_NETWORKS = {"tflm": (_DATA / "digits_cnn.tflite",), "mli-1": (_DATA / "digits_cnn.npz",),
                     "mli-2": (_DATA / "digits_sa8.npz",), "xs3": (_DATA / "digits_xs3.npz",)}
 
 
 def network_cases(support, paths, count, seed):
-    """``count`` Cases of every network of the dialect and type of a Supports, of files ``paths``,
-    with random inputs; those of others and beyond the limits are passed over.
+    """``count`` Cases with random inputs for every network in ``paths`` that fits a Supports.
 
-    InputError for a file that cannot be used.
+    Networks of another dialect or type, or beyond the limits, are skipped. InputError for an
+    unusable file.
     """
     cases = []
     for path in paths:
@@ -42,9 +42,9 @@ def network_cases(support, paths, count, seed):
 
 
 def layer_cases(case):
-    """The layers of the network of a Case on what golden gives them: a list of Case.
+    """The layers of a Case's network on golden inputs: a list of Case.
 
-    A layer that the kit has no operation for has the name of its class.
+    A layer without an operation in the kit has its class name as operation.
     """
     network = case.layer
     values  = [*(replace(blank, data=data) for blank, data

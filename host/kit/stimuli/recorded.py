@@ -1,4 +1,4 @@
-"""Cases that a library itself has computed: folders of reference vectors, and the golden layers."""
+"""Cases with results of the library itself, from folders of reference vectors."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,30 +16,30 @@ from host.vectors.files import INDEX, read_arrays, read_cases
 
 __all__ = ["SHIPPED", "Recorded", "convert_entry", "find_recorded"]
 
-SHIPPED = Path(__file__).parents[1] / "data"  #: A few reference calls of every operation.
+SHIPPED = Path(__file__).parents[1] / "data"  #: Reference calls of every operation.
 
 
 @dataclass(frozen=True, eq=False)
 class Recorded(Case):
-    """A Case with what the library returned.
+    """A Case with the library's result.
 
     Parameters
     ----------
-    output : array, of the library
+    output : array, result of the library
     """
 
     output: np.ndarray = None
 
     def expected(self):
-        """What the library returned."""
+        """Result of the library."""
         return self.output
 
 
 def find_recorded(support, folder):
-    """Cases of a Supports in a folder with reference vectors, folders in it included, and a
-    Counter of quantities of which the limits left others out.
+    """(cases, left_out): Cases of a Supports in a folder tree of reference vectors, and a Counter.
 
-    InputError if there are no vectors.
+    The Counter has the number of cases outside the limits, by quantity. InputError if there are no
+    vectors.
     """
     cases, left_out = [], Counter()
     for case in _read(Path(folder)):
@@ -57,7 +57,7 @@ def find_recorded(support, folder):
 
 @lru_cache(maxsize=2)
 def _read(folder):
-    """Every case of a folder that the kit has an operation for, a tuple of Recorded."""
+    """Every case in a folder with an operation in the kit, a tuple of Recorded."""
     indices = sorted(folder.rglob(INDEX))
     if not indices:
         raise InputError(f"There is no {INDEX} in {folder}, nor in folders in it")
@@ -66,7 +66,7 @@ def _read(folder):
 
 
 def convert_entry(entry):
-    """The Recorded of every variant of one case of a file."""
+    """Yield the Recorded of every variant of a stored case."""
     arrays = read_arrays(entry)
     for variant, outputs in entry.expected.items():
         name = "Y" if "Y" in outputs else "out"

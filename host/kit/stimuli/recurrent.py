@@ -1,4 +1,4 @@
-"""Cases of what remembers: a few steps, and what was before them."""
+"""Cases of recurrent layers: a few steps, and the initial states."""
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def _svdf(draw, kind):
 
 
 def _cell_mli1(draw, kind, gates):
-    """Tensors of a cell of MLI 1.x, its input, mode, activation and fractional bits."""
+    """Tensors of an MLI 1.x cell, its input, mode, activation and fractional bits."""
     steps, inputs, outputs = _sizes(draw)
     bits, narrow = mli1_stimuli.BITS[kind]
     mode   = RnnMode[draw.pick("mode", ("ONE_TO_ONE", "BATCH_TO_BATCH", "BATCH_TO_LAST"))]

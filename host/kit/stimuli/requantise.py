@@ -1,4 +1,4 @@
-"""Sums for a requantiser: at ties, at the ends of the clip, at the ends of 32 bits."""
+"""Sums for a requantiser: at ties, at the clip limits, at the limits of 32 bits."""
 
 from fractions import Fraction
 
@@ -12,17 +12,17 @@ _TOP      = 1 << 31
 _PATTERNS = ("one element", "ties", "ties below 0", "roundings", "clip", "ends of 32 bits",
              "24 bits", "any")
 _ZEROS    = (-128, 127, 0, -1, 1, -37)
-_ELEMENTS = 64  #: Sums of a case, where it is not for one.
+_ELEMENTS = 64  #: Sums of a case, unless its pattern has one element.
 _FACTORS  = ("power of two", "largest", "smallest", "low half zero", "any", "any ")
 
 
 def draw_requantise(draw, kind, dialect):
-    """A Requantise of a dialect and its sums, int32, shape (rows, channels).
+    """A Requantise of a dialect, and its sums, int32 (rows, channels).
 
     Parameters
     ----------
     draw : Draw
-    kind : str, type of the output, as "int8" or "fx16"
+    kind : str, output type, such as "int8" or "fx16"
     """
     bits     = 16 if "16" in kind else 8
     pattern  = draw.pick("pattern", _PATTERNS)
@@ -34,7 +34,7 @@ def draw_requantise(draw, kind, dialect):
 
 
 def _multipliers(draw, count, bits, is_tie):
-    """Multipliers of ``bits``, the highest of them set; a power of two makes ties."""
+    """Multipliers of ``bits`` bits with the highest bit set; a power of two makes ties."""
     low, high = 1 << bits - 1, (1 << bits) - 1
     style = draw.pick("multiplier", _FACTORS, where=lambda style: (
         not is_tie or style == "power of two")).strip()
@@ -46,7 +46,7 @@ def _multipliers(draw, count, bits, is_tie):
 
 
 def _limits(draw, bits, is_tie, zero_point=0):
-    """Lowest and highest output; where ties are asked for there is room below the zero point."""
+    """Lowest and highest output; for ties they leave a range below the zero point."""
     least, high = -(1 << bits - 1), (1 << bits - 1) - 1
     lows  = {"whole": least, "symmetric": least + 1, "from the zero point": zero_point}
     style = draw.pick("clip", tuple(lows), where=lambda style: (
@@ -55,7 +55,7 @@ def _limits(draw, bits, is_tie, zero_point=0):
 
 
 def _zero(draw, bits, is_tie):
-    """Zero point; where ties are asked for one that leaves room below 0."""
+    """Zero point; for ties a value that leaves a range below 0."""
     return 0 if bits == 16 else draw.pick("output_zero", _ZEROS, where=lambda zero: (
         not is_tie or zero > -64))
 
@@ -96,12 +96,12 @@ _UNITS = {"tflm": _tflm, "mli-1": _mli1, "mli-2": _mli2, "xs3": _xs3}
 
 
 def _shifts(draw, first, count, way):
-    """One shift for each multiplier: the first one, and others near it."""
+    """One shift per multiplier: the first shift, and others near it."""
     return (first, *(first + way * int(each) for each in draw.integers(0, 2, count - 1)))
 
 
 def _sums(draw, unit, channels, pattern):
-    """Sums of a pattern, an int32 array; those of tflm that are shifted left stay 32 bits."""
+    """Sums of a pattern, an int32 array; tflm sums still fit 32 bits after their left shift."""
     rows    = 1 if pattern == "one element" else -(-_ELEMENTS // channels)
     sums    = np.empty((rows, channels), np.int64)
     for channel in range(channels):
@@ -135,7 +135,7 @@ def _column(draw, unit, place, pattern, rows):
 
 
 def _sum_at(unit, place, target):
-    """The sum that comes nearest to ``target`` and a half, before the zero point."""
+    """The sum nearest to ``target`` plus one half, before the zero point."""
     wanted = Fraction(2 * target + 1, 2)
     if unit.dialect == "tflm":
         factor = Fraction(unit.multiplier[place], _TOP) * Fraction(2) ** unit.shift[place]

@@ -1,4 +1,4 @@
-"""What a device is asked for: lots of cases, one for every operation and source of cases."""
+"""Tasks of a device: one list of cases for every operation and case source."""
 
 from dataclasses import dataclass, field, replace
 
@@ -12,21 +12,21 @@ from .recorded import SHIPPED, find_recorded
 
 __all__ = ["Task", "list_tasks"]
 
-_NETWORKS = 2  #: Inputs of every network.
+_NETWORKS = 2  #: Number of inputs per network.
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Cases of one operation that come from one source.
+    """Cases of one operation from one source.
 
     Parameters
     ----------
     support : Supports
     source : "drawn", "recorded" or "networks"
     cases : tuple of Case
-    hits : dict by quantity of dicts by value, of drawn cases
-    left_out : dict by quantity: the values that limits left out, or how many recorded cases
-    problem : str, one sentence why there are no cases; "" if there are
+    hits : {quantity: {value: number of cases}}, for drawn cases
+    left_out : {quantity: values outside the limits, or number of recorded cases outside them}
+    problem : str, one sentence if there are no cases, else ""
     """
 
     support:  object
@@ -38,19 +38,19 @@ class Task:
 
     @property
     def name(self):
-        """What it is called, one word after the other."""
+        """Task name, space-separated words."""
         return f"{self.support.title} {self.source}"
 
 
 def list_tasks(adapter, count=100, seed=0, vectors=SHIPPED, networks=()):
-    """List of the Task of everything that an Adapter supports, under its rule.
+    """List of Tasks for all entries of ``adapter.supports``, under its rule.
 
     Parameters
     ----------
-    count : int, drawn cases of every operation
-    seed : int, of what is drawn
-    vectors : folder of reference vectors, with folders in it
-    networks : paths of files of networks, beside those of ours
+    count : int, drawn cases per operation
+    seed : int, seed of the drawn cases
+    vectors : folder of reference vectors, searched recursively
+    networks : paths of network files, in addition to the default networks
     """
     tasks = _list_tasks(adapter, count, seed, vectors, networks)
     if adapter.rule != LIBRARY:

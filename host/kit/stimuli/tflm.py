@@ -11,10 +11,10 @@ __all__ = ["GENERATORS", "draw_input"]
 
 _ZEROS       = (-128, 127, 0, -1, 1, -37, 101)
 _ACTIVATIONS = ("none", "relu", "relu6", "relu_n1_to_1")
-_GAINS       = {"small": 0.1, "full": 0.4, "over": 4.0}  #: Spread of outputs, of their range.
+_GAINS       = {"small": 0.1, "full": 0.4, "over": 4.0}  #: Output spread relative to the range.
 _BIASES      = ("none", "zero", "other")
 _X_SCALE     = 0.0625
-_TINY        = 2.0 ** -26  #: Beside ties of the first input the second one shows how it is rounded.
+_TINY        = 2.0 ** -26  #: With ties of the first input, the second shows the rounding.
 _RATIOS      = (1.0, 0.5, 0.3, 2.0, _TINY)
 
 

@@ -1,1 +1,1 @@
-"""Cases as files, for those who run them elsewhere."""
+"""Cases as files, for use outside Python."""

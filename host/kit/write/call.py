@@ -1,4 +1,4 @@
-"""A case as the call of a library's function that it is, the way reference vectors name it."""
+"""A case as a library function call, in the format of reference vectors."""
 
 from dataclasses import dataclass
 
@@ -23,14 +23,14 @@ _BINARY = ("add", "sub", "mul")
 
 @dataclass(frozen=True)
 class Call:
-    """One call.
+    """A function call.
 
     Parameters
     ----------
     function : str
     config : dict, JSON
     inputs : dict of arrays by argument
-    variant, output : str, of what is expected
+    variant, output : str, variant and name of the expected output
     """
 
     function: str
@@ -41,7 +41,7 @@ class Call:
 
 
 def call_of(case):
-    """The Call that a Case is; InputError if no function of the library is."""
+    """The Call of a Case; InputError if no library function corresponds."""
     if case.operation in ("requantise", "network"):
         raise InputError(f"No function of a library is {case.operation} alone")
     if case.operation in (*MOVES, *RECURRENT):
@@ -59,7 +59,7 @@ def _arguments(case, names):
 
 
 def _windows(layer):
-    """Fields of a configuration of MLI that say where windows lie."""
+    """Fields of an MLI configuration that define the windows."""
     fields = dict(zip(("stride_height", "stride_width"), layer.stride, strict=True))
     return fields | {f"padding_{side}": size
                      for side, size in zip(_SIDES, layer.pad, strict=True)}
@@ -70,7 +70,7 @@ def _kernel(layer):
 
 
 def _mli_config(case, layer):
-    """Configuration of a function of MLI without its formats."""
+    """Configuration of an MLI function without its formats."""
     if case.operation in ("conv2d", "depthwise_conv2d"):
         return {"cfg": _windows(layer) | {"relu": layer.relu.value}}
     if case.operation in ("average_pool", "max_pool"):
@@ -115,7 +115,7 @@ def _mli2(case, layer, x, *others):
 
 
 def _quant(form):
-    """A format as the index says it."""
+    """A format in the notation of the index file."""
     if not isinstance(form, Affine):
         return form.frac_bits
     plain = {name: getattr(form, name) for name in ("zero_point", "scale", "scale_frac_bits")}

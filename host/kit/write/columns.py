@@ -1,4 +1,4 @@
-"""Operands of many cases as a few long arrays, and a row of numbers for each case."""
+"""Operands of many cases as a few long arrays, and a row of numbers per case."""
 
 from dataclasses import dataclass
 
@@ -11,18 +11,18 @@ __all__ = ["Columns", "columns_of"]
 _PARTS = {"kernel": ("rows", "columns"), "stride": ("rows", "columns"),
           "dilation": ("rows", "columns"), "start": ("row", "column"),
           "pad": ("top", "bottom", "left", "right")}
-_LISTS = {"multiplier": np.int32, "shift": np.int8}  #: Operands that are lists, and their types.
+_LISTS = {"multiplier": np.int32, "shift": np.int8}  #: List operands and their types.
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Cases for who has no Python.
+    """Cases for users without Python.
 
     Parameters
     ----------
-    arrays : dict by name of one array of all cases, one after the other; the last is "expected"
-    names : tuple of str, of the columns of ``rows``: of every array where that of the case begins
-        and how many elements it has, its sizes, then single numbers
+    arrays : {name: array of all cases, concatenated}; the last is "expected"
+    names : tuple of str, columns of ``rows``: for every array the case's start, number of elements
+        and sizes, then single numbers
     rows : int32 array (cases, columns)
     """
 
@@ -32,7 +32,7 @@ class Columns:
 
 
 def columns_of(cases):
-    """The Columns of Cases of one operation, dialect and type; InputError for others."""
+    """The Columns of Cases with equal operation, dialect and type; InputError for mixed cases."""
     kinds = {(case.operation, case.dialect, case.type) for case in cases}
     if len(kinds) != 1:
         raise InputError(f"Cases must be of one operation, dialect and type, not {len(kinds)}")
@@ -74,7 +74,7 @@ def _split(case):
 
 
 def _flatten(operands):
-    """Operands, those within others by both names."""
+    """Operands as (name, value) pairs; nested operands have both names joined."""
     for name, value in operands.items():
         if isinstance(value, dict):
             yield from ((f"{name}_{part}", each) for part, each in value.items())

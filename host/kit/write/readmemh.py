@@ -1,4 +1,4 @@
-"""Cases as files of ``$readmemh``, and a bench in SystemVerilog that runs them."""
+"""Cases as ``$readmemh`` files, and a SystemVerilog testbench that runs them."""
 
 from pathlib import Path
 
@@ -13,14 +13,15 @@ __all__ = ["BENCH", "DEVICE", "write_readmemh"]
 
 BENCH  = "bench.sv"
 DEVICE = "device.svh"
-_CASES = "cases"  #: Name of the file of the rows.
+_CASES = "cases"  #: File name of the rows.
 
 
 def write_readmemh(folder, cases):
-    """Write Cases to a ``folder``, which is made: a file of numbers for every operand, a row of
-    ``cases.hex`` for each case, ``bench.sv``, and ``device.svh`` unless there is one.
+    """Write Cases to a ``folder``, which is created if necessary.
 
-    InputError if the folder cannot be written, or the cases are of several operations.
+    Files: numbers of every operand, ``cases.hex`` with a row per case, ``bench.sv``, and
+    ``device.svh`` unless it exists.
+    InputError if the folder cannot be written, or the cases have several operations.
     """
     folder  = Path(folder)
     columns = columns_of(cases)
@@ -36,14 +37,14 @@ def write_readmemh(folder, cases):
 
 
 def _hex(array):
-    """A number a line, two's complement."""
+    """One number per line, two's complement."""
     bits  = 8 * array.itemsize
     words = array.reshape(-1).astype(np.int64).astype(np.uint64) & np.uint64((1 << bits) - 1)
     return "".join(f"{int(word):0{bits // 4}x}\n" for word in words)
 
 
 def _bench(columns, case):
-    """Text of the bench."""
+    """Text of the testbench."""
     arrays = columns.arrays
     most   = int(columns.rows[:, columns.names.index("expected_count")].max())
     width  = max(map(len, columns.names))
@@ -102,7 +103,7 @@ endmodule
 
 
 def _device(columns):
-    """Text of the file that a user goes on with."""
+    """Text of the file that the user completes."""
     first = next(iter(columns.arrays))
     return f"""\
     // Put your device here. Clocks, its instance and what drives it may stand in front of the task.

@@ -14,10 +14,11 @@ __all__ = ["write_vectors"]
 
 
 def write_vectors(folder, cases):
-    """Write Cases to a ``folder``, which is made: an index and a file of arrays for each function.
+    """Write Cases to a ``folder``, which is created if necessary: an index, and an array file per
+    function.
 
-    What is expected is golden's. InputError if there are vectors already, the folder cannot be
-    written, or a case is no call of a library's function.
+    The expected outputs are golden's. InputError if the folder has vectors already, cannot be
+    written, or a case is not a library function call.
     """
     folder = Path(folder)
     if (folder / INDEX).exists():
