@@ -16,9 +16,9 @@ class Lowering(ABC):
     cannot all be kept; what depends on the layer and the format of its inputs alone belongs into
     ``__init__``.
 
-    A subclass names in ``layers`` the classes of layers that it takes and is found by
-    ``host.lower.registry``: ours are listed there, those of other packages are entry points of the
-    group ``xymac.lowerings``.
+    A subclass names in ``forms`` the kinds of forms of ``host.ir`` that it takes, or in ``layers``
+    the classes of layers. ``host.lower.registry`` lists ours; those of other packages are entry
+    points of the group ``xymac.lowerings``.
 
     Parameters
     ----------
@@ -28,6 +28,7 @@ class Lowering(ABC):
 
     Attributes
     ----------
+    form : form of the layer, of one of ``forms``; None for a class that names ``layers``
     output : Tensor of zeros in the format of the output
     states : tuple of Tensor that the layer keeps from run to run, the first time what they are now.
         They are inputs behind the others, each with a place of its own that the passes change
@@ -52,6 +53,8 @@ class Lowering(ABC):
     """
 
     layers = ()
+    forms  = ()
+    form   = None
     states = ()
     carried = ()
     writes_runs = False
@@ -66,10 +69,11 @@ class Lowering(ABC):
     _packed     = None
 
     @classmethod
-    def for_core(cls, core, *arguments):
-        """The class called with ``arguments``, its attribute ``core`` set before ``__init__``."""
+    def for_core(cls, core, *arguments, form=None):
+        """The class called with ``arguments``, its attributes ``core`` and ``form`` set before
+        ``__init__``."""
         lowering = cls.__new__(cls)
-        lowering.core = core
+        lowering.core, lowering.form = core, form
         lowering.__init__(*arguments)
         return lowering
 

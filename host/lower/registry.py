@@ -2,6 +2,8 @@
 
 from hdl.isa import Reduce
 from host.extensions import load_extensions
+from host.frontend.registry import LAYERS, Translation
+from host.ir.refuse import NoPassesError
 
 from .argmax.keys import KeyLowering
 from .argmax.largest import LargestLowering
@@ -18,7 +20,7 @@ from .binary.square import SquareLowering
 from .binary.tables import TableSumLowering
 from .binary.vectors import VectorSumLowering
 from .binary.xs3_product import ScaledProductLowering
-from .elementwise.passes import ElementwiseLowering
+from .elementwise.passes import ElementwiseLowering, TabledLowering
 from .interpolate.bilinear import ResizeBilinearLowering
 from .linear.matmul import MatmulLowering
 from .linear.passes import LinearLowering
@@ -44,7 +46,6 @@ from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
 from .recurrent.tflm import SequenceLowering, SvdfLowering
-from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
@@ -55,7 +56,6 @@ from .softmax.tflm import ShareLowering, WideShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
-from .table.words import WordCurveLowering
 from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
@@ -67,7 +67,7 @@ LOWERINGS = (
     LinearLowering,
     PoolLowering,
     LookupLowering,
-    WordCurveLowering,
+    TabledLowering,
     PreluLowering,
     ElementwiseLowering,
     PlanesLowering,
@@ -133,9 +133,13 @@ def find_lowering(layer, inputs, ways, *, core=None):
     ``core`` is the Capabilities of the core, None for one with all functions. NoPassesError if
     there is none, or if passes could not be exact.
     """
+    translation = Translation(layer, inputs)
     for lowering in _lowerings_of(layer):
-        if lowering.takes(layer, inputs) and not _lacks(core, lowering):
-            return lowering.for_core(core, layer, inputs, ways)
+        if _lacks(core, lowering):
+            continue
+        form = translation.of(lowering.forms)
+        if form is not None or (type(layer) in lowering.layers and lowering.takes(layer, inputs)):
+            return lowering.for_core(core, layer, inputs, ways, form=form)
     raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
 
 
@@ -146,15 +150,18 @@ def _lacks(core, lowering):
 
 
 def _lowerings_of(layer):
-    """Lowerings that name the class of ``layer``, those of other packages only without ours."""
-    ours = [lowering for lowering in LOWERINGS if type(layer) in lowering.layers]
+    """Lowerings that name the class of ``layer`` or a kind of its forms, those of other packages
+    only without ours."""
+    kinds = {kind for kind, _ in LAYERS.get(type(layer), ())}
+    ours  = [lowering for lowering in LOWERINGS
+             if type(layer) in lowering.layers or not kinds.isdisjoint(lowering.forms)]
     if ours:
         return ours
     others = load_extensions(_GROUP, _check_lowering).values()
     theirs = [lowering for lowering in others if type(layer) in lowering.layers]
     if not theirs:
-        kinds = dict.fromkeys(kind.__name__ for lowering in (*LOWERINGS, *others)
-                              for kind in lowering.layers)
+        kinds = dict.fromkeys(kind.__name__ for kind in (*LAYERS, *(
+            kind for lowering in (*LOWERINGS, *others) for kind in lowering.layers)))
         raise NoPassesError(f"There are no passes for {type(layer).__name__}, only for "
                             f"{', '.join(kinds)}")
     return theirs

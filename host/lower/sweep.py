@@ -6,9 +6,10 @@ X has at most 2**15 groups, so counts of them and distances between them fit the
 from dataclasses import dataclass, replace
 
 from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
+from host.ir.fields import container_clip
 from host.memory.packing import width_of
 
-__all__ = ["Loop", "container_clip", "copy", "cover", "elementwise", "fill", "narrow_outputs",
+__all__ = ["Loop", "copy", "cover", "elementwise", "fill", "narrow_outputs",
            "nest", "sweep"]
 
 OUTER = 3  #: Output loops of a pass.
@@ -58,11 +59,6 @@ def elementwise(bits, out_bits, **fields):
     """Pass with one element a lane, whose output is clipped to its container unless told."""
     return Pass(**{"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": width_of(bits),
                    "z_width": width_of(out_bits), "clip": container_clip(out_bits)} | fields)
-
-
-def container_clip(bits):
-    """Limits of a container of ``bits``."""
-    return -(1 << bits - 1), (1 << bits - 1) - 1
 
 
 def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0, x_zero=0):

@@ -10,8 +10,8 @@ import numpy as np
 
 from golden import xs3
 from hdl.isa import BANKS, RoundMode, Scale, bias_rows
-from host.lower.fields.shift import shift_fields
-from host.lower.products import first_record
+from host.ir.fields import shift_fields
+from host.ir.sums import first_record
 from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import LOW_OFFSET, TensorLayout

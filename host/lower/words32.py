@@ -1,6 +1,6 @@
 """Passes that add up the two words of elements of 32 bits."""
 
-from host.lower.elementwise.form import split
+from host.ir.elementwise import split
 
 __all__ = ["FACTORS32", "join_words32"]
 

@@ -7,7 +7,7 @@ golden, and the lowerings of a core.
 from dataclasses import dataclass, replace
 
 from host.errors import InputError
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from host.tflite.codes import ACTIVATION, PADDING

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 from hdl.isa import Memory
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.memory.constants import Constants
 
 from .loads import add_tables, place_constants

@@ -1,7 +1,7 @@
 """Refusal of layers whose passes need a function that the core lacks."""
 
 from hdl.isa import Op, Reduce
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 
 __all__ = ["check_operations"]
 

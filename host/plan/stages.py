@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 
 from hdl.isa import CELL_BITS, Memory
+from host.ir.refuse import NoPassesError
 from host.lower.base import Lowering
 from host.lower.move.bus.bus_bytes import JoinBytesLowering, SplitBytesLowering
 from host.lower.move.bus.pairs import JoinLowering, SplitLowering
 from host.lower.move.reorder import ReorderLowering
 from host.lower.move.strips.restrip import RestripLowering
 from host.lower.move.strips.unstrip import UnstripLowering
-from host.lower.refuse import NoPassesError
 from host.memory.bus_bytes import ByteLayout
 from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout

@@ -14,7 +14,7 @@ import golden
 from golden.xs3 import Integers
 from hdl.config import TINY
 from host.device.device import MachineDevice
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.run import run_layer
 from tests.support.seed import random_of
 from tests.support.sizes import each_size

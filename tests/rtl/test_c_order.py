@@ -4,7 +4,7 @@ import pytest
 
 import golden
 from hdl.config import SIZES
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.plan import Plan
 from sim.rtl.device import RtlDevice
 from tests.support.c_order import assert_cells_are_arrays

@@ -8,7 +8,7 @@ import golden
 from golden.mli1 import Tensor
 from hdl.config import CORES
 from host.device.device import MachineDevice
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.graph import Node
 from host.plan.run import run_layer
 from host.plan.tiled import make_plan

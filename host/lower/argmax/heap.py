@@ -10,7 +10,8 @@ it has no element there is ``HIGHEST``, which never moves up.
 from dataclasses import dataclass, replace
 
 from hdl.isa import BANKS, Access, Memory, Width
-from host.lower.sweep import Loop, container_clip, elementwise, sweep
+from host.ir.fields import container_clip
+from host.lower.sweep import Loop, elementwise, sweep
 from host.memory.layout import TensorLayout
 
 __all__ = ["FLAG_BIASES", "FLAG_WORDS", "HIGHEST", "Heap"]

@@ -13,8 +13,9 @@ import numpy as np
 
 from golden.mli2 import ArgMax
 from hdl.isa import BANKS, Access, Memory, Move, Op, Pass, Shape, Width, bias_rows
+from host.ir.fields import container_clip
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip, cover, elementwise, sweep
+from host.lower.sweep import cover, elementwise, sweep
 from host.memory.constants import Constants
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_lanes, pack_records

@@ -11,10 +11,11 @@ import numpy as np
 
 from golden.mli2 import ArgMax
 from hdl.isa import BANKS, Move, Width, bias_rows
+from host.ir.fields import container_clip
 from host.lower.base import Lowering
 from host.lower.groups import split_outputs
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import Loop, container_clip, elementwise, sweep
+from host.lower.sweep import Loop, elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records

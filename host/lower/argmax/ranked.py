@@ -11,7 +11,8 @@ import numpy as np
 
 from golden.mli2 import ArgMax
 from hdl.isa import BANKS, HELD, Move, Reduce, Shape, Width
-from host.lower.sweep import container_clip, elementwise, sweep
+from host.ir.fields import container_clip
+from host.lower.sweep import elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.layout import LOW_OFFSET
 

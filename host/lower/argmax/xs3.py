@@ -11,10 +11,11 @@ import numpy as np
 
 from golden.xs3 import Argmax16
 from hdl.isa import BANKS, Op, Reduce, Width
+from host.ir.fields import container_clip
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.search import Search
-from host.lower.sweep import container_clip, elementwise, sweep
+from host.lower.sweep import elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records

@@ -9,11 +9,11 @@ from golden.parameters.mli2.convert import Conversion
 from golden.parameters.mli2.eltwise import sum_scales
 from golden.parameters.mli2.rounding import shift_round
 from hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
-from host.lower.elementwise.affine import affine_map
-from host.lower.elementwise.convert.digits import sum_maps
-from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.fields.mli2 import ZERO_MAX, affine_clip, narrow, ties
-from host.lower.sweep import container_clip
+from host.frontend.mli2.affine import affine_map
+from host.frontend.mli2.digits import sum_maps
+from host.frontend.mli2.fields import ZERO_MAX, affine_clip, narrow, ties
+from host.ir.elementwise import ElementMap, ElementMaps, split
+from host.ir.fields import container_clip
 
 __all__ = ["affine_sum"]
 

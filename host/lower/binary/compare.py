@@ -19,9 +19,9 @@ from golden.tflm import (
     NotEqual,
 )
 from hdl.isa import Op
-from host.lower.elementwise.form import ElementMap, ElementMaps
-from host.lower.elementwise.rescale import rescale, rescale_fields, rescale_records
-from host.lower.sweep import container_clip
+from host.ir.elementwise import ElementMap, ElementMaps
+from host.ir.fields import container_clip
+from host.ir.rescale import rescale, rescale_fields, rescale_records
 
 __all__ = ["FORMS"]
 

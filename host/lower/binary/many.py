@@ -11,12 +11,13 @@ import numpy as np
 
 from golden.tflm import AddN
 from hdl.isa import BANKS
+from host.ir.fields import container_clip
+from host.ir.fit import find_fit
+from host.ir.refuse import NoPassesError
+from host.ir.rescale import RESCALED, rescale
 from host.lower.base import Lowering
-from host.lower.elementwise.fit import find_fit
-from host.lower.elementwise.rescale import RESCALED, rescale
-from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip, copy, elementwise, sweep
+from host.lower.sweep import copy, elementwise, sweep
 from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout

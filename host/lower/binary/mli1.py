@@ -2,8 +2,8 @@
 
 from golden.mli1 import Eltwise, EltwiseOp
 from hdl.isa import Op
-from host.lower.elementwise.form import ElementMap, ElementMaps
-from host.lower.fields.shift import shift_fields
+from host.ir.elementwise import ElementMap, ElementMaps
+from host.ir.fields import shift_fields
 
 from .product import Product
 

@@ -9,11 +9,10 @@ from golden.mli2 import Eltwise
 from golden.parameters.mli2.eltwise import extreme_scale, product_scale
 from golden.parameters.mli2.rounding import shift_round
 from hdl.isa import AccumulatorRange, Op, RoundMode, Scale
-from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.fields.mli2 import ZERO_MAX, affine_clip, narrow, round_clip
-from host.lower.fields.shift import shift_fields
-from host.lower.products import first_record
-from host.lower.sweep import container_clip
+from host.frontend.mli2.fields import ZERO_MAX, affine_clip, narrow, round_clip
+from host.ir.elementwise import ElementMap, ElementMaps, split
+from host.ir.fields import container_clip, shift_fields
+from host.ir.sums import first_record
 
 from .affine_sum import affine_sum
 from .product import Product

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from host.lower.elementwise.fit import WEIGHT_MAX, find_fit, find_pairs
-from host.lower.elementwise.rescale import rescale
+from host.ir.fit import WEIGHT_MAX, find_fit, find_pairs
+from host.ir.rescale import rescale
 
 __all__ = ["find_one_pass", "library_sum"]
 

@@ -9,15 +9,16 @@ import numpy as np
 
 from golden.tflm import Prelu
 from hdl.isa import BANKS, Access, Memory, Width
+from host.frontend.tflm.elementwise import peak_of, rescale_map
+from host.frontend.tflm.slopes import check_factor
+from host.ir.elementwise import ElementMap, ElementMaps
+from host.ir.fields import container_clip
+from host.ir.refuse import NoPassesError
+from host.ir.rescale import rescale_fields, rescale_records
 from host.lower.base import Lowering
-from host.lower.elementwise.form import ElementMap, ElementMaps
 from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
-from host.lower.elementwise.rescale import rescale_fields, rescale_records
-from host.lower.elementwise.slopes import check_factor
-from host.lower.elementwise.tflm import peak_of, rescale_map
-from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip, elementwise
+from host.lower.sweep import elementwise
 from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hdl.isa import BANKS, Access, Memory, Shape, bias_rows
-from host.lower.fields.mli2 import ZERO_MAX
+from host.frontend.mli2.fields import ZERO_MAX
 from host.lower.scratch import place_behind
 from host.lower.sweep import Loop, copy, elementwise, sweep
 from host.memory.constants import lane_words

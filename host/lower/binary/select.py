@@ -10,10 +10,10 @@ import numpy as np
 
 from golden import tflm
 from hdl.isa import Op
-from host.lower.elementwise.form import ElementMap, ElementMaps
+from host.ir.elementwise import ElementMap, ElementMaps
+from host.ir.fields import container_clip
 from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip
 from host.memory.constants import lane_words
 
 from .broadcast import expand, whole_of

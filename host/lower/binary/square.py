@@ -11,12 +11,13 @@ import numpy as np
 from golden.parameters.tflm.pairs import difference_shift
 from golden.tflm import SquaredDifference
 from hdl.isa import BANKS, Access, Memory, Width
-from host.lower.elementwise.form import ElementMap, ElementMaps
+from host.frontend.tflm.slopes import check_factor
+from host.ir.elementwise import ElementMap, ElementMaps
+from host.ir.fields import container_clip
+from host.ir.rescale import rescale_fields, rescale_records
 from host.lower.elementwise.maps import scratch_layouts
-from host.lower.elementwise.rescale import rescale_fields, rescale_records
-from host.lower.elementwise.slopes import check_factor
 from host.lower.scratch import place_behind
-from host.lower.sweep import container_clip, copy, elementwise, sweep
+from host.lower.sweep import copy, elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.packing import pack_records
 

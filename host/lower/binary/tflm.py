@@ -5,10 +5,10 @@ import numpy as np
 from golden.parameters.tflm.ranges import activation_range
 from golden.tflm import Add, Maximum, Minimum, Mul, Sub
 from hdl.isa import Op
-from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.elementwise.rescale import rescale_fields, rescale_records
-from host.lower.elementwise.slopes import check_factor
-from host.lower.elementwise.tflm import peak_of
+from host.frontend.tflm.elementwise import peak_of
+from host.frontend.tflm.slopes import check_factor
+from host.ir.elementwise import ElementMap, ElementMaps, split
+from host.ir.rescale import rescale_fields, rescale_records
 
 from .one_pass import find_one_pass
 from .product import Product

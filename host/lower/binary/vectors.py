@@ -12,7 +12,7 @@ import numpy as np
 
 from golden.tflm import Add, Sub
 from hdl.isa import BANKS, Access, Memory, RoundMode, Shape, Width, bias_rows
-from host.lower.elementwise.form import ElementMaps, split
+from host.ir.elementwise import ElementMaps, split
 from host.lower.elementwise.maps import map_passes, pack_maps
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep

@@ -16,11 +16,10 @@ a multiple of ``b``, there are less; of bytes, tables make both words of ``v`` t
 import numpy as np
 
 from hdl.isa import ELEMENT_BITS, OWN_TABLES, AccumulatorRange, RoundMode
-from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.elementwise.rescale import RESCALED, rescale, rescale_records
-from host.lower.fields.shift import shift_fields
-from host.lower.refuse import NoPassesError
-from host.lower.sweep import container_clip
+from host.ir.elementwise import ElementMap, ElementMaps, split
+from host.ir.fields import container_clip, shift_fields
+from host.ir.refuse import NoPassesError
+from host.ir.rescale import RESCALED, rescale, rescale_records
 from host.memory.tables import OwnTable
 
 __all__ = ["table_sum", "wide_sum"]

@@ -5,11 +5,10 @@ import numpy as np
 from golden import xs3
 from golden.parameters.xs3 import ADD_SHIFT
 from hdl.isa import AccumulatorRange, RoundMode, Scale
-from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.elementwise.xs3 import round_fields
-from host.lower.fields.shift import shift_fields
-from host.lower.products import first_record
-from host.lower.sweep import container_clip
+from host.frontend.xs3.elementwise import round_fields
+from host.ir.elementwise import ElementMap, ElementMaps, split
+from host.ir.fields import container_clip, shift_fields
+from host.ir.sums import first_record
 
 from .product import Product
 

@@ -12,11 +12,10 @@ import numpy as np
 from golden import xs3
 from golden.parameters.xs3 import DEPTH, PRODUCT_SHIFT, SCALE_BITS
 from hdl.isa import RoundMode
-from host.lower.elementwise.form import ElementMap, ElementMaps
+from host.ir.elementwise import ElementMap, ElementMaps
+from host.ir.fields import container_clip, shift_fields
 from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
-from host.lower.fields.shift import shift_fields
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip
 
 from .passes import BinaryLowering
 from .product import Product, pack_product, product_passes

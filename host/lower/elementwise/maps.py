@@ -7,12 +7,11 @@ from math import prod
 import numpy as np
 
 from hdl.isa import BANKS, CELL_BITS, bias_rows
+from host.ir.elementwise import IndexedMaps
 from host.lower.scratch import place_behind
 from host.lower.sweep import elementwise
 from host.memory.constants import Constants
 from host.memory.packing import pack_lanes, pack_records, width_of
-
-from .form import IndexedMaps
 
 __all__ = ["check_axis", "is_along", "map_passes", "pack_maps", "scratch_layouts"]
 

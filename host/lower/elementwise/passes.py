@@ -1,71 +1,73 @@
 """Activations and conversions as passes: an element in, an element out, where it lies."""
 
 from hdl.isa import CELL_BITS
+from host.ir.elementwise import ElementMaps, IndexedMaps, TabledMaps
 from host.lower.base import Lowering
 from host.lower.scratch import with_room
 from host.lower.tile import cut_elements
 from host.memory.layout import TensorLayout
 
-from . import tflm, xs3
-from .activation import mli1 as activation_mli1
-from .activation import mli2 as activation_mli2
-from .convert import mli2 as convert_mli2
-from .convert import tflm as convert_tflm
 from .maps import check_axis, is_along, map_passes, pack_maps, scratch_layouts
 
-__all__ = ["ElementwiseLowering"]
-
-FORMS = (activation_mli1.FORMS | activation_mli2.FORMS | convert_mli2.FORMS | xs3.FORMS
-         | tflm.FORMS | convert_tflm.FORMS)
+__all__ = ["ElementwiseLowering", "TabledLowering"]
 
 
 class ElementwiseLowering(Lowering):
     """An activation or a conversion."""
 
-    layers = tuple(FORMS)
+    forms = ElementMaps, IndexedMaps
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form = FORMS[type(layer)](layer, *inputs)
         # What lies beyond the image must not set the overflow flag.
-        self.takes_strips = (type(layer) in tflm.FORMS | convert_tflm.FORMS
-                             and self._form.axis is None and inputs[0].bits == 8)
+        self.takes_strips = not self.form.flags and self.form.axis is None and inputs[0].bits == 8
 
     def source_layouts(self, preferred):
         """Where the next layer wants the output, else as it comes; where parameters differ along a
         dimension, with that as runs or outermost."""
-        [x], axis = self.inputs, self._form.axis
-        if preferred is not None and is_along(self._form, preferred):
+        [x], axis = self.inputs, self.form.axis
+        if preferred is not None and is_along(self.form, preferred):
             return (preferred.like(x),)
         if axis is None:
             return (TensorLayout.flat(x, self.ways),)
         others  = [other for other in range(len(x.shape)) if other != axis]
         layouts = (TensorLayout.of(x, (*others, axis), self.ways),
                    TensorLayout.of(x, (axis, *others), self.ways, inner=len(others)))
-        return (min((layout for layout in layouts if is_along(self._form, layout)),
+        return (min((layout for layout in layouts if is_along(self.form, layout)),
                     key=lambda layout: layout.groups),)
 
     def target_layout(self, sources):
         """The output lies as the input; ValueError if parameters do not lie in step with it."""
         [source] = sources
-        check_axis(self._form, source)
+        check_axis(self.form, source)
         target = source.like(self.output)
-        return with_room(target, scratch_layouts(self._form, target))
+        return with_room(target, scratch_layouts(self.form, target))
 
     def can_overwrite(self, sources, target):
         """If there is a single map, between elements as wide as each other."""
-        return len(self._form.maps) == 1 and sources[0].bits == target.bits <= CELL_BITS
+        return len(self.form.maps) == 1 and sources[0].bits == target.bits <= CELL_BITS
 
     def cut(self, count, *, constants=False):
         """Along a dimension in step with all parameters."""
-        fixed = () if self._form.axis is None else (self._form.axis,)
+        fixed = () if self.form.axis is None else (self.form.axis,)
         return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
                                                    fixed)
 
     def constants(self, sources):
         """Weights and records of the maps."""
-        return pack_maps(self._form, sources[0])
+        return pack_maps(self.form, sources[0])
 
     def passes(self, sources, target, constants):
         """A sweep for every map."""
-        return map_passes(self._form, {"a": sources[0], "out": target}, constants)
+        return map_passes(self.form, {"a": sources[0], "out": target}, constants)
+
+
+class TabledLowering(ElementwiseLowering):
+    """The same with tables of its own."""
+
+    forms        = (TabledMaps,)
+    needs_tables = True
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self.tables = self.form.tables

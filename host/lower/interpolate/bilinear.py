@@ -14,11 +14,12 @@ import numpy as np
 from golden.parameters.tflm.places import UNIT_BITS
 from golden.tflm import ResizeBilinear
 from hdl.isa import BANKS
+from host.ir.fields import container_clip
+from host.ir.rescale import rescale_fields, rescale_records
 from host.lower.base import Lowering
-from host.lower.elementwise.rescale import rescale_fields, rescale_records
 from host.lower.move.copies import check_outer
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import Loop, container_clip, elementwise, sweep
+from host.lower.sweep import Loop, elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records, width_of

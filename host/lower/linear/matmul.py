@@ -23,14 +23,15 @@ from hdl.isa import (
     Scale,
     Shape,
 )
+from host.frontend.tflm.elementwise import peak_of
+from host.frontend.tflm.slopes import check_factor
+from host.ir.fields import container_clip
+from host.ir.refuse import NoPassesError
+from host.ir.rescale import rescale_fields, rescale_records
+from host.ir.sums import check_largest, first_record
 from host.lower.base import Lowering
-from host.lower.elementwise.rescale import rescale_fields, rescale_records
-from host.lower.elementwise.slopes import check_factor
-from host.lower.elementwise.tflm import peak_of
 from host.lower.pool.extremes import check_arrangement
-from host.lower.products import check_largest, first_record
-from host.lower.refuse import NoPassesError
-from host.lower.sweep import container_clip, elementwise, fill
+from host.lower.sweep import elementwise, fill
 from host.lower.tile import Tile, cut_evenly, whole
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout

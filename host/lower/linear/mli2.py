@@ -9,10 +9,10 @@ from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d, Tr
 from golden.parameters.mli2.limits import relu_limits
 from golden.parameters.mli2.linear import align_bias, output_scaling, shorten
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
-from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift, saturate_clip
+from host.frontend.mli2.fields import affine_clip, check_zero, fold_shift, saturate_clip
+from host.ir.fields import container_clip
+from host.ir.sums import check_sums, first_record, fit_weights
 from host.lower.pixels import HWC
-from host.lower.products import check_sums, first_record, fit_weights
-from host.lower.sweep import container_clip
 
 from .form import Linear, set_windows, spread_windows
 

@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from hdl.isa import BANKS, Scale
-from host.lower.products import first_record
+from host.ir.sums import first_record
 from host.memory.packing import pack_once, pack_records
 
 __all__ = ["COPY_RECORDS", "copy_fields", "pack_copies", "pack_outputs", "spread_records"]

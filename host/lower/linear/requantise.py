@@ -12,9 +12,9 @@ import numpy as np
 from golden.parameters.tflm.multiplier import reduce_multiplier
 from golden.parameters.tflm.ranges import activation_range
 from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
-from host.lower.products import first_record
-from host.lower.refuse import NoPassesError
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
+from host.ir.refuse import NoPassesError
+from host.ir.sums import first_record
 
 from .sums import sums_of
 

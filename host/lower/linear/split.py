@@ -24,7 +24,7 @@ from hdl.isa import (
     Shape,
     Width,
 )
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, to_cells
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from golden.parameters.tflm.linear import output_multipliers
 from golden.parameters.tflm.multiplier import reduce_multiplier
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 
 __all__ = ["Sums", "sums_of"]
 

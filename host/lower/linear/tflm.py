@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import prod
 
 from golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
-from host.lower.products import fit_weights
+from host.ir.sums import fit_weights
 
 from .bands import ConvBand, DepthwiseBand, TransposeBand
 from .form import Linear, set_windows, spread_windows

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from hdl.isa import BANKS, Access, AguMode, Op, Pass
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 from host.memory.packing import width_of
 
 __all__ = ["Window", "arrange", "cut_dims"]

@@ -6,7 +6,7 @@ from math import copysign, prod
 import numpy as np
 
 from hdl.isa import BANKS, Access, AguMode, Op, Pass
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 from host.memory.constants import Constants
 from host.memory.packing import pack_vectors, width_of
 

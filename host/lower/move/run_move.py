@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from hdl.isa import BANKS, Pass
-from host.lower.sweep import Loop, container_clip, nest
+from host.ir.fields import container_clip
+from host.lower.sweep import Loop, nest
 from host.memory.packing import vector_words, width_of
 
 __all__ = ["RunMove"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hdl.isa import BANKS, Axis, Op, Pass
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 from host.memory.constants import Constants
 from host.memory.packing import pack_vectors, width_of
 

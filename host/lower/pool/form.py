@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from hdl.isa import Op
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 
 __all__ = ["MeanForm", "PoolForm", "Region", "count_taps", "maximum_form", "mean_form"]
 

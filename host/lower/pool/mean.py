@@ -12,10 +12,11 @@ import numpy as np
 
 from golden.tflm import Mean, Sum
 from hdl.isa import BANKS, Access, Pass, Shape
+from host.ir.fields import container_clip
+from host.ir.rescale import RESCALED, factor_records
+from host.ir.sums import check_largest
 from host.lower.base import Lowering
-from host.lower.fields.tflm import TWICE, factor_records
-from host.lower.products import check_largest
-from host.lower.sweep import Loop, container_clip, sweep
+from host.lower.sweep import Loop, sweep
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records, pack_vectors, width_of
@@ -150,4 +151,4 @@ def _scaling(layer, x):
     low, high = container_clip(x.bits)
     out = layer.out.zero_point
     records = *map(int, factor_records(multiplier, exponent)), -zero * count
-    return records, TWICE | {"clip": (low - out, high - out), "zero": out}
+    return records, RESCALED | {"clip": (low - out, high - out), "zero": out}

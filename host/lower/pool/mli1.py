@@ -4,8 +4,8 @@ from functools import partial
 
 from golden.mli1 import AvePool, MaxPool
 from golden.parameters.mean import reciprocal
+from host.ir.fields import container_clip
 from host.lower.pixels import pixel_order
-from host.lower.sweep import container_clip
 
 from .form import MeanForm, count_taps, maximum_form, mean_form
 

@@ -5,11 +5,10 @@ from functools import partial
 from golden.mli2 import AvePool, MaxPool
 from golden.parameters.mli2.pool import affine_scale, fixed_scale
 from hdl.isa import AccumulatorRange, Scale
-from host.lower.fields.mli2 import fold_shift, round_clip
-from host.lower.fields.shift import shift_fields
+from host.frontend.mli2.fields import fold_shift, round_clip
+from host.ir.fields import container_clip, shift_fields
+from host.ir.sums import first_record
 from host.lower.pixels import HWC
-from host.lower.products import first_record
-from host.lower.sweep import container_clip
 
 from .form import MeanForm, count_taps, maximum_form, mean_form
 

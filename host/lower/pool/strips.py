@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from hdl.isa import BANKS, Op
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 from host.memory.layout import TensorLayout
 from host.memory.strips import StripLayout
 from host.memory.windows import Steps, writing_cost

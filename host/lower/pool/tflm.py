@@ -7,8 +7,8 @@ from operator import sub
 from golden.parameters.tflm.ranges import activation_range
 from golden.tflm import AveragePool2d, MaxPool2d
 from hdl.isa import AccumulatorRange, RoundMode, Scale
-from host.lower.products import first_record
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
+from host.ir.sums import first_record
 
 from .bands import AveragePoolBand, MaxPoolBand
 from .form import MeanForm, count_taps, maximum_form, mean_form

@@ -6,8 +6,8 @@ No sum of products reaches 32 bits: X memory has too few elements for that.
 from golden import xs3
 from golden.parameters.xs3 import mean_factor
 from hdl.isa import Op, RoundMode
+from host.ir.fields import container_clip
 from host.lower.pixels import HWC
-from host.lower.sweep import container_clip
 
 from .form import MeanForm, PoolForm, Region
 

@@ -12,17 +12,16 @@ from golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
 from golden.parameters.mli2.activation import argument_frac_bits
 from golden.parameters.mli2.eltwise import product_scale, sum_scales
 from hdl.isa import BANKS, ELEMENT_BITS, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
-from host.lower.fields.shift import shift_fields
-from host.lower.products import first_record
-from host.lower.sweep import container_clip
-from host.lower.table.mli2 import CODES, affine_argument, table_fields
-from host.lower.table.own import (
+from host.frontend.mli2.own_tables import (
     affine_fields,
     byte_values,
     direct_fields,
     fixed_fields,
     table_of_bytes,
 )
+from host.frontend.mli2.table import CODES, affine_argument, table_fields
+from host.ir.fields import container_clip, shift_fields
+from host.ir.sums import first_record
 from host.memory.tables import OwnTable
 
 __all__ = ["GateMath", "blank"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from golden.parameters.tflm.function_tables import SIGMOIDS
 from hdl.isa import ELEMENT_BITS, RoundMode
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 from host.memory.tables import OwnTable
 
 __all__ = ["GATE", "Argument", "half_fields", "sigmoid_fields", "tangent_fields"]

@@ -6,10 +6,10 @@ import numpy as np
 
 from golden.mli2 import RnnDense
 from hdl.isa import BANKS
+from host.ir.fields import container_clip
+from host.ir.sums import fit_weights
 from host.lower.made_once import MadeOnce
-from host.lower.products import fit_weights
 from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import container_clip
 from host.lower.tile import Tile, cut_evenly, whole
 from host.memory.layout import TensorLayout
 from host.memory.packing import width_of

@@ -10,9 +10,10 @@ from itertools import product
 import numpy as np
 
 from hdl.isa import BANKS, HELD, Pass, Shape
-from host.lower.fields.tflm import TWICE, factor_records
+from host.ir.fields import container_clip
+from host.ir.rescale import RESCALED, factor_records
 from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import container_clip, elementwise
+from host.lower.sweep import elementwise
 from host.lower.workspace import Tiles
 from host.memory.packing import width_of
 
@@ -73,7 +74,7 @@ class FilterSteps:
         weights = self._feature_weights()
         matrix  = space.matrix(weights)
         output  = {"clip": container_clip(bits), "zero": layer.state.quantisation.zero_point,
-                   "z_width": width_of(bits)} | TWICE
+                   "z_width": width_of(bits)} | RESCALED
         x    = RelativeAccess.to(self._source, 0, outer=(0, 0, matrix.words), taps=(0, 0, 1))
         sums = Pass(outer=(1, matrix.tiles, self._batch), taps=(1, 1, matrix.words), x=x,
                     y=replace(matrix.access(0, 0), outer=(0, matrix.words, 0)),
@@ -145,7 +146,7 @@ class FilterSteps:
         low, high = container_clip(8)
         return {"z": RelativeAccess.to(target, Area.TARGET, outer=outer,
                                        offset=batch * target.pitch + first * BANKS),
-                "z_width": width_of(8), "clip": (low - zero, high - zero), "zero": zero} | TWICE
+                "z_width": width_of(8), "clip": (low - zero, high - zero), "zero": zero} | RESCALED
 
     def _wrap(self, y, bias):
         """Passes of the outputs whose sums wrap at 32 bits."""

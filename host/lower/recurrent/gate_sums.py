@@ -11,10 +11,10 @@ from itertools import groupby, pairwise, product
 import numpy as np
 
 from hdl.isa import BANKS, HELD, Move, Op, Pass, Width
-from host.lower.fields.tflm import TWICE, factor_records
-from host.lower.products import fit_weights
+from host.ir.fields import container_clip
+from host.ir.rescale import RESCALED, factor_records
+from host.ir.sums import fit_weights
 from host.lower.relative import RelativeAccess
-from host.lower.sweep import container_clip
 from host.memory.packing import width_of
 
 from .frames import frame_places
@@ -150,7 +150,7 @@ class GateSums:
             once = bool((records[own].reshape(-1, lanes) == records[own][:lanes]).all())
             made = space.records_once if once else space.records
             passes.append(Pass(
-                **TWICE | self._fields(_OF_INPUT, matrix, rows), once=once and end > first + 1,
+                **RESCALED | self._fields(_OF_INPUT, matrix, rows), once=once and end > first + 1,
                 bias_row=made(records[own][:lanes] if once else records[own], biases[own]),
                 x=self._access(_OF_INPUT), y=matrix.access(first, 0),
                 outer=(end - first, self._batch, self._steps if self.is_ahead else 1),
@@ -166,7 +166,7 @@ class GateSums:
         rows   = np.ascontiguousarray(rows.reshape(-1, rows.shape[-1]))
         matrix = space.matrix(rows)
         access = replace(self._access(_OF_STATE), outer=(0, 0, self._pitch))
-        return Pass(**TWICE | self._fields(_OF_STATE, matrix, rows), op=Op.SPREAD, x=access,
+        return Pass(**RESCALED | self._fields(_OF_STATE, matrix, rows), op=Op.SPREAD, x=access,
                     bias_row=space.records(self._records(_OF_STATE, ways), 0),
                     outer=(1, matrix.tiles, self._batch),
                     y=replace(matrix.access(0, 0), outer=(0, matrix.words, 0)),
@@ -194,7 +194,7 @@ class GateSums:
                 yield from self._wrap(sums, factor, bias)
                 continue
             row = space.records_once(*map(int, factor_records(*factor)), bias)
-            yield replace(sums, bias_row=row, once=sums.loop.outer[0] > 1, **TWICE)
+            yield replace(sums, bias_row=row, once=sums.loop.outer[0] > 1, **RESCALED)
 
     def _wrap(self, sums, factor, biases):
         """The same where sums wrap at 32 bits: ``sums`` is a Pass of them for all batches."""

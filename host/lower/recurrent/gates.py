@@ -9,8 +9,8 @@ import numpy as np
 
 from golden.mli2 import Act, Affine, Fixed, RnnOutput
 from hdl.isa import BANKS, Move, Pass, Shape, Width
-from host.lower.fields.mli2 import check_zero
-from host.lower.products import fit_weights
+from host.frontend.mli2.fields import check_zero
+from host.ir.sums import fit_weights
 from host.lower.relative import Area, RelativeAccess
 from host.memory.packing import width_of
 

@@ -9,8 +9,8 @@ from golden.mli1 import Act
 from golden.parameters.mli1 import GATES
 from hdl.config import WAYS
 from hdl.isa import BANKS, HELD, Memory, Table, Width
-from host.lower.elementwise.activation.mli1 import table_fields
-from host.lower.fields.shift import shift_fields
+from host.frontend.mli1.elementwise import table_fields
+from host.ir.fields import shift_fields
 from host.lower.sweep import elementwise
 from host.lower.workspace import Tiles
 from host.memory.packing import width_of

@@ -15,10 +15,10 @@ from golden.parameters.tflm.recurrent import (
     cell_table_argument,
 )
 from hdl.isa import BANKS, Memory, Move, Pass, Shape, Width
-from host.lower.fields.tflm import TWICE, factor_records
-from host.lower.products import check_largest
+from host.ir.fields import container_clip
+from host.ir.rescale import RESCALED, factor_records
+from host.ir.sums import check_largest
 from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import container_clip
 from host.lower.workspace import Tiles
 
 from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields
@@ -81,7 +81,7 @@ class SequenceSteps:
                 self._sums.advance, self._target.pitch * self._sums.stride(1)))
         # With a factor of 1, so that the scaled sums behind it need not wait.
         load = self._elements(self._by_unit(self._cell), self._vector(self._old), words=(1,),
-                              z_memory=Memory.Y, bias_row=self._space.records(1, 0), **TWICE)
+                              z_memory=Memory.Y, bias_row=self._space.records(1, 0), **RESCALED)
         keep, state = self._keep(self._by_unit(self._cell)), self._by_unit(self._state)
         begin, end  = [load, *self._sums.begin], [] if self._keeps_each else [keep]
         if self._chains:
@@ -182,7 +182,8 @@ class SequenceSteps:
         pass_ = self._elements(self._of_gate(gate, sign), z, (1,) * taps,
                                apart=-self._span * self._batch * BANKS)
         return replace(pass_, bias_row=row, y=replace(
-            other.words(0), outer=(0, self._tiles, 1), taps=(0, 0, self._size)), **TWICE | fields)
+            other.words(0), outer=(0, self._tiles, 1), taps=(0, 0, self._size)),
+                       **RESCALED | fields)
 
     def _factors(self):
         layer = self._layer

@@ -24,8 +24,7 @@ from hdl.isa import (
     Table,
     bias_rows,
 )
-from host.lower.fields.shift import shift_fields
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip, shift_fields
 from host.lower.workspace import Matrix, Tiles
 from host.memory.packing import width_of
 

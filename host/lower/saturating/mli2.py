@@ -10,11 +10,11 @@ from golden.mli2 import (
     TransposeConv2d,
 )
 from hdl.isa import ACC_BITS
-from host.lower.fields.mli2 import ZERO_MAX
+from host.frontend.mli2.fields import ZERO_MAX
+from host.ir.fields import container_clip
+from host.ir.sums import fit_weights, largest_sum
 from host.lower.linear.mli2 import LIMIT, outputs, taps
 from host.lower.pixels import HWC
-from host.lower.products import fit_weights, largest_sum
-from host.lower.sweep import container_clip
 
 from .form import Block, RowRange, SaturatingSum
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from hdl.isa import BANKS, Pass, Shape, Width
+from host.ir.fields import container_clip
 from host.lower.relative import RelativeAccess
-from host.lower.sweep import container_clip
 from host.memory.layout import TensorLayout
 from host.memory.packing import width_of
 

@@ -1,7 +1,7 @@
 """L2 normalisation of MLI 2.0 as passes."""
 
 from golden.mli2 import L2Normalize
-from host.lower.fields.mli2 import check_zero
+from host.frontend.mli2.fields import check_zero
 from host.lower.made_once import MadeOnce
 from host.lower.tile import cut_elements
 

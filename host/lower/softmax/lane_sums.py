@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from hdl.isa import BANKS, AccumulatorRange, Memory, Pass, RoundMode, Shape, Width
-from host.lower.sweep import container_clip, elementwise
+from host.ir.fields import container_clip
+from host.lower.sweep import elementwise
 
 from .elements import HALF, WORD
 

@@ -32,11 +32,12 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
+from host.ir.fields import container_clip
+from host.ir.refuse import NoPassesError
 from host.lower.base import Lowering
 from host.lower.pool.extremes import check_arrangement
-from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip, elementwise
+from host.lower.sweep import elementwise
 from host.lower.tile import cut_elements
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout

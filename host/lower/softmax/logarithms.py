@@ -6,9 +6,9 @@ on: its *thresholds*. Sums are in units of ``2**-19``.
 
 import numpy as np
 
-from host.lower.elementwise.rescale import divide, rescale
-from host.lower.refuse import NoPassesError
-from host.lower.table.curves import high_mul, reciprocal
+from host.frontend.tflm.curves import high_mul, reciprocal
+from host.ir.refuse import NoPassesError
+from host.ir.rescale import divide, rescale
 
 __all__ = ["LEAST", "Thresholds"]
 

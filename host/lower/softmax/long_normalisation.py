@@ -20,8 +20,9 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.lower.products import first_record
-from host.lower.sweep import container_clip, elementwise, sweep
+from host.ir.fields import container_clip
+from host.ir.sums import first_record
+from host.lower.sweep import elementwise, sweep
 
 from .elements import HALF, WORD, Elements
 from .share import Share

@@ -2,8 +2,8 @@
 
 from golden.mli1 import Softmax
 from hdl.isa import TABLES, Adjust, RoundMode, Table
-from host.lower.elementwise.activation.mli1 import TABLE_SHIFT_MAX
-from host.lower.fields.shift import shift_fields
+from host.frontend.mli1.elementwise import TABLE_SHIFT_MAX
+from host.ir.fields import shift_fields
 
 from .form import SoftmaxForm
 

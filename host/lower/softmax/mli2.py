@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from golden.mli2 import Softmax
 from hdl.isa import OWN_TABLES
-from host.lower.fields.mli2 import affine_clip
-from host.lower.sweep import container_clip
-from host.lower.table.mli2 import CODES, affine_argument, table_fields
-from host.lower.table.own import affine_fields, direct_fields, fixed_fields, table_of_bytes
+from host.frontend.mli2.fields import affine_clip
+from host.frontend.mli2.own_tables import affine_fields, direct_fields, fixed_fields, table_of_bytes
+from host.frontend.mli2.table import CODES, affine_argument, table_fields
+from host.ir.fields import container_clip
 from host.memory.tables import OwnTable
 
 from .form import SoftmaxForm

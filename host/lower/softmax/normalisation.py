@@ -7,7 +7,7 @@ is the same for all data.
 from dataclasses import replace
 
 from hdl.isa import BANKS, AccumulatorRange, Pass, Width
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
 
 from .elements import WORD, Elements
 from .lane_sums import LaneSums

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from hdl.isa import BANKS, TABLES, Scale, Table, Width
-from host.lower.products import first_record
+from host.frontend.mli2.table import CODES
+from host.ir.sums import first_record
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import elementwise, sweep
-from host.lower.table.mli2 import CODES
 from host.memory.tables import OwnTable
 
 from .elements import HALF

@@ -11,7 +11,7 @@ added to the sum, or half less 1. The mean of both, rounded to even, is what is 
 import numpy as np
 
 from hdl.isa import BANKS, AccumulatorRange, RoundMode, Scale
-from host.lower.products import first_record
+from host.ir.sums import first_record
 
 __all__ = ["LIMIT", "Tries"]
 

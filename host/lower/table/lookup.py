@@ -7,14 +7,14 @@ index is never beyond the last entry but one.
 import numpy as np
 
 from hdl.isa import BANKS, ELEMENT_BITS, OWN_TABLES, RoundMode
+from host.ir.fields import container_clip
+from host.ir.table import ByteTable
 from host.lower.base import Lowering
-from host.lower.sweep import container_clip, elementwise, sweep
+from host.lower.sweep import elementwise, sweep
 from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.tables import OwnTable
-
-from .every_byte import FORMS, is_of_bytes, outputs_of
 
 __all__ = ["LookupLowering"]
 
@@ -25,18 +25,13 @@ _UPPER  = 8    #: Bits below an element in an entry.
 class LookupLowering(Lowering):
     """A layer that is a function of a byte."""
 
-    layers       = tuple(FORMS)
+    forms        = (ByteTable,)
     needs_tables = True
     takes_strips = True
 
-    @classmethod
-    def takes(cls, layer, inputs):
-        """Layers of which there are outputs for every byte."""
-        return is_of_bytes(layer, *inputs)
-
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        entries = [output << _UPPER for output in outputs_of(layer, *inputs)]
+        entries = [output << _UPPER for output in self.form.outputs]
         self.tables = (OwnTable((*entries, entries[-1]), _OFFSET),)
 
     def source_layouts(self, preferred):

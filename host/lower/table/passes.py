@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from hdl.isa import BANKS
+from host.ir.table import TableForm
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep
@@ -13,23 +14,19 @@ from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
 
-from . import mli2
-
 __all__ = ["TableLowering"]
 
 _STEP  = (BANKS, 0, BANKS)
-_FORMS = mli2.FORMS  #: What makes the TableForm of a layer, by its class.
 
 
 class TableLowering(Lowering):
     """A look-up; behind the output are values that are to be rounded again."""
 
-    layers = tuple(_FORMS)
+    forms = (TableForm,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form  = _FORMS[type(layer)](layer, *inputs)
-        self.tables = self._form.tables
+        self.tables = self.form.tables
 
     def source_layouts(self, preferred):
         """Where the next layer wants the output, else as it comes."""
@@ -40,7 +37,7 @@ class TableLowering(Lowering):
         """The output lies as the input does."""
         [source] = sources
         target = source.like(self.output)
-        return target if self._form.narrow is None else with_room(target, [self._wide(target)])
+        return target if self.form.narrow is None else with_room(target, [self._wide(target)])
 
     def cut(self, count, *, constants=False):
         """Elements, wherever."""
@@ -49,14 +46,14 @@ class TableLowering(Lowering):
     def constants(self, sources):
         """A word of ones; of a scaled argument its parameters."""
         words, lanes = lane_words(np.ones(1, np.int8), self.ways), BANKS * self.ways
-        if not self._form.records:
+        if not self.form.records:
             return words
         return replace(words, bias=pack_records([np.full(lanes, record)
-                                                 for record in self._form.records], self.ways))
+                                                 for record in self.form.records], self.ways))
 
     def passes(self, sources, target, constants):
         """One of the look-up, and one that rounds again if there is more to it."""
-        [source], form, looked_up = sources, self._form, target
+        [source], form, looked_up = sources, self.form, target
         if form.narrow is not None:
             [looked_up] = place_behind(target, [self._wide(target)])
         one, row = constants.word(0, 8, self.ways), constants.y_row if form.records else None
@@ -70,4 +67,4 @@ class TableLowering(Lowering):
         return passes + sweep(narrow, target.groups, _STEP)
 
     def _wide(self, target):
-        return replace(target, bits=self._form.bits, behind=0)
+        return replace(target, bits=self.form.bits, behind=0)

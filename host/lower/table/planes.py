@@ -10,14 +10,14 @@ from dataclasses import replace
 import numpy as np
 
 from hdl.isa import BANKS, Move, Width, bias_rows
+from host.ir.fields import container_clip
+from host.ir.table import ByteTable
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip, elementwise
+from host.lower.sweep import elementwise
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
-
-from .every_byte import FORMS, is_of_bytes, outputs_of
 
 __all__ = ["PlanesLowering"]
 
@@ -33,16 +33,11 @@ class PlanesLowering(Lowering):
     last : int, the last element; elements and indices are bytes with a sign
     """
 
-    layers = tuple(FORMS)
-
-    @classmethod
-    def takes(cls, layer, inputs):
-        """Layers of which there are outputs for every byte."""
-        return is_of_bytes(layer, *inputs)
+    forms = (ByteTable,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        table  = np.array(outputs_of(layer, *inputs), np.int16)
+        table  = np.array(self.form.outputs, np.int16)
         steps  = np.diff(table)
         places = np.flatnonzero(steps) if steps.any() else np.zeros(1, int)
         self.thresholds, self.steps, self.last = places - 127, steps[places], int(table[-1])

@@ -13,7 +13,7 @@ from golden.mli2 import Build
 from hdl.config import BASE
 from host.api import on_device
 from host.device.device import MachineDevice
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.mli2 import OK, VECTORS, arguments, destination, fx, legal, sa
 from tests.support.calls.moves import TYPES, move_of, moved

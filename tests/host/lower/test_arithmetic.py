@@ -18,7 +18,7 @@ from golden.tflm import (
 )
 from hdl.config import BASE, COMPACT, SMALL, TINY
 from host.device.device import MachineDevice
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_plan

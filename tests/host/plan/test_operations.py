@@ -21,9 +21,9 @@ from hdl.config import BASE, COMPACT, SIZES, SMALL, TINY, change_size
 from hdl.core.core import Core
 from hdl.isa import Access, Adjust, Op, Pass, Reduce, State, Status
 from host.device.device import MachineDevice
+from host.ir.refuse import NoPassesError
 from host.lower.move.choice import choose_moves
 from host.lower.move.copy import CopyMove
-from host.lower.refuse import NoPassesError
 from host.plan.graph import Node
 from host.plan.operations import check_operations
 from host.plan.plan import Plan

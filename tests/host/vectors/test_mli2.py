@@ -10,7 +10,7 @@ import pytest
 import golden
 from golden.mli2 import Build
 from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.vectors.check import build_layer, check_cases
 from host.vectors.files import VectorError, read_arrays, read_cases, select_cases
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hdl.config import SIZES
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.sizes import each_name

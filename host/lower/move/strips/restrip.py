@@ -6,9 +6,9 @@ from itertools import groupby
 import numpy as np
 
 from hdl.isa import BANKS, Pass
+from host.ir.fields import container_clip
 from host.lower.base import Lowering
 from host.lower.groups import strides
-from host.lower.sweep import container_clip
 from host.memory.constants import Constants
 from host.memory.packing import pack_vectors, width_of
 from host.memory.windows import Steps

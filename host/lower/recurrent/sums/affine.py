@@ -6,9 +6,9 @@ import numpy as np
 
 from golden.parameters.mli2.linear import align_bias, output_scaling
 from hdl.isa import Scale
-from host.lower.fields.mli2 import POST_MAX, affine_clip
-from host.lower.products import first_record, largest_sum
-from host.lower.sweep import container_clip
+from host.frontend.mli2.fields import POST_MAX, affine_clip
+from host.ir.fields import container_clip
+from host.ir.sums import first_record, largest_sum
 
 from .base import Sums
 

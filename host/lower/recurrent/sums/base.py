@@ -6,7 +6,7 @@ import numpy as np
 
 from golden.mli2 import QuantTensor
 from hdl.isa import BANKS, Pass, Shape, Width
-from host.lower.fields.mli2 import ZERO_MAX
+from host.frontend.mli2.fields import ZERO_MAX
 from host.lower.workspace import Matrix
 from host.memory.packing import width_of
 

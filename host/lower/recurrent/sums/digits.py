@@ -8,8 +8,8 @@ out is added on the way, so that rounding up is a floor.
 from dataclasses import replace
 
 from hdl.isa import AccumulatorRange, Pass, RoundMode, Shape, Width
-from host.lower.elementwise.form import split
-from host.lower.sweep import container_clip
+from host.ir.elementwise import split
+from host.ir.fields import container_clip
 from host.memory.layout import LOW_OFFSET
 
 __all__ = ["FIRST", "HIGH", "LOW", "ONES", "OTHER", "SLOTS", "TOTALS", "Digits"]

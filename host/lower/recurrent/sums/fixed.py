@@ -6,9 +6,9 @@ import numpy as np
 
 from golden.parameters.mli2.linear import align_bias
 from hdl.isa import CELL_BITS, HELD, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
-from host.lower.products import check_sums
-from host.lower.refuse import NoPassesError
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
+from host.ir.refuse import NoPassesError
+from host.ir.sums import check_sums
 
 from .base import Sums
 

@@ -7,7 +7,7 @@ digit by digit, shifted and rounded, and what comes out is two words again; see 
 from dataclasses import replace
 
 from hdl.isa import ACC_BITS, HELD, AccumulatorRange, RoundMode
-from host.lower.products import check_largest
+from host.ir.sums import check_largest
 from host.memory.layout import LOW_OFFSET
 
 from .affine import WORD_MAX, AffineSums

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from hdl.isa import ACC_BITS, BANKS, HELD, AccumulatorRange, RoundMode, Width
-from host.lower.fields.tflm import TWICE, factor_records
-from host.lower.products import largest_sum
-from host.lower.sweep import container_clip
+from host.ir.fields import container_clip
+from host.ir.rescale import RESCALED, factor_records
+from host.ir.sums import largest_sum
 from host.memory.layout import LOW_OFFSET
 
 from .digits import HIGH, LOW, ONES, Digits
@@ -85,7 +85,8 @@ class WrappedSums:
                   *digits.take(), *self._cut(digits)]
         terms  = {HIGH: 1 << _WORD_BITS, LOW: 1} if self._word is HIGH else {LOW: 1}
         return passes + [
-            self._digits(first, tiles).add(LOW, terms, **{"bias_row": self._row, **TWICE, **fields})
+            self._digits(first, tiles).add(
+                LOW, terms, **{"bias_row": self._row, **RESCALED, **fields})
             for first, tiles, fields in outputs]
 
     def _cut(self, digits):

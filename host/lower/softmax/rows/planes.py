@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from hdl.isa import BANKS, AccumulatorRange, Memory, RoundMode, Shape, Width
+from host.ir.fields import container_clip
 from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import container_clip
 
 __all__ = ["WIDE", "Planes", "RowWords"]
 

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from hdl.isa import BANKS, Memory, Op, Pass, RoundMode, Shape, Width, bias_rows
+from host.ir.fields import container_clip
 from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import container_clip, cover
+from host.lower.sweep import cover
 
 __all__ = ["HIGHEST", "LOWEST", "RowMaxima"]
 

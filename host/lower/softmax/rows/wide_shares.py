@@ -27,9 +27,10 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.lower.products import check_largest, first_record
+from host.ir.fields import container_clip
+from host.ir.sums import check_largest, first_record
 from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import container_clip, sweep
+from host.lower.sweep import sweep
 from host.memory.tables import OwnTable
 
 __all__ = ["WideRow"]

@@ -9,7 +9,7 @@ import pytest
 from golden.tflm import Abs, LeakyRelu, Prelu, Quantisation, Relu, Relu6, Tensor
 from hdl.config import BASE, CORES, TINY
 from host.errors import InputError
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden

@@ -20,10 +20,10 @@ from golden.tflm import (
 from hdl.config import BASE, CORES, TINY
 from hdl.isa import Op
 from host.errors import InputError
+from host.ir.refuse import NoPassesError
 from host.lower.binary import tflm
 from host.lower.binary.channels import ChannelLowering
 from host.lower.binary.vectors import VectorSumLowering
-from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.plan.plan import Plan
 from host.tflite.model import Model, Operator

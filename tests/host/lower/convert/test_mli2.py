@@ -11,7 +11,7 @@ import golden
 from golden.mli2 import Affine, Build, ConvertTensor, Element, Fixed, QuantTensor
 from hdl.config import BASE, TINY
 from hdl.limits import PASSES_MAX
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.host.lower.activation.test_mli2 import every

@@ -5,7 +5,7 @@ import pytest
 
 from golden.tflm import Quantisation, Quantize, Tensor
 from hdl.config import CORES, TINY
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden

@@ -7,9 +7,9 @@ import pytest
 
 from golden.tflm import Conv2d, DepthwiseConv2d, Quantisation, TransposeConv
 from hdl.config import BASE
+from host.ir.refuse import NoPassesError
 from host.lower.linear.requantise import requantise
 from host.lower.linear.sums import Sums
-from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of

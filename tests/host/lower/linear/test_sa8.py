@@ -9,7 +9,7 @@ import pytest
 from golden import mli2
 from golden.mli2 import Affine, Build, Element, QuantTensor, Relu
 from hdl.config import BASE, SMALL, TINY
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.plan.plan import Plan
 from host.vectors.check import check_cases, open_evaluator

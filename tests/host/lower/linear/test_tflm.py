@@ -22,7 +22,7 @@ from hdl.isa import Memory, RoundMode
 from host.cycles.model import predict
 from host.device.device import MachineDevice
 from host.errors import InputError
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from host.plan.plan import Plan

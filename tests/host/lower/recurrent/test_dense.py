@@ -7,8 +7,8 @@ import pytest
 
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnDense
 from hdl.config import SIZES, SMALL
+from host.ir.refuse import NoPassesError
 from host.lower.recurrent.sums.affine import AffineSums
-from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.mli2.far_cells import cancelling_dense, far_dense, with_shift

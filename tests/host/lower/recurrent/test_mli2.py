@@ -8,7 +8,7 @@ import pytest
 from golden.mli2 import Act, Affine, Fixed, GruCell, LstmCell, RnnOutput
 from golden.table import Table
 from hdl.config import BASE, SIZES, SMALL, TINY
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.mli2.far_cells import far_cell

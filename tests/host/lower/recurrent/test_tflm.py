@@ -9,8 +9,8 @@ from golden import run
 from golden.tflm.tensor import Quantisation
 from hdl.config import BASE, COMPACT, CORES, SMALL, TINY
 from hdl.isa import Scale
+from host.ir.refuse import NoPassesError
 from host.lower.recurrent.curves import Argument
-from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of

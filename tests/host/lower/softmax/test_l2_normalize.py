@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from golden.mli2 import Affine, Build, Element, Fixed, L2Normalize, QuantTensor
 from hdl.config import BASE, SMALL, TINY
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
 from tests.support.seed import SEED, examples, random_of

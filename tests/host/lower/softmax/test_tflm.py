@@ -9,7 +9,7 @@ import pytest
 from golden.tflm import Quantisation, Softmax, Tensor
 from hdl.config import BASE, COMPACT, TINY
 from host.cycles.model import predict
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials, share
 from host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables, ShortTables

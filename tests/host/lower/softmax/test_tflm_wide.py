@@ -5,7 +5,7 @@ import pytest
 
 from golden.tflm import Quantisation, Softmax, Tensor
 from hdl.config import BASE, TINY
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.tiled import make_plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of

@@ -21,7 +21,7 @@ from golden.mli2 import (
 from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
 from hdl.config import BASE, SIZES, SMALL
 from hdl.isa import Engine
-from host.lower.refuse import NoPassesError
+from host.ir.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.mli2.gate_layers import KINDS, random_cell

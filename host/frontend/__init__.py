@@ -1,0 +1,1 @@
+"""Layers of the libraries as integer operations."""

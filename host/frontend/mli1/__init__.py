@@ -1,0 +1,1 @@
+"""Layers of MLI 1.x as integer operations."""

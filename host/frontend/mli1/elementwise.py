@@ -1,0 +1,53 @@
+"""Activations and conversions of MLI 1.x as maps."""
+
+from functools import partial
+
+from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Sigmoid, Tanh
+from golden.parameters.mli1 import relu_limits
+from hdl.isa import TABLES, Op, RoundMode, Table
+from host.ir.elementwise import ElementMap, ElementMaps
+from host.ir.fields import shift_fields
+
+__all__ = ["FORMS", "TABLE_SHIFT_MAX", "table_fields"]
+
+TABLE_SHIFT_MAX = 15  #: Bits of the argument that take part between two entries.
+
+
+def form_of_rectify(layer, x):
+    """The ``ElementMaps`` of a ReLU for a Tensor like ``x``."""
+    limits = relu_limits(layer.relu, x.frac_bits, x.bits)
+    return ElementMaps((ElementMap.of(1, output={"clip": limits}),))
+
+
+def form_of_leaky_relu(layer, x):
+    """``slope * x`` to the output, then the larger or smaller of that and ``x``."""
+    slope  = layer.slope
+    scaled = ElementMap.of(slope.data.item(), output=shift_fields(slope.frac_bits, layer.rounding))
+    op     = Op.MAX if layer.takes_larger else Op.MIN
+    return ElementMaps((scaled, ElementMap.of(1, 1, reads=("a", "out"), output={"op": op})))
+
+
+def form_of_conversion(layer, x):
+    """The ``ElementMaps`` of a conversion."""
+    fields = shift_fields(x.frac_bits - layer.frac_bits, layer.rounding)
+    return ElementMaps((ElementMap.of(1, output=fields),))
+
+
+def form_of_table(layer, x, table):
+    """The ``ElementMaps`` of a function by its table."""
+    fields = table_fields(table, x.frac_bits, layer.rounding)
+    return ElementMaps((ElementMap.of(1, output=fields),))
+
+
+def table_fields(table, frac_bits, rounding):
+    """Fields of a look-up at ``element / 2**frac_bits``: cut to what the table takes, or widened
+    to 16 bits."""
+    shift  = frac_bits - TABLES[table].frac_bits
+    before = shift - min(max(shift, 0), TABLE_SHIFT_MAX)
+    return {"clip": (-(1 << 15), (1 << 15) - 1), **shift_fields(before, RoundMode.FLOOR),
+            "table": table, "table_shift": shift - before, "table_rounding": rounding}
+
+
+FORMS = {Rectify: form_of_rectify, LeakyRelu: form_of_leaky_relu, ConvertTensor: form_of_conversion,
+         Sigmoid: partial(form_of_table, table=Table.SIGM),
+         Tanh: partial(form_of_table, table=Table.TANH)}

@@ -1,0 +1,1 @@
+"""Layers of MLI 2.0 as integer operations."""

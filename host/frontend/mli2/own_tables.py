@@ -1,0 +1,112 @@
+"""Look-ups of MLI 2.0 in tables of any values, as fields of a pass.
+
+Where the library takes an entry itself, or what a pass would make of the argument of an SA_8
+element is not its argument, the table is another one: so that the core reads nothing but entries.
+"""
+
+from hdl.isa import ELEMENT_BITS, SHIFT_MIN, RoundMode, Scale
+from host.ir.fields import container_clip
+from host.ir.sums import first_record
+from host.memory.tables import OwnTable
+
+__all__ = ["affine_fields", "byte_values", "direct_fields", "fixed_fields", "table_of_bytes"]
+
+_SHIFT_MAX  = 15  #: Bits of the argument that take part between two entries,
+_BEFORE_MAX = 15  #: and those that are dropped at most before.
+_UNIT       = 8   #: Bits between two entries of an SA_8 argument.
+_OUT        = 15  #: Fractional bits of an entry.
+_WORD       = 1 << 31
+
+
+def fixed_fields(table, frac_bits, rounding):
+    """Fields of a look-up at ``element / 2**frac_bits`` but its code, and the OwnTable."""
+    shift  = frac_bits - table.frac_bits
+    fields = {"clip": container_clip(ELEMENT_BITS), "table_rounding": rounding,
+              "rounding": RoundMode.FLOOR}
+    if shift <= 0:
+        return fields | {"table_shift": 0, "shift": max(shift, SHIFT_MIN)}, _whole_table(table)
+    before = min(max(shift - _SHIFT_MAX, 0), _BEFORE_MAX)
+    return (fields | {"table_shift": min(shift, _SHIFT_MAX), "shift": before},
+            OwnTable(table.values, table.offset))
+
+
+def _whole_table(table):
+    """The OwnTable of which only entries themselves count: the last one is there twice."""
+    return OwnTable((*table.values, table.values[-1]), table.offset)
+
+
+def direct_fields(rounding):
+    """Fields of a look-up of the entry itself, but its code."""
+    return {"clip": container_clip(ELEMENT_BITS), "table_shift": 0, "table_rounding": rounding,
+            "rounding": RoundMode.FLOOR, "shift": 0}
+
+
+def affine_fields(table, kind, rounding, values):
+    """First record and fields, but the code, of a scaled pass that looks up elements of the Affine
+    ``kind``, less their zero point; None if it would not be exact for one of ``values``."""
+    shift  = kind.scale_frac_bits - _frac_bits(table)
+    factor = kind.scale << max(-shift, 0)
+    peak   = max(abs(value) for value in values) * factor
+    half   = 1 << shift - 1 if 0 < shift < 32 else 0
+    limit  = container_clip(ELEMENT_BITS)[1] << max(shift, 0)
+    if peak + half >= min(_WORD, limit) or factor >= _WORD:
+        return None
+    fields = {"scale": Scale.BITS32, "rounding": rounding, "table_shift": _UNIT,
+              "table_rounding": rounding, "clip": container_clip(ELEMENT_BITS)}
+    return first_record(factor, 0, min(max(shift, 0), 63)), fields
+
+
+def table_of_bytes(table, kind, rounding, values, out=None):
+    """OwnTable whose entries are those that the library finds for ``values``.
+
+    The last entry is there twice.
+
+    Parameters
+    ----------
+    values : range of int, of SA_8 elements less their zero point; the first has entry 0
+    out : Affine of SA_8 results, which lie in the upper byte; None for the 16 bits of the table
+    """
+    entries = [_find(table, kind, rounding, value) for value in values]
+    if out is not None:
+        entries = [_narrow(entry, rounding, out) << 8 for entry in entries]
+    return OwnTable((*entries, entries[-1]), -values[0])
+
+
+def _frac_bits(table):
+    """Fractional bits of an SA_8 argument."""
+    return _UNIT + table.frac_bits
+
+
+def _find(table, kind, rounding, value):
+    shift = kind.scale_frac_bits - _frac_bits(table)
+    place, part = divmod(_divide(value * kind.scale, shift, rounding), 1 << _UNIT)
+    index = min(max(place + table.offset, 0), len(table.values) - 2)
+    here, there = table.values[index:index + 2]
+    return _wrap(here - _divide(_wrap(here - there) * part, _UNIT, rounding))
+
+
+def _narrow(entry, rounding, out):
+    shifted = _divide(entry, _OUT - out.scale_frac_bits, rounding)
+    return min(max(shifted + out.zero_point, -128), 127)
+
+
+def _divide(value, shift, rounding):
+    """``value / 2**shift`` as the library rounds it at 32 bits."""
+    if shift <= 0:
+        return min(max(value << min(-shift, 63), -_WORD), _WORD - 1)
+    if shift >= 32:
+        return 0
+    half = 1 << shift - 1
+    if rounding is RoundMode.UP:
+        return min(value + half, _WORD - 1) >> shift
+    whole, rest = value >> shift, value & (1 << shift) - 1
+    return whole + (rest > half or (rest == half and whole % 2))
+
+
+def _wrap(value):
+    return (value + (1 << 15)) % (1 << 16) - (1 << 15)
+
+
+def byte_values(kind):
+    """Every SA_8 element less the zero point of the Affine ``kind``."""
+    return range(-128 - kind.zero_point, 128 - kind.zero_point)

@@ -1,0 +1,112 @@
+"""Look-ups in the tables of MLI 2.0 as fields of a pass."""
+
+from dataclasses import replace
+
+from golden.mli2 import L2Normalize, Sigmoid, Softmax, Tanh
+from golden.parameters.mli2.activation import argument_frac_bits
+from hdl.isa import (
+    ELEMENT_BITS,
+    OWN_TABLES,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TABLES,
+    RoundMode,
+    Scale,
+    Table,
+)
+from host.ir.fields import container_clip
+from host.ir.sums import first_record
+from host.ir.table import TableForm
+from host.memory.tables import OwnTable
+
+from .fields import affine_clip
+from .own_tables import affine_fields, byte_values, direct_fields, fixed_fields, table_of_bytes
+
+__all__ = ["CODES", "FORMS", "affine_argument", "form_of", "table_fields"]
+
+#: By the table of a golden layer, those that the core has of itself.
+CODES = {Sigmoid.table: Table.SIGM_FINE, Tanh.table: Table.TANH_FINE,
+         Softmax.table: Table.EXP_FINE, L2Normalize.table: Table.ROOT}
+
+_SHIFT_MAX  = 15  #: Bits of the argument that take part between two entries,
+_BEFORE_MAX = 15  #: and those that are dropped at most before.
+_POST_MAX   = 63
+_BEYOND     = 19  #: Bits of a factor from which on every argument but 0 is beyond a table.
+_STEP       = 2   #: Bits between two entries where only the entries themselves count.
+_WIDE       = 16  #: Bits of a value of a table.
+
+
+def form_of(layer, x):
+    """The ``TableForm`` of a layer for a QuantTensor like ``x``."""
+    table, mode = CODES.get(layer.table), layer.build.rounding
+    if table is None:
+        return _own_form(layer, x)
+    if not x.is_affine:
+        return TableForm(x.bits, table_fields(table, x.format.frac_bits, mode))
+    record, look_up = affine_argument(layer.table, table, x.format, mode)
+    return _affine_form(layer, x, look_up, (record, -x.format.zero_point))
+
+
+def _own_form(layer, x):
+    """The same for a table that the core does not have."""
+    table, mode, code = layer.table, layer.build.rounding, {"table": OWN_TABLES[0]}
+    if not x.is_affine:
+        fields, own = fixed_fields(table, x.format.frac_bits, mode)
+        return TableForm(x.bits, fields | code, tables=(own,))
+    scaled = affine_fields(table, x.format, mode, byte_values(x.format))
+    if scaled is None:
+        own = table_of_bytes(table, x.format, mode, byte_values(x.format), layer.out)
+        own = replace(own, offset=own.offset - x.format.zero_point)  # of the elements as they are
+        return TableForm(x.bits, direct_fields(mode) | code, tables=(own,))
+    record, fields = scaled
+    form = _affine_form(layer, x, fields | code, (record, -x.format.zero_point))
+    return replace(form, tables=(OwnTable(table.values, table.offset),))
+
+
+def _affine_form(layer, x, look_up, records):
+    """Form of a scaled look-up, and what rounds it to SA_8."""
+    mode  = layer.build.rounding
+    shift = _WIDE - 1 - layer.out.scale_frac_bits
+    if shift == _WIDE - x.bits:  # what a look-up rounds by
+        return TableForm(x.bits, look_up, records)
+    return TableForm(_WIDE, look_up, records, {
+        "shift": shift, "rounding": mode,
+        **affine_clip(container_clip(x.bits), layer.out.zero_point)})
+
+
+FORMS = {Sigmoid: form_of, Tanh: form_of}
+
+
+def table_fields(table, frac_bits, rounding):
+    """Fields of a look-up at ``element / 2**frac_bits``.
+
+    If the argument has no more fractional bits than the table the entry itself counts, to the last
+    one. That is the end of the line from the one before, which is 0 or 1 lower: there the element
+    stays just below it.
+    """
+    samples = TABLES[table]
+    shift   = frac_bits - samples.frac_bits
+    low, high = container_clip(ELEMENT_BITS)
+    if shift <= 0:
+        last   = len(samples.values) - 1 - samples.offset
+        before, shift, high = shift - _STEP, _STEP, (last << _STEP) - 1
+    else:
+        before = min(max(shift - _SHIFT_MAX, 0), _BEFORE_MAX)
+    return {"clip": (low, high), "table": table, "table_shift": min(shift, _SHIFT_MAX),
+            "table_rounding": rounding, "rounding": RoundMode.FLOOR,
+            "shift": min(max(before, SHIFT_MIN), SHIFT_MAX)}
+
+
+def affine_argument(golden_table, table, kind, rounding):
+    """First record and fields of a scaled pass that looks up elements less their zero point.
+
+    Beyond the table an SA_8 output does not tell neighbours apart, so arguments beyond 18 bits may
+    saturate earlier than in the library. A half at its limit of 32 bits makes 1 of an argument 0.
+    """
+    frac_bits  = argument_frac_bits(golden_table)
+    shift      = kind.scale_frac_bits - frac_bits
+    multiplier = min(kind.scale << min(max(-shift, 0), _BEYOND), 1 << _BEYOND)
+    fields = {"scale": Scale.BITS32, "rounding": rounding, "table": table,
+              "table_shift": frac_bits - TABLES[table].frac_bits, "table_rounding": rounding,
+              "clip": container_clip(ELEMENT_BITS)}
+    return first_record(multiplier, 0, min(max(shift, 0), _POST_MAX)), fields

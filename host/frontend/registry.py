@@ -1,0 +1,55 @@
+"""Which integer operation a layer of a library is."""
+
+from host.ir.elementwise import ElementMaps, TabledMaps
+from host.ir.table import ByteTable, TableForm
+
+from .mli1 import elementwise as mli1_elementwise
+from .mli2 import activation as mli2_activation
+from .mli2 import convert as mli2_convert
+from .mli2 import table as mli2_table
+from .tflm import convert as tflm_convert
+from .tflm import elementwise as tflm_elementwise
+from .tflm import table as tflm_table
+from .tflm import word_curves
+from .xs3 import elementwise as xs3_elementwise
+from .xs3 import table as xs3_table
+
+__all__ = ["LAYERS", "Translation"]
+
+#: Kinds of forms, and by the class of a layer the functions that make a form of a layer and its
+#: inputs, or give None.
+_TABLES = (
+    (ByteTable, tflm_table.FORMS | xs3_table.FORMS),
+    (TabledMaps, word_curves.FORMS),
+    (ElementMaps, mli1_elementwise.FORMS | mli2_activation.FORMS | mli2_convert.FORMS
+     | xs3_elementwise.FORMS | tflm_elementwise.FORMS | tflm_convert.FORMS),
+    (TableForm, mli2_table.FORMS),
+)
+
+#: Classes of layers with a form: kinds of forms and their functions, a tuple of pairs.
+LAYERS = {layer: tuple((kind, forms[layer]) for kind, forms in _TABLES if layer in forms)
+          for _, forms in _TABLES for layer in forms}
+
+
+class Translation:
+    """Forms of one layer for its inputs, each made when it is asked for, and once.
+
+    Parameters
+    ----------
+    layer : golden layer, that has accepted ``inputs``
+    inputs : tuple of golden Array
+    """
+
+    def __init__(self, layer, inputs):
+        self._layer, self._inputs, self._made = layer, inputs, {}
+
+    def of(self, kinds):
+        """The first form of a kind among the classes ``kinds``, or None; NoPassesError where the
+        form cannot be exact."""
+        for kind, make in LAYERS.get(type(self._layer), ()):
+            if kind in kinds:
+                if kind not in self._made:
+                    self._made[kind] = make(self._layer, *self._inputs)
+                if self._made[kind] is not None:
+                    return self._made[kind]
+        return None

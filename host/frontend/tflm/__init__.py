@@ -1,0 +1,1 @@
+"""Layers of TensorFlow Lite as integer operations."""

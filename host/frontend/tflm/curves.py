@@ -1,0 +1,94 @@
+"""Exponentials, reciprocals and roots of fixed-point numbers of TensorFlow Lite, in ints.
+
+``Qn.m`` is an int over ``2**m``, with ``n`` bits before the point.
+"""
+
+from host.ir.rescale import divide
+
+__all__ = ["high_mul", "inverse_root", "reciprocal", "sigmoid", "tanh"]
+
+_ONE   = (1 << 31) - 1  #: Q0.31, the largest.
+_EIGHTH, _THIRD = 1 << 28, 715827883  #: Q0.31.
+_START = 1895147668     #: exp(-1/8), Q0.31.
+#: exp(-2**(place - 2)), Q0.31, by place.
+_POWERS = 1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242
+#: 48/17 and -32/17, Q2.29: the line next to 1/x from 1/2 to 1.
+_LINE  = 1515870810, -1010580540
+_STEPS = 3  #: Of Newton's method.
+_ROOT_STEPS = 5           #: The same of a root.
+_HALF_ROOT  = 1518500250  #: sqrt(1/2), Q0.31.
+
+
+def high_mul(a, b):
+    """``a * b / 2**31``, rounded, halves up."""
+    return a * b + (1 << 30) >> 31
+
+
+def _exponential(x, integer_bits):
+    """exp(x), Q0.31, of an int up to 0 with 4 or 5 ``integer_bits``.
+
+    Source: gemmlowp, fixedpoint/fixedpoint.h, ``exp_on_negative_values``.
+    """
+    if x == 0:
+        return _ONE
+    quarter = 1 << 29 - integer_bits
+    rest    = x % quarter - quarter
+    near    = (rest << integer_bits) + _EIGHTH
+    square  = high_mul(near, near)
+    fourth  = divide(high_mul(square, square), 2)
+    curve   = divide(high_mul(fourth + high_mul(square, near), _THIRD) + square, 1)
+    value   = _START + high_mul(_START, near + curve)
+    for place in range(integer_bits + 2):
+        if (rest - x) // quarter >> place & 1:
+            value = high_mul(value, _POWERS[place])
+    return value
+
+
+def reciprocal(x):
+    """``2 / (1 + x)``, Q2.29 over 2, of a Q0.31 number from 0 on.
+
+    Source: gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``.
+    """
+    half  = x + _ONE + 1 >> 1
+    value = _LINE[0] + high_mul(half, _LINE[1])
+    for _ in range(_STEPS):
+        value += high_mul(value, (1 << 29) - high_mul(half, value)) << 2
+    return value
+
+
+def sigmoid(x):
+    """``1 / (1 + exp(-x))``, Q0.31, of a Q4.27 number."""
+    if x == 0:
+        return 1 << 30
+    value = min(reciprocal(_exponential(-abs(x), 4)) << 1, _ONE)
+    return value if x > 0 else _ONE - value
+
+
+def tanh(x):
+    """Hyperbolic tangent, Q0.31, of a Q4.27 number."""
+    if x == 0:
+        return 0
+    # The same number with one more bit before the point is twice as large.
+    value = min(reciprocal(_exponential(-abs(x), 5)) - (1 << 29) << 2, _ONE)
+    return value if x > 0 else -value
+
+
+def inverse_root(value):
+    """``(multiplier, exponent)`` of ``1 / sqrt(value)``, of an int from 1 on.
+
+    Source: tensorflow/lite/kernels/internal/common.h, ``GetInvSqrtQuantizedMultiplierExp``.
+    """
+    if value == 1:
+        return _ONE, 0
+    shift = 11
+    while value >= 1 << 29:
+        value, shift = value >> 2, shift + 1
+    while value < 1 << 27:
+        value, shift = value << 2, shift - 1
+    half = (value >> 1) + 1 >> 1
+    root = 1 << 28
+    for _ in range(_ROOT_STEPS):
+        cube = min(high_mul(high_mul(root, root), root) << 6, _ONE)
+        root = min(high_mul(3 << 27, root) - high_mul(half, cube) << 3, _ONE)
+    root = high_mul(root, _HALF_ROOT)
+    return (root << -shift, 0) if shift < 0 else (root, -shift)

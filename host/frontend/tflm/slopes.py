@@ -1,0 +1,147 @@
+"""Rectifiers of TensorFlow Lite with a slope below zero, as maps.
+
+Where two factors of 16 bits and a multiplier can be found that are exact for every byte, a pass
+scales the larger of two products of an element. Else elements from 0 on and those below are scaled
+by themselves, to 0 where it is the other one that counts, and added up.
+
+What elements below 0 come to is made without its sign, so that 0 is the limit of all of them: where
+it would be negative, products are negated, and an addend that is 1 less than the library's makes
+them round as the library's do.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from hdl.isa import Op, RoundMode
+from host.ir.elementwise import ElementMap
+from host.ir.fields import container_clip
+from host.ir.fit import WEIGHT_MAX, find_fit, find_pairs
+from host.ir.refuse import NoPassesError
+from host.ir.rescale import rescale, rescale_fields, rescale_records, wraps
+from host.ir.sums import first_record
+
+from .maps import make_maps
+
+__all__ = ["Slope", "check_factor", "find_larger", "slope_maps"]
+
+
+_TRIES = 3  #: Pairs of factors.
+
+
+@dataclass(frozen=True)
+class Slope:
+    """What becomes of elements less their zero point: times ``above`` from 0 on, and below 0
+    ``sign`` times what ``below`` makes of them times ``weight``.
+
+    Parameters
+    ----------
+    above, below : multiplier and exponent
+    weight : int of 9 bits and a sign
+    sign : int, 1 or -1
+    """
+
+    above:  tuple
+    below:  tuple
+    weight: int = 1
+    sign:   int = 1
+
+    def apply(self, values):
+        """Outputs for int64 values, without limits."""
+        below = self.sign * rescale(values * self.weight, *self.below)
+        return np.where(values >= 0, rescale(values, *self.above), below)
+
+    @property
+    def ratio(self):
+        """What a step below 0 makes, in parts of what one from 0 on makes; inf if that is 0."""
+        (one, places), (other, more) = self.above, self.below
+        return self.sign * self.weight * other / one * 2.0 ** (more - places) if one else np.inf
+
+
+def check_factor(peak, exponent):
+    """Raise NoPassesError where the library's left shift of integers up to ``peak`` wraps."""
+    if wraps(peak, exponent):
+        raise NoPassesError(f"A factor must keep {peak} within 32 bits, not one of about "
+                            f"2**{exponent}")
+
+
+@lru_cache(maxsize=1024)
+def find_larger(slope, zero, limits):
+    """Factors of both products of a byte and the Fit of the larger one, or None.
+
+    Parameters
+    ----------
+    slope : Slope
+    zero : int, zero point of the byte
+    limits : lowest and highest output, less the zero point
+    """
+    if not -1 <= slope.ratio <= 1:
+        return None
+    values  = np.arange(-128, 128, dtype=np.int64) - zero
+    outputs = np.clip(slope.apply(values), *limits)
+    gain    = slope.above[0] * 2.0 ** (slope.above[1] - 31)
+    for one, other in find_pairs(slope.ratio, WEIGHT_MAX, _TRIES):
+        fit = find_fit(np.maximum(values * one, values * other), gain / one, outputs, limits)
+        if fit is not None:
+            return (one, other), fit
+    return None
+
+
+def slope_maps(x, slopes, zero, axis=None):
+    """The ``ElementMaps`` of a rectifier of the elements of ``x``, of which there are one or all
+    Slopes along a dimension; ``zero`` is the zero point of the output."""
+    low, high = container_clip(x.bits)
+    in_zero   = x.quantisation.zero_point
+    peak      = max(abs(low - in_zero), abs(high - in_zero))
+    for slope in set(slopes):
+        check_factor(peak, slope.above[1])
+        check_factor(peak * abs(slope.weight), slope.below[1])
+    pairs = _find_all(slopes, in_zero, (low - zero, high - zero)) if x.bits == 8 else None
+    if pairs is not None:
+        return make_maps((_larger(pairs, in_zero, rescale_fields(zero, (low, high))),), axis)
+    return make_maps(_two_sides(x, slopes, zero), axis, (x.bits,))
+
+
+def _find_all(slopes, zero, limits):
+    """What ``find_larger`` finds for all of them, or None."""
+    pairs = []
+    for slope in slopes:
+        pairs.append(find_larger(slope, zero, limits))
+        if pairs[-1] is None:
+            return None
+    return pairs
+
+
+def _larger(pairs, in_zero, output):
+    """Map of the larger one of two products."""
+    weights = np.array([weights for weights, _ in pairs], np.int16).T[:, None]
+    first, addend = np.array([fit.records for _, fit in pairs]).T
+    return ElementMap(weights, ("a", "a"), records=(first, addend, first * 0),
+                      output={**output, "addend": True, "x_zero": in_zero, "op": Op.MAX})
+
+
+def _two_sides(x, slopes, zero):
+    """Maps of what is from 0 on, of the size of what is below 0, and of their sum."""
+    low, high = container_clip(x.bits)
+    in_zero   = np.array([x.quantisation.zero_point])
+    weights   = np.array([slope.weight for slope in slopes])
+    signs     = slopes[0].sign * np.where(weights < 0, 1, -1)
+    above     = map(np.atleast_1d, rescale_records(*slopes[0].above))
+    return (
+        ElementMap.of(1, records=(*above, -in_zero), output=rescale_fields(zero, (zero, high))),
+        ElementMap(weights.astype(np.int16)[None, None], ("a",), "s0",
+                   (*_records_below(slopes[0].below, weights), -in_zero * weights),
+                   {**rescale_fields(low, (low, high)), "addend": True,
+                    "rounding": RoundMode.UP}),
+        ElementMap(np.stack([signs, signs * 0 + 1])[:, None].astype(np.int8), ("s0", "out"),
+                   records=(-low * signs,)))
+
+
+def _records_below(factor, weights):
+    """Parameters that make sizes of what is below 0 of elements times ``weights`` [n]."""
+    multiplier, exponent = factor
+    negated = weights >= 0
+    half    = 1 << 30 if exponent < 0 else 0
+    return (first_record(np.where(negated, -multiplier, multiplier), 0, 31 - exponent),
+            half - negated)

@@ -1,0 +1,170 @@
+"""Operators of TensorFlow Lite on bytes as tables of 256 elements."""
+
+from functools import partial
+from math import exp, floor
+
+import numpy as np
+
+from golden.parameters.tflm.exponent import sigmoid_argument
+from golden.parameters.tflm.hard_swish import hard_swish_multipliers
+from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.ranges import activation_range
+from golden.tflm import Elu, HardSwish, LeakyRelu, Logistic, Quantize, Relu, Rsqrt, Tanh
+from host.ir.fields import container_clip
+from host.ir.rescale import divide, rescale, wraps
+from host.ir.table import ByteTable
+
+from .curves import inverse_root, sigmoid, tanh
+from .elementwise import peak_of, slope_of_leaky
+from .slopes import find_larger
+
+__all__ = ["FORMS"]
+
+_LOW, _HIGH = container_clip(8)
+_TOP        = (1 << 15) - 1
+_ROOT_SHIFT = 20  #: Of an inverse root to the left.
+_LEFT_MAX   = 31  #: Whatever is not 0 saturates 16 bits long before.
+
+
+def _clip(value, low=_LOW, high=_HIGH):
+    return min(max(value, low), high)
+
+
+def _of_bytes(x, function):
+    """Outputs of a function of elements less their zero point, from the lowest element on."""
+    zero = x.quantisation.zero_point
+    return tuple(function(value - zero) for value in range(_LOW, _HIGH + 1))
+
+
+def _curve(layer, x, function):
+    """Outputs of a function of Q4.27 numbers, which is at a limit from a radius on."""
+    multiplier, exponent, radius = sigmoid_argument(x.quantisation.scale)
+
+    def output(value):
+        if abs(value) >= radius:
+            return _LOW if value <= -radius else _HIGH
+        return _clip(function(rescale(value, multiplier, exponent)))
+
+    return _of_bytes(x, output)
+
+
+def outputs_of_logistic(layer, x):
+    """Outputs of a LOGISTIC: the upper 8 bits of a Q0.31 number."""
+    return _curve(layer, x, lambda value: divide(sigmoid(value), 23) + _LOW)
+
+
+def outputs_of_tanh(layer, x):
+    """Outputs of a TANH: the same with a sign."""
+    return _curve(layer, x, lambda value: divide(tanh(value), 24))
+
+
+def outputs_of_hard_swish(layer, x):
+    """Outputs of a HARD_SWISH: an element times a line that ends at both sides.
+
+    Source: tensorflow/lite/kernels/internal/reference/hard_swish.h, ``HardSwish``.
+    """
+    (factor, places), (slope, exponent) = hard_swish_multipliers(x.quantisation.scale,
+                                                                 layer.out.scale)
+
+    def output(value):
+        shifted = value << 7
+        product = _high_mul(shifted, factor) * _line(shifted, slope, exponent)
+        cut     = abs(product) >> 15
+        return _clip(_divide_short(cut if product >= 0 else -cut, -places) + layer.out.zero_point)
+
+    return _of_bytes(x, output)
+
+
+def _high_mul(a, b):
+    return a * b + (1 << 14) >> 15
+
+
+def _line(value, slope, exponent):
+    """The relu6 of x + 3, over 6: from 0 to 2**15."""
+    left = min(max(exponent, 0), _LEFT_MAX)
+    line = _high_mul(_clip(value << max(left - 1, 0), ~_TOP, _TOP), slope)
+    if left:
+        line = _clip(line << 1, ~_TOP, _TOP)
+    return _divide_short(line, max(-exponent, 0)) + (1 << 15) >> 1
+
+
+def _divide_short(value, shift):
+    """``divide`` of 16 bits: from a shift of 16 on the library's mask makes 1 of every rest."""
+    if shift < 16:
+        return divide(value, shift)
+    return -1 if value < 0 else 1
+
+
+def outputs_of_leaky_relu(layer, x):
+    """Outputs of a LEAKY_RELU, or None where a pass makes them without a table."""
+    slope, zero = slope_of_leaky(layer, x), layer.out.zero_point
+    limits = _LOW - zero, _HIGH - zero
+    if find_larger(slope, x.quantisation.zero_point, limits) is not None:
+        return None
+    return _of_bytes(x, lambda value: _clip(_wrap(int(slope.apply(value)) + zero)))
+
+
+def _outputs_of_wrapped(x, factor, zero, limits):
+    """Outputs in another scale, or None where a pass makes them without a table."""
+    if not wraps(peak_of(x), factor[1]):
+        return None
+    return _of_bytes(x, lambda value: _clip(_wrap(rescale(value, *factor) + zero), *limits))
+
+
+def _wrap(value):
+    return (value + (1 << 31)) % (1 << 32) - (1 << 31)
+
+
+def outputs_of_quantize(layer, x):
+    """Outputs of a QUANTIZE to bytes whose factor wraps, or None."""
+    if layer.output_like(x).bits != 8:
+        return None
+    return _outputs_of_wrapped(x, layer.factor(x), layer.out.zero_point, (_LOW, _HIGH))
+
+
+def outputs_of_relu(layer, x):
+    """Outputs of a RELU whose factor wraps, or None."""
+    limits = activation_range(Activation.RELU, layer.out.scale, layer.out.zero_point, 8)
+    return _outputs_of_wrapped(x, layer.factors(x)[0], layer.out.zero_point, limits)
+
+
+def outputs_of_elu(layer, x):
+    """Outputs of an ELU, in float32."""
+    scale, zero = np.float32(x.quantisation.scale), layer.out.zero_point
+    inverse     = np.float32(1) / np.float32(layer.out.scale)
+
+    def output(value):
+        real = scale * np.float32(value)
+        if real < 0:
+            real = np.float32(exp(float(real))) - np.float32(1)
+        steps = float(real * inverse)
+        return _clip(floor(abs(steps) + 0.5) * (-1 if steps < 0 else 1) + zero)
+
+    return _of_bytes(x, output)
+
+
+def outputs_of_rsqrt(layer, x):
+    """Outputs of an RSQRT; below the zero point, where it has none, the lowest one."""
+    factor = layer.factor(x)
+
+    def output(value):
+        if value <= 0:
+            return _LOW if value else _HIGH
+        multiplier, exponent = inverse_root(value)
+        root = rescale(1, multiplier, exponent + _ROOT_SHIFT)
+        return _clip(_wrap(rescale(root, *factor) + layer.out.zero_point))
+
+    return _of_bytes(x, output)
+
+
+def form_of(outputs_of, layer, x):
+    """The ``ByteTable`` of a layer, or None where it is done otherwise."""
+    outputs = outputs_of(layer, x) if x.bits == 8 else None
+    return None if outputs is None else ByteTable(outputs)
+
+
+_OUTPUTS = {
+    Logistic: outputs_of_logistic, Tanh: outputs_of_tanh, HardSwish: outputs_of_hard_swish,
+    LeakyRelu: outputs_of_leaky_relu, Quantize: outputs_of_quantize, Relu: outputs_of_relu,
+    Elu: outputs_of_elu, Rsqrt: outputs_of_rsqrt}
+FORMS = {layer: partial(form_of, outputs_of) for layer, outputs_of in _OUTPUTS.items()}

@@ -1,0 +1,63 @@
+"""Sigmoid and hyperbolic tangent of words of TensorFlow Lite, looked up in tables of their own.
+
+The library looks up the size of an argument, and then gives the output its sign. It cuts, or rounds
+halves up, the way to the next entry. The output stage rounds what it takes off an entry: so tables
+have negative values, and each side is looked up by itself, with the other one at 0. That of a
+sigmoid is at 1, as the library adds 1 more on one side before it halves.
+"""
+
+import numpy as np
+
+from golden.parameters.tflm.exponent import table_argument
+from golden.parameters.tflm.function_tables import SIGMOIDS
+from golden.tflm import Logistic, Tanh
+from hdl.isa import ELEMENT_BITS, OWN_TABLES, RoundMode
+from host.ir.elementwise import ElementMap, TabledMaps
+from host.ir.fields import container_clip, shift_fields
+from host.memory.tables import OwnTable
+
+__all__ = ["FORMS"]
+
+_ZERO = 1 << 15  #: Of the table.
+_SIDE = tuple(_ZERO - value for value in SIGMOIDS)  #: From an argument 0 on, negated.
+_STEP = 512      #: An entry before that of 0 which makes 1 of an argument of -1.
+_PLACES = {Logistic: 9, Tanh: 8}
+
+
+def _tables(before):
+    """Both tables, of which the first has ``before`` in front of the entry of 0."""
+    return (OwnTable((before, *_SIDE, _SIDE[-1]), 1),
+            OwnTable((_SIDE[-1], *_SIDE[::-1], 0), len(_SIDE)))
+
+
+def form_of_sigmoid(layer, x):
+    """The ``TabledMaps`` of a LOGISTIC of words, else None."""
+    if x.bits != 16:
+        return None
+    maps = _sides(layer, x, -1, RoundMode.FLOOR)
+    both = ElementMap.of(1, -1, reads=("s0", "out"), records=(np.array([_ZERO + 1]),), output={
+        **shift_fields(1, RoundMode.FLOOR), "clip": (1, container_clip(16)[1])})
+    return TabledMaps((*maps, both), scratch=(16,), tables=_tables(_STEP))
+
+
+def form_of_tanh(layer, x):
+    """The ``TabledMaps`` of a TANH of words, else None."""
+    if x.bits != 16:
+        return None
+    both = ElementMap.of(1, -1, reads=("s0", "out"))
+    return TabledMaps((*_sides(layer, x, 0, RoundMode.UP), both), scratch=(16,),
+                      tables=_tables(0))
+
+
+def _sides(layer, x, least, rounding):
+    """Maps that look up arguments from ``least`` on, and those up to 0."""
+    factor, shift = table_argument(x.quantisation.scale, layer.doubles)
+    low, high     = container_clip(ELEMENT_BITS)
+    for table, limits, writes in zip(OWN_TABLES, ((least, high), (low, 0)), ("out", "s0"),
+                                     strict=False):
+        yield ElementMap.of(factor, writes=writes, output={
+            **shift_fields(shift, RoundMode.UP), "clip": limits, "table": table,
+            "table_shift": _PLACES[type(layer)], "table_rounding": rounding})
+
+
+FORMS = {Logistic: form_of_sigmoid, Tanh: form_of_tanh}

@@ -1,0 +1,1 @@
+"""Layers of the XS3 library as integer operations."""

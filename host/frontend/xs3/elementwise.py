@@ -1,0 +1,28 @@
+"""Requantization of the XS3 library as maps."""
+
+from golden import xs3
+from golden.parameters.xs3 import SCALE_SHIFT
+from hdl.isa import RoundMode
+from host.ir.elementwise import ElementMap, ElementMaps, split
+from host.ir.fields import container_clip
+
+__all__ = ["FORMS", "round_fields"]
+
+
+def form_of(layer, x):
+    """The ``ElementMaps`` of a requantization."""
+    return ElementMaps((ElementMap.of(1, output=round_fields(layer, 8)),))
+
+
+def round_fields(layer, shift):
+    """Fields of an output of 8 bits that is shifted to the right, halves up."""
+    return {"shift": shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
+
+
+def _other_scale(layer, x):
+    """The ``ElementMaps`` of another scale of 16 bits."""
+    return ElementMaps((ElementMap(split([(1 << SCALE_SHIFT) + layer.scale]), output={
+        "shift": SCALE_SHIFT, "rounding": RoundMode.UP, "clip": container_clip(16)}),))
+
+
+FORMS = {xs3.Requantize16To8: form_of, xs3.RequantizeInt16: _other_scale}

@@ -1,0 +1,16 @@
+"""Tables of the XS3 library, ``lookup8``."""
+
+import numpy as np
+
+from golden.xs3 import Lookup8
+from host.ir.table import ByteTable
+
+__all__ = ["FORMS"]
+
+
+def form_of(layer, x):
+    """The ``ByteTable`` for the bytes from -128 on; the table begins with that for 0."""
+    return ByteTable(tuple(np.roll(layer.table.data.view(np.int8), 128).tolist()))
+
+
+FORMS = {Lookup8: form_of}

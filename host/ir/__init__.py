@@ -1,0 +1,1 @@
+"""The integer operations between libraries and passes: exact, and known to no library."""

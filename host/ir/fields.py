@@ -1,0 +1,15 @@
+"""Fields of a pass: limits of a container, and shifts by any number of bits."""
+
+from hdl.isa import SHIFT_MAX, SHIFT_MIN
+
+__all__ = ["container_clip", "shift_fields"]
+
+
+def container_clip(bits):
+    """Limits of a container of ``bits``."""
+    return -(1 << bits - 1), (1 << bits - 1) - 1
+
+
+def shift_fields(shift, rounding):
+    """Fields of a right shift by any number of bits; beyond the limits nothing changes."""
+    return {"shift": min(max(shift, SHIFT_MIN), SHIFT_MAX), "rounding": rounding}

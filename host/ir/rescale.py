@@ -1,0 +1,59 @@
+"""Factors of TensorFlow Lite, 31 bits and an exponent: as parameters of a pass, and computed."""
+
+import numpy as np
+
+from hdl.isa import RoundMode, Scale
+
+from .sums import first_record
+
+__all__ = ["RESCALED", "divide", "factor_records", "rescale", "rescale_fields",
+           "rescale_records", "wraps"]
+
+#: Fields of a pass that multiplies its sums by such a factor.
+RESCALED = {"scale": Scale.BITS32, "rounding": RoundMode.TWICE}
+
+_PLACES = 31  #: Bits of a multiplier behind the point.
+_HALF   = 1 << _PLACES - 1
+_WORD   = 1 << 32
+
+
+def factor_records(multiplier, exponent):
+    """What stands in front of the bias for a factor, ints or arrays: a tuple of one record."""
+    return (first_record(np.asarray(multiplier, np.int64), 0,
+                         _PLACES - np.asarray(exponent, np.int64)),)
+
+
+def rescale_records(multiplier, exponent):
+    """Parameters of a pass with ``RESCALED``, a tuple of one int, for sums that a factor does not
+    wrap."""
+    return tuple(map(int, factor_records(multiplier, exponent)))
+
+
+def rescale_fields(zero, limits):
+    """Fields of that pass with a zero point that is added, and limits of what comes out."""
+    low, high = limits
+    return {**RESCALED, "clip": (low - zero, max(low, high) - zero), "zero": zero}
+
+
+def wraps(peak, exponent):
+    """Whether integers of magnitude up to ``peak`` leave 32 bits as the library shifts them."""
+    return peak << max(exponent, 0) >= 1 << 31
+
+
+def divide(x, shift):
+    """``x / 2**shift``, rounded, halves away from zero; ints or int64 arrays."""
+    return x + ((1 << shift) >> 1) - (x < 0) * (shift > 0) >> shift
+
+
+def rescale(x, multiplier, exponent):
+    """``x * multiplier * 2**(exponent - 31)`` as the library rounds it, twice.
+
+    What is shifted left wraps at 32 bits.
+
+    Parameters
+    ----------
+    x : int, or int64 array, of 32 bits
+    """
+    shifted = (x << max(exponent, 0)) + (1 << 31)
+    wrapped = shifted % _WORD - (1 << 31)
+    return divide(wrapped * multiplier + _HALF >> _PLACES, max(-exponent, 0))

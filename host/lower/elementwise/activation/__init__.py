@@ -1,1 +1,0 @@
-"""Activations as maps of elements."""

@@ -1,1 +1,0 @@
-"""Conversions as maps of elements."""

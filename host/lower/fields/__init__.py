@@ -1,1 +1,0 @@
-"""Numbers of a library as fields of a pass."""
