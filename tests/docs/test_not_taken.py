@@ -11,7 +11,7 @@ from tests.support.tflite.micro import open_file
 from tests.support.tflite.networks import value
 
 TEXT   = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
-LISTED = TEXT.partition("### Operators of tflite-micro that are not taken")[2].split("\n\n")
+LISTED = TEXT.partition("### Unsupported operators of tflite-micro")[2].split("\n\n")
 #: Operators of the first table.
 NAMED  = {name for line in LISTED[2].splitlines()[2:]
           for name in re.findall(r"\b[A-Z][A-Z0-9_]+\b", line.split("|")[1])
