@@ -9,7 +9,7 @@ __all__ = [
     "save_network",
 ]
 
-#: Where the names are. They are loaded when they are asked for: the command line needs few of them.
+#: Modules of the names, which are imported on first access: the command line needs few.
 _MODULES = {
     "cycles.model":          ("Prediction", "predict"),
     "device.device":         ("Device", "DeviceError", "MachineDevice", "open_device"),

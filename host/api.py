@@ -8,19 +8,19 @@ __all__ = ["on_device"]
 
 
 def on_device(device, library=Mli, **options):
-    """A library of functions that run on the open Device ``device``.
+    """Library of functions that run on the open Device ``device``.
 
-    ``documented`` changes the same here as there. Tensors with strides go to the device and come
-    back as they lie in memory, gaps included; the device takes their elements from there and puts
-    them there. Calls raise ValueError for what has no exact passes or does not fit the device,
-    DeviceError if a program does not end well.
+    ``documented`` has the same effect as in ``library``. Strided tensors travel to the device and
+    back as they lie in memory, with gaps; the device gathers and scatters their elements. Calls
+    raise ValueError if there are no exact passes or the device is too small, DeviceError if a
+    program fails.
 
     Parameters
     ----------
     library : ``golden.api.mli1.functions.Mli``, ``golden.api.mli2.functions.Mli`` or
         ``golden.api.xs3.functions.LibNn``
-    options : of the library: ``rounding``, ``version`` and ``concat_max_tensors`` of 1.x,
-        ``build`` of 2.0, ``debug`` of both, ``symmetric`` of lib_nn
+    options : keyword arguments of the library: ``rounding``, ``version`` and ``concat_max_tensors``
+        for 1.x, ``build`` for 2.0, ``debug`` for both, ``symmetric`` for lib_nn
     """
     def evaluate(layer, *inputs, view=None):
         run = run_in_memory(device, layer, *inputs, view=view)

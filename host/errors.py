@@ -1,4 +1,4 @@
-"""Errors that are no bugs of ours: what a user asked for and cannot have."""
+"""Errors in user input, as opposed to bugs."""
 
 from contextlib import contextmanager
 
@@ -6,19 +6,19 @@ __all__ = ["InputError", "translate_refusals"]
 
 
 class InputError(ValueError):
-    """Input that cannot be used, or something that the computer lacks; one sentence for a user.
+    """Unusable input, or a missing requirement of the computer; one sentence for a user.
 
-    The command line prints the sentence and exits with 2. Whatever else it meets, a plain
-    ValueError included, is a bug.
+    The command line prints the sentence and exits with 2. Any other exception, a plain ValueError
+    included, is a bug.
     """
 
 
 @contextmanager
 def translate_refusals(what, *kinds):
-    """Make an InputError that begins with ``what`` of an exception of ``kinds``.
+    """Convert exceptions of ``kinds`` to an InputError that begins with ``what``.
 
-    For calls alone that take the values of a user as they are and check them themselves. What is
-    an InputError already stays as it is.
+    Only for calls that receive user values unchecked and check them. An InputError passes
+    unchanged.
     """
     try:
         yield

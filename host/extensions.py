@@ -1,6 +1,6 @@
-"""What other packages add by entry points: commands, devices, boards and lowerings.
+"""Entry points for other packages: commands, devices, boards and lowerings.
 
-An entry point is all it takes, as in the pyproject.toml of such a package::
+The pyproject.toml of another package needs only an entry point::
 
     [project.entry-points."xymac.boards"]
     mine = "my_package.boards:MINE"
@@ -15,9 +15,9 @@ xymac.lowerings    a class derived from ``host.lower.base.Lowering``
 xymac.runners      a function that asks a simulated device, as ``sim.kit.runner.ask_simulated``
 =================  =============================================================
 
-What is broken is named and passed over, and never stops what does not need it: nothing is loaded
-but what is used. Of two entry points of one name ours stays, else the one of the package that
-comes first in the alphabet.
+A broken entry point is logged and skipped unless it is needed; entry points are loaded on use. Of
+two entry points with equal names, the project's own wins, otherwise the alphabetically first
+package.
 """
 
 import logging
@@ -32,14 +32,14 @@ _LOG  = logging.getLogger("xymac.extensions")
 
 
 def is_ours(entry):
-    """Whether an entry point is one of this project and not of another package."""
+    """Whether an entry point belongs to this project."""
     return entry.dist is not None and entry.dist.name == _OURS
 
 
 def list_extensions(group):
-    """Entry points of ``group`` by name, in the order of the names; nothing is loaded.
+    """Entry points of ``group`` by name, in alphabetical order; nothing is loaded.
 
-    A name that comes twice is told in a warning of the logger ``xymac.extensions``.
+    A duplicate name is logged as a warning of ``xymac.extensions``.
     """
     entries = {}
     for entry in sorted(entry_points(group=group), key=_rank):
@@ -52,24 +52,24 @@ def list_extensions(group):
 
 
 def load_extension(entry, check):
-    """What an entry point names.
+    """Object that an entry point names.
 
-    ``check(value)`` raises TypeError or ValueError for what is no such thing. InputError, naming
-    the entry point and its package, if it is broken.
+    ``check(value)`` raises TypeError or ValueError for a wrong object. InputError with entry point
+    and package if it is broken.
     """
     try:
         value = entry.load()
         check(value)
-    except Exception as error:  # Whatever another package's module does when it is imported.
+    except Exception as error:  # An import of another package can raise anything.
         raise InputError(f"{_describe(entry)} is broken: {type(error).__name__}: {error}"
                          ) from error
     return value
 
 
 def load_extensions(group, check):
-    """What the entry points of ``group`` name, a dict by name; see ``load_extension``.
+    """Objects that the entry points of ``group`` name, a dict by name; see ``load_extension``.
 
-    One that is broken is told in a warning and passed over.
+    A broken entry point is logged as a warning and skipped.
     """
     loaded = {}
     for name, entry in list_extensions(group).items():

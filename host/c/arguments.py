@@ -1,4 +1,4 @@
-"""Arguments of functions of MLI 1.x that a program in C told, as those of ``golden.api.mli1``."""
+"""Arguments of MLI 1.x functions that a C program reported, as ``golden.api.mli1`` structures."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from golden.api.mli1 import configs, types
 
 __all__ = ["Shape", "Told", "bind_arguments", "describe_tensor", "element_bytes", "make_tensors"]
 
-_ROOM = 1 << 24  # bytes of memory of a tensor that are kept at most
+_ROOM = 1 << 24  # limit of kept tensor memory, bytes
 #: By primitive: the configuration, and its fields as a program tells them.
 _PADS      = ("padding_left", "padding_right", "padding_top", "padding_bottom")
 _STRIDES   = ("stride_width", "stride_height")
@@ -32,7 +32,7 @@ class Shape:
     ----------
     shape : tuple of 4 ints
     rank, type, frac_bits : int
-    hash : int, of the data of a constant, else 0
+    hash : int, hash of a constant's data, else 0
     """
 
     shape:     tuple
@@ -44,9 +44,9 @@ class Shape:
 
 @dataclass(frozen=True)
 class Told:
-    """A tensor as a program tells it: where it is, what it has, and its first bytes.
+    """A tensor as reported by a program: address, fields and first bytes.
 
-    ``scalar`` is its value if it has rank 0, None if it is written, so that its rank says nothing.
+    ``scalar`` is the value of a rank-0 tensor; None for an output, whose rank has no meaning.
     """
 
     address:  int
@@ -57,17 +57,17 @@ class Told:
 
     @property
     def room(self):
-        """Bytes of its memory that are kept."""
+        """Number of bytes of its memory to keep."""
         return max(min(self.capacity, _ROOM), len(self.data)) if self.address else 0
 
     @property
     def is_value(self):
-        """Whether it has its value in place of a pointer."""
+        """Whether it holds its value instead of a pointer."""
         return self.scalar is not None and self.shape.rank == 0
 
     @property
     def hash(self):
-        """FNV-1a of 64 bits of its data, or of its value."""
+        """64-bit FNV-1a hash of its data, or of its value."""
         value = 0xCBF29CE484222325
         data  = self.data
         if self.is_value:
@@ -78,12 +78,12 @@ class Told:
 
 
 def element_bytes(kind):
-    """Bytes of an element of a type of fixed point."""
+    """Size in bytes of a fixed-point element type."""
     return 1 if kind == types.mli_element_type.MLI_EL_FX_8 else 2
 
 
 def make_tensors(told):
-    """``mli_tensor`` of each Told, None where there is none: what overlaps there overlaps here."""
+    """``mli_tensor`` of each Told, None for None; overlapping memory stays overlapping."""
     blocks = []
     for start, end in sorted((each.address, each.address + each.room)
                              for each in told if each is not None and each.room):
@@ -126,9 +126,10 @@ def describe_tensor(tensor):
 
 
 def bind_arguments(name, tensors, numbers):
-    """Arguments of the function of a Name, a dict, and which tensors they are, another.
+    """Arguments of the function ``name``, a dict, and the tensor index of each argument, another
+    dict.
 
-    Inputs of a concatenation are ``inputs0`` and so on there.
+    Inputs of a concatenation are named ``inputs0``, ``inputs1``, ... in the second dict.
     """
     places, arguments, following = {}, {}, iter(range(len(tensors)))
     for argument in name.arguments:

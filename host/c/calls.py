@@ -1,4 +1,4 @@
-"""Calls of MLI 1.x that a program in C makes, answered by the golden model and noted."""
+"""MLI 1.x calls of a C program, answered by the golden model and recorded."""
 
 import contextlib
 import os
@@ -25,24 +25,24 @@ from .arguments import (
 __all__ = ["MliCall", "record_calls"]
 
 _INPUTS = ("in_", "in1", "in2", *(f"inputs{index}" for index in range(8)), "prev_out", "cell")
-_NAME, _TENSORS, _NUMBERS = 1, 5, 6  # words of the line of a call; see xymac_mli_record.c
+_NAME, _TENSORS, _NUMBERS = 1, 5, 6  # word indices in a call line; see xymac_mli_record.c
 _OVERLAPS, _CONSTANTS, _OUT = 2, 3, 4
 
 
 @dataclass(frozen=True)
 class MliCall:
-    """A call, and what came of it.
+    """A call and its result.
 
     Parameters
     ----------
     name : str
-    overlaps : int, which tensors share memory, see ``xymac_mli_call.h``
+    overlaps : int, mask of tensors that share memory, see ``xymac_mli_call.h``
     tensors : tuple of Shape or None
-    numbers : tuple of int, of the configuration; None if it is missing
+    numbers : tuple of int, fields of the configuration; None if it is missing
     status : int
     result : Shape of the output, or None
-    layer, operands : golden layer and its inputs, None where the status is not OK
-    inputs : tuple of int, which tensors the operands are, and behind them states
+    layer, operands : golden layer and its inputs; None if the status is not OK
+    inputs : tuple of int, tensor indices of the operands, then of the states
     """
 
     name:     str
@@ -57,14 +57,15 @@ class MliCall:
 
     @property
     def key(self):
-        """What calls that can be executed alike have in common."""
+        """Common properties of calls with the same execution."""
         return self.name, self.overlaps, self.tensors, self.numbers
 
 
 def record_calls(program, rounding=RoundMode.CONVERGENT):
-    """Run a program and answer its calls; a list of MliCalls, of like ones the first that is OK.
+    """Run a program and answer its calls; returns a list of MliCalls, the first successful one per
+    key.
 
-    ``rounding`` (RoundMode) is that of the library. InputError if the program cannot be run, fails
+    ``rounding`` (RoundMode) is the library's rounding. InputError if the program cannot run, fails
     or makes no call.
     """
     noted = {}
@@ -88,7 +89,7 @@ def record_calls(program, rounding=RoundMode.CONVERGENT):
 
 @contextlib.contextmanager
 def _pipes():
-    """The ends of two pipes that are the program's, numbers, and ours, files."""
+    """Ends of two pipes: the program's as file numbers, ours as files."""
     call_end, call_start     = os.pipe()
     answer_end, answer_start = os.pipe()
     with (contextlib.suppress(BrokenPipeError),  # a program that ended says so by its code
@@ -97,7 +98,7 @@ def _pipes():
 
 
 def _start(program, pipes):
-    """The process of a program, which alone holds ``pipes`` then."""
+    """Start a program; afterwards only its process holds ``pipes``."""
     try:
         return subprocess.Popen([os.path.abspath(program)], pass_fds=pipes, env=os.environ | {
             "XYMAC_CALLS": f"/dev/fd/{pipes[0]}", "XYMAC_ANSWERS": f"/dev/fd/{pipes[1]}"})
@@ -109,11 +110,11 @@ def _start(program, pipes):
 
 
 class _Answers:
-    """Calls one after the other, each answered when it is taken."""
+    """Iterator over calls; each call is answered before it is returned."""
 
     def __init__(self, calls, answers, rounding):
         self._calls, self._answers = calls, answers
-        self._made    = None  # layer and operands of the last one
+        self._made    = None  # layer and operands of the last call
         self._library = Mli(evaluate=self._evaluate, rounding=rounding, debug="DBG_MODE_RET_CODES")
 
     def __iter__(self):
@@ -125,7 +126,7 @@ class _Answers:
         return golden.run(layer, *operands)
 
     def _take(self, words):
-        """The MliCall that a line begins, which is answered."""
+        """MliCall of a request line, with its answer sent."""
         with translate_refusals("A call of the program cannot be read", IndexError, ValueError):
             call, told = self._read(words)
         tensors = make_tensors(told)
@@ -146,7 +147,7 @@ class _Answers:
             result=describe_tensor(arguments["out"]))
 
     def _read(self, words):
-        """The MliCall that a line begins, without what comes of it, and its tensors."""
+        """MliCall of a request line, without its result, and its tensors."""
         numbers = None
         if int(words[_NUMBERS]) >= 0:
             numbers = tuple(map(int, words[_NUMBERS + 1:]))
@@ -178,7 +179,7 @@ class _Answers:
 
 
 def _fields(told, is_room, is_constant):
-    """Those fields of a tensor that count: of one that is written but its format."""
+    """Relevant fields of a tensor; for an output only its format."""
     if is_room:
         return Shape((0, 0, 0, 0), 0, 0, 0)
     if told.scalar is None:

@@ -1,16 +1,16 @@
-"""Numbers and arrays as C writes them."""
+"""Numbers and arrays in C syntax."""
 
 import numpy as np
 
 __all__ = ["C_TYPES", "list_array", "spell_float", "spell_int"]
 
 C_TYPES = {"INT8": "int8_t", "UINT8": "uint8_t", "INT16": "int16_t", "INT32": "int32_t",
-           "FLOAT": "float"}  #: By the types of elements of ``xymac_network.h``.
-_WIDTH  = 96  # columns of a line of numbers
+           "FLOAT": "float"}  #: C types by the element types of ``xymac_network.h``.
+_WIDTH  = 96  # columns of a number line
 
 
 def list_array(qualifiers, c_type, name, data):
-    """Lines of a definition of an array of the elements of ``data``."""
+    """Lines of a C array definition with the elements of ``data``."""
     data  = np.ravel(data)
     spell = (spell_float if data.dtype.kind == "f" else
              _spell_word if c_type == "uint32_t" else spell_int)
@@ -33,6 +33,6 @@ def spell_int(number):
 
 
 def spell_float(number):
-    """A float32 that reads back as itself."""
+    """A float32 literal that reads back exactly."""
     text = f"{number:.9g}"
     return f"{text if '.' in text or 'e' in text else text + '.0'}f"

@@ -1,19 +1,21 @@
-"""Which elements lie where, as short programs of numbers: paths, see ``xymac_network.h``."""
+"""Element positions as short number programs: paths, see ``xymac_network.h``."""
 
 import numpy as np
 
 __all__ = ["FILL", "ZERO", "encode_path"]
 
-ZERO, FILL = -1, -2  #: What is no element: a zero, and a value that stands for what lies outside.
+ZERO, FILL = -1, -2  #: Codes for a zero, and for the fill value of positions outside.
 
 _ELEMENTS, _ZEROS, _FILLS, _LOOP = range(4)
 _DEPTH  = 4   # loops in loops at most
-_PERIOD = 48  # items of a loop at most
+_PERIOD = 48  # longest loop body, items
 
 
 def encode_path(elements):
-    """Numbers (int32) of a path along ``elements``: of every place in turn its element, ZERO or
-    FILL."""
+    """Numbers (int32) of a path along ``elements``.
+
+    ``elements`` has the element index of every position in order, ZERO or FILL.
+    """
     items = list(_runs(np.asarray(elements, np.int64)))
     for _ in range(_DEPTH):
         shorter = _fold(items)
@@ -27,12 +29,12 @@ def _runs(elements):
     """Items of the path: (_ELEMENTS, count, jump, step) or (_ZEROS or _FILLS, count)."""
     steps = np.diff(elements)
     place, last, size = 0, 0, len(elements)
-    # Where a step is not the one before, in order; of what is no element the step is 0.
+    # Positions where the step changes; ZERO and FILL have step 0.
     turns = np.append(np.flatnonzero(np.diff(steps)) + 1, max(size - 1, 0))
     empty = elements < 0
     edges = np.append(np.flatnonzero(np.diff(elements < 0)) + 1, size)
     while place < size:
-        edge = edges[np.searchsorted(edges, place, "right")]  # of elements, or of none
+        edge = edges[np.searchsorted(edges, place, "right")]  # end of a run
         end  = min(turns[np.searchsorted(turns, place, "right")] + 1 if place < size - 1 else size,
                    edge)
         if empty[place]:
@@ -49,7 +51,7 @@ def _runs(elements):
 
 
 def _fold(items):
-    """Items in which those that follow one another again and again are loops."""
+    """Items in which consecutive repetitions are loops."""
     codes  = {item: code for code, item in enumerate(dict.fromkeys(items))}
     ids    = np.array([codes[item] for item in items])
     starts = np.cumsum([0, *(len(_numbers(item)) for item in items)])  # numbers before each

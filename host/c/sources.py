@@ -1,4 +1,4 @@
-"""The C files that are not generated, and those of them that go to users as they are."""
+"""The C sources in the package: templates, and files that users get unchanged."""
 
 import re
 from pathlib import Path
@@ -7,9 +7,9 @@ __all__ = ["DRIVER", "MLI", "fill_in", "read_source"]
 
 _FOLDER = Path(__file__).with_name("files")
 
-#: The driver, without the header that the codes of the core are in.
+#: The driver, without the generated header of the core's codes.
 DRIVER = ("xymac.c", "xymac_network.h", "xymac_network.c", "xymac_edges.h", "xymac_edges.c")
-#: The functions of embARC MLI 1.x over it, and the moves of 2.0.
+#: The functions of embARC MLI 1.x on top of the driver, and the moves of 2.0.
 MLI = ("mli_api.h", "xymac_mli.h", "xymac_mli.c", "xymac_mli_call.h", "xymac_mli_helpers.c",
        "xymac_mli_mov.h", "xymac_mli_mov.c", "xymac_mli_mov_cfg.c", "xymac_mli_record.c",
        "xymac_mli_run.h", "xymac_mli_run.c")
@@ -21,5 +21,5 @@ def read_source(name):
 
 
 def fill_in(text, parts):
-    """``text`` with each ``@NAME@`` that ``parts`` has; KeyError for one that it has not."""
+    """``text`` with each ``@NAME@`` replaced from ``parts``; KeyError for an unknown name."""
     return re.sub("@([A-Z]+)@", lambda match: parts[match[1]], text)

@@ -1,4 +1,4 @@
-"""Work on other processes and computers, which must be as this one is."""
+"""Work on other processes and computers with an identical environment."""
 
 from .cluster import SETTINGS, Cluster, add_cluster, open_cluster
 from .local import Threads, open_pool, run_all

@@ -1,4 +1,4 @@
-"""A cluster of Dask: of this computer, at an address, or made from a file."""
+"""A Dask cluster: on this computer, at an address, or described by a file."""
 
 import logging
 import re
@@ -13,22 +13,22 @@ from .surroundings import check_worker, run_checked
 
 __all__ = ["SETTINGS", "Cluster", "add_cluster", "open_cluster"]
 
-ANSWER   = 10  #: Seconds in which a scheduler must answer.
-#: Of Dask, for the clusters that are made here; docs/cluster.md names them for those of others.
+ANSWER   = 10  #: Scheduler timeout, s.
+#: Dask settings of clusters started here; docs/cluster.md lists them for other clusters.
 SETTINGS = {
-    # A piece that ends two workers would end them all.
+    # Without a limit, a piece that kills workers would kill all of them.
     "distributed.scheduler.allowed-failures": 1,
-    # A worker has one piece and none that waits, which would be blamed for what the first one does.
+    # No queue at a worker: queued pieces would be blamed for a crash of the running piece.
     "distributed.scheduler.worker-saturation": 1.0,
     # Where much runs, a worker takes long to start again: it is not given up meanwhile.
     "distributed.deploy.lost-worker-timeout": "10 minutes",
-    # What workers do is to wait for processes; nobody looks at where they wait.
+    # Workers only wait for processes, so the profiler is useless.
     "distributed.worker.profile.enabled": False,
 }
-_NO_WORK = 64  # Pieces that wait while there is no worker: what an adaptive cluster looks at.
+_NO_WORK = 64  # pieces to submit without workers; an adaptive cluster scales on them
 _FILES   = (".yaml", ".yml")
-_DASHBOARD = "127.0.0.1:0"  # whoever reaches it sees, and may end, all that runs
-_SECRET  = ("tls://", "wss://")  # schemes of connections that nobody else reads or opens
+_DASHBOARD = "127.0.0.1:0"  # only local: the dashboard can show and end all work
+_SECRET  = ("tls://", "wss://")  # schemes of encrypted, authenticated connections
 _LOGGERS = ("distributed", "tornado", "asyncio")
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^\s/]+:\d+")
 _FIELDS  = {"module", "class", "args", "kwargs", "version"}
@@ -44,11 +44,11 @@ def add_cluster(parser):
 
 
 def open_cluster(where, describe, workers=None):
-    """The Cluster that ``--cluster`` names (str): ``local``, an address, or a file.
+    """The Cluster that ``--cluster`` names: ``local``, an address, or a file.
 
-    ``describe``, a function of a module, returns the Surroundings of the process that calls it.
-    ``workers`` are those of ``local``, one a core if None. InputError if there is no cluster, or if
-    Surroundings are others on one of its workers.
+    ``describe`` is a module-level function that returns the Surroundings of its process.
+    ``workers`` is the number of local workers, by default one per CPU core. InputError if there is
+    no cluster, or if a worker has different Surroundings.
     """
     try:
         import dask
@@ -74,20 +74,20 @@ def open_cluster(where, describe, workers=None):
         client = distributed.Client(made or where, timeout=ANSWER, set_as_default=False)
     except OSError as error:
         raise InputError(f"No scheduler answers at {where} within {ANSWER} s") from error
-    except (TypeError, ValueError) as error:  # of a configuration without certificates, say
+    except (TypeError, ValueError) as error:  # for example a configuration without certificates
         raise InputError(f"Cannot connect to {where}: {error}") from error
     return Cluster(client, made, describe)
 
 
 def _hush():
-    """Let Dask log nothing: what it logs in many lines is one sentence here."""
+    """Disable Dask's logging; its errors become one sentence here."""
     for name in [*_LOGGERS, *logging.root.manager.loggerDict]:
         if name.partition(".")[0] in _LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def read_cluster(path):
-    """The fields of a file that describes a cluster as dask-ctl does; InputError if it does not."""
+    """Fields of a cluster description file in dask-ctl format; InputError for other files."""
     import yaml
 
     try:
@@ -101,21 +101,21 @@ def read_cluster(path):
 
 
 def make_cluster(fields):
-    """The cluster of such fields; InputError for a class that is not there or refuses."""
+    """Cluster object from such fields; InputError if the class is missing or refuses its arguments.
+    """
     name = f"{fields['module']}:{fields['class']}"
     try:
         kind = EntryPoint(name="cluster", value=name, group="xymac").load()
-    except Exception as error:  # which importing a module may raise
+    except Exception as error:  # an import can raise anything
         raise InputError(f"There is no cluster {name}: {error}") from error
     with translate_refusals(f"Cluster {name}", Exception):
         return kind(*fields.get("args") or (), **fields.get("kwargs") or {})
 
 
 class Cluster:
-    """The workers of a Dask client; a context, at whose end a ``cluster`` that is given ends, too.
+    """The workers of a Dask client, a context manager; at its end the given ``cluster`` ends too.
 
-    InputError if workers that are there have other Surroundings than this process, as ``describe``
-    tells them.
+    InputError if a worker's Surroundings differ from this process, as ``describe`` returns them.
     """
 
     def __init__(self, client, cluster, describe):
@@ -133,38 +133,38 @@ class Cluster:
         return self
 
     def __exit__(self, *_):
-        """Cancel what waits, and end the cluster if it was made here."""
+        """Cancel waiting work, and end the cluster if it was started here."""
         self._executor.shutdown(wait=False)
-        with suppress(TimeoutError):  # A busy worker takes longer; no result waits for it.
+        with suppress(TimeoutError):  # A busy worker takes longer, but no result depends on it.
             self._client.close()
             if self._cluster is not None:
                 self._cluster.close()
 
     @property
     def label(self):
-        """What computes, for people."""
+        """Description of the computing resources for a person."""
         return f"{len(self._client.nthreads())} workers of {self._client.scheduler.address}"
 
     @property
     def width(self):
-        """Pieces that are worth having in it at once: no worker waits for one."""
+        """Number of pieces to keep submitted, so that no worker waits."""
         return 2 * sum(self._client.nthreads().values()) or _NO_WORK
 
     def submit(self, key, function, *arguments):
-        """Begin ``function(*arguments)`` under a name, ``key``; returns a Future.
+        """Start ``function(*arguments)`` under the name ``key``; returns a Future.
 
-        It ends in a WorkerError on a worker with other Surroundings than those of this process.
+        On a worker with different Surroundings the Future ends in a WorkerError.
         """
         return self._executor.submit(run_checked, self._here, self._describe, function, *arguments,
                                      key=self._prefix + key)
 
     def running(self):
-        """{key of a piece: worker that has it}."""
+        """{key of a running piece: its worker}."""
         return {key.removeprefix(self._prefix): worker
                 for worker, keys in self._client.processing().items() for key in keys}
 
     def blame(self, error):
-        """Why a piece has no result, or None if that is no matter of the pool.
+        """Reason why a piece has no result, or None if the pool is not the cause.
 
         InputError if the scheduler is gone.
         """
@@ -180,7 +180,7 @@ class Cluster:
 
 
 def check_workers(client, expected, describe):
-    """InputError naming a worker that has other Surroundings, or that cannot tell its own."""
+    """Raise InputError for a worker whose Surroundings differ or cannot be read."""
     replies = client.run(describe, on_error="return")
     for address, reply in sorted(replies.items()):
         if isinstance(reply, Exception):

@@ -1,4 +1,4 @@
-"""The processes of this computer as a pool, and work that a pool is given at once."""
+"""The processes of this computer as a pool, and batches of work for a pool."""
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -10,9 +10,10 @@ __all__ = ["Threads", "open_pool", "run_all"]
 
 
 class Threads:
-    """A pool for work that waits for a process of its own: so many at the same time; a context.
+    """Pool for work that waits for an external process, with a fixed number of threads; a context
+    manager.
 
-    A pool begins work with ``submit``, and ``blame`` says why work has no result.
+    A pool starts work with ``submit``; ``blame`` explains missing results.
     """
 
     def __init__(self, width):
@@ -27,7 +28,7 @@ class Threads:
 
     @property
     def label(self):
-        """What computes, for people."""
+        """Description of the computing resources for a person."""
         return f"{self.width} process{'es' * (self.width > 1)} of this computer"
 
     def submit(self, key, function, *arguments):
@@ -35,20 +36,20 @@ class Threads:
         return self._threads.submit(function, *arguments)
 
     def blame(self, error):
-        """Why work has no result, or None if that is no matter of the pool."""
+        """Reason why work has no result, or None if the pool is not the cause."""
 
 
 def open_pool(where, describe, width):
-    """The pool that ``--cluster`` names, see ``open_cluster``; ``width`` Threads if it is None."""
+    """The pool that ``--cluster`` names, see ``open_cluster``; ``width`` Threads for None."""
     return Threads(width) if where is None else open_cluster(where, describe)
 
 
 def run_all(pool, work, ended=lambda key, result: None):
-    """Do ``work``, ``{key: (function, argument ...)}`` with str for keys; returns ``{key: result}``
-    in that order.
+    """Execute ``work``, ``{key: (function, argument ...)}`` with str keys; returns ``{key:
+    result}`` in order.
 
-    ``ended`` is called with each key and result as it comes. InputError of a function ends it all;
-    it also names work that ended the workers that it ran on.
+    ``ended(key, result)`` is called as results arrive. An InputError in a function, or work that
+    kills its workers, ends everything.
     """
     futures = {pool.submit(key, *call): key for key, call in work.items()}
     results = dict.fromkeys(work)

@@ -1,4 +1,4 @@
-"""What a result depends on beside its piece: the sources by content, Python and the tools."""
+"""Environment that a result depends on: source content, Python version and tools."""
 
 import hashlib
 import os
@@ -18,18 +18,18 @@ _FILES   = ("CHANGELOG.md", "Makefile", "README.md", "pyproject.toml", "xymac.py
 
 
 class WorkerError(InputError):
-    """A worker whose results would be those of something else."""
+    """A worker with a different environment."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What must be the same on every worker.
+    """Environment that must be equal on every worker.
 
     Parameters
     ----------
-    sources : str, a digest of the files of the project
-    python : str, its version
-    tools : tuple of (name, version), each a str: what the work runs
+    sources : str, digest of the project's files
+    python : str, Python version
+    tools : tuple of (name, version), str pairs: tools that the work runs
     """
 
     sources: str
@@ -38,18 +38,18 @@ class Surroundings:
 
     @property
     def versions(self):
-        """All of it as a dict of str by name."""
+        """All versions as a dict of str by name."""
         return {"sources": self.sources, "python": self.python, **dict(self.tools)}
 
     def differences(self, other):
-        """How ``other`` differs from this, a list of str."""
+        """Differences between ``other`` and this environment, a list of str."""
         there = other.versions
         return [f"{name} {there.get(name, 'missing')}, here {here}"
                 for name, here in self.versions.items() if there.get(name) != here]
 
 
 def describe_sources(*tools, root=ROOT):
-    """The Surroundings of this process, with ``tools``, pairs of name and version."""
+    """Surroundings of this process with ``tools``, (name, version) pairs."""
     return Surroundings(digest_sources(root), platform.python_version(), tools)
 
 
@@ -59,7 +59,8 @@ def place():
 
 
 def check_worker(where, expected, actual):
-    """WorkerError naming how the Surroundings of a worker differ from those expected."""
+    """Raise WorkerError with the differences between a worker's Surroundings and the expected ones.
+    """
     differences = expected.differences(actual)
     if differences:
         raise WorkerError(f"Worker {where} is not as this computer: {'; '.join(differences)}")
@@ -73,12 +74,12 @@ def run_checked(expected, describe, function, *arguments):
 
 
 def digest_sources(root):
-    """Digest of the files of the project in ``root`` (Path), 16 hexadecimal digits."""
+    """Digest of the project's files in ``root`` (Path), 16 hexadecimal digits."""
     return _digest(root, tuple(_list_files(root)))
 
 
 def _list_files(root):
-    """(path, time of the last change, size) of all files that count, paths as str."""
+    """(path, modification time, size) of all source files, paths as str."""
     for name in _FILES:
         if (root / name).is_file():
             yield _describe(os.path.join(root, name))
@@ -90,7 +91,7 @@ def _list_files(root):
 
 
 def _counts(name):
-    """Whether a file or folder is one of the sources."""
+    """Whether a file or folder name belongs to the sources."""
     return not name.startswith((".", "__pycache__"))
 
 

@@ -1,1 +1,1 @@
-"""What a program costs, and what it cannot cost less than."""
+"""Cycle costs of programs, and their lower bounds."""

@@ -1,20 +1,21 @@
-"""The cycles that a layer takes on a full array."""
+"""Ideal cycles of a layer: its work at the full rate of the array."""
 
 from golden.kinds import WorkUnit
 from golden.layer import unit_of
 
 __all__ = ["floor_cycles"]
 
-#: A microprogram takes two cycles for a product of operands that no lane shares, and 55
-#: instructions of two cycles for an element.
+#: A microprogram takes two cycles per product without shared operands, and 55
+#: two-cycle instructions per element.
 _MICROPROGRAM = {WorkUnit.LANES: 1 / 2, WorkUnit.ELEMENTS: 1 / 110}
 
 
 def floor_cycles(layer, config, *x_shapes):
-    """``Layer.work`` for inputs of ``x_shapes`` over what ``config`` can do of it in a cycle.
+    """Ideal cycles, a float: ``Layer.work`` for inputs of ``x_shapes`` divided by the core's peak
+    rate.
 
-    A fraction. A depthwise kernel or pooling can use one product a lane: its channels share no
-    operand. Other layers without products are bound by the elements that the output stage finishes.
+    A depthwise kernel or pooling uses one product per lane, because its channels share no operand.
+    Layers without products are limited by the output stage.
     """
     rates = {WorkUnit.PRODUCTS: config.products, WorkUnit.LANES: config.lanes,
              WorkUnit.ELEMENTS: config.ways}

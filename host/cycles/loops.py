@@ -1,4 +1,4 @@
-"""How the loops of a program and of its passes run, and what is predicted of them."""
+"""Loop execution of programs and passes, and the prediction result."""
 
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ class Prediction:
     ----------
     cycles : int, start to interrupt
     issued : int, steps of the array
-    passes : tuple of int, cycle in which each pass issues its last step, the last time
+    passes : tuple of int, cycle of each pass's last step, in its last iteration
     """
 
     cycles: int
@@ -26,7 +26,7 @@ class Prediction:
 
 
 def execution_order(program):
-    """Indices of the passes of a program in the order in which they run, loops repeated."""
+    """Pass indices of a program in execution order, with loop repetitions."""
     index = iteration = 0
     while index < len(program):
         yield index
@@ -40,8 +40,7 @@ def execution_order(program):
 
 
 def count_taps(pass_):
-    """Taps inside of the border: of every index of loop b rows, and of every one of loop c columns.
-    """
+    """Taps on the image: int64 arrays for every index of loop b (rows) and of loop c (columns)."""
     if pass_.accumulate.op is Op.SLIDE:
         rows, _ = count_taps(replace(pass_, op=Op.MAC))
         return [rows, np.where(np.arange(pass_.loop.outer[2]) == 0, pass_.loop.taps[1], 1)]

@@ -1,4 +1,4 @@
-"""Cycle model of a microprogram: the cycles of every part of a pass."""
+"""Cycle model of a microprogrammed core, by the parts of a pass."""
 
 from hdl.isa import Adjust, AguMode, Reduce, RoundMode, Scale, Shape, Table, Width
 
@@ -6,44 +6,44 @@ from .loops import Prediction, count_taps, execution_order
 
 __all__ = ["COSTS", "predict_microprogram"]
 
-#: Cycles, two for most instructions, as counted over passes of all kinds.
+#: Cycles, two for most instructions, measured on passes of all kinds.
 COSTS = {
     "first":    1492,  # start to the first output of the first pass
-    "next":     1719,  # last result of a pass to the first output of the next
-    "back":     43,    # going back in a loop, what that takes longer
+    "next":     1719,  # last result of a pass to the next pass's first output
+    "back":     43,    # additional cycles of a loop repetition
     "end":      236,   # last result to the interrupt
     "a":        39,    # an outermost index
     "b":        31,
     "output":   122,
-    "row":      14,    # a row of taps
-    "run":      68,    # an innermost loop of taps that is done at once
+    "row":      14,    # per row of taps
+    "run":      68,    # per innermost loop that runs as a block
     "step":     105,   # a step by itself, where addresses wrap or turn round
-    "single":   59,    # an innermost loop of these
-    "floor":    13,    # finding the last step of floored sums
-    "mode":     12,    # an address that wraps or turns round
-    "bias":     191,   # a record of every kind
+    "single":   59,    # per innermost loop of single steps
+    "floor":    13,    # detection of the last step of floored sums
+    "mode":     12,    # per modulo or bit-reversed address
+    "bias":     191,   # per parameter set of any kind
     "scale":    316,
     "addend":   207,
-    "signed":   44,    # addends of a pass that rounds twice
-    "resume":   171,   # sums that are resumed
-    "plain":    111,   # an element, by what is done with its sum
+    "signed":   44,    # addends of a pass with double rounding
+    "resume":   171,   # restored accumulators
+    "plain":    111,   # per element, by kind of sum
     "scaled":   132,
-    "twice":    4,     # what it takes longer where it rounds twice
+    "twice":    4,     # additional cycles of double rounding
     "inverted": 75,
     "hold":     132,
-    "left":     5.5,   # a place of a shift to the left
-    "table":    42,    # an element that is looked up
-    "narrow":   10,    # one that is limited to 8 bits
-    "reduce":   22,    # one that is folded into a scalar
-    "sum":      480,   # the inverse of a sum
+    "left":     5.5,   # per bit of a left shift
+    "table":    42,    # per table lookup
+    "narrow":   10,    # per element limited to 8 bits
+    "reduce":   22,    # per element folded into a scalar
+    "sum":      480,   # inverse of a sum
     "adjust":   35,
 }
 
 
 def predict_microprogram(program):
-    """Predict the cycles of a list of passes that a microprogram runs, as ``predict`` does.
+    """Predict the cycles of a list of passes on a microprogrammed core, as ``predict`` does.
 
-    What depends on data, such as the shifts of scaled sums, is taken as it is on average.
+    Data-dependent costs, such as the shifts of scaled sums, use averages.
     """
     done, ends, issued = 0, {}, 0
     for index in execution_order(program):
@@ -59,7 +59,7 @@ def predict_microprogram(program):
 
 
 def _pass(pass_):
-    """Cycles of a pass by itself."""
+    """Fixed cycles of a pass."""
     reduction = pass_.reduction
     return (COSTS["adjust"] * (reduction.adjust is not Adjust.NONE)
             + COSTS["sum"] * (reduction.reduce is Reduce.SUM)
@@ -67,14 +67,14 @@ def _pass(pass_):
 
 
 def _loops(pass_):
-    """Cycles of the loops of a pass, and its steps."""
+    """Cycles of the loops of a pass, and its number of steps."""
     operands, epilogue = pass_.operands, pass_.epilogue
     a, b, c = pass_.loop.outer
     rows, columns = count_taps(pass_)
     runs    = a * int(rows.sum() * columns.sum())
     steps   = runs * pass_.loop.taps[2]
     modes   = sum(access.mode is not AguMode.LINEAR for access in (operands.x, operands.y))
-    # Runs that are taken step by step.
+    # Innermost loops that run step by step.
     single  = runs if modes else a * b * c if pass_.accumulate.floor else 0
     lanes   = operands.x_shape is Shape.LANES
     stepped = COSTS["single"] + pass_.loop.taps[2] * (COSTS["step"] + modes * COSTS["mode"])
@@ -85,7 +85,7 @@ def _loops(pass_):
 
 
 def _records(pass_):
-    """Cycles of what the sums of every outermost index begin with, and of parameters."""
+    """Cycles of loading initial accumulators and parameters, over all outermost indices."""
     accumulate, epilogue = pass_.accumulate, pass_.epilogue
     twice = epilogue.rounding is RoundMode.TWICE
     first = (COSTS["scale"] * (epilogue.scale is not Scale.NONE) + COSTS["addend"] * epilogue.addend
@@ -95,7 +95,7 @@ def _records(pass_):
 
 
 def _elements(pass_):
-    """Cycles of all elements of a pass once their sums are there."""
+    """Cycles of the output processing of all elements of a pass."""
     epilogue = pass_.epilogue
     kind = ("hold" if pass_.accumulate.hold else "inverted" if pass_.reduction.inverted else
             "plain" if epilogue.scale is Scale.NONE else "scaled")
@@ -113,5 +113,7 @@ def _elements(pass_):
 
 
 def _shift(places):
-    """Cycles of a shift to the right, besides its instruction: one a byte and one a bit left."""
+    """Cycles of a right shift besides its instruction: one per whole byte and one per remaining
+    bit.
+    """
     return places // 8 + places % 8

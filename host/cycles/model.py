@@ -1,4 +1,4 @@
-"""Cycle model: what a program costs, from its passes alone."""
+"""Cycle model: predicted cost of a program from its passes."""
 
 import numpy as np
 
@@ -21,50 +21,50 @@ from .microprogram import predict_microprogram
 
 __all__ = ["PIPELINE", "Prediction", "execution_order", "predict"]
 
-#: Latencies of the core in cycles. Everything else follows from the loops of the passes.
+#: Latencies of the core in cycles; all other costs follow from the loops of the passes.
 PIPELINE = {
     "start":    1,   # start to the first slot being free
-    "claim":    1,   # a slot being free to the fetch of a pass
-    "fetch":    6,   # fetching and checking a pass, but for the lines of its words
-    "turn":     1,   # a pass at the end of a loop to the fetch of the next, what that is longer
+    "claim":    1,   # free slot to the fetch of a pass
+    "fetch":    6,   # fetch and check of a pass, without its memory lines
+    "turn":     1,   # additional fetch cycles after a pass at the end of a loop
     "lead":     17,  # launch of a pass to the first addresses of its first output
-    "seat":     9,   # launch of a pass to the first record of its first output
-    "walk":     4,   # one output to the next in the output loops
-    "relaunch": 1,   # last output of a pass walked to the launch of the next
-    "ahead":    3,   # outputs that the output loops run ahead of the address generators
-    "buffer":   16,  # addresses that the address generators run ahead of the array
-    "settle":   41,  # last step of an output of BANKS beats to its first column being readable
-    "y_sooner": 6,   # what that is less for Y
-    "drain":    41,  # last step of a pass to the writing of its first column
-    "switch":   13,  # last step of a pass to another mode
-    "scale":    10,  # what both take longer for scaled sums
-    "short":    12,  # what both take less for sums that are not looked up behind no others
-    "trace":    1,   # last step of a pass to the earliest last step of the next, but for its record
-    "free":     3,   # writing of a pass that writes Y to the records that wait for that
-    "retire":   2,   # writing of a pass to its slot being free
-    "resume":   6,   # last step of a pass that holds to the first step that may resume its sums
-    "divide":   17,  # writing of the last group of a sum to its inverse, but for the skew
-    "rank":     41,  # writing of the last group that is ranked to where the heap has taken it in
-    "pop":      16,  # writing of the last group that pops to where the next root is known
-    "end":      3,   # last writing of a program to the interrupt
+    "seat":     9,   # launch of a pass to the first parameters of its first output
+    "walk":     4,   # between outputs in the output loops
+    "relaunch": 1,   # end of the output loops to the launch of the next pass
+    "ahead":    3,   # outputs by which the output loops lead the address generators
+    "buffer":   16,  # addresses by which the address generators lead the array
+    "settle":   41,  # last step of an output with BANKS beats to its readable first column
+    "y_sooner": 6,   # the same for Y is shorter by this
+    "drain":    41,  # last step of a pass to the write of its first column
+    "switch":   13,  # last step of a pass to a mode switch
+    "scale":    10,  # additional cycles of both for scaled sums
+    "short":    12,  # cycles saved in both by sums that bypass the table
+    "trace":    1,   # between last steps of passes, without the trace record
+    "free":     3,   # write to Y to the parameters that wait for it
+    "retire":   2,   # write of a pass to its free slot
+    "resume":   6,   # last step of a saving pass to the first step of a restoring pass
+    "divide":   17,  # write of a sum's last vector to its inverse, without the skew
+    "rank":     41,  # write of the last ranked vector to its end in the heap
+    "pop":      16,  # write of the last popping vector to the next known root
+    "end":      3,   # last write of a program to the interrupt
 }
-#: Cycles of an element in the heap, and of a root that goes.
+#: Heap cycles per inserted element, and per popped root.
 _RANK, _POP = 3, 5
 
 
-_OUTPUTS = 64  #: Outputs of a pass after which the output loops are ahead or stay as late.
+_OUTPUTS = 64  #: Outputs after which the lead of the output loops is constant.
 
 
 def predict(program, config):
     """Predict the cycles of a list of linked passes on a core; returns a Prediction.
 
-    An output costs its valid taps, but at least the cycles of its drain. The first output of a
-    group costs its records as well. The array starves at the start of a pass if the output loops
-    could not run ahead. It holds until all results are written at a pass that waits, for a while at
-    one that scales or floors in another way than the one before, and at one that resumes sums until
-    these are held.
-    Where elements are ranked, an output costs at least what its elements cost the heap.
-    A microprogram has a model of its own, see ``microprogram``.
+    An output costs its valid taps, but at least the cycles of its drain; the first output of a
+    vector also costs its parameters. The array starves at the start of a pass if the output loops
+    cannot run ahead. It stalls until all results are written at a pass that waits; for a while at a
+    pass with a different scaling or rounding mode; and at a pass that restores accumulators until
+    they are saved. With a heap reduction an output costs at least the heap's cycles for its
+    elements.
+    Microprogrammed cores have a separate model, see ``microprogram``.
     """
     if not config.capabilities.parallel:
         return predict_microprogram(program)
@@ -76,13 +76,13 @@ def predict(program, config):
 
 
 class _Clock:
-    """The cycles in which the passes so far issued their last steps, and what these lead to.
+    """Scoreboard of the last steps of the passes so far, and of the events that follow from them.
 
     Attributes
     ----------
-    drain : int, cycles from the last step of a pass to the writing of its last column; the
-        reduction has a column ``BANKS`` cycles after the column before it
-    flight : int, when the last sums would be issued if they were looked up and not scaled
+    drain : int, cycles from the last step of a pass to the write of its last column; columns are
+        ``BANKS`` cycles apart in the reduction
+    flight : int, cycle at which the last sums would issue if they used a table and no scaling
     issued : int, steps
     """
 
@@ -101,13 +101,13 @@ class _Clock:
         self._walked = self._done = self._written = self._held = self._ranked = 0
         self._gap = self._apart = 0
         self._fetched, self._ends = 0, []
-        self._ends_in_y = []  # of the last passes that write Y
-        self._summed = 0  # what follows from a sum, or from an extreme, is known
-        self._looked = -self._settle  # the last sums that are not short would be issued
+        self._ends_in_y = []  # ends of the last passes that write Y
+        self._summed = 0  # cycle at which the scalars of sums and extremes are known
+        self._looked = -self._settle  # last issue cycle of a sum without the bypass
         self._mode = None  # how sums are narrowed
 
     def run(self, pass_):
-        """The cycle in which a pass issues its last step."""
+        """Cycle in which a pass issues its last step."""
         launch = self._launch()
         self._fetched += PIPELINE["turn"] * bool(pass_.control.repeat)
         steps, bias = _steps(pass_), _lead(records(pass_), self._rows)
@@ -120,8 +120,8 @@ class _Clock:
 
         lead  = launch + PIPELINE["lead"]
         alone = int(steps.flat[0])
-        read  = max(0, bias - 1)  # records that waited, from the cycle before a step could
-        # A record of three rows is on its way before the last one is read.
+        read  = max(0, bias - 1)  # waiting parameter reads, from the cycle before a step
+        # A three-row parameter set is in flight before its last row is read.
         begin = bias - (self._rows > 2 and records(pass_) > 1)
         ready = self._ready(pass_)
         freed = min(ready, max(self._ends_in_y) + self.drain + PIPELINE["free"]) if held else 0
@@ -139,11 +139,13 @@ class _Clock:
         return self._done
 
     def _writes_y(self):
-        """Whether a pass that is not written yet writes Y, which may hold the records."""
+        """Whether an unfinished pass writes Y, which may hold the parameters."""
         return any(end + self.drain > self._done for end in self._ends_in_y)
 
     def _launch(self):
-        """When the next pass can be launched: it is fetched, and the one before is walked."""
+        """Earliest launch cycle of the next pass: it is fetched, and the loops of the pass before
+        have ended.
+        """
         free = PIPELINE["start"]
         if len(self._ends) >= self._slots:
             free = self._ends[-self._slots] + self.drain + PIPELINE["retire"]
@@ -151,7 +153,7 @@ class _Clock:
         return max(self._fetched, self._walked + PIPELINE["relaunch"])
 
     def _ready(self, pass_):
-        """When there is all that a pass waits for."""
+        """Cycle at which everything that a pass waits for is available."""
         ready = 0
         if self._ends and pass_.control.wait:
             ready = max(ready, self._ranked, self._summed, self._written + self._settle)
@@ -160,9 +162,10 @@ class _Clock:
         return ready
 
     def _is_short(self, pass_, first, costs):
-        """Whether the last sums of a pass, whose first is issued in cycle ``first``, are short.
+        """Whether the last sums of a pass bypass the table delay; ``first`` is its first issue
+        cycle.
 
-        Where none that is not has been on its way they stay so.
+        Sums stay on the bypass until a sum with a table has been in flight.
         """
         if pass_.epilogue.table is not Table.NONE:
             return False
@@ -170,7 +173,9 @@ class _Clock:
                 or int(costs[1:].max(initial=0)) > self._settle)
 
     def _finish(self, pass_, done, short):
-        """A pass would issue its last step in cycle ``done``, but for the trace."""
+        """Record that a pass issues its last step in cycle ``done``, delayed by the trace if
+        necessary.
+        """
         self._done  = max(done, self._done + self._record * bool(self._ends))
         self.flight = (self._done + PIPELINE["scale"] * _is_scaled(pass_)
                        - PIPELINE["short"] * short)
@@ -194,7 +199,7 @@ class _Clock:
 
 
 def _mode(pass_):
-    """How the sums of a pass are made and narrowed: passes that differ must not overlap."""
+    """Mode of a pass's sums; passes with different modes must not overlap."""
     accumulate, epilogue = pass_.accumulate, pass_.epilogue
     rounding = _is_scaled(pass_) and epilogue.rounding
     return epilogue.scale, accumulate.op is Op.SHARE, rounding, accumulate.floor
@@ -206,9 +211,9 @@ def _is_scaled(pass_):
 
 
 def _space(pass_, costs, before, ways):
-    """Make ``costs`` of the outputs what the heap needs at least; returns what that is.
+    """Raise ``costs`` of the outputs to the heap's minimum; returns that minimum.
 
-    ``before`` is the same of the pass before, for the first output.
+    ``before`` is the minimum of the previous pass, for the first output.
     """
     apart = 0
     if pass_.reduction.reduce in (Reduce.RANK, Reduce.POP):
@@ -219,42 +224,42 @@ def _space(pass_, costs, before, ways):
 
 
 def _rank(pass_, drain, ways):
-    """Cycles from the last step of a pass to where the heap is done with it; 0 of other passes."""
+    """Cycles from the last step of a pass until the heap is ready; 0 for other passes."""
     if pass_.reduction.reduce is Reduce.POP:  # of the first column
         return drain - BANKS * (ways - 1) + PIPELINE["pop"]
     return drain + PIPELINE["rank"] if pass_.reduction.reduce is Reduce.RANK else 0
 
 
 def _lead(count, rows):
-    """Cycles from the first of ``count`` records of a group to its first step, if nothing is in
-    the way.
+    """Cycles from the first of ``count`` parameter sets of a vector to its first step, without
+    stalls.
 
-    A record of parameters takes a slot to reach the columns, and ``BANKS`` until the next is read.
+    A parameter set takes a slot to reach the columns, and ``BANKS`` cycles until the next is read.
     """
     return count * rows + BANKS * max(0, count - 1)
 
 
 def _steps(pass_):
-    """Steps of every output: [outer loop a, outputs of the loops b and c]."""
+    """Steps of every output: int64 [outer loop a, outputs of loops b and c]."""
     steps = np.outer(*count_taps(pass_)).ravel() * pass_.loop.taps[2]
     return np.tile(steps, (pass_.loop.outer[0], 1))
 
 
 def _gap(steps, bias):
-    """Cycles after the last step of a group in which no bias may be read.
+    """Cycles after the last step of a vector during which no bias can be read.
 
-    The lanes still need that of the last output, ``BANKS`` cycles from its first step on.
+    The lanes need the last output's bias for ``BANKS`` cycles from its first step on.
     """
     last, alone = int(steps.flat[-1]), bias and steps.shape[1] == 1
     return max(0, BANKS - last) if alone or last == 1 else 0
 
 
 def _late(steps, bias, costs, arrived):
-    """Cycles that the first outputs of a pass take longer because the output loops are not ahead.
+    """Delay of a pass's first outputs while the output loops are not ahead, in cycles.
 
-    The addresses of the first one come at ``arrived``, and ``walk`` cycles later those of each
-    other; when an output has waited for what costs more, they are ahead for good. ``bias`` is the
-    ``_lead`` of the groups after the first.
+    The first output's addresses arrive at ``arrived``, those of later outputs ``walk`` cycles
+    apart. Once an output waits for a longer cost, the loops stay ahead. ``bias`` is the ``_lead``
+    of the vectors after the first.
     """
     size   = steps.shape[1]
     steps  = steps.ravel()
@@ -276,7 +281,7 @@ def _late(steps, bias, costs, arrived):
 
 
 def _costs(pass_, steps, rows, gap):
-    """Cycles from the last step of the output before to that of each output.
+    """Cycles between the last steps of consecutive outputs, one per output.
 
     ``gap`` is the ``_gap`` of the pass before.
     """

@@ -2,7 +2,7 @@
 
 __all__ = ["decode", "encode"]
 
-_FULL = 0xFF  #: Code of a block that no zero follows.
+_FULL = 0xFF  #: Code of a block without a following zero.
 
 
 def encode(data):
@@ -22,7 +22,8 @@ def encode(data):
 
 
 def decode(encoded):
-    """Inverse of ``encode``; None for what ends within a block. ``encoded`` must have no zero."""
+    """Inverse of ``encode``; None if the data end within a block. ``encoded`` must contain no zero.
+    """
     data, at = bytearray(), 0
     while at < len(encoded):
         code = encoded[at]

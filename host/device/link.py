@@ -1,4 +1,4 @@
-"""The host's end of the host link: words written and read over a line that may lose bytes."""
+"""Host side of the host link: word reads and writes over an unreliable serial line."""
 
 import secrets
 import struct
@@ -26,25 +26,25 @@ from .device import DeviceError
 
 __all__ = ["RETRIES", "TIMEOUT", "BoardError", "Link", "LinkError", "answer_bytes", "request_bytes"]
 
-TIMEOUT = 0.5  #: Seconds that the board may take for an answer.
-RETRIES = 10   #: Timeouts in a row that end a transfer.
+TIMEOUT = 0.5  #: Answer timeout, s.
+RETRIES = 10   #: Consecutive timeouts that end a transfer.
 
 _SPACE      = 1 << 22  # bytes
 _WORD       = 4  # bytes
 _SEQUENCES  = 256
 _REQUEST    = struct.Struct("<BBHHBBB")  # kind, sequence, session, address (2), count, masks
 _ANSWER     = struct.Struct("<BBHBB")    # kind, sequence, session, executed, count
-_CODES      = 2  # bytes of COBS: the first code and the zero behind a frame
+_CODES      = 2  # COBS overhead in bytes: first code and terminating zero
 _ANSWER_MAX = ANSWER_HEAD + _WORD * WORDS_MAX + CRC_BYTES + _CODES
 
 
 def request_bytes(words):
-    """Bytes of the requests that write ``words`` words, without repetitions."""
+    """Size of the requests that write ``words`` words, bytes, without retransmissions."""
     return _frame_bytes(words, REQUEST_HEAD)
 
 
 def answer_bytes(words):
-    """Bytes of the answers that read ``words`` words, without repetitions."""
+    """Size of the answers that read ``words`` words, bytes, without retransmissions."""
     return _frame_bytes(words, ANSWER_HEAD)
 
 
@@ -53,16 +53,16 @@ def _frame_bytes(words, head):
 
 
 class BoardError(DeviceError, InputError):
-    """A board that a user has to look after: not there, busy, or too slow."""
+    """A board that needs the user's attention: missing, busy, or too slow."""
 
 
 class LinkError(BoardError):
-    """The board does not answer, or not as it must; the link has to be opened again."""
+    """The board does not answer, or answers incorrectly; the link must be reopened."""
 
 
 @dataclass(eq=False)
 class _Request:
-    """One request under way; ``count`` are the words of its answer, ``answer`` their bytes."""
+    """A pending request; ``count`` is the number of words in its answer, ``answer`` their bytes."""
 
     kind:     Kind
     sequence: int
@@ -72,20 +72,20 @@ class _Request:
 
 
 class Link:
-    """Words of the core's space of 4 MiB, over a serial port; see ``hdl.link.frames``.
+    """Words of the core's 4 MiB address space over a serial port; see ``hdl.link.frames``.
 
-    Opening it begins a new session. Every call returns when the board has answered all of its
-    requests, so that no write is ever under way behind a read. What is damaged, repeated or of
-    another session is ignored. After a LinkError, or an interrupt, it must be opened again.
+    Opening it starts a new session. Every call returns after the board has answered all of its
+    requests, so a read never overtakes a write. Damaged, repeated and foreign frames are ignored.
+    After a LinkError or an interrupt the link must be reopened.
 
     Parameters
     ----------
-    port : ``serial.Serial``, or anything with its ``read``, ``write``, ``in_waiting``, ``timeout``,
-        ``name`` and ``close``
-    timeout : float, seconds without an answer after which requests are sent again
+    port : ``serial.Serial``, or an object with its ``read``, ``write``, ``in_waiting``,
+        ``timeout``, ``name`` and ``close``
+    timeout : float, seconds without an answer before requests are sent again
     clock : function without arguments, seconds
 
-    LinkError if the board refuses a request, lost the session or does not answer.
+    LinkError if the board refuses a request, loses the session or does not answer.
     """
 
     def __init__(self, port, *, timeout=TIMEOUT, clock=time.monotonic):
@@ -102,7 +102,7 @@ class Link:
     def write(self, address, words, first_mask=0xF, last_mask=0xF):
         """Write 32-bit words (ints or an array) from a byte address on.
 
-        The masks are byte strobes of the first and the last word; both hold if there is one.
+        The masks are byte strobes of the first and the last word; a single word uses both.
         """
         words = _check_words(words)
         _check_range(address, words.size)
@@ -125,7 +125,7 @@ class Link:
         self._port.close()
 
     def _transfer(self, doing, parts):
-        """Make requests of (kind, address, count, masks, data); returns the data of the answers."""
+        """Execute requests (kind, address, count, masks, data); returns the data of the answers."""
         if self._broken:
             raise LinkError(f"The link over {self.name} has failed before and must be opened again")
         self._broken, self._doing = True, doing
@@ -149,14 +149,14 @@ class Link:
         head = _REQUEST.pack(kind.value, self._sequence, self._session, address & 0xFFFF,
                              address >> 16, count, masks)
         body = head + data
-        # What an earlier program left unfinished ends before a HELLO.
+        # A zero ends an unfinished frame of an earlier program before HELLO.
         start = b"\0" * (kind is Kind.HELLO)
         frame = encode(body + zlib.crc32(body).to_bytes(CRC_BYTES, "little"))
         return _Request(kind, self._sequence, count if kind is Kind.READ else 0,
                         start + frame + b"\0")
 
     def _fill(self, pending):
-        """Send what the window has room for; returns whether anything is under way."""
+        """Send requests while the window has space; returns whether requests are pending."""
         fresh = list(islice(pending, WINDOW - len(self._window)))
         if fresh:
             self._window.extend(fresh)
@@ -168,18 +168,18 @@ class Link:
         self._since = self._clock()
 
     def _send_again(self):
-        """Send every request without an answer, behind a zero that ends what came damaged."""
+        """Resend all unanswered requests, after a zero that ends a damaged frame."""
         self._send([request for request in self._window if request.answer is None], b"\0")
 
     def _receive(self):
-        """Wait for bytes; returns the frames that they end."""
+        """Wait for bytes; returns the completed frames."""
         data = self._partial + self._port.read(max(1, self._port.in_waiting))
         *frames, partial = data.split(b"\0")
         self._partial = partial[-_ANSWER_MAX:]
         return frames
 
     def _take(self, frame):
-        """Act on one frame of the board."""
+        """Process one frame of the board."""
         fields = _decode_answer(frame)
         if fields is None:
             return
@@ -205,18 +205,18 @@ class Link:
                             f"{self._doing}")
 
     def _hear(self):
-        """Begin to wait anew: the board got on."""
+        """Restart the timeout: the board made progress."""
         self._since, self._silences, self._hurried = self._clock(), 0, False
 
     def _keep_time(self):
-        """Send again what got no answer in time; LinkError if that has been tried too often."""
+        """Resend requests after a timeout; LinkError after too many timeouts."""
         if not self._window or self._clock() - self._since < self._timeout:
             return
         self._silences, self._hurried = self._silences + 1, False
         if self._silences == RETRIES:
             raise LinkError(f"The board on {self.name} has not answered for "
                             f"{RETRIES * self._timeout:.1f} s while {self._doing}")
-        self._partial = b""  # or an answer without its end would take the next one with it
+        self._partial = b""  # drop an incomplete answer, which would corrupt the next
         self._send_again()
 
 

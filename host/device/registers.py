@@ -32,18 +32,13 @@ _CELLS = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
 
 
 class RegisterDevice(Device):
-    """A device of which words can be written and read; it has to say how, and how to run.
-
-    Parameters
-    ----------
-    config : CoreConfig
-    """
+    """A device with readable and writable words; the subclass defines the access and ``run``."""
 
     @abstractmethod
     def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
-        """Write an array of uint32, at least one, from a byte address of the core on.
+        """Write a non-empty uint32 array from a byte address of the core on.
 
-        The masks are byte strobes of the first and the last word; both hold if there is one.
+        The masks are byte strobes of the first and the last word; a single word uses both.
         """
 
     @abstractmethod
@@ -97,11 +92,12 @@ class RegisterDevice(Device):
         self._write_register(Register.CONTROL, Control.START.value)
 
     def stop(self):
-        """End the program that runs; it is in state FAULT, status STOPPED, within 1,000 cycles."""
+        """Stop the running program; within 1,000 cycles its state is FAULT and its status STOPPED.
+        """
         self._write_register(Register.CONTROL, Control.STOP.value)
 
     def finish(self, first=0):
-        """Return the RunResult of a program that has ended, and clear the core."""
+        """Return the RunResult of a finished program, and clear the core."""
         status, flags = self._read_registers(Register.STATUS, 2)
         counters = self._read_registers(Register.CYCLES, len(COUNTERS))
         fields = REGISTERS[Register.STATUS].unpack(status)
@@ -120,7 +116,7 @@ class RegisterDevice(Device):
                 for record in records]
 
     def _read_trace(self, first, count):
-        """Return the words of ``count`` records from that of pass ``first`` on."""
+        """Return the words of ``count`` trace records from pass ``first`` on."""
         return self._read_words(Region.TRACE.value + _WORD * TRACE_STRIDE * first,
                                 TRACE_STRIDE * count)
 
@@ -137,7 +133,7 @@ class RegisterDevice(Device):
                              f"not {first} to {first + count - 1}")
 
     def _read_registers(self, first, count):
-        """Return ``count`` registers that follow one another, ints."""
+        """Return ``count`` consecutive registers, ints."""
         return self._read_words(Region.REGISTERS.value + first.value, count).tolist()
 
     def _write_register(self, register, value):

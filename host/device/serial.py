@@ -19,10 +19,10 @@ from .registers import RegisterDevice
 __all__ = ["BAUD", "PATIENCE", "SerialDevice", "answer_time", "find_config", "identify",
            "open_port"]
 
-BAUD     = 2_000_000  #: Bits a second of a port that is not told another rate.
-PATIENCE = 60.0       #: Seconds that a program may run.
+BAUD     = 2_000_000  #: Default baud rate, bits per second.
+PATIENCE = 60.0       #: Time limit of a program, s.
 
-_LATENCY    = 0.2  # seconds that adapter, operating system and board may add to an answer
+_LATENCY    = 0.2  # delay of an answer by adapter, operating system and board, s
 _BYTE_BITS  = 10   # with start and stop bit
 _FRAME_MAX  = 4 * WORDS_MAX + 16  # bytes
 _SIZES      = {"ways": "ways", "passes": "passes", "x_rows": "X rows", "y_rows": "Y rows"}
@@ -36,13 +36,12 @@ _REASONS    = {
 
 
 def answer_time(baud):
-    """Seconds to wait for an answer at ``baud`` bits a second, when all requests that may be under
-    way, sent twice, are still in front of it."""
+    """Answer timeout at ``baud`` bits per second, s, behind a full window that is sent twice."""
     return _LATENCY + 2 * WINDOW * _FRAME_MAX * _BYTE_BITS / baud
 
 
 def open_port(name, baud=BAUD):
-    """Open a serial port for this program alone; InputError in one sentence if that fails."""
+    """Open a serial port exclusively; InputError with one sentence on failure."""
     if baud < 1:
         raise InputError(f"Baud rate must be at least 1 bit a second, not {baud!r}")
     try:
@@ -58,14 +57,14 @@ class SerialDevice(RegisterDevice):
 
     Parameters
     ----------
-    config : CoreConfig, of the core on the board
-    port : str, as ``open_port`` takes it; or a port that is open, see ``Link``
-    baud : int, bits a second, those of the board
-    patience : float, seconds that a program may run; BoardError after that
+    config : CoreConfig of the board's core
+    port : str, as for ``open_port``; or an open port, see ``Link``
+    baud : int, baud rate of the board, bits per second
+    patience : float, time limit of a program, s; BoardError after that
     clock : function without arguments, seconds
 
-    InputError if the port cannot be opened, or the board has another core than ``config``;
-    LinkError if it does not answer; BoardError if its core runs a program already.
+    InputError if the port cannot be opened, or the board's core differs from ``config``; LinkError
+    if the board does not answer; BoardError if its core is running a program.
     """
 
     exclusive = True
@@ -112,7 +111,7 @@ class SerialDevice(RegisterDevice):
         return State(REGISTERS[Register.STATUS].unpack(word)["state"])
 
     def _make_ready(self):
-        """Stop an earlier program and clear what it left; BoardError if it runs on."""
+        """Stop an earlier program and clear its result; BoardError if it continues."""
         state = self._state()
         if state is State.BUSY:
             self.stop()
@@ -124,7 +123,7 @@ class SerialDevice(RegisterDevice):
             self._write_register(Register.CONTROL, Control.CLEAR.value)
 
     def _check_core(self):
-        """Raise InputError unless the board has the core of the configuration."""
+        """Raise InputError unless the board's core matches the configuration."""
         wanted, core = self.config.capabilities, identify(self._link)
         if _geometry(core) != _geometry(wanted):
             raise InputError(f"The core on {self._port} has {_list_sizes(core)}, size "
@@ -138,7 +137,7 @@ class SerialDevice(RegisterDevice):
 
 
 def identify(link):
-    """The Capabilities of the core over a Link; InputError without a core of this ``VERSION``."""
+    """Capabilities of the core over a Link; InputError without a core of this ``VERSION``."""
     words = {}
     for register, layout in REGISTERS.items():
         if layout.access == "const":
@@ -154,10 +153,10 @@ def identify(link):
 
 
 def _config_of(core):
-    """The CoreConfig of a core with the Capabilities ``core``, or None for an unknown size.
+    """CoreConfig for the Capabilities ``core``, or None for an unknown size.
 
-    A core does not identify its slots: a named size has its own, every other core counts as one
-    with 2. Results do not depend on them.
+    A core does not identify its slots: a named size has its own number, other cores count as 2.
+    Results do not depend on slots.
     """
     named = next((config for config in CORES.values() if config.capabilities == core), None)
     if named is not None or core.engine is not TINY.engine:
@@ -176,7 +175,7 @@ def _geometry(core):
 
 
 def find_config(port, baud=BAUD, *, clock=time.monotonic):
-    """The CoreConfig of the core of a board; see ``SerialDevice``.
+    """CoreConfig of a board's core; see ``SerialDevice``.
 
     The port is closed again. InputError for an unknown size.
     """

@@ -1,1 +1,1 @@
-"""Example networks, and how they were made."""
+"""Example networks, and the scripts that made them."""

@@ -1,7 +1,7 @@
 """The CIFAR-10 example of embARC MLI, the smaller network.
 
-Its data file ``example_cifar10_caffe.npz`` holds quantised constants in 8 and 16 bits, 20 images
-with labels, and what the layers give for one of them in floating point.
+Its data file ``example_cifar10_caffe.npz`` holds quantised constants in 8 and 16 bits, 20 labelled
+images, and floating-point layer outputs for one image.
 Source: embARC MLI 1.1, examples/example_cifar10_caffe, cifar10_constants.h, cifar10_model_chw.c.
 """
 
@@ -26,12 +26,12 @@ from .constants import DTYPES, TYPES, constants
 
 __all__ = ["REFERENCE_IMAGE", "cifar10", "cifar10_images", "cifar10_references"]
 
-REFERENCE_IMAGE = 12  #: Number of the image that the references belong to.
+REFERENCE_IMAGE = 12  #: Image number of the references.
 
 _INPUT_FRAC_BITS = 7
 _INPUT_SHAPE     = (32, 32, 3)
-_ZERO            = 128        #: Pixel that is 0 for the network.
-_CHW             = (2, 0, 1)  #: Order of the dimensions of an image (H, W, C).
+_ZERO            = 128        #: Pixel value that the network reads as 0.
+_CHW             = (2, 0, 1)  #: Dimension order of an image (H, W, C).
 _POOL            = {"kernel": (3, 3), "stride": (2, 2)}
 _POOL_PAD        = (0, 1, 0, 1)
 
@@ -41,7 +41,7 @@ def cifar10(folder, kind):
 
     Parameters
     ----------
-    folder : path; ValueError if it does not hold the data file
+    folder : path; ValueError without the data file
     kind : str, a key of ``TYPES``
     """
     operands = _operands(_arrays(folder), *TYPES[kind])
@@ -64,7 +64,7 @@ def cifar10_images(folder, kind):
 
 
 def cifar10_references(folder):
-    """Output of every layer but permute for image ``REFERENCE_IMAGE``: a dict of float arrays."""
+    """Floating-point output of every layer except permute for image ``REFERENCE_IMAGE``, a dict."""
     prefix = "idx_ir_idx_12_chw_small_ir_"
     return {name.removeprefix(prefix): array for name, array in _arrays(folder).items()
             if name.startswith(prefix) and name != f"{prefix}data"}
@@ -75,9 +75,9 @@ def _arrays(folder):
 
 
 def _operands(arrays, bits, weight_bits):
-    """Weights, bias and fractional bits of the output of the layers that have them, by name.
+    """Weights, bias and output fractional bits of the weighted layers, by name.
 
-    In 16 bits the first output has one more bit before the binary point.
+    With 16 bits the first output has one more integer bit.
     """
     layers = {"conv1": ("L1_conv", (32, 3, 5, 5), (-1, 0), 3 if bits == 8 else 4),
               "conv2": ("L2_conv", (16, 32, 5, 5), (-1, -1), 5),

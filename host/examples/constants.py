@@ -1,4 +1,4 @@
-"""Data files of the example networks of embARC MLI: constants in 8 and 16 bits, references."""
+"""Data files of the embARC MLI example networks: constants in 8 and 16 bits, references."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from golden.mli1 import Tensor
 
 __all__ = ["DTYPES", "TYPES", "constants", "signal_to_noise"]
 
-TYPES  = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: Bits of data, of weights.
+TYPES  = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: (data, weight) widths, bits.
 DTYPES = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}
 
 
@@ -15,14 +15,14 @@ def constants(arrays, key, shape, bias_shape, bits, integer_bits):
 
     Parameters
     ----------
-    arrays : dict of the arrays of a data file
-    key : str, the layer's in that file, such as ``L1_conv``
+    arrays : dict, arrays of a data file
+    key : str, prefix of the layer in the file, such as ``L1_conv``
     shape, bias_shape : tuple of int
     bits : int, 8 or 16
-    integer_bits : pair of int, of weights and bias, without the sign; negative ones are zeros
-        behind the binary point that are left out
+    integer_bits : pair of int, for weights and bias, without the sign; a negative number counts
+        omitted leading zeros of the fraction
 
-    ValueError if the arrays are not there or of another size.
+    ValueError if an array is missing or has another size.
     """
     tensors = []
     for name, size, before in zip(("wt", "bias"), (shape, bias_shape), integer_bits, strict=True):
@@ -34,7 +34,7 @@ def constants(arrays, key, shape, bias_shape, bits, integer_bits):
 
 
 def signal_to_noise(output, reference):
-    """Length of the vector ``reference`` over that of its difference to the Tensor ``output``.
+    """Norm of ``reference`` divided by the norm of its difference to the Tensor ``output``.
 
     Source: embARC MLI 1.1, examples/auxiliary/tests_aux.c, ``measure_ref_to_pred``.
     """

@@ -1,7 +1,7 @@
 """Train the digits networks and write them quantised: ``python -m host.examples.digits``.
 
-Data: the 1797 images of 8x8 pixels of scikit-learn's ``load_digits`` (UCI, optical recognition of
-handwritten digits); every sixth is kept for the test. Training is numpy in double precision, with
+Data: the 1797 images with 8x8 pixels in scikit-learn's ``load_digits`` (UCI, optical recognition of
+handwritten digits); every sixth image is a test image. Training uses numpy in double precision with
 fixed seeds; only this script needs scikit-learn.
 """
 
@@ -50,18 +50,17 @@ SEED            = 8
 
 @dataclass(frozen=True)
 class Recipe:
-    """How networks come about that are trained once.
+    """Definition of networks that share one training.
 
     Parameters
     ----------
     layers : function from a random generator to the layers in double precision
-    rate : float, of the training
-    shape : tuple of int, of the input
-    files : dict from the name of a network to its type, a key of ``TYPES``, and the name of its
-        images
-    tail : tuple of golden layers, behind those that learn
-    quantised : dict from the name of a file to that of its images and a function that makes its
-        network of trained layers, a name, and scale and zero point of a pixel
+    rate : float, learning rate
+    shape : tuple of int, input shape
+    files : dict from a network name to its type, a key of ``TYPES``, and its image file name
+    tail : tuple of golden layers after the trained layers
+    quantised : dict from a file name to its image file name and a function (trained layers, name,
+        (scale, zero point) of a pixel) that makes its network
     """
 
     layers: Callable
@@ -74,7 +73,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Digits:
-    """Images to learn from and images to test with, (count, 1, 8, 8), pixels 0 .. 16."""
+    """Training images and test images, (count, 1, 8, 8), pixels 0 .. 16."""
 
     train: Images
     test:  Images
@@ -134,11 +133,11 @@ def _scale_images(images):
 
 
 def _train_layers(recipe, digits):
-    """Layers of ``recipe``, after a last ``forward`` of the images that they learnt from."""
+    """Trained layers of ``recipe``, after a final ``forward`` of the training images."""
     from threadpoolctl import threadpool_limits
     rng    = np.random.default_rng(SEED)
     layers = recipe.layers(rng)
-    with threadpool_limits(1):  # The products are too small for two.
+    with threadpool_limits(1):  # The products are too small for two threads.
         train(layers, _scale_images(digits.train), digits.train.labels, recipe.rate, rng)
     forward(layers, _scale_images(digits.train))
     return layers
@@ -147,7 +146,7 @@ def _train_layers(recipe, digits):
 def write(recipe, digits, folder):
     """Train and write the networks of ``recipe`` and their images to ``folder``.
 
-    Returns the share of right answers for the test: in double precision, and by type.
+    Returns the fraction of correct test answers: in double precision, and by type.
     """
     layers, test = _train_layers(recipe, digits), digits.test
     networks = [_network(name, recipe, kind, layers) for name, (kind, _) in recipe.files.items()]
@@ -163,7 +162,9 @@ def write(recipe, digits, folder):
 
 
 def _write_quantised(recipe, layers, test, folder):
-    """Write what has scales and zero points; the flags of right answers by the name of the file."""
+    """Write the networks with scales and zero points; returns flags of correct answers by file
+    name.
+    """
     right = {}
     for name, (images, make) in recipe.quantised.items():
         made    = make(layers, Path(name).stem, PIXEL)
@@ -180,7 +181,7 @@ def _write_quantised(recipe, layers, test, folder):
 
 
 def _network(name, recipe, kind, layers):
-    """Network in type ``kind``; its ranges are those of the last ``forward``."""
+    """Network in type ``kind``; its ranges come from the last ``forward``."""
     bits, weight_bits = TYPES[kind]
     x = Tensor(np.zeros(recipe.shape, DTYPES[bits]), INPUT_FRAC_BITS)
     return join_layers(name, x, quantise_layers(layers, x, weight_bits) + recipe.tail)

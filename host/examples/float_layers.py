@@ -1,7 +1,7 @@
-"""Layers in double precision that learn, and the golden layers that they become.
+"""Trainable layers in double precision, and their conversion to golden layers.
 
-A batch is (B, C, H, W) everywhere. A layer has ``forward``, then ``backward`` for the same batch,
-then ``gradients`` for its ``parameters``.
+A batch is always (B, C, H, W). Call ``forward`` of a layer, then ``backward`` for the same batch,
+then read ``gradients`` for its ``parameters``.
 """
 
 from dataclasses import dataclass, field
@@ -18,14 +18,15 @@ _LIMITS = {Relu.NONE: (None, None), Relu.GEN: (0, None), Relu.RELU6: (0, 6)}
 
 
 def forward(layers, x):
-    """Output of the last of ``layers`` for a batch ``x``, a row for each image."""
+    """Output of the last layer for a batch ``x``, one row per image."""
     for layer in layers:
         x = layer.forward(x)
     return x.reshape(len(x), -1)
 
 
 def quantise_layers(layers, x, weight_bits):
-    """Golden layers for Tensors like ``x``; outputs fit those of the last ``forward``."""
+    """Golden layers for Tensors like ``x``; output formats fit the ranges of the last ``forward``.
+    """
     results = []
     for layer in layers:
         results.append(layer.golden(x, weight_bits))
@@ -49,7 +50,7 @@ class FloatLinear:
 
     @property
     def parameters(self):
-        """Arrays that learn."""
+        """Trainable arrays."""
         return self.weights, self.bias
 
     @property
@@ -79,7 +80,7 @@ class FloatLinear:
         return self.output
 
     def backward(self, gradient):
-        """Gradient of the input from that of the output."""
+        """Input gradient from the output gradient."""
         gradient = gradient * (self.output == self.linear)
         by_weight = self._contract("kernel", windows=self.windows, output=gradient)
         self.gradients = by_weight.reshape(self.weights.shape), gradient.sum(axis=(0, 2, 3))
@@ -93,7 +94,7 @@ class FloatLinear:
                         self.pad:by_input.shape[3] - self.pad]
 
     def golden(self, x, weight_bits):
-        """The golden layer for Tensors like ``x``; its output fits that of ``forward``."""
+        """Golden layer for Tensors like ``x``; its output format fits the range of ``forward``."""
         weights = quantise(self.weights, bits=weight_bits)
         bias = quantise(self.bias, bits=weight_bits, limit=x.frac_bits + weights.frac_bits)
         out_frac_bits = choose_frac_bits(self.output, bits=x.bits)
@@ -105,12 +106,12 @@ class FloatLinear:
 
 
 class FloatPool:
-    """Largest element or mean of windows that touch but do not overlap.
+    """Maximum or mean of adjacent windows without overlap.
 
     Parameters
     ----------
     kind : MaxPool or AvePool
-    size : int, rows and columns of a window; rows and columns of the input are multiples of it
+    size : int, rows and columns of a window; the input size is a multiple
     """
 
     parameters = gradients = ()
@@ -129,7 +130,7 @@ class FloatPool:
         return (windows * self.shares).sum(axis=0)
 
     def backward(self, gradient):
-        """Gradient of the input from that of the output."""
+        """Input gradient from the output gradient."""
         count, channels, rows, cols = gradient.shape
         by_input = np.empty((count, channels, rows * self.size, cols * self.size))
         for taps, share in zip(self._taps(), self.shares, strict=True):
@@ -137,7 +138,7 @@ class FloatPool:
         return by_input
 
     def _taps(self):
-        """Where in a batch one element of every window is, for each of them."""
+        """Index of one element of every window in a batch, for each window position in turn."""
         for k, l in np.ndindex(self.size, self.size):
             yield ..., slice(k, None, self.size), slice(l, None, self.size)
 

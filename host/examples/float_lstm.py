@@ -1,4 +1,4 @@
-"""An LSTM cell in double precision that learns, and the golden layer that it becomes."""
+"""A trainable LSTM cell in double precision, and its conversion to a golden layer."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .quantise import choose_frac_bits, quantise
 
 __all__ = ["FloatLstm"]
 
-_FORGET = 2  #: Of the gates: input, new cell candidates, forget, output.
+_FORGET = 2  #: Index in the gates: input, new cell candidates, forget, output.
 
 
 def _sigmoid(x):
@@ -16,9 +16,9 @@ def _sigmoid(x):
 
 
 class FloatLstm:
-    """LSTM cell that takes the rows of an image (1, steps, inputs) one by one.
+    """LSTM cell that processes the rows of an image (1, steps, inputs) in order.
 
-    The output (outputs, 1, 1) is that of the last step. See ``mli1.LstmCell``; for ``forward``,
+    The output (outputs, 1, 1) is the last step's. See ``mli1.LstmCell``; for ``forward``,
     ``backward`` and ``golden`` see ``host.examples.float_layers``.
 
     Parameters
@@ -29,11 +29,11 @@ class FloatLstm:
     def __init__(self, weights):
         self.weights = weights
         self.bias    = np.zeros(weights.shape[:2])
-        self.bias[_FORGET] = 1  # A cell that has learnt nothing yet keeps its state.
+        self.bias[_FORGET] = 1  # An untrained cell keeps its state.
 
     @property
     def parameters(self):
-        """Arrays that learn."""
+        """Trainable arrays."""
         return self.weights, self.bias
 
     def forward(self, x):
@@ -54,7 +54,7 @@ class FloatLstm:
         return h[:, :, np.newaxis, np.newaxis]
 
     def backward(self, gradient):
-        """Gradient of the input from that of the output."""
+        """Input gradient from the output gradient."""
         _, outputs, columns = self.weights.shape
         by_h, by_cell, by_rows = gradient[:, :, 0, 0], 0, []
         by_weights, by_bias = np.zeros_like(self.weights), np.zeros_like(self.bias)
@@ -74,7 +74,9 @@ class FloatLstm:
         return np.stack(by_rows, axis=1)[:, np.newaxis]
 
     def golden(self, x, weight_bits):
-        """The golden layer for Tensors like ``x``; its state fits that of the last ``forward``."""
+        """Golden layer for Tensors like ``x``; its cell state format fits the range of the last
+        ``forward``.
+        """
         weights = quantise(self.weights, bits=weight_bits)
         bias    = quantise(self.bias, bits=weight_bits, limit=x.frac_bits + weights.frac_bits)
         states  = np.array([step[-2] for step in self.steps])

@@ -1,7 +1,7 @@
-"""The example of embARC MLI that tells activities from the sensors of a smartphone.
+"""The embARC MLI example that classifies activities from smartphone sensors.
 
-Its data file ``example_har_smartphone.npz`` holds quantised constants in 8 and 16 bits, 30
-sequences with labels, and what the layers give for one of them in floating point.
+Its data file ``example_har_smartphone.npz`` holds quantised constants in 8 and 16 bits, 30 labelled
+sequences, and floating-point layer outputs for one sequence.
 Source: embARC MLI 1.1, examples/example_har_smartphone, har_smartphone_constants.h,
 har_smartphone_model.c.
 """
@@ -33,7 +33,7 @@ from .constants import DTYPES, TYPES, constants
 __all__ = ["REFERENCE_SEQUENCE", "har", "har_references", "har_scores", "har_sequences",
            "separate_cell"]
 
-REFERENCE_SEQUENCE = 3  #: Number of the sequence that the references belong to.
+REFERENCE_SEQUENCE = 3  #: Sequence number of the references.
 
 _STEPS, _INPUTS, _STATE, _OUTPUTS = 128, 9, 32, 6
 
@@ -41,10 +41,10 @@ _STEPS, _INPUTS, _STATE, _OUTPUTS = 128, 9, 32, 6
 def har(folder, kind):
     """Network that classifies sequences (128, 1, 9); ``kind`` is a key of ``TYPES``.
 
-    The first layer, a matrix for every time step, is a convolution of 1 by 1 with its ReLU. The
-    example builds its second cell of smaller kernels, which round more often than LstmCell: see
+    The first layer, a matrix for every time step, is a 1x1 convolution with its ReLU. The example
+    builds its second cell from smaller kernels, which round more often than LstmCell: see
     ``har_scores``.
-    ValueError if ``folder`` does not hold the data file.
+    ValueError if ``folder`` does not contain the data file.
     """
     arrays, (bits, weight_bits) = _arrays(folder), TYPES[kind]
 
@@ -68,14 +68,14 @@ def har(folder, kind):
 
 
 def har_scores(network, sequence, apply):
-    """Scores of a sequence (128, 1, 9) as the example computes them: its second cell is made of a
-    kernel for every operation.
+    """Scores of a sequence (128, 1, 9) as in the example, whose second cell has a kernel per
+    operation.
 
     Parameters
     ----------
-    network : Network, from ``har``
-    sequence : array of the input
-    apply : function of a golden layer and Tensors that returns the Tensor that the layer makes
+    network : Network from ``har``
+    sequence : input array
+    apply : function from a golden layer and Tensors to the layer's output Tensor
 
     Returns a Tensor of 6 scores.
     """
@@ -85,9 +85,9 @@ def har_scores(network, sequence, apply):
 
 
 def separate_cell(cell, x, apply):
-    """Last output of an LstmCell over the steps of the Tensor ``x``, a kernel for every operation.
+    """Last output of an LstmCell over the steps of the Tensor ``x``, with a kernel per operation.
 
-    ``apply`` is that of ``har_scores``. Every kernel rounds what it leaves.
+    ``apply`` is as in ``har_scores``. Every kernel rounds its result.
     Source: embARC MLI 1.1, examples/example_har_smartphone, har_smartphone_model.c.
     """
     frac_bits, h, state = x.bits - 1, cell.h, cell.cell
@@ -119,7 +119,7 @@ def har_sequences(folder, kind):
 
 
 def har_references(folder):
-    """Output of the layers for sequence ``REFERENCE_SEQUENCE``: a dict of float arrays."""
+    """Floating-point layer outputs for sequence ``REFERENCE_SEQUENCE``, a dict of arrays."""
     prefix = "idx_ir_idx_300_ir_"
     return {name.removeprefix(prefix): array for name, array in _arrays(folder).items()
             if name.startswith(prefix)}

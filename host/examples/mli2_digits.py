@@ -1,4 +1,4 @@
-"""The digits CNN with the kernels of MLI 2.0: SA_8, a scale an output."""
+"""The digits CNN with MLI 2.0 kernels: SA_8, per-output scales."""
 
 from math import frexp
 
@@ -27,7 +27,7 @@ def _mantissa(scale):
 
 
 def _value_of(scale):
-    """What a scale is after it has become 16 bits."""
+    """A scale after rounding to 16 bits."""
     whole, frac_bits = _mantissa(scale)
     return whole / 2.0 ** frac_bits
 
@@ -38,14 +38,17 @@ def _whole(scale, zero_point):
 
 
 def _along(scales, dim):
-    """Affine of zero points 0, a scale an index of ``dim``."""
+    """Affine with zero points 0 and one scale per index of ``dim``."""
     wholes, fractions = zip(*map(_mantissa, scales), strict=True)
     return Affine((0,) * len(scales), wholes, fractions, dim)
 
 
 def digits_sa8(layers, name, pixel):
-    """The Network of trained layers, after a last ``forward`` of the images that they learnt from;
-    a softmax is behind the last. ``pixel`` has scale and zero point of the input."""
+    """Network of trained layers after a final ``forward`` of the training images, with a softmax at
+    the end.
+
+    ``pixel`` is the input's (scale, zero point).
+    """
     rows, columns = (size - 2 * layers[0].pad for size in layers[0].padded.shape[2:])
     x = QuantTensor(np.zeros((rows, columns, 1), np.int8), Element.SA_8, _whole(*pixel))
     scale, made = _value_of(pixel[0]), []

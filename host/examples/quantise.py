@@ -6,7 +6,7 @@ from golden.mli1 import Tensor
 
 __all__ = ["FRAC_BITS_LIMIT", "choose_frac_bits", "quantise"]
 
-FRAC_BITS_LIMIT = 15  #: Tensors of tiny values gain nothing from more.
+FRAC_BITS_LIMIT = 15  #: Limit of fractional bits, for tensors of tiny values.
 
 
 def choose_frac_bits(values, *, bits=8, limit=FRAC_BITS_LIMIT):

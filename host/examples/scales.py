@@ -1,30 +1,33 @@
-"""Scales and zero points from trained weights: of ranges, of channels; values rounded."""
+"""Scales and zero points from trained weights, for ranges and channels; rounded values."""
 
 import numpy as np
 
 __all__ = ["PIXEL", "channel_scales", "fill_channels", "pixels_of", "range_of", "round_bias",
            "round_weights"]
 
-PIXEL = float(np.float32(1 / 255)), -128  #: Scale and zero point of a pixel of 0 to 1.
+PIXEL = float(np.float32(1 / 255)), -128  #: Scale and zero point of a pixel in 0 .. 1.
 
 _LOW, _HIGH = -128, 127
-_PEAK       = 127  #: Of weights, so that there are as many below zero as above.
-_BRIGHTEST  = 16   #: Pixel of the data set.
+_PEAK       = 127  #: Largest weight magnitude; the range is symmetric.
+_BRIGHTEST  = 16   #: Largest pixel of the data set.
 
 
 def pixels_of(images):
-    """Pixels 0 to 16 of images (count, 1, rows, columns) as elements of int8 like ``PIXEL``, shape
-    (count, rows, columns, 1)."""
+    """int8 elements (count, rows, columns, 1) in the format ``PIXEL`` from pixels 0 .. 16.
+
+    ``images`` has shape (count, 1, rows, columns).
+    """
     return (np.rint(images / _BRIGHTEST * 255) - 128).astype(np.int8).transpose(0, 2, 3, 1).copy()
 
 
 def fill_channels(pixels, count):
-    """The same with further channels of zeros, ``count`` of all."""
+    """Pixels extended with zero channels to ``count`` channels."""
     return np.pad(pixels, ((0, 0),) * 3 + ((0, count - pixels.shape[3]),))
 
 
 def range_of(values):
-    """Scale, a float that float32 holds, and zero point with which int8 holds all ``values`` and 0.
+    """(scale, zero point) with which int8 covers all ``values`` and 0; the scale is a float32
+    value.
     """
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
     scale = float(np.float32((high - low) / (_HIGH - _LOW)))
@@ -32,8 +35,9 @@ def range_of(values):
 
 
 def channel_scales(weights, *, many=True):
-    """Scales, floats that float32 holds, with which int8 holds ``weights`` (outputs, ...): one an
-    output, or one."""
+    """float32 scales with which int8 covers ``weights`` (outputs, ...): one per output, or a single
+    one.
+    """
     peaks = np.abs(weights.reshape(len(weights), -1)).max(axis=1)
     peaks = peaks if many else peaks.max(keepdims=True)
     return tuple(float(scale) for scale in np.float32(peaks / _PEAK))
@@ -46,5 +50,5 @@ def round_weights(weights, scales):
 
 
 def round_bias(bias, input_scale, scales):
-    """Bias (outputs,) as int32, of the scale of input times weights."""
+    """Bias (outputs,) as int32 with the scale input * weights."""
     return np.rint(bias / (input_scale * np.array(scales))).astype(np.int32)

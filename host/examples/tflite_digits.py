@@ -1,4 +1,4 @@
-"""The digits CNN as a file of TensorFlow Lite: int8, a scale an output."""
+"""The digits CNN as a TensorFlow Lite file: int8, per-output scales."""
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from .scales import channel_scales, range_of, round_bias, round_weights
 __all__ = ["digits_tflite"]
 
 _ACTIVATION = {Relu.NONE: ACTIVATION.NONE, Relu.GEN: ACTIVATION.RELU, Relu.RELU6: ACTIVATION.RELU6}
-_SHARE      = (2.0**-8, -128)  #: Scale and zero point of a softmax.
+_SHARE      = (2.0**-8, -128)  #: Scale and zero point of a softmax output.
 
 
 class _Builder:
-    """Operators one behind the other."""
+    """A chain of operators."""
 
     def __init__(self, shape, pixel):
         self.operators = []
@@ -24,14 +24,14 @@ class _Builder:
         self._last     = 0
 
     def constant(self, name, data, scales=(), dimension=0):
-        """Add a constant; its number."""
+        """Add a constant; returns its tensor number."""
         kind = next(kind for kind, dtype in TYPES.items() if dtype == data.dtype)
         self.tensors.append(Tensor(name, data.shape, kind, tuple(scales), (0,) * len(scales),
                                    dimension, data))
         return len(self.tensors) - 1
 
     def add(self, name, output, *constants, kind=None, version=1):
-        """Add an operator on the last value that makes the Tensor ``output``."""
+        """Append an operator that writes the Tensor ``output``."""
         self.tensors.append(output)
         number = len(self.tensors) - 1
         self.operators.append(Operator(name, (self._last, *constants), (number,), kind, version))
@@ -53,8 +53,11 @@ def _value(name, shape, kind):
 
 
 def digits_tflite(layers, name, pixel):
-    """The Model of trained layers, after a last ``forward`` of the images that they learnt from;
-    a softmax is behind the last. ``pixel`` has scale and zero point of the input."""
+    """Model of trained layers after a final ``forward`` of the training images, with a softmax at
+    the end.
+
+    ``pixel`` is the input's (scale, zero point).
+    """
     rows, columns = (size - 2 * layers[0].pad for size in layers[0].padded.shape[2:])
     builder = _Builder((1, rows, columns, 1), pixel)
     for number, layer in enumerate(layers):

@@ -13,7 +13,7 @@ MOMENTS = (0.9, 0.999)
 
 
 class _Adam:
-    """Moves parameters along their gradients."""
+    """Adam optimiser."""
 
     def __init__(self, layers):
         self.layers  = layers
@@ -22,7 +22,7 @@ class _Adam:
         self.count   = 0
 
     def step(self, rate):
-        """Take one step of size ``rate``."""
+        """Update the parameters with learning rate ``rate``."""
         self.count += 1
         for layer, kept in zip(self.layers, self.moments, strict=True):
             for value, gradient, moments in zip(
@@ -38,7 +38,7 @@ class _Adam:
 
 
 def _shift_images(images, rng):
-    """All ``images`` moved by at most one pixel along rows and columns."""
+    """All ``images`` shifted by at most one pixel along rows and columns."""
     rows, cols = rng.integers(-1, 2, 2)
     height, width = images.shape[2:]
     padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
@@ -46,7 +46,7 @@ def _shift_images(images, rng):
 
 
 def _backward(layers, scores, labels):
-    """Gradients of the mean cross entropy of softmax(``scores``)."""
+    """Back-propagate the mean cross entropy of softmax(``scores``)."""
     likely = np.exp(scores - scores.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)
     gradient = (likely - np.eye(scores.shape[1])[labels]) / len(labels)

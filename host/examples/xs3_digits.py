@@ -1,8 +1,9 @@
-"""The digits CNN with the kernels of lib_nn: int8, a scale an output.
+"""The digits CNN with lib_nn kernels: int8, per-output scales.
 
-Kernels have no activation: an output whose lowest element stands for 0 is one of a ReLU, as it
-saturates there, and one whose highest stands for 6 of a ReLU6. The last layer is a convolution over
-the whole image, as a matrix takes a vector alone; outputs are filled up to a multiple of four.
+Kernels have no activation: an output whose lowest element means 0 is a ReLU, because it saturates
+there; an output whose highest element means 6 is a ReLU6. The last layer is a convolution over the
+whole image, because the matrix kernel accepts only vectors; outputs are padded to a multiple of
+four.
 """
 
 from math import floor, log2
@@ -18,18 +19,20 @@ from .scales import channel_scales, range_of, round_bias, round_weights
 
 __all__ = ["CHANNELS", "digits_xs3"]
 
-CHANNELS = 4  #: Of the image: its own and others that are not looked at.
+CHANNELS = 4  #: Image channels: one used channel and three ignored ones.
 
 _LANES     = 16
-_HELD      = 32  #: Weights of a kernel row of ``conv2d_shallowin``.
-_SUM_BITS  = 15  #: Of a sum that is multiplied, without the sign.
-_SHIFT_MAX = 22  #: So that -128 times its power of two is a product of two numbers of 16 bits.
-_FILL      = -(1 << 20)  #: Bias of outputs that fill up.
+_HELD      = 32  #: Weights per kernel row of ``conv2d_shallowin``.
+_SUM_BITS  = 15  #: Width of a sum before the multiplication, without the sign.
+_SHIFT_MAX = 22  #: Keeps -128 * 2**shift a product of two 16-bit numbers.
+_FILL      = -(1 << 20)  #: Bias of padding outputs.
 
 
 def digits_xs3(layers, name, pixel):
-    """The Network of trained layers, after a last ``forward`` of the images that they learnt from.
-    ``pixel`` has scale and zero point of the input."""
+    """Network of trained layers after a final ``forward`` of the training images.
+
+    ``pixel`` is the input's (scale, zero point).
+    """
     rows, columns = (size - 2 * layers[0].pad for size in layers[0].padded.shape[2:])
     kind, made = pixel, []
     for layer in layers:
@@ -76,7 +79,8 @@ def _first(weights, bso, window, zero_point):
 
 
 def _fill(weights, bias, factors):
-    """The same with outputs that are a multiple of four; those that fill up are lowest."""
+    """Weights, bias and factors padded to a multiple of four outputs; padding outputs are lowest.
+    """
     more = -len(bias) % CHANNELS
     return (np.pad(weights, ((0, more), *((0, 0),) * 3)),
             np.pad(bias, (0, more), constant_values=_FILL),
@@ -84,8 +88,10 @@ def _fill(weights, bias, factors):
 
 
 def _bso(bias, factors, zero_point, weights):
-    """Biases, scales and offsets of outputs that are ``factors`` times their sums, and a zero
-    point; ``weights`` bound the sums."""
+    """Biases, scales and offsets for outputs ``factors * sum + zero_point``.
+
+    ``weights`` bound the sums.
+    """
     taps = weights.astype(np.int64)
     taps = np.abs(taps.reshape(len(bias), -1)).sum(axis=1)
     data = np.zeros((-(-len(bias) // _LANES), 7, _LANES), np.int16)

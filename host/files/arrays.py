@@ -1,4 +1,4 @@
-"""Arrays in .npy and .npz files, whatever their names, bounded where they are read."""
+"""Arrays in .npy and .npz files with any names and bounded size."""
 
 import sys
 import warnings
@@ -16,7 +16,7 @@ from .whole import write_whole
 __all__ = ["load_array", "load_arrays", "name_member", "save_arrays", "write_arrays"]
 
 _SUFFIX  = ".npy"
-_LONGEST = 65_000  #: Bytes of a name in an archive.
+_LONGEST = 65_000  #: Longest archive member name, bytes.
 
 
 def load_array(path):
@@ -27,15 +27,15 @@ def load_array(path):
 
 
 def load_arrays(path, names=None):
-    """Arrays of an .npz file by their names, a dict.
+    """Arrays of an .npz file, a dict by name.
 
     Parameters
     ----------
     path : Path or str
-    names : collection of str, those that are read if they are there; None for all
+    names : collection of str, the arrays to read if present; None for all
 
-    InputError if the file is missing, damaged, or holds more bytes than the limit: they are counted
-    before the first one is unpacked.
+    InputError if the file is missing, damaged, or larger than the limit; the size is checked before
+    unpacking.
     """
     with _open(path, "an .npz file") as file, zipfile.ZipFile(file) as archive:
         members = {member.filename.removesuffix(_SUFFIX): member for member in archive.infolist()}
@@ -56,9 +56,9 @@ def save_arrays(path, arrays):
 
 
 def write_arrays(file, arrays):
-    """Write a compressed .npz of a dict of arrays to a binary ``file``.
+    """Write a compressed .npz with a dict of arrays to a binary ``file``.
 
-    Names may be any str whose ``name_member`` differ: ``np.savez`` takes some for itself.
+    Names can be any str with distinct ``name_member``; ``np.savez`` reserves some names.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
@@ -69,10 +69,10 @@ def write_arrays(file, arrays):
 
 
 def name_member(name):
-    """What an array of a name, a str, is called in an archive.
+    r"""Archive member name of the array ``name``.
 
-    An archive ends a name at its first NUL, which is written as ``\\x00``, as is what UTF-8 lacks;
-    and it has no room for more than 65,535 bytes.
+    An archive name ends at its first NUL, which is therefore written as ``\x00``, like characters
+    outside UTF-8; it has at most 65,535 bytes.
     """
     text = name.replace("\0", "\\x00").encode("utf-8", "backslashreplace")
     return text[:_LONGEST].decode("utf-8", "ignore")
@@ -81,7 +81,7 @@ def name_member(name):
 def _read_array(stream):
     """The array; ValueError for text of no characters, which Python cannot hold."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of headers that another Python wrote
+        warnings.simplefilter("ignore")  # about headers of another Python version
         array = np.lib.format.read_array(stream, allow_pickle=False)
     if array.dtype.kind == "U" and array.dtype.itemsize:
         codes = np.ascontiguousarray(array).reshape(-1).view(f"{array.dtype.byteorder}u4")
@@ -105,5 +105,5 @@ def _open(path, kind):
             yield file
         except InputError:
             raise
-        except Exception:  # What libraries raise for a damaged file is documented nowhere.
+        except Exception:  # Libraries document no exceptions for damaged files.
             raise InputError(f"{path} is damaged or not {kind}") from None

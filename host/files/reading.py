@@ -9,7 +9,7 @@ from host.errors import InputError
 
 __all__ = ["LIMIT", "check_bytes", "read_file", "read_json", "set_limit"]
 
-LIMIT = 1 << 30  #: Bytes of one file, and of the arrays that it holds, without another limit.
+LIMIT = 1 << 30  #: Default size limit of a file and of its unpacked arrays, bytes.
 
 _limit = ContextVar("limit", default=LIMIT)
 
@@ -25,7 +25,7 @@ def set_limit(count):
 
 
 def check_bytes(path, count):
-    """Raise InputError if ``count`` bytes, which reading ``path`` takes, exceed the limit."""
+    """Raise InputError if ``count`` bytes, the size of ``path``'s content, exceed the limit."""
     if count > _limit.get():
         raise InputError(f"{path} holds {count:,} bytes, and the limit is {_limit.get():,} "
                          f"(--read-limit raises it)")

@@ -1,13 +1,13 @@
-"""Text from files as people may read it."""
+"""Safe display of text from files."""
 
 __all__ = ["plain"]
 
 
 def plain(text, keep=""):
-    """``text`` in one line, with escapes like ``\\x1b`` in place of characters that do not print.
+    r"""``text`` in one line, with escapes like ``\x1b`` for unprintable characters.
 
-    Control characters, line ends and marks of direction in a name could end a comment, begin a line
-    or move the cursor of a terminal. Characters in ``keep`` stay.
+    Control characters, line ends and direction marks in a name could end a comment, start a line or
+    move the terminal's cursor. Characters in ``keep`` stay.
     """
     text = str(text)
     if text.isprintable():

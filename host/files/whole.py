@@ -13,7 +13,7 @@ __all__ = ["check_writable", "hold_lock", "make_folder", "write_file", "write_wh
 
 
 def make_folder(path):
-    """Make a folder, and those above it, that are not there; InputError if that is impossible."""
+    """Create a folder and its missing parents; InputError on failure."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -22,15 +22,15 @@ def make_folder(path):
 
 @contextmanager
 def hold_lock(path):
-    """Be the only one of all processes and threads that holds the lock ``path``, a file, while
-    something is made that others may ask for meanwhile."""
+    """Context that holds an exclusive lock on the file ``path`` across all processes and threads.
+    """
     with open(path, "a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def check_writable(path):
-    """Raise InputError unless a file ``path`` could be written: asked before long work."""
+    """Raise InputError unless the file ``path`` can be written; called before long work."""
     path = Path(path)
     if path.is_dir():
         raise InputError(f"Cannot write {path}: it is a folder")
@@ -46,13 +46,13 @@ def check_writable(path):
 
 @contextmanager
 def write_whole(path):
-    """Path to write in place of ``path``; renamed to it on success, deleted on failure.
+    """Temporary path to write instead of ``path``; renamed to it on success, deleted on failure.
 
-    A link stays one, and what is no plain file, like ``/dev/stdout``, is written itself.
+    A link stays a link, and a special file such as ``/dev/stdout`` is written directly.
     """
     check_writable(path)
     target  = Path(path).resolve()
-    partial = target.with_name(f".{target.name}.{token_hex(8)}.partial")  # no other thread has it
+    partial = target.with_name(f".{target.name}.{token_hex(8)}.partial")  # unique to this thread
     try:
         if target.exists() and not target.is_file():
             yield target
@@ -60,7 +60,7 @@ def write_whole(path):
             yield partial
             partial.replace(target)
     except OSError as error:
-        if error.filename not in (None, str(partial), str(target)):  # of what is done meanwhile
+        if error.filename not in (None, str(partial), str(target)):  # error of the with block
             raise
         raise InputError(f"Cannot write {path}: {error.strerror or error}") from error
     finally:
@@ -68,7 +68,7 @@ def write_whole(path):
 
 
 def write_file(path, content):
-    """Write ``content`` (str or bytes) to ``path``; InputError if that is impossible."""
+    """Write ``content`` (str or bytes) to ``path``; InputError on failure."""
     data = content.encode() if isinstance(content, str) else content
     with write_whole(path) as partial:
         partial.write_bytes(data)

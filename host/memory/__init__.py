@@ -1,1 +1,1 @@
-"""Where a tensor is stored."""
+"""Memory layouts of tensors."""

@@ -1,4 +1,4 @@
-"""Elements of 8 bits as they lie in the memory of little-endian machines."""
+"""8-bit elements in the byte order of little-endian machines."""
 
 from dataclasses import dataclass
 from math import prod
@@ -14,16 +14,16 @@ __all__ = ["ByteLayout"]
 
 @dataclass(frozen=True)
 class ByteLayout(TensorLayout):
-    """A tensor of 8 bits in the order of the user's array, as a bus shows its bytes.
+    """An 8-bit tensor in the user's element order on the bus.
 
-    A cell holds two elements that are a row of lanes apart: the bus shows the first elements of
-    both rows, then the second ones. Here the two bytes of a cell are two neighbours of the array.
-    So whole rows of memory, as an array of pairs of lanes, lie with the pair outermost in each row.
-    Passes take no such elements; see ``host.lower.move.bus.bus_bytes``.
+    A memory word normally holds two elements that are a row of lanes apart, so the bus shows the
+    first elements of both rows, then the second elements. In this layout the two bytes of a word
+    are neighbours in the user's array: each memory row is an array of lane pairs with the pair
+    index outermost. Passes cannot read this layout; see ``host.lower.move.bus.bus_bytes``.
 
     Parameters
     ----------
-    array : tuple of int, the shape of the user's array; ``shape`` is that of the rows
+    array : tuple of int, shape of the user's array; ``shape`` is the shape of the rows
     """
 
     array: tuple = ()
@@ -37,10 +37,10 @@ class ByteLayout(TensorLayout):
                    array=tuple(x.shape))
 
     def cells(self, data):
-        """Cells of the rows that hold the user's array ``data``, zeros behind it."""
+        """Words of the rows that hold the user's array ``data``, zero-padded."""
         flat = np.pad(data.reshape(-1), (0, prod(self.shape) - data.size))
         return super().cells(flat.reshape(self.shape))
 
     def data(self, cells):
-        """The user's array that the rows in ``cells`` hold."""
+        """The user's array in the row words ``cells``."""
         return super().data(cells).reshape(-1)[:prod(self.array)].reshape(self.array)

@@ -1,4 +1,4 @@
-"""What a layer keeps in Y besides its inputs."""
+"""Constants of a layer in Y memory."""
 
 from dataclasses import dataclass, field
 
@@ -13,16 +13,16 @@ __all__ = ["Constants", "lane_words"]
 
 @dataclass(frozen=True)
 class Constants:
-    """What a layer keeps in Y: whole rows of cells, biases first, then weights, then room.
+    """Constants of a layer in Y memory: whole rows, biases first, then weights, then free rows.
 
     Parameters
     ----------
     weights : array of uint16
-    row_cells : int, cells of a row of Y
+    row_cells : int, words per row of Y
     bias : array of uint16
-    room : int, rows that passes of the layer write and read
-    align : int, what the first row is a multiple of
-    shared : bool, layers with the same cells can have them together
+    room : int, rows that the layer's passes write and read
+    align : int, alignment of the first row, rows
+    shared : bool, whether layers with equal words can share them
     y_row : int, first row of Y memory
     """
 
@@ -41,7 +41,7 @@ class Constants:
 
     @property
     def cells(self):
-        """What is written before the program, in the order of the rows."""
+        """Words to write before the program, in row order."""
         return np.concatenate([self.bias, self.weights])
 
     @property
@@ -55,7 +55,7 @@ class Constants:
         return self.y_row + self.cells.size // self.row_cells
 
     def word(self, index, bits, ways, count=1, **strides):
-        """Access to ``count`` words of one weight of ``bits`` a lane, from ``index`` on.
+        """Access to ``count`` vectors of ``bits``-bit weights, one per lane, from ``index`` on.
 
         ``strides`` are ``outer`` and ``taps`` of the Access.
         """
@@ -64,7 +64,8 @@ class Constants:
 
 
 def lane_words(values, ways, room=0):
-    """Constants of one word for each of ``values`` (int8 or int16 [words]), equal in all lanes."""
+    """Constants with a vector for each of ``values`` (int8 or int16 [vectors]), equal in all lanes.
+    """
     lanes = BANKS * ways
     cells = pack_lanes(np.tile(values, (lanes, 1)), ways)
     return Constants(cells, lanes * ways, room=room)

@@ -1,4 +1,4 @@
-"""Elements in cells: rows of a memory, and weights and biases as the lanes read them."""
+"""Elements in memory words: memory rows, and weights and biases in lane order."""
 
 import numpy as np
 
@@ -9,14 +9,14 @@ __all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_once", "pack_records",
 
 
 def width_of(bits):
-    """Width of an element of 8 or 16 bits."""
+    """Width of an 8-bit or 16-bit element."""
     return {8: Width.BITS8, 16: Width.BITS16}[bits]
 
 
 def to_cells(elements, bits, row_cells):
-    """Cells (uint16, whole rows of ``row_cells``) that hold elements in the order of addresses.
+    """Words (uint16, whole rows of ``row_cells``) that hold elements in address order.
 
-    The last row is filled with zeros.
+    Zeros fill the last row.
     """
     row = row_cells * CELL_BITS // bits
     padded = np.zeros(-(-elements.size // row) * row, elements.dtype)
@@ -28,7 +28,7 @@ def to_cells(elements, bits, row_cells):
 
 
 def from_cells(cells, bits, row_cells):
-    """Elements, signed, that whole rows of cells hold: the inverse of ``to_cells``."""
+    """Signed elements of whole rows of words: the inverse of ``to_cells``."""
     if bits == CELL_BITS:
         return cells.astype(np.uint16).view(np.int16)
     rows = cells.astype(np.uint16).reshape(-1, row_cells)
@@ -36,16 +36,16 @@ def from_cells(cells, bits, row_cells):
 
 
 def pack_vectors(weights, ways):
-    """Cells of weights [outputs, taps, inputs] in words of ``ways * lanes`` elements.
+    """Words of weights [outputs, taps, inputs] in weight vectors of ``ways * lanes`` elements.
 
-    Word ``(a * taps + tap) * groups + k`` holds, for way ``i`` and lane ``l``, the weight of output
-    ``a * lanes + l`` and input ``k * ways + i``; 0 where there is none.
+    Vector ``(a * taps + tap) * groups + k`` holds, for MAC ``i`` of lane ``l``, the weight of
+    output ``a * lanes + l`` and input ``k * ways + i``, or 0 beyond the weights.
     """
     return to_cells(vector_words(weights, ways), 8 * weights.itemsize, ways * BANKS * ways)
 
 
 def vector_words(weights, ways):
-    """The words of ``pack_vectors`` one after the other."""
+    """Elements of the weight vectors of ``pack_vectors``, concatenated."""
     outputs, taps, inputs = weights.shape
     lanes   = BANKS * ways
     padded  = np.pad(weights, ((0, -outputs % lanes), (0, 0), (0, -inputs % ways)))
@@ -54,8 +54,11 @@ def vector_words(weights, ways):
 
 
 def pack_lanes(weights, ways):
-    """Cells of weights [channels, taps], one a lane: address ``a * taps + tap``, lane ``l`` holds
-    the weight of channel ``a * lanes + l``; 0 where there is none."""
+    """Words of weights [channels, taps] with one weight per lane.
+
+    Address ``a * taps + tap``, lane ``l`` holds the weight of channel ``a * lanes + l``, or 0
+    beyond the weights.
+    """
     channels, taps = weights.shape
     lanes  = BANKS * ways
     padded = np.pad(weights, ((0, -channels % lanes), (0, 0)))
@@ -64,7 +67,7 @@ def pack_lanes(weights, ways):
 
 
 def pack_bias(bias, ways):
-    """Cells of biases [outputs], int64 within 48 bits, as ``hdl.isa.Pass.bias_row`` describes."""
+    """Words of biases [outputs], int64 within 48 bits, as ``hdl.isa.Pass.bias_row`` describes."""
     lanes  = BANKS * ways
     padded = np.pad(bias, (0, -len(bias) % lanes)).reshape(-1, 1, lanes)
     places = bias_rows(ways) * ways
@@ -74,14 +77,15 @@ def pack_bias(bias, ways):
 
 
 def pack_records(records, ways):
-    """Cells of several records of parameters [outputs], those of each group of outputs together."""
+    """Words of several parameter sets [outputs], with all parameters of an output vector adjacent.
+    """
     groups = [pack_bias(record, ways).reshape(-1, bias_rows(ways) * BANKS * ways * ways)
               for record in records]
     return np.stack(groups, axis=1).ravel()
 
 
 def pack_once(records, ways):
-    """The same of one pass whose groups of outputs have the parameters of the first one."""
+    """``pack_records`` for a pass whose output vectors all use the parameters of the first."""
     lanes = BANKS * ways
     first = [record[:lanes] for record in records]
     return np.concatenate([pack_records(first, ways), pack_bias(records[-1][lanes:], ways)])

@@ -1,4 +1,4 @@
-"""Elements of 32 bits as they lie in the memory of little-endian machines."""
+"""32-bit elements in the order of little-endian machines."""
 
 from dataclasses import dataclass
 from math import prod
@@ -14,15 +14,14 @@ __all__ = ["PairLayout"]
 
 @dataclass(frozen=True)
 class PairLayout(TensorLayout):
-    """A tensor of 32 bits in the order of the user's array: two elements of 16 bits, the lower half
-    and then the upper one, for each of its own.
+    """A 32-bit tensor in the user's element order: two 16-bit halves per element, low half first.
 
-    What a TensorLayout says is said of these halves. Passes take no such elements; see
+    Properties of TensorLayout refer to the halves. Passes cannot read this layout; see
     ``host.lower.move.bus.pairs``.
 
     Parameters
     ----------
-    array : tuple of int, the shape of the user's array
+    array : tuple of int, shape of the user's array
     """
 
     array: tuple = ()
@@ -34,9 +33,9 @@ class PairLayout(TensorLayout):
         return cls((count,), CELL_BITS, ways, (0,), 1, (count,), array=tuple(x.shape))
 
     def cells(self, data):
-        """Cells of the rows that hold the user's array ``data``."""
+        """Words of the rows that hold the user's array ``data``."""
         return super().cells(np.ascontiguousarray(data, "<i4").ravel().view("<i2"))
 
     def data(self, cells):
-        """The user's array, int32, that the rows in ``cells`` hold."""
+        """The user's array, int32, in the row words ``cells``."""
         return super().data(cells).astype("<i2").view("<i4").reshape(self.array)

@@ -12,17 +12,18 @@ __all__ = ["StripPixels"]
 
 @dataclass(frozen=True)
 class StripPixels(TensorLayout):
-    """The pixels of a StripLayout whose banks have a strip each, addressed as rows of one image.
+    """Pixels of a StripLayout with one strip per bank, addressed as rows of one image.
 
-    Row ``s * height + r`` is row ``r`` of strip ``s``. With ``size`` groups in all strips that row
-    is ``height`` rows, ``size`` groups, and ``s`` groups further on: modulo ``size - 1`` the
-    address of a pixel is linear in its row and column. Only the last group of the last strip has
-    the address of the first group of all. Within the last strip addresses are linear anyway.
+    Row ``s * height + r`` is row ``r`` of strip ``s``. All strips together have ``size`` vectors,
+    the address distance of ``height`` rows; strip ``s`` starts ``s`` vectors after the first strip.
+    Modulo ``size - 1`` both distances agree, so a pixel address is linear in row and column. Only
+    the last vector of the last strip then has the address of the first vector. Within the last
+    strip addresses are linear without the modulus.
 
     Parameters
     ----------
     strips : placed StripLayout
-    last : bool, addresses are those of the last strip alone
+    last : bool, whether addresses cover only the last strip
     """
 
     strips: StripLayout | None = None
@@ -37,7 +38,8 @@ class StripPixels(TensorLayout):
 
     @staticmethod
     def can_be_pixels(strips):
-        """Whether the StripLayout holds every pixel once, a strip a bank, in rows of the image."""
+        """Whether the StripLayout holds every pixel once, with one strip per bank, in image rows.
+        """
         return (strips.in_banks and strips.array == strips.image and strips.down.taps == 1
                 and strips.across.taps == 1 and strips.strip.start == 0
                 and strips.strip.taps == strips.strip.stride)
@@ -49,12 +51,12 @@ class StripPixels(TensorLayout):
 
     @property
     def distance(self):
-        """Groups from one pixel of a row to the next."""
+        """Address distance between neighbouring pixels of a row, vectors."""
         return self.strips.pitch
 
     @property
     def spacing(self):
-        """Groups from one group of a pixel to the next."""
+        """Address distance between neighbouring vectors of a pixel."""
         return BANKS
 
     @property
@@ -64,12 +66,12 @@ class StripPixels(TensorLayout):
 
     @property
     def row_distance(self):
-        """Groups from one row of a strip to the next."""
+        """Address distance between neighbouring rows of a strip, vectors."""
         return self.dims[-1] * self.distance
 
     @property
     def modulus(self):
-        """Groups after which addresses repeat."""
+        """Number of vectors after which addresses repeat."""
         return self.height * self.row_distance - 1
 
     def at(self, row, memory=None):
@@ -77,8 +79,7 @@ class StripPixels(TensorLayout):
         return replace(super().at(row, memory), strips=self.strips.at(row, memory))
 
     def access(self, outer=(0, 0, 0), taps=(0, 0, 0), offset=0):
-        """Access to the image as if its rows lay one behind the other, from ``offset`` groups
-        behind the first pixel."""
+        """Access to the image as consecutive rows, ``offset`` vectors after the first pixel."""
         low = self.strips.base
         if self.last:
             offset -= (BANKS - 1) * (self.modulus + 1) - (BANKS - 1)

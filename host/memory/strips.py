@@ -1,4 +1,4 @@
-"""Images in strips side by side: rows of several bands of an image, to be worked on together."""
+"""Row tiles of an image packed side by side, to be processed together."""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -14,19 +14,19 @@ __all__ = ["StripLayout"]
 
 @dataclass(frozen=True)
 class StripLayout(WindowLayout):
-    """A tensor whose image is cut into strips of rows that lie side by side, pixel by pixel.
+    """A tensor whose image is cut into row tiles (strips) that are interleaved pixel by pixel.
 
-    A pixel of a WindowLayout is one window. Here it is the windows of the same place in every
-    strip: ``held`` elements of each strip in turn, then the next elements of each. Where ``held``
-    is a group, each bank of lanes has a strip of its own. Strips may have rows in common, or rows
-    beyond the image. What a TensorLayout says is said of the array (images,) rows of a strip,
-    columns, chunks of ``held`` elements, strips, elements of a chunk.
+    A pixel of this layout has the windows at the same position of every strip: ``held`` elements of
+    each strip in turn, then the next elements. If ``held`` is a vector, each bank of lanes has its
+    own strip. Strips can overlap, or extend beyond the image. TensorLayout properties refer to the
+    array (images,) strip rows, columns, chunks of ``held`` elements, strips, chunk elements.
 
     Parameters
     ----------
-    strip : Steps along the windows of ``down``: one window a strip, its taps the rows of the strip
-    held : int, elements of a strip that lie side by side
-    filled : bool, what lies outside of the image is ``fill``; behind a layer it is anything
+    strip : Steps along the windows of ``down``: one window per strip; its taps are the strip's rows
+    held : int, adjacent elements of a strip
+    filled : bool, whether positions outside the image hold ``fill``; in a layer's output they are
+        undefined
     """
 
     strip:  Steps | None = None
@@ -51,12 +51,14 @@ class StripLayout(WindowLayout):
 
     @property
     def in_banks(self):
-        """Whether each bank of lanes has a strip of its own."""
+        """Whether each bank of lanes has its own strip."""
         return self.held == self.ways and self.strip.count == BANKS
 
     @property
     def spacing(self):
-        """Groups from one group of a strip's pixel to the next, where banks have a strip each."""
+        """Address distance between neighbouring vectors of a strip's pixel, if each bank has a
+        strip.
+        """
         return BANKS if self.in_banks else 1
 
     @property
@@ -78,7 +80,9 @@ class StripLayout(WindowLayout):
         return np.moveaxis(held, len(images), -2).reshape(self.shape)
 
     def like(self, x):
-        """StripLayout of a Tensor like ``x``, of the same image; ValueError for another one."""
+        """StripLayout of a Tensor like ``x`` with the same image shape; ValueError for another
+        shape.
+        """
         if tuple(x.shape) != self.array:
             raise ValueError(f"Strips of {self.array} cannot hold {tuple(x.shape)}")
         return replace(self, bits=x.bits, memory=Memory.X, row=0, before=0, behind=0, offset=0,

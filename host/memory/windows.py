@@ -1,4 +1,4 @@
-"""Images as their windows: elements of several taps side by side, some of them more than once."""
+"""Host-packed windows of an image (im2col): elements of several taps, some of them repeated."""
 
 from dataclasses import dataclass
 from math import prod
@@ -9,17 +9,17 @@ from .layout import TensorLayout
 
 __all__ = ["Steps", "WindowLayout", "writing_cost"]
 
-_PER_CYCLE = 64  #: Bits that a host writes for a cycle less: two words.
+_PER_CYCLE = 64  #: Bits that the host writes per counted cycle: two words.
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Windows along one axis: ``count`` of ``taps`` elements each, all in elements.
+    """Windows along one axis: ``count`` windows of ``taps`` elements each.
 
     Parameters
     ----------
-    stride, dilation : from window to window, and from tap to tap
-    start : the first tap of the first window, negative in front of the image
+    stride, dilation : distance between windows, and between taps, elements
+    start : index of the first tap of the first window, negative before the image
     """
 
     count:    int
@@ -30,24 +30,24 @@ class Steps:
 
     @property
     def places(self):
-        """Elements under the taps, an array [windows, taps]."""
+        """Axis indices of the taps, an array [windows, taps]."""
         return (self.start + self.stride * np.arange(self.count)[:, None]
                 + self.dilation * np.arange(self.taps))
 
 
 @dataclass(frozen=True)
 class WindowLayout(TensorLayout):
-    """A tensor that lies as windows of an image, each one run: only the host can write it so.
+    """Host-packed windows (im2col) of an image, each window one run; only the host can write it.
 
-    What a TensorLayout says is said of the array (images,) rows and columns of windows, elements.
+    TensorLayout properties refer to the array (images,) window rows, window columns, elements.
 
     Parameters
     ----------
-    array : tuple of int, the shape of the user's array
-    image : tuple of int, the shape of the image, which has the same elements in C order
-    axes : tuple of int, dimensions of the image: perhaps images, then rows, columns, channels
+    array : tuple of int, shape of the user's array
+    image : tuple of int, shape of the image, which has the same elements in C order
+    axes : tuple of int, image dimensions: images if any, then rows, columns, channels
     down, across : Steps along rows and columns
-    fill : int, what lies outside of the image
+    fill : int, value outside the image
     """
 
     array:  tuple = ()
@@ -87,7 +87,7 @@ class WindowLayout(TensorLayout):
         return np.unique(self.taken[self.taken >= 0]).size == prod(self.image)
 
     def cells(self, data):
-        """Cells of the rows that hold the windows of the user's array ``data``."""
+        """Words of the rows that hold the windows of the user's array ``data``."""
         taken = self.taken
         return super().cells(np.where(taken < 0, self.fill, data.ravel()[taken]).astype(data.dtype))
 
@@ -99,11 +99,13 @@ class WindowLayout(TensorLayout):
         return result.reshape(self.array)
 
     def places(self):
-        """Index into the flattened user's array of every element of the groups, -1 for others."""
+        """Flat index into the user's array of every vector element, -1 for padding."""
         return self.spread(self.taken.reshape(prod(self.dims), -1) + 1).ravel() - 1
 
 
 def writing_cost(layout):
-    """Cycles that an input counts for the words that the host writes of it: half a cycle each, as
-    an input can be written while the core works on another one."""
+    """Cycles that the host's writes of an input count.
+
+    Half a cycle per word, because the host can write an input while the core works on another.
+    """
     return layout.groups * layout.ways * layout.bits // _PER_CYCLE

@@ -1,1 +1,1 @@
-"""What the user has: a network, its file, its images."""
+"""User networks: the network, its file, its inputs."""

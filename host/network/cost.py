@@ -1,4 +1,4 @@
-"""What every layer of a network is, and what it cost on a device."""
+"""Description and cost of every layer of a network on a device."""
 
 from dataclasses import dataclass
 
@@ -15,16 +15,16 @@ __all__ = ["LayerCost", "layer_costs", "total_cost"]
 
 @dataclass(frozen=True)
 class LayerCost:
-    """One layer, or all of them.
+    """A layer, or all layers.
 
     Parameters
     ----------
-    name, kernel, shape, type : str, as a user reads them
-    takes : str, names of the inputs; empty where all layers follow one another
-    facts : LayerFacts, what became of it on a device; None without one
-    floor : float, cycles: least work over what can be done of it in a cycle
-    counters : dict by ``COUNTERS``, or None where the device does not count
-    number : int, of the operator in a file that numbers them, else None
+    name, kernel, shape, type : str, for display
+    takes : str, input names; empty if all layers form a chain
+    facts : LayerFacts of the plan; None without a device
+    floor : float, ideal cycles: work divided by the peak rate
+    counters : dict by ``COUNTERS``, or None if the device does not count
+    number : int, operator number in a file with numbered operators, else None
     """
 
     name:     str
@@ -39,17 +39,17 @@ class LayerCost:
 
     @property
     def cycles(self):
-        """Cycles that the layer took."""
+        """Measured cycles of the layer."""
         return self.counters["cycles"]
 
     @property
     def remarks(self):
-        """What became of the layer, in words."""
+        """Remarks on the layer's plan."""
         return "" if self.facts is None else self.facts.remarks
 
 
 def layer_costs(network, inference, config):
-    """List of the LayerCost of every layer of ``network``, of the last image of ``inference``."""
+    """LayerCost of every layer of ``network``, from the last image of ``inference``, a list."""
     first    = network.first
     branches = any(node.sources != previous(index, first)
                    for index, node in enumerate(network.nodes))
@@ -80,15 +80,14 @@ def total_cost(costs):
 
 
 def _floor(layer, config, sources, facts):
-    """Cycles; none for what the host or other layers compute, and for other names of the same
-    elements."""
+    """Ideal cycles; 0 for layers that the host or other layers compute, and for reshapes."""
     if isinstance(layer, Reshape) or (facts is not None and (facts.host or facts.folded)):
         return 0.0
     return floor_cycles(layer, config, *(source.shape for source in sources))
 
 
 def _known(network, number):
-    """What a user calls a value: the number of its operator, or its name."""
+    """Display name of a value: its operator number, or its name."""
     if network.numbers and number >= network.first and not network.is_copy(number - network.first):
         return str(network.numbers[number - network.first])
     return network.name_of(number)

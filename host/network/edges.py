@@ -1,4 +1,4 @@
-"""What of a network the host computes, at its edges: floating point and integers of 32 bits."""
+"""Host-computed layers at the edges of a network: floating point and 32-bit integers."""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from .unsigned import as_signed, is_unsigned, make_signed
 
 __all__ = ["Core", "split_network"]
 
-_WAYS = 4  #: Of any core: all of them have passes for the same types.
+_WAYS = 4  #: MACs per lane of any core: all cores have passes for the same types.
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,12 @@ class Core:
 
     Parameters
     ----------
-    nodes : tuple of Node, whose values are numbered among themselves: ``inputs`` first; values of
-        uint8 are int8 there
-    layers : tuple of int, the number of each in the network
-    inputs : tuple of int, values of the network that they take
-    outputs : frozenset of int, those of the nodes whose output the network gives or the host takes
-    before, after : tuples of int, layers that the host computes before those of the device and
-        behind them
-    blanks : tuple of golden Array, zeros in the format of each of the inputs
+    nodes : tuple of Node with their own value numbers: ``inputs`` first; uint8 values become int8
+    layers : tuple of int, network layer number of each node
+    inputs : tuple of int, network values that the nodes read
+    outputs : frozenset of int, nodes whose output is a network output or read by the host
+    before, after : tuples of int, layers that the host computes before and after the device
+    blanks : tuple of golden Array, zeros in the format of each input
     """
 
     nodes:   tuple
@@ -41,11 +39,11 @@ class Core:
 
 
 def split_network(network):
-    """The Core of a Network; the host has all layers that take or give floating point, those of
-    integers of 32 bits or more or of bool that there are no passes for, and operators of
-    TensorFlow Lite that have no passes at all.
+    """The Core of a Network.
 
-    InputError for such a layer that stands between others.
+    The host computes layers with floating-point inputs or outputs, layers of 32-bit or wider
+    integers or bool without passes, and TensorFlow Lite operators without any passes. InputError if
+    such a layer lies between device layers.
     """
     before, after = _find_edges(network)
     edges  = {*before, *after}
@@ -70,7 +68,7 @@ def _sign(value):
 
 
 def _node(network, index, places):
-    """A node with values numbered by ``places``, none of which is of uint8."""
+    """A node with values numbered by ``places`` and without uint8 values."""
     node   = network.nodes[index]
     layer  = node.layer
     inputs = [network.values[number] for number in node.sources]
@@ -82,8 +80,7 @@ def _node(network, index, places):
 
 
 def _find_edges(network):
-    """Numbers of the layers that the host computes: of those that need nothing of a device, and of
-    the others."""
+    """Numbers of the host's layers: independent of the device, and the others."""
     before, after, held = [], [], {*range(network.first)}
     for index, node in enumerate(network.nodes):
         if not _is_edge(network, index, held):
@@ -97,7 +94,7 @@ def _find_edges(network):
 
 
 def _is_edge(network, index, held):
-    """Whether the host computes a layer, where it has the values ``held``."""
+    """Whether the host computes a layer if it has the values ``held``."""
     node   = network.nodes[index]
     inputs = [network.values[number] for number in node.sources]
     values = [*inputs, network.values[network.first + index]]
@@ -108,7 +105,7 @@ def _is_edge(network, index, held):
     if not any(map(_is_special, values)):
         return _lacks(check_passes, node.layer) or (
             isinstance(node.layer, Softmax) and _lacks(find_lowering, node.layer, inputs, _WAYS))
-    # Memory takes no such values from outside, but constants of bool; others are what passes make.
+    # The host writes no such values except bool constants; passes write the others.
     if any(_is_special(value) and number in held and not (
             value.data.dtype.kind == "b" and network.held <= number < network.first)
            for value, number in zip(inputs, node.sources, strict=True)):
@@ -117,7 +114,7 @@ def _is_edge(network, index, held):
 
 
 def _is_special(value):
-    """Whether passes may take a value that passes have made, and no other one."""
+    """Whether passes can only read a value that passes have written."""
     return value.bits > CELL_BITS or value.data.dtype.kind == "b"
 
 
@@ -131,7 +128,7 @@ def _lacks(find, *arguments):
 
 
 def _check_edges(network, ours, after):
-    """Refuse what a device computes of what the host computes behind it."""
+    """Refuse device layers that read the output of a host layer after the device."""
     behind = {network.first + index: index for index in after}
     for index in ours:
         for number in network.nodes[index].sources:

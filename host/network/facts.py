@@ -1,4 +1,4 @@
-"""What a plan does for each layer of a network, in numbers and in words."""
+"""Plan statistics of each layer of a network, as numbers and text."""
 
 from dataclasses import dataclass
 
@@ -7,19 +7,19 @@ __all__ = ["LayerFacts", "facts_of"]
 
 @dataclass(frozen=True)
 class LayerFacts:
-    """One layer.
+    """Plan statistics of a layer.
 
     Parameters
     ----------
     passes : int
-    segments : int, programs that its passes are in
-    tiles : int, parts that it is cut into; 1 if it is whole
-    moved : int, elements that reorderings for it move
-    loaded : int, bytes of constants that the host writes before it
-    renamed : bool, its output is its input
-    folded : bool, the layers that read it do what it would do
-    host : bool, the host computes it
-    words : str, what a plan says of it
+    segments : int, number of programs that contain its passes
+    tiles : int, number of tiles; 1 if it is not tiled
+    moved : int, elements that its reordering passes move
+    loaded : int, constants that the host writes for it, bytes
+    renamed : bool, whether its output aliases its input
+    folded : bool, whether its readers absorb it
+    host : bool, whether the host computes it
+    words : str, remarks of the plan
     """
 
     passes:   int = 0
@@ -34,12 +34,12 @@ class LayerFacts:
 
     @property
     def remarks(self):
-        """What became of it, in words; empty where there is nothing to say."""
+        """Remarks on the layer, empty if there are none."""
         return "computed by the host" if self.host else self.words
 
 
 def facts_of(step, *, bytes_moved=False):
-    """The LayerFacts of a step of a plan; ``bytes_moved`` says that uint8 is int8 on the device."""
+    """LayerFacts of a plan step; ``bytes_moved`` marks uint8 values stored as int8."""
     passes = len(step.passes)
     words  = ["uint8 less 128, as int8"] * bytes_moved + [step.remarks] * bool(step.remarks)
     return LayerFacts(passes, step.programs or int(passes > 0), getattr(step, "tiles", 1),

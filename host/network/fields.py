@@ -12,11 +12,11 @@ from host.errors import InputError, translate_refusals
 
 __all__ = ["decode", "decode_fields", "encode", "entry_of"]
 
-_ARRAY = "array"  #: Key of an array's name.
+_ARRAY = "array"  #: Key of an array name.
 
 
 def encode(value, name, arrays):
-    """JSON of the value of a field; arrays are put into the dict ``arrays`` under ``name``."""
+    """JSON value of a field; arrays are added to the dict ``arrays`` under ``name``."""
     if isinstance(value, Array):
         arrays[name] = value.data
         return {_ARRAY: name} | {
@@ -35,7 +35,7 @@ def encode(value, name, arrays):
 
 
 def entry_of(mapping, key, kind=object):
-    """Value of a key of an object; InputError if there is none, or one of another kind."""
+    """Value of a key of a JSON object; InputError if it is missing or has another type."""
     if not isinstance(mapping, dict):
         raise InputError(f"expected an object with the key {key!r}, not {mapping!r}")
     if key not in mapping:
@@ -46,13 +46,13 @@ def entry_of(mapping, key, kind=object):
 
 
 def decode_fields(kind, entry, arrays, array):
-    """The values of the fields of the dataclass ``kind`` that are in the object ``entry``, a dict;
-    those with a default may be missing.
+    """Field values of the dataclass ``kind`` from the JSON object ``entry``, a dict; defaults can
+    be missing.
 
     Parameters
     ----------
-    arrays : dict of arrays by the names that the object has
-    array : class of the Arrays that stand in a tuple
+    arrays : dict of arrays by the names in the object
+    array : class of the Arrays within tuples
     """
     return {field.name: decode(field.name, field.type, entry_of(entry, field.name), arrays, array)
             for field in fields(kind) if field.name in entry or (
@@ -60,7 +60,7 @@ def decode_fields(kind, entry, arrays, array):
 
 
 def decode(name, kind, value, arrays, array):
-    """The value of a field of type ``kind``, of its JSON; see ``decode_fields``."""
+    """Value of a field of type ``kind`` from its JSON; see ``decode_fields``."""
     if not isinstance(kind, type):
         return _decode_one_of(name, get_args(kind), value, arrays, array)
     if issubclass(kind, Array):
@@ -82,7 +82,7 @@ def decode(name, kind, value, arrays, array):
 
 
 def _check_object(name, kind, value):
-    """Refuse what is no object, and keys that are no field."""
+    """Refuse values other than objects, and unknown keys."""
     if not isinstance(value, dict):
         raise InputError(f"{name} must be an object, not {value!r}")
     known = {field.name for field in fields(kind)}
@@ -112,8 +112,8 @@ def _decode_member(name, kind, value):
 
 
 def _decode_one_of(name, kinds, value, arrays, array):
-    """The value of a field that has one of several types: an object is of the first that has all
-    its keys."""
+    """Value of a field with several possible types: an object has the first type with all its keys.
+    """
     if value is None and NoneType in kinds:
         return None
     if isinstance(value, dict):

@@ -13,15 +13,14 @@ A network file holds arrays and one JSON text under the key ``network``::
          "relu": "gen", "layout": "chw", "rounding": "convergent"},
         {"kind": "eltwise", "inputs": ["inner", "input"], "op": "add"}]}
 
-``kind`` is a key of ``host.network.kernels.KERNELS``: those of MLI 2.0 begin with ``mli2.``, those
-of lib_nn with ``xs3.``. ``name`` is that of the output, the number of the layer if left out;
-``inputs`` are names of layers further up or ``input``, that of the network, and if left out the
-layer before. The other keys are the fields of its class in golden; a field with a default may be
-left out. Fields that are dataclasses themselves are objects. The output of the last layer is that
-of the network.
+``kind`` is a key of ``host.network.kernels.KERNELS``: MLI 2.0 kernels begin with ``mli2.``, lib_nn
+kernels with ``xs3.``. ``name`` is the output name, by default the layer number. ``inputs`` are
+names of earlier layers or ``input``, the network input; the default is the previous layer. The
+other keys are the fields of the golden class; fields with defaults can be omitted. Dataclass fields
+are objects. The last layer's output is the network output.
 
-``input`` is an Array of the library of the first layer, or the one that its key ``library`` names:
-of MLI 1.x it has ``frac_bits``, of MLI 2.0 ``element`` and ``format``, of lib_nn nothing more::
+``input`` is an Array of the first layer's library, or of the library in its key ``library``: for
+MLI 1.x it has ``frac_bits``, for MLI 2.0 ``element`` and ``format``, for lib_nn nothing else::
 
     "input": {"shape": [8, 8, 1], "dtype": "int8", "library": "mli2", "element": "sa_8",
               "format": {"zero_point": -128, "scale": 16448, "scale_frac_bits": 22, "dim": -1}}
@@ -45,14 +44,14 @@ __all__ = ["FORMAT", "load_network", "save_network"]
 
 FORMAT = 2
 _DESCRIPTION = "network"
-_NAMES = ("kind", "name", "inputs")  #: Keys of a layer that are no fields.
-_INPUT = ("shape", "dtype", "library")  #: Keys of the input that are no fields of it.
+_NAMES = ("kind", "name", "inputs")  #: Layer keys besides the fields.
+_INPUT = ("shape", "dtype", "library")  #: Input keys besides the fields.
 _DTYPES = {"mli1": ("int8", "int16"), "mli2": ("int8", "int16", "int32"),
-           "xs3": ("int8", "uint8", "int16", "uint16", "int32")}  #: Types of an input by library.
+           "xs3": ("int8", "uint8", "int16", "uint16", "int32")}  #: Input types by library.
 
 
 def save_network(path, network):
-    """Write ``network`` to the .npz file ``path``; nothing is left behind if that fails."""
+    """Write ``network`` to the .npz file ``path``; a failure leaves no file."""
     arrays, layers = {}, []
     for index, layer in enumerate(network.layers):
         values = {field.name: getattr(layer, field.name) for field in fields(layer)}
@@ -91,7 +90,7 @@ def _decode_network(arrays):
 
 
 def _describe_input(network):
-    """What the file says of the only input."""
+    """File entry of the only input, a dict."""
     blank   = network.inputs[0]
     library = next((name for name, kind in ARRAYS.items() if type(blank) is kind), None)
     if library is None or len(network.inputs) > 1:
@@ -103,7 +102,7 @@ def _describe_input(network):
 
 
 def _input(source, kinds):
-    """Zeros in the format of the input of layers of these kinds, names of kernels."""
+    """Zeros in the input format of layers with the kernel names ``kinds``."""
     shape   = _shape(_entry(source, "shape"))
     library = source.get("library", library_of(kinds[0]) if kinds else "mli1")
     if not isinstance(library, str) or library not in ARRAYS:
@@ -134,7 +133,7 @@ def _dtype(name, library):
 
 
 def _names(network, index):
-    """What the file says about the name and the inputs of a layer, defaults left out."""
+    """Name and inputs of a layer in the file, without defaults."""
     name, sources = network.names[index], network.nodes[index].sources
     known = (INPUT, *network.names)
     return {
@@ -152,7 +151,7 @@ def _layer_names(entries):
 
 
 def _sources(index, entry, names):
-    """Values that layer ``index`` takes."""
+    """Input value numbers of layer ``index``."""
     if "inputs" not in entry:
         return previous(index)
     known = (INPUT, *names[:index])

@@ -14,7 +14,7 @@ __all__ = ["ImageRun", "Inference", "classify", "each_input", "run_image"]
 
 @dataclass(frozen=True)
 class ImageRun:
-    """One image; the fields are as those of ``Inference``."""
+    """Results for one image; fields as in ``Inference``."""
 
     prediction: int
     outputs:    tuple
@@ -28,20 +28,20 @@ class ImageRun:
 
 @dataclass
 class Inference:
-    """What a network made of images, those added with ``add``.
+    """Results of a network for images; ``add`` appends an image.
 
     Parameters
     ----------
-    predictions : list of int, index of the highest element of the last output for every image
-    outputs : list of tuples of arrays, the outputs for every image, from the device if there is one
-    difference : Difference or None, the first one; always None without a device
-    layers : counters by name, one dict a layer, of the last image; empty without a device
-    compared : int, layers of every image that could be compared with golden
-    cycles : int, of all images on the device
-    seconds : float, the device was at work for all images
-    elapsed : float, seconds from the first image to the last one, golden kernels included
-    jobs : int, processes that shared the images
-    facts : tuple of LayerFacts, one a layer; empty without a device
+    predictions : list of int, index of the highest element of the last output, per image
+    outputs : list of tuples of arrays, outputs per image, from the device if there is one
+    difference : Difference or None, the first; always None without a device
+    layers : counters by name, one dict per layer, for the last image; empty without a device
+    compared : int, layers per image that were compared with golden
+    cycles : int, device cycles of all images
+    seconds : float, device time of all images
+    elapsed : float, seconds from the first image to the last, golden kernels included
+    jobs : int, number of processes
+    facts : tuple of LayerFacts, one per layer; empty without a device
     """
 
     predictions: list = field(default_factory=list)
@@ -66,12 +66,12 @@ class Inference:
 
 
 def classify(network, images, *, device=None, progress=None, reset_states=False):
-    """Run a Network on ``images`` (count, *input shape), or a tuple of such arrays for several
-    inputs; returns an Inference.
+    """Inference of a Network on ``images`` (count, *input shape), or a tuple of arrays for several
+    inputs.
 
-    ``device`` is a Device, or None for the golden kernels alone; ``progress()`` is called after
-    each image. States stay from one image to the next unless ``reset_states``. InputError if the
-    network does not fit the device; DeviceError if a run fails.
+    ``device`` is a Device, or None for only the golden kernels; ``progress()`` is called after each
+    image. States persist between images unless ``reset_states``. InputError if the network does not
+    fit the device; DeviceError if a run fails.
     """
     session = Session(network, device, reset_states=reset_states)
     inference, begin = Inference(), perf_counter()
@@ -84,9 +84,9 @@ def classify(network, images, *, device=None, progress=None, reset_states=False)
 
 
 def each_input(images):
-    """The arrays of the inputs of one image after the other, tuples."""
+    """Input arrays of each image, tuples."""
     for image in zip(*(images if isinstance(images, tuple) else (images,)), strict=True):
-        yield tuple(map(np.asarray, image))  # a scalar of an array is none
+        yield tuple(map(np.asarray, image))  # array scalars become arrays
 
 
 def run_image(session, inputs, index):

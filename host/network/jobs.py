@@ -1,4 +1,4 @@
-"""Images of a network shared by processes, each with a device of its own."""
+"""Images of a network distributed over processes, each with its own device."""
 
 import multiprocessing
 import os
@@ -20,12 +20,12 @@ from .session import Session
 
 __all__ = ["classify_with_jobs", "count_cores"]
 
-START  = 1.0      #: Seconds until other processes have loaded what they need.
-_READY = "ready"  # the first thing that a process says
+START  = 1.0      #: Start time of other processes, s.
+_READY = "ready"  # first message of a process
 
 
 def count_cores():
-    """Cores that this process may use."""
+    """Number of CPU cores available to this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -33,16 +33,15 @@ def count_cores():
 
 def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
                        progress=lambda: None, reset_states=False):
-    """Classify ``images`` like ``classify``, in several processes: an Inference that differs in
-    its times alone.
+    """``classify`` in several processes: an Inference that differs only in its times.
 
     Parameters
     ----------
-    device : Device that is open in this process, or None for the golden kernels alone
-    opener : function without arguments that opens another one of its kind, and can be pickled
-    jobs : int, processes; None for one a core if that saves time, which the first image tells, and
-        for one where states stay from one image to the next
-    reset_states : bool, they do not
+    device : open Device of this process, or None for only the golden kernels
+    opener : picklable function without arguments that opens another such device
+    jobs : int, number of processes; None for one per CPU core if the first image's time justifies
+        it; 1 if states persist between images
+    reset_states : bool, whether states are reset for every image
     progress : called after each image
     """
     inference = Inference()
@@ -60,7 +59,7 @@ def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
 
 
 def _run_here(session, images, inference, jobs, progress):
-    """Add the runs of all images, or of the first one if the rest is worth other processes."""
+    """Add the runs of all images, or only of the first if the others justify more processes."""
     begin = perf_counter()
     for index, inputs in enumerate(images):
         inference.add(run_image(session, inputs, index))
@@ -71,13 +70,13 @@ def _run_here(session, images, inference, jobs, progress):
 
 
 def _is_worth(seconds, images):
-    """Whether so many images of so many seconds are done sooner by a process on every core."""
+    """Whether ``count`` images of ``seconds`` each finish sooner in a process per CPU core."""
     return seconds * (images - images / max(min(count_cores(), images), 1)) > START
 
 
 @dataclass(frozen=True, eq=False)
 class _Work:
-    """What the processes share; see ``classify_with_jobs``."""
+    """Common data of the processes; see ``classify_with_jobs``."""
 
     network: Network
     opener:  Callable | None
@@ -85,12 +84,12 @@ class _Work:
     reset:   bool
 
     def select(self, indices):
-        """The same with these images alone."""
+        """The same work with only the given images."""
         return _Work(self.network, self.opener, [self.images[index] for index in indices],
                      self.reset)
 
     def run(self, indices, tell):
-        """Run the images, whose numbers are ``indices``, and tell the ImageRun of each."""
+        """Run the images with the numbers ``indices`` and report the ImageRun of each."""
         with self.opener() if self.opener else nullcontext() as device:
             session = Session(self.network, device, reset_states=self.reset)
             tell(_READY)
@@ -99,7 +98,7 @@ class _Work:
 
 
 def _spread(work, rest, inference, progress):
-    """Add the runs of the images ``rest`` of ``work``, in their order, each a job in turn."""
+    """Add the runs of the images ``rest`` in order; processes take images in turn."""
     shares = [[*rest[job::inference.jobs]] for job in range(inference.jobs)]
     with _processes(work, shares) as awaited:
         runs, begin = {}, None
@@ -121,7 +120,7 @@ def _spread(work, rest, inference, progress):
 
 
 def _receive(connection):
-    """The next thing that a process says; raises what it raised."""
+    """Next message of a process; raises its exception."""
     try:
         answer = connection.recv()
     except EOFError as error:
@@ -133,9 +132,9 @@ def _receive(connection):
 
 @contextmanager
 def _processes(work, shares):
-    """Processes that run a share of the images each: indices still awaited, by connection.
+    """Processes that run part of the images each: pending indices by connection.
 
-    They end with the context; an interrupt is heard here alone.
+    The processes end with the context; interrupts reach only this process.
     """
     context, processes, awaited = multiprocessing.get_context("spawn"), [], {}
     try:
@@ -160,12 +159,12 @@ def _processes(work, shares):
 
 @contextmanager
 def _interrupts_held():
-    """Interrupts come after this; processes that are started meanwhile never hear of them."""
+    """Defer interrupts to the end of the context; processes started within never receive them."""
     if (not hasattr(signal, "pthread_sigmask")
             or threading.current_thread() is not threading.main_thread()):
         yield
         return
-    resource_tracker.ensure_running()  # its start would let the interrupts through
+    resource_tracker.ensure_running()  # its start would unblock interrupts
     came   = []
     usual  = signal.signal(signal.SIGINT, lambda *call: came.append(call))  # for other threads
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})      # for the processes
@@ -179,9 +178,9 @@ def _interrupts_held():
 
 
 def _work(connection, work, indices):
-    """What a process does: run images and send what comes of each, or what was raised."""
+    """Main function of a process: run images and send each result or exception."""
     try:
         work.run(indices, connection.send)
-    except Exception as error:  # sent, and raised again where the user is
+    except Exception as error:  # sent, and raised again in the parent
         error.add_note(f"In a process that classified inputs:\n{traceback.format_exc()}")
         connection.send(error)

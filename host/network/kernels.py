@@ -1,4 +1,4 @@
-"""Kernels of layers by the names that network files call them, and the arrays of each library."""
+"""Kernel names in network files, and array classes by library."""
 
 import re
 from dataclasses import is_dataclass
@@ -8,12 +8,12 @@ from golden.layer import LayerBase
 
 __all__ = ["ARRAYS", "KERNELS", "kernel_name", "library_of"]
 
-#: Classes of the arrays of the libraries; kernels of the first have names without it.
+#: Array classes by library; kernel names of the first library have no prefix.
 ARRAYS = {"mli1": mli1.Tensor, "mli2": mli2.QuantTensor, "xs3": xs3.Integers}
 
 
 def _layers(package, library):
-    """Layers of a face of golden by their names, as ``mli2.fully_connected``."""
+    """Layers of a golden package by name, such as ``mli2.fully_connected``."""
     kinds = (getattr(package, name) for name in package.__all__)
     return {f"{library}.{_spell(kind.__name__)}": kind for kind in kinds
             if isinstance(kind, type) and issubclass(kind, LayerBase) and is_dataclass(kind)}
@@ -36,11 +36,11 @@ KERNELS = {
 
 
 def kernel_name(layer):
-    """Name of the kernel of ``layer`` in a network file; that of its class if it has none there."""
+    """Kernel name of ``layer`` in a network file; its class name if it has none."""
     return next((name for name, kind in KERNELS.items() if type(layer) is kind),
                 type(layer).__name__)
 
 
 def library_of(name):
-    """Library of the kernel of a name."""
+    """Library of the kernel ``name``."""
     return name.partition(".")[0] if "." in name else "mli1"

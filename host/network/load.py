@@ -1,4 +1,4 @@
-"""A network of whatever file it is in."""
+"""Loading of a network from any supported file."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def load_model(path):
 
 
 def _is_tflite(path):
-    """Whether a file says that it is of TensorFlow Lite, or is called so."""
+    """Whether a file has the TensorFlow Lite signature or suffix."""
     try:
         with path.open("rb") as file:
             start = file.read(8)

@@ -1,4 +1,4 @@
-"""Networks of layers, whatever file they are of, and labelled inputs."""
+"""Networks of layers, independent of their file format, and labelled inputs."""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -13,33 +13,33 @@ from .kernels import kernel_name
 
 __all__ = ["ELEMENTS", "INPUT", "Images", "Network", "check_elements", "join_layers"]
 
-INPUT    = "input"  #: Name of the input of a network that has one.
-ELEMENTS = 1 << 24  #: Of a value at most: far more than the memories of any core hold.
+INPUT    = "input"  #: Name of a network's single input.
+ELEMENTS = 1 << 24  #: Largest element count of a value, far beyond any core's memories.
 
 
 @dataclass(frozen=True)
 class Network:
-    """Layers and the values that each of them takes.
+    """Layers and their input values.
 
-    Values are numbered from 0: first inputs, then variables, then constants that stand in the place
-    of values, then the output of every node.
+    Values are numbered from 0: inputs, variables, constants used as values, then the output of
+    every node.
 
     Parameters
     ----------
     name : str
-    nodes : tuple of Node, all of which have names
+    nodes : tuple of Node with names
     inputs : tuple of golden Array, zeros in the format of each input
     input_names : tuple of str
     constants : tuple of golden Array
-    outputs : tuple of int, numbers of values; without it the last one
-    operators : tuple of str, what a file calls the kernel of every node
-    numbers : tuple of int, of the operators in a file whose operators have numbers rather than
-        names: several layers may be of one, and one that no operator asks for has None; empty for
-        other files
-    variables : tuple of objects with ``name``, ``first`` and ``following``: a golden Array that is
-        the value for the first input, and the number of the value that it is for the next one
+    outputs : tuple of int, value numbers; by default the last value
+    operators : tuple of str, file name of each node's kernel
+    numbers : tuple of int, operator numbers in a file with numbered operators; several layers can
+        share a number, and a copy without an operator has None; empty for other files
+    variables : tuple of objects with ``name``, ``first`` and ``following``: the value for the first
+        input, a golden Array, and the number of the value for the next input
 
-    InputError, naming the layer, if one refuses its inputs or a value has more than ``ELEMENTS``.
+    InputError, naming the layer, if a layer refuses its inputs or a value has more than
+    ``ELEMENTS`` elements.
     """
 
     name:        str
@@ -67,17 +67,19 @@ class Network:
 
     @property
     def first(self):
-        """Number of the value that the first layer makes."""
+        """Number of the first layer's output value."""
         return self.held + len(self.constants)
 
     @property
     def held(self):
-        """How many values the host holds before a run: inputs and variables, which come first."""
+        """Number of values that the host holds before a run: inputs and variables, which come
+        first.
+        """
         return len(self.inputs) + len(self.variables)
 
     @property
     def layers(self):
-        """The layers alone, a tuple."""
+        """The layers, a tuple."""
         return tuple(node.layer for node in self.nodes)
 
     @property
@@ -86,12 +88,12 @@ class Network:
         return tuple(node.name for node in self.nodes)
 
     def is_copy(self, index):
-        """Whether layer ``index`` gives one value as another one, which no operator asks for."""
+        """Whether layer ``index`` only copies a value, without an operator in the file."""
         return bool(self.numbers) and self.numbers[index] is None
 
     @property
     def has_states(self):
-        """Whether a layer has a state that stays from one input to the next, or a variable does."""
+        """Whether a layer or variable has a state that persists between inputs."""
         return bool(self.variables) or any(hasattr(node.layer, "following") for node in self.nodes)
 
     @property
@@ -130,9 +132,9 @@ class Images:
 
     Parameters
     ----------
-    data : array (count, *input shape); for several inputs a tuple of them
+    data : array (count, *input shape); a tuple of arrays for several inputs
     labels : array (count,) or None
-    reading : str, how values became elements of the input; empty if they were those
+    reading : str, conversion of values to elements; empty without conversion
     """
 
     data:    np.ndarray | tuple
@@ -141,26 +143,25 @@ class Images:
 
     @property
     def count(self):
-        """How many there are."""
+        """Number of inputs."""
         return len(self.data[0] if isinstance(self.data, tuple) else self.data)
 
     def first(self, limit):
-        """At most so many of them; all for None."""
+        """The first ``limit`` inputs; all for None."""
         data = (tuple(each[:limit] for each in self.data) if isinstance(self.data, tuple)
                 else self.data[:limit])
         return Images(data, None if self.labels is None else self.labels[:limit], self.reading)
 
 
 def join_layers(name, x, layers, sources=(), names=()):
-    """The Network of layers with one input ``x``, an Array, whose data do not count.
+    """Network of layers with one input ``x``, an Array whose data are ignored.
 
     Parameters
     ----------
     layers : tuple of golden layers
-    sources : tuple of tuples, for every layer the values it takes: 0 is the input, ``n`` the output
-        of layer ``n - 1``; without it every layer takes the output of the one before
-    names : tuple of str, one a layer, each of them once and none of them ``INPUT``; without it
-        their numbers
+    sources : tuple of tuples, input values of every layer: 0 is the network input, ``n`` the output
+        of layer ``n - 1``; by default every layer reads the layer before
+    names : tuple of str, unique layer names other than ``INPUT``; by default the layer numbers
     """
     sources = plain(sources) or tuple(previous(index) for index in range(len(layers)))
     names   = names or tuple(map(str, range(len(layers))))
@@ -188,7 +189,7 @@ def _values(network):
 
 
 def check_elements(what, shape):
-    """Refuse a shape of more than ``ELEMENTS``; InputError that begins with ``what``."""
+    """Refuse a shape with more than ``ELEMENTS`` elements; InputError that begins with ``what``."""
     if prod(shape) > ELEMENTS:
         raise InputError(f"{what} may have {ELEMENTS:,} elements at most, not {prod(shape):,}, "
                          f"which is what its shape {'x'.join(map(str, shape))} has")

@@ -1,7 +1,7 @@
-"""Which operators of TensorFlow Lite are taken, as the code says that checks them.
+"""Supported TensorFlow Lite operators, determined by the checking code itself.
 
-Every entry was tried: a small network that asks for it goes through the checks of files, those of
-golden, and the lowerings of a core.
+Every entry was tried: a small network with the operator runs through the file checks, the golden
+checks and the lowerings of a core.
 """
 
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ _TYPES  = (INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL)
 _BIASES = (None, INT16, INT32, INT64)
 _KINDS  = tuple((kind, to) for kind in _TYPES for to in _TYPES)
 
-#: What is tried of each column but the types: texts and what is wished for.
+#: Tried values of each column except the types: texts and wishes.
 _TRIALS = {
     "bias": tuple(("none" if bias is None else bias.name, {"bias": bias}) for bias in _BIASES),
     "weights, states": tuple((kind.name, {"other": kind}) for kind in (INT4, INT8, INT16)),
@@ -38,19 +38,19 @@ _TRIALS = {
     "padding": tuple((padding.name, {"padding": padding}) for padding in PADDING),
     "activations": tuple((each.name, {"activation": each}) for each in ACTIVATION),
 }
-_ANY    = ("strides", "dilations", "multiplier, groups, rank")  #: Numbers, of which some are tried.
-COLUMNS = ("operator", "types", *_TRIALS, "core")  #: Of the table.
+_ANY    = ("strides", "dilations", "multiplier, groups, rank")  #: Columns of sampled numbers.
+COLUMNS = ("operator", "types", *_TRIALS, "core")  #: Table columns.
 
 
 @dataclass(frozen=True)
 class OperatorRow:
-    """One operator.
+    """Table row of an operator.
 
     Parameters
     ----------
     name : str
-    cells : dict by the other ``COLUMNS``: what golden computes, in brackets what the core does not;
-        empty where an operator has no such thing
+    cells : dict by the other ``COLUMNS``: options that golden computes, in brackets if the core
+        does not; empty if the operator has no such option
     """
 
     name:  str
@@ -58,14 +58,15 @@ class OperatorRow:
 
 
 def list_operators(config, progress=lambda: None):
-    """An OperatorRow of every operator, for a core of ``config``; ``progress()`` after each."""
+    """Yield the OperatorRow of every operator for a core of ``config``; ``progress()`` after each.
+    """
     for name in SIGNATURES:
         yield _Trial(name, config).row()
         progress()
 
 
 class _Trial:
-    """What is taken of one operator."""
+    """Trial of the options of one operator."""
 
     def __init__(self, name, config):
         self._name, self._config = name, config
@@ -81,7 +82,8 @@ class _Trial:
         return OperatorRow(self._name, cells)
 
     def _usual(self):
-        """Wishes that are taken, the types as they are: a list, the most usual first."""
+        """Supported wishes with default options, one per pair of types, most common first, a list.
+        """
         kinds = [replace(Wish(), kind=kind, to=to, bias=bias, other=other)
                  for kind, to in _KINDS for bias in (INT32, INT64, None)
                  for other in (INT8, INT16)]
@@ -97,7 +99,7 @@ class _Trial:
         return _join([(_pair(wish), self._try(wish)) for wish in usual])
 
     def _cell(self, column, usual, trials):
-        """Text of a column: for every pair of types, if they differ."""
+        """Text of a column; separate texts for type pairs that differ."""
         texts = {}
         for wish in usual:
             usually = sample_model(self._name, wish)
@@ -114,7 +116,7 @@ class _Trial:
         return "; ".join(f"{', '.join(pairs)}: {text}" for text, pairs in texts.items())
 
     def _core(self):
-        """What the core says of what golden computes."""
+        """Text about the core's support of the options that golden computes."""
         if self._name in LAYERLESS:
             return "needs no passes"
         taken = [each for each in self._outcomes.values() if each is not None]
@@ -158,7 +160,7 @@ def _pair(wish):
 
 
 def _join(tried):
-    """Texts of what is taken, in brackets what the core does not; numbers without a gap as two."""
+    """Supported values as text, in brackets if the core lacks them; gapless numbers as a range."""
     taken = [(text, outcome) for text, outcome in tried if outcome is not None]
     whole = all(outcome == "host" for _, outcome in taken)
     texts = [f"({text})" if not outcome else f"{text} (host)" if outcome == "host" and not whole

@@ -1,4 +1,4 @@
-"""Cycles of a network on a core by the cycle model alone, without running it."""
+"""Predicted cycles of a network on a core, without running it."""
 
 from host.cycles.model import predict
 from host.device.device import MachineDevice
@@ -9,9 +9,10 @@ __all__ = ["predict_cycles", "predict_plan"]
 
 
 def predict_cycles(network, config):
-    """Cycles of one input on the core of a CoreConfig: of all programs, start to interrupt each.
+    """Predicted cycles of one input on the core of a CoreConfig: sum over all programs, start to
+    interrupt.
 
-    What the host computes or moves takes none. InputError, saying why, if the core cannot hold the
+    Work of the host costs no cycles. InputError, with the reason, if the core cannot hold the
     network.
     """
     with MachineDevice(config) as device:
@@ -19,6 +20,6 @@ def predict_cycles(network, config):
 
 
 def predict_plan(plan, config):
-    """The same of the plan of a Session, None where the host computes all."""
+    """Predicted cycles of a Session's plan; None for a plan that the host computes completely."""
     segments = () if plan is None else plan.segments
     return sum(predict(segment, config).cycles for segment in segments)

@@ -1,4 +1,4 @@
-"""Words of the ROM of a bus master in Verilog: what a host does to a core, as instructions."""
+"""ROM words of a bus master in Verilog: host accesses to a core as instructions."""
 
 from enum import Enum
 
@@ -12,13 +12,13 @@ __all__ = ["Opcode", "RomDevice"]
 
 _WORD   = 4     # bytes
 _WHOLE  = 0xF   # strobe of a word
-_SHORT  = 8     # equal words that are not worth an instruction of their own
-#: Lower byte of STATUS behind a program that ended well.
+_SHORT  = 8     # fewer equal words are not worth a FILL instruction
+#: Lower byte of STATUS after a successful program.
 _REPORT = REGISTERS[Register.STATUS].pack(state=State.DONE.value, status=Status.OK.value)
 
 
 class Opcode(Enum):
-    """Instructions of ``boards/soc/xymac_soc_master.v``, which says what follows them."""
+    """Instructions of ``boards/soc/xymac_soc_master.v``, which documents their operands."""
 
     PAUSE   = 0
     WRITE   = 1
@@ -31,18 +31,18 @@ class Opcode(Enum):
 
 
 class RomDevice(RegisterDevice):
-    """A device that notes what is done to it. A master that runs that does the same to a core.
+    """A device that records its accesses as instructions; a master that executes them does the same
+    to a core.
 
     Parameters
     ----------
     config : CoreConfig
-    counters : int, byte address in the RAM of the counters of the first run, which those of the
-        next ones follow
+    counters : int, RAM byte address of the first run's counters; later runs follow
 
     Attributes
     ----------
-    instructions : list of (words, what it is: str)
-    counter_bytes : int, of a run
+    instructions : list of (words, description: str)
+    counter_bytes : int, size of a run's counters
     """
 
     counter_bytes = _WORD * len(COUNTERS)
@@ -62,24 +62,27 @@ class RomDevice(RegisterDevice):
         return np.array([word for words, _ in self.instructions for word in words], np.uint32)
 
     def check_core(self):
-        """Let the master compare all identification registers with those of the core."""
+        """Make the master compare all identification registers with the core's."""
         for offset, word in self.config.capabilities.words().items():
             self._check(Register(offset), 0xFFFF_FFFF, word)
 
     def pause(self, target=None):
-        """Let the master wait, and go on at word ``target``, or right after this."""
+        """Make the master wait, and continue at word ``target``, or with the next word."""
         behind = self.size + 2
         self._add(Opcode.PAUSE, [behind if target is None else target], "until go")
 
     def copy(self, opcode, pairs, item, name):
-        """SCATTER or GATHER elements of ``item`` bytes, pairs of a byte address of the core and one
-        of the RAM, an array with two columns; ``name`` says of what."""
+        """SCATTER or GATHER elements of ``item`` bytes.
+
+        ``pairs`` is an array with two columns: byte address in the core, byte address in the RAM;
+        ``name`` describes them.
+        """
         if len(pairs):
             self._add(opcode, pairs.ravel().tolist(), name, strobe=(1 << item) - 1,
                       count=len(pairs))
 
     def run(self, first=0, max_cycles=None):
-        """Note a run to its end: start, wait, look how it ended, keep the counters, clear."""
+        """Record a run: start, wait, check the status, store the counters, clear."""
         self.start(first)
         self._add(Opcode.WAIT, [], "for the interrupt")
         self._check(Register.STATUS, 0xFF, _REPORT)
@@ -89,7 +92,7 @@ class RomDevice(RegisterDevice):
         self._write_register(Register.CONTROL, Control.CLEAR.value)
 
     def close(self):
-        """Nothing: there is no more to a list."""
+        """Nothing to close."""
 
     def _add(self, opcode, operands, name, *, strobe=0, count=0):
         head = opcode.value << 28 | strobe << 24 | count
@@ -124,7 +127,7 @@ def _address(register):
 
 
 def _stretches(words, masks):
-    """(start, end) of stretches with one mask: many equal words, or words that are not."""
+    """(start, end) of ranges with a common mask: repeated equal words, or other words."""
     edges = np.flatnonzero((np.diff(words) != 0) | (np.diff(masks) != 0)) + 1
     runs  = list(zip([0, *edges.tolist()], [*edges.tolist(), len(words)], strict=True))
     start = 0

@@ -14,8 +14,9 @@ __all__ = ["load_tflite", "network_of"]
 
 
 def load_tflite(path):
-    """Read the Network in the file ``path``; InputError if it is missing, damaged or asks for what
-    golden does not compute."""
+    """Read the Network in the file ``path``; InputError if it is missing, damaged or unsupported by
+    golden.
+    """
     path = Path(path)
     content = read_file(path)
     with translate_refusals(str(path), RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""Elements of uint8 as a core has them: less 128, with a zero point that is less 128 as well."""
+"""uint8 elements on a core: stored minus 128 as int8, with the zero point minus 128."""
 
 from dataclasses import fields, replace
 
@@ -8,7 +8,7 @@ from golden.tflm import Quantisation, Quantize, Reshape, Tensor
 
 __all__ = ["UNIT", "as_signed", "as_unsigned", "is_unsigned", "make_signed"]
 
-UNIT  = (1 << 30, 1)  #: Multiplier and exponent of a factor of 1.
+UNIT  = (1 << 30, 1)  #: Multiplier and exponent of the factor 1.
 _HALF = 0x80
 
 
@@ -18,20 +18,20 @@ def is_unsigned(value):
 
 
 def as_signed(tensor):
-    """A Tensor of uint8 as one of int8 that stands for the same."""
+    """int8 Tensor with the same real values as a uint8 Tensor."""
     return Tensor((tensor.data ^ _HALF).view(np.int8), _less(tensor.quantisation))
 
 
 def as_unsigned(tensor, kind):
-    """A Tensor of int8 as one of uint8 that stands for the same, in the format of ``kind``."""
+    """uint8 Tensor with the same real values as an int8 Tensor, in the format of ``kind``."""
     return replace(kind, data=tensor.data.view(np.uint8) ^ _HALF)
 
 
 def make_signed(layer, inputs, output):
-    """The layer that makes of ``inputs``, none of them of uint8, what ``layer`` makes of them, or
-    of the uint8 that they stand for: ``output``, uint8 as int8.
+    """Layer on int8 that corresponds to ``layer`` on uint8.
 
-    A QUANTIZE that changes nothing is a RESHAPE.
+    ``inputs`` have no uint8 elements; ``output`` is the original output, whose uint8 becomes int8.
+    A QUANTIZE without effect becomes a RESHAPE.
     """
     known = {field.name for field in fields(layer)}
     if "out" in known and is_unsigned(output):
@@ -48,7 +48,7 @@ def _changes_nothing(layer, x):
 
 
 def _less(kind):
-    """A Quantisation of uint8 as that of int8."""
+    """Quantisation of uint8 elements stored as int8."""
     if kind is None:
         return None
     return Quantisation(kind.scales, tuple(zero - _HALF for zero in kind.zero_points), kind.axis)

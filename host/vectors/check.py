@@ -1,4 +1,4 @@
-"""Reference vectors run on a backend and compared with what the library returned."""
+"""Reference vectors run on a backend and compared with the library's results."""
 
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -20,13 +20,13 @@ __all__ = [
     "FunctionReport", "Mismatch", "Report", "build_layer", "check_cases", "open_evaluator",
 ]
 
-#: Fields of a Result by the name of an expected output.
+#: Result fields by expected output name.
 _OUTPUTS = {"out": "output", "Y": "output", "cell": "cell"}
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """First difference of one case: ``index`` into the output, or None if shape or type differ."""
+    """First difference of a case: ``index`` into the output, or None if shape or type differ."""
 
     case:     str
     variant:  str
@@ -38,7 +38,9 @@ class Mismatch:
 
 @dataclass
 class FunctionReport:
-    """Counts for one function; every variant of a case counts. ``reasons``: of refused, skipped."""
+    """Counts for a function, over all variants of its cases; ``reasons`` for refused and skipped
+    checks.
+    """
 
     dialect:    str
     function:   str
@@ -64,17 +66,17 @@ class Report:
 
     @property
     def passed(self):
-        """Checks whose output was equal."""
+        """Number of checks with equal output."""
         return sum(row.passed for row in self.functions)
 
     @property
     def failed(self):
-        """Checks whose output differed or that were refused."""
+        """Number of checks with different output or a refusal."""
         return sum(len(row.mismatches) + row.refused for row in self.functions)
 
     @property
     def skipped(self):
-        """Checks of functions or variants that are not known here, or not on the backend."""
+        """Number of checks of functions or variants that are unknown here or on the backend."""
         return sum(row.skipped for row in self.functions)
 
     @property
@@ -106,7 +108,7 @@ def _first_difference(case, variant, expected, actual):
 
 
 def _differences(case, variant, arrays, inputs, result):
-    """A ``Mismatch`` of every expected output that differs, and of every value of a helper."""
+    """Yield a ``Mismatch`` for every differing expected output and helper value."""
     for name, key in case.expected[variant].items():
         output = getattr(result, _OUTPUTS.get(name, ""), None)
         if output is None:
@@ -121,7 +123,7 @@ def _differences(case, variant, arrays, inputs, result):
 
 
 def _build(case, variant, arrays):
-    """``build_layer`` of a case that may hold anything anywhere; ValueError where that is unfit."""
+    """``build_layer`` of an unchecked case; ValueError for unfit content."""
     try:
         return build_layer(case, variant, arrays)
     except (OverflowError, ValueError):
@@ -159,7 +161,7 @@ def _check(case, variant, arrays, evaluate, row):
 
 
 def _evaluate(case, evaluate, layer, *inputs):
-    """Result of a layer; VectorError if it refuses the kind of what the case holds."""
+    """Result of a layer; VectorError if the layer refuses the types in the case."""
     try:
         return evaluate(layer, *inputs)
     except TypeError:
@@ -171,12 +173,12 @@ def _evaluate(case, evaluate, layer, *inputs):
 
 
 def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], None] | None = None):
-    """Run every case, in every variant it has or only in ``variant``, and compare.
+    """Run every case, in every variant or only in ``variant``, and compare; returns a Report.
 
-    ``evaluate(layer, *inputs)`` returns a golden Result, or anything with its fields that the
-    kernel needs; it raises NoPassesError to skip, another ValueError or DeviceError to refuse.
-    After a BoardError nothing can run: it ends the check.
-    ``progress(case)`` is called after each case. Returns a Report; VectorError for a damaged case.
+    ``evaluate(layer, *inputs)`` returns a golden Result, or an object with the fields that the
+    kernel needs. It raises NoPassesError to skip a check, another ValueError or DeviceError to
+    refuse it. A BoardError ends the check.
+    ``progress(case)`` is called after each case. VectorError for a damaged case.
     """
     rows = {}
     for case in cases:

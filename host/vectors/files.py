@@ -16,18 +16,18 @@ _KEYS = {"id": str, "dialect": str, "function": str, "file": str, "config": dict
 
 
 class VectorError(InputError):
-    """A vector folder that cannot be used: missing, damaged, or nothing in it selected."""
+    """An unusable vector folder: missing, damaged, or without a selected case."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One call of a library function and what it returned.
+    """A library function call and its result.
 
     Parameters
     ----------
     id, dialect, function : str
     path : Path of the .npz file
-    config : dict, parameters as the library takes them
+    config : dict, parameters in the library's terms
     inputs : {argument: array key}
     expected : {variant: {output: array key}}
     """
@@ -66,9 +66,9 @@ def _read_case(path, number, entry):
 
 
 def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
-    """At most ``limit`` of the cases of ``dialect`` whose function matches the glob ``match``.
+    """The first ``limit`` cases of ``dialect`` whose function matches the glob ``match``.
 
-    A ``variant`` drops the cases without it. VectorError if nothing is left.
+    A ``variant`` drops cases without it. VectorError if none is left.
     """
     if limit is not None and limit < 1:
         raise InputError(f"Limit must be at least 1 case, not {limit}")
@@ -82,7 +82,7 @@ def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
 
 
 def read_arrays(case):
-    """Arrays that ``case`` names, by their key in the file; VectorError if one is missing."""
+    """Arrays of ``case`` by their key in the file; VectorError if an array is missing."""
     keys = {*case.inputs.values(), *(key for outputs in case.expected.values()
                                      for key in outputs.values())}
     if not case.path.is_file():

@@ -1,4 +1,4 @@
-"""Vector cases turned into golden layers and their inputs."""
+"""Vector cases converted to golden layers and their inputs."""
 
 import re
 from collections.abc import Callable
@@ -43,26 +43,26 @@ from .files import VectorError
 
 __all__ = ["build_layer", "helper_values"]
 
-#: Rounding of a variant of the expected outputs.
+#: Rounding by variant of the expected outputs.
 _ROUNDING = {"convergent": RoundMode.CONVERGENT, "up": RoundMode.UP}
-#: The variant of functions that do not round; they may have the others, too.
+#: Variant of functions without rounding; they can have the others too.
 _EXACT = "exact"
-#: Element types of data and constants by the type in a function's name.
+#: (data, constant) element types by the type in a function name.
 _TYPES = {"fx8": ("int8", "int8"), "fx16": ("int16", "int16"), "fx8w16d": ("int16", "int8")}
-#: Kernel and type, then what names a specialised version of the same kernel; or a helper.
+#: Kernel, type and optional specialisation; or a helper.
 _FUNCTION = re.compile(rf"mli_(?:krn_(\w+?)_({'|'.join(_TYPES)})(?:_\w+)?|hlp_(\w+))")
 
 
 @dataclass(frozen=True)
 class _Call:
-    """One variant of a case, its inputs read.
+    """A variant of a case with its inputs.
 
     Parameters
     ----------
-    config : dict, that of the case
+    config : dict of the case
     tensors : dict by argument
-    rounding : RoundMode, None where the kernel does not round
-    out_bits : int, of an element of the expected output
+    rounding : RoundMode, None if the kernel does not round
+    out_bits : int, element width of the expected output
     """
 
     config:   dict
@@ -76,20 +76,20 @@ class _Call:
         return self.config["frac"]["out"]
 
     def ints(self, template, *names, config=None):
-        """Values of the configuration by the names that fill ``template``."""
+        """Configuration values with the names that fill ``template``, a tuple of int."""
         config = self.config["cfg"] if config is None else config
         return tuple(index(config[template.format(name)]) for name in names)
 
 
 @dataclass(frozen=True)
 class _Kernel:
-    """How the layer of a kernel is made.
+    """Construction of a kernel's layer.
 
     Parameters
     ----------
-    build : function of a _Call that returns the layer
-    inputs : names of the arguments that the layer is run on, None for all
-    constants : names of the arguments of the type of constants
+    build : function from a _Call to the layer
+    inputs : names of the layer's input arguments, None for all
+    constants : names of the arguments with the constant type
     rounds : bool, whether variants differ
     """
 
@@ -148,7 +148,7 @@ def _padding2d(layout, call):
 _LAYOUTS = (("chw", Layout.CHW), ("hwc", Layout.HWC))
 _WEIGHTS = {"constants": ("w", "b")}
 _MOVE    = {"rounds": False}
-#: What makes the layer of a function, by its name without prefix and type.
+#: Layer construction by function name without prefix and type.
 _KERNELS = {
     **{f"conv2d_{name}": _Kernel(partial(_convolution, Conv2d, layout), **_WEIGHTS)
        for name, layout in _LAYOUTS},
@@ -205,9 +205,9 @@ def _frac_bits(case, kernel, name):
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its inputs; None if its function or ``variant`` is not known.
+    """Layer of ``case``, then its inputs; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks what its function needs; ValueError for what a Tensor refuses.
+    VectorError if the case lacks data of its function; ValueError for values that a Tensor refuses.
     """
     for others in (xs3_cases, mli2_cases, tflm_cases):
         if case.dialect == others.DIALECT:
@@ -228,7 +228,7 @@ def build_layer(case, variant, arrays):
 
 
 def helper_values(case, inputs):
-    """What helper functions return about the inputs of ``case``, by the names in its config."""
+    """Results of helper functions for the inputs of ``case``, by their names in its config."""
     if case.function != "mli_hlp_point_to_subtensor":
         return {}
     x, start = inputs[0], case.config["start"][:case.config["coord_num"]]

@@ -1,4 +1,4 @@
-"""Vector cases of MLI 2.0 turned into golden layers and their inputs."""
+"""Vector cases of MLI 2.0 converted to golden layers and their inputs."""
 
 import re
 from collections.abc import Callable
@@ -47,12 +47,12 @@ __all__ = ["DIALECT", "build_layer"]
 DIALECT = "mli-2"
 
 _FX16 = Element.FX_16
-#: Elements of data, weights and bias by the type in a function's name.
+#: (data, weight, bias) element types by the type in a function name.
 _TYPES = {"fx8": (Element.FX_8,) * 3, "fx16": (_FX16,) * 3, "sa8": (Element.SA_8,) * 3,
           "fx16_fx8_fx8": (_FX16, Element.FX_8, Element.FX_8),
           "sa8_sa8_sa32": (Element.SA_8, Element.SA_8, Element.SA_32)}
 _FUNCTION = re.compile(rf"mli_(?:krn_(\w+?)_({'|'.join(_TYPES)})|hlp_(\w+))")
-#: Elements by the type of the data and whether there is a zero point.
+#: Element types by (data type, has a zero point).
 _ELEMENTS = {("int8", False): Element.FX_8, ("int16", False): Element.FX_16,
              ("int8", True): Element.SA_8, ("int32", True): Element.SA_32}
 _RENAMED = {"cell_in": "cell"}  #: Arguments whose format has another name in the index.
@@ -61,14 +61,14 @@ _SIDES = ("top", "bottom", "left", "right")
 
 @dataclass(frozen=True)
 class _Call:
-    """One variant of a case, its inputs read.
+    """A variant of a case with its inputs.
 
     Parameters
     ----------
-    config : dict, that of the case
+    config : dict of the case
     tensors : dict of QuantTensor by argument
     build : Build
-    out_dtype : str, of the expected output
+    out_dtype : str, numpy type of the expected output
     """
 
     config:    dict
@@ -82,23 +82,23 @@ class _Call:
         return _format(self.config["quant"]["out"])
 
     def ints(self, template, *names):
-        """Values of the configuration by the names that fill ``template``."""
+        """Configuration values with the names that fill ``template``, a tuple of int."""
         return tuple(index(self.config["cfg"][template.format(name)]) for name in names)
 
     def pick(self, *names):
-        """Tensors of arguments."""
+        """Tensors by argument name."""
         return tuple(self.tensors[name] for name in names)
 
 
 @dataclass(frozen=True)
 class _Kernel:
-    """How the layer of a kernel is made.
+    """Construction of a kernel's layer.
 
     Parameters
     ----------
-    build : function of a _Call that returns the layer
-    inputs : names of the arguments that the layer is run on
-    roles : dict, 1 for arguments of the type of weights, 2 for those of the type of a bias
+    build : function from a _Call to the layer
+    inputs : names of the layer's input arguments
+    roles : dict, 1 for arguments with the weight type, 2 for arguments with the bias type
     """
 
     build:  Callable
@@ -107,7 +107,7 @@ class _Kernel:
 
 
 def _format(quant):
-    """Fixed or Affine of what the index says."""
+    """Fixed or Affine from the index entry."""
     if isinstance(quant, int):
         return Fixed(quant)
     values = [quant[name] for name in ("zero_point", "scale", "scale_frac_bits")]
@@ -157,7 +157,7 @@ def _convert(call):
 
 _LINEAR = {"roles": {"w": 1, "b": 2}}
 _CELL   = {"roles": {"w_in": 1, "w_out": 1, "b": 2}}
-#: What makes the layer of a function, by its name without prefix and type.
+#: Layer construction by function name without prefix and type.
 _KERNELS = {
     **{name: _Kernel(partial(_convolution, kind), **_LINEAR) for name, kind in (
         ("conv2d_hwcn", Conv2d), ("depthwise_conv2d_hwcn", DepthwiseConv2d),
@@ -184,7 +184,7 @@ _KERNELS = {
 
 
 def _tensor(case, kernel, types, name, data):
-    """Tensor of one argument; those of functions that only move have no format of their own."""
+    """Tensor of an argument; functions that only move elements have no format of their own."""
     formats = {"slope": case.config.get("slope_quant"), **case.config.get("quant", {})}
     quant   = formats.get(_RENAMED.get(name, name))
     if quant is None and "quant" in case.config:
@@ -197,9 +197,9 @@ def _tensor(case, kernel, types, name, data):
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its inputs; None if its function or ``variant`` is not known.
+    """Layer of ``case``, then its inputs; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks what its function needs; ValueError for what a tensor refuses.
+    VectorError if the case lacks data of its function; ValueError for values that a tensor refuses.
     """
     named  = _FUNCTION.fullmatch(case.function)
     kernel = _KERNELS.get(named[1] or named[3]) if named else None

@@ -1,10 +1,9 @@
-"""Vector cases of tflite-micro turned into golden layers and their inputs.
+"""Vector cases of tflite-micro converted to golden layers and their inputs.
 
-A case is one operator. Its config holds ``options`` by the names of the schema, ``tensors``, a list
-of what the fields of a Tensor of a file are and whether it is ``constant``, and the numbers of the
-tensors that are its ``inputs`` (-1 for one that it goes without) and ``outputs``; defaults are left
-out. Inputs and constants are named by the numbers of their tensors; what is expected is ``out``,
-that of the output number ``output``.
+A case is one operator. Its config holds ``options`` by schema name; ``tensors``, a list of the
+Tensor fields in a file and whether each is ``constant``; and tensor numbers of its ``inputs`` (-1
+for a missing input) and ``outputs``. Defaults are omitted. Inputs and constants are named by tensor
+number; the expected array ``out`` belongs to the output number ``output``.
 """
 
 from dataclasses import fields
@@ -24,13 +23,14 @@ from .files import VectorError
 __all__ = ["DIALECT", "VARIANT", "build_layer", "describe_model", "model_of"]
 
 DIALECT = "tflm"
-VARIANT = "reference-kernels"  #: Of the expected outputs: those that are not of a processor.
+VARIANT = "reference-kernels"  #: Variant of the expected outputs of the reference kernels.
 _KEYS   = {"options", "tensors", "inputs", "outputs", "output"}
 
 
 def describe_model(model, output):
-    """Config of a case for one output of a Model of one operator, and arrays of its constants by
-    the numbers of the tensors."""
+    """Config of a case for one output of a single-operator Model, and its constants by tensor
+    number.
+    """
     [operator] = model.operators
     tensors, arrays = [], {}
     for number, tensor in enumerate(model.tensors):
@@ -50,16 +50,17 @@ def describe_model(model, output):
 
 
 def _plain(value):
-    """A value of an option as JSON has it."""
+    """JSON value of an option."""
     if hasattr(value, "name"):
         return value.name
     return [int(each) for each in value] if isinstance(value, tuple) else value
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its Tensors; None if its function or ``variant`` is not known.
+    """Layer of ``case``, then its Tensors; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks what its function needs; ValueError for what the operator refuses.
+    VectorError if the case lacks data of its function; ValueError for values that the operator
+    refuses.
     """
     if case.function not in SIGNATURES or variant != VARIANT:
         return None
@@ -93,7 +94,7 @@ def _fit(case, blank, data):
 
 
 def model_of(case, data):
-    """The Model of one operator of a case; ``data`` has arrays by the numbers of the tensors."""
+    """Single-operator Model of a case; ``data`` has arrays by tensor number."""
     config  = case.config
     tensors = tuple(_tensor(entry, data.get(number))
                     for number, entry in enumerate(config["tensors"]))

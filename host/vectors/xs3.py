@@ -1,4 +1,4 @@
-"""Vector cases of the XS3 library turned into golden layers and their inputs."""
+"""Vector cases of the XS3 library converted to golden layers and their inputs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from .files import VectorError
 __all__ = ["DIALECT", "build_layer"]
 
 DIALECT = "xs3"
-#: The variant of the expected outputs: how the unit saturates.
+#: Variant of the expected outputs, with the unit's saturation.
 _VARIANT = "symmetric-saturation"
 
 
 @dataclass(frozen=True)
 class _Kernel:
-    """How the layer of a kernel is made.
+    """Construction of a kernel's layer.
 
     Parameters
     ----------
-    build : function of the config and the Integers by argument that returns the layer
-    inputs : names of the arguments that the layer is run on
+    build : function (config, Integers by argument) that returns the layer
+    inputs : names of the layer's input arguments
     """
 
     build:  Callable
@@ -68,7 +68,7 @@ def _transform(config, integers):
                               config["initial_shift"] if group else None)
 
 
-#: What makes the layer of a function.
+#: Layer construction by function.
 _KERNELS = {
     **{f"fully_connected_{bits}": _Kernel(partial(_dense, bits)) for bits in (16, 8)},
     **{f"fc_deepin_shallowout_{bits}": _Kernel(partial(_deepin, bits)) for bits in (16, 8)},
@@ -89,9 +89,10 @@ _KERNELS = {
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its Integers; None if its function or ``variant`` is not known.
+    """Layer of ``case``, then its Integers; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks what its function needs; ValueError for what the layer refuses.
+    VectorError if the case lacks data of its function; ValueError for values that the layer
+    refuses.
     """
     kernel = _KERNELS.get(case.function)
     if kernel is None or variant != _VARIANT:

@@ -1,4 +1,4 @@
-"""The format that says which values an input of a network has."""
+"""The format that defines the real values of a network input."""
 
 from golden import tflm
 
@@ -6,16 +6,16 @@ from .values import is_scaled
 
 __all__ = ["find_form"]
 
-#: Layers whose outputs are elements of their input.
+#: Layers that only move elements.
 _MOVES = (tflm.ExpandDims, tflm.Pad, tflm.Reshape, tflm.Slice, tflm.Split, tflm.SplitV,
           tflm.Squeeze, tflm.StridedSlice, tflm.Transpose, tflm.Unpack)
 
 
 def find_form(network, number):
-    """The quantised Tensor that holds the values of input ``number``; None if there is none.
+    """The quantised Tensor format of input ``number``; None if there is none.
 
-    It is the input itself, or the output of the first QUANTIZE that reads a floating-point input,
-    behind layers that only move its elements.
+    It is the input's own format, or the output format of the first QUANTIZE that reads a
+    floating-point input, possibly through layers that only move elements.
     """
     blank = network.inputs[number]
     if blank.data.dtype.kind != "f":

@@ -12,22 +12,22 @@ from .values import fit_values, is_scaled, takes_type
 
 __all__ = ["load_images"]
 
-_NAMES  = ("images", "data")  #: Of the array of the only input in an .npz file.
+_NAMES  = ("images", "data")  #: Names of a single input's array in an .npz file.
 _LABELS = "labels"
-#: Endings of image files that are not read.
+#: Suffixes of unsupported image files.
 _OTHERS = (".avif", ".gif", ".heic", ".pgm", ".ppm", ".svg", ".tif", ".tiff", ".webp")
 
 
 def load_images(path, network, pixels=None):
     """Read the Images in ``path`` for ``network``; InputError if they do not fit its inputs.
 
-    ``.npz``: arrays by the names of the inputs, or that of the only input as ``images`` or
-    ``data``, and ``labels`` if there are any. ``.npy``: the array of the only input. PNG, JPEG
-    and BMP files: one image each, and a folder: all image files in it, in the order of their names.
+    ``.npz``: arrays by input name, or a single input as ``images`` or ``data``, and optional
+    ``labels``. ``.npy``: the array of a single input. PNG, JPEG and BMP files: one image each; a
+    folder: all its image files in name order.
 
-    An array has shape (count, *input shape), and may leave out a first dimension of 1. It has the
-    type of the input, or floating point that is quantised as ``fit_values`` says. For image files
-    see ``host/network/inputs/pixels.py``; ``pixels`` is the PixelRange of their values, or None.
+    An array has shape (count, *input shape); a first dimension of 1 can be omitted. It has the
+    input type, or floating point that ``fit_values`` quantises. For image files see
+    ``host/network/inputs/pixels.py``; ``pixels`` is the PixelRange of their values, or None.
     """
     path = Path(path)
     if path.is_dir() or is_picture(path):

@@ -9,19 +9,19 @@ from host.errors import InputError
 
 __all__ = ["HIGHEST", "SUFFIXES", "is_picture", "picture_files", "read_picture"]
 
-HIGHEST  = 255  #: Value of a white pixel.
+HIGHEST  = 255  #: White pixel value.
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp")
 
 _FORMATS    = ("PNG", "JPEG", "BMP")
 _NAMES      = "PNG, JPEG or BMP"
 _SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM")
-_PIXELS     = 1 << 26  #: Of one file at most: larger ones are no inputs, but may exhaust memory.
+_PIXELS     = 1 << 26  #: Largest pixel count of a file, to protect memory.
 _GREY       = ("1", "L", "I", "I;16", "I;16B", "I;16L", "I;16N", "F")
-_DEEP       = 257  #: Steps of a pixel of 16 bits for one of 8 bits.
+_DEEP       = 257  #: 16-bit steps per 8-bit step of a pixel.
 
 
 def is_picture(path):
-    """Whether a file is called or begins as an image file."""
+    """Whether a file has the suffix or the signature of an image file."""
     path = Path(path)
     if path.suffix.lower() in SUFFIXES:
         return True
@@ -30,11 +30,11 @@ def is_picture(path):
             start = file.read(8)
     except OSError:
         return False
-    return start.startswith(_SIGNATURES[:2])  # two letters of BMP begin other files as well
+    return start.startswith(_SIGNATURES[:2])  # the BMP signature is too short to be reliable
 
 
 def picture_files(path):
-    """``path`` itself, or the image files of a folder in the order of their names."""
+    """``path`` itself, or the image files of a folder in name order, a list of Path."""
     path = Path(path)
     if not path.is_dir():
         if not path.is_file():
@@ -47,21 +47,21 @@ def picture_files(path):
 
 
 def read_picture(path, height, width, channels):
-    """Pixels of an image file in the size of an input.
+    """Pixels of an image file, scaled to the input size.
 
     Parameters
     ----------
     path : Path
-    height, width, channels : int, 1 channel is grey, 3 are red, green and blue
+    height, width, channels : int; 1 channel is grey, 3 channels are red, green, blue
 
     Returns
     -------
     pixels : uint8 array (height, width, channels)
-    notes : list of str, what was changed: the size (bilinear), colours to grey
+    notes : list of str, changes: resizing (bilinear), conversion to grey
 
     InputError for damaged files, transparent pixels, and more than 67,108,864 pixels.
     """
-    from PIL import Image  # here, as it takes longer to load than most commands
+    from PIL import Image  # slow import
 
     try:
         with warnings.catch_warnings():
@@ -71,9 +71,9 @@ def read_picture(path, height, width, channels):
                 return _convert(path, image, height, width, channels)
     except InputError:
         raise
-    except Image.DecompressionBombError:  # which has more than the limit here
+    except Image.DecompressionBombError:  # more pixels than the limit
         raise InputError(f"{path} must have at most {_PIXELS:,} pixels") from None
-    except Exception:  # What the library raises for a damaged file is documented nowhere.
+    except Exception:  # The library documents no exceptions for damaged files.
         raise InputError(f"{path} is damaged or not a {_NAMES} file") from None
 
 
@@ -111,7 +111,7 @@ def _is_transparent(image):
 
 
 def _eight_bits(image):
-    """An image of grey or of red, green and blue, 8 bits a channel."""
+    """A grey or RGB image with 8 bits per channel."""
     from PIL import Image
 
     if image.mode in _GREY and image.mode not in ("1", "L"):

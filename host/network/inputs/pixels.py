@@ -1,9 +1,9 @@
-"""Pixels of image files as inputs of networks of TensorFlow Lite.
+"""Image file pixels as inputs of TensorFlow Lite networks.
 
-The file of a network does not say which value a pixel of 0 to 255 stands for. The format of the
-input decides, or of the first QUANTIZE that reads a floating-point input: where it holds the values
-0 to 255, 0 to 1, -1 to 1 or -128 to 127, each end within two steps, pixels fill that range. Else a
-pixel is its own value if the format holds values from 2 on, or it is divided by 255.
+A network file does not define the value of a pixel 0 .. 255. The format of the input decides, or
+the format of the first QUANTIZE that reads a floating-point input. If its range is 0 .. 255, 0 ..
+1, -1 .. 1 or -128 .. 127, each end within two steps, pixels are mapped to that range. Otherwise a
+pixel keeps its value if the format holds values >= 2, else it is divided by 255.
 """
 
 import re
@@ -20,13 +20,13 @@ from .values import quantise
 
 __all__ = ["PixelRange", "load_pixels", "parse_range"]
 
-_STEPS = 2  #: Of the format, that an end of a range may be off.
-_WIDE  = 2  #: Value from which on a format is not one of 0 to 1 or -1 to 1.
+_STEPS = 2  #: Tolerance of a range end, format steps.
+_WIDE  = 2  #: Smallest value outside the ranges 0 .. 1 and -1 .. 1.
 
 
 @dataclass(frozen=True)
 class PixelRange:
-    """Values that black and white pixels stand for.
+    """Real values of black and white pixels.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class PixelRange:
         return f"{self.low:g}..{self.high:g}"
 
     def values(self, pixels):
-        """What pixels stand for, float32."""
+        """Real values of pixels, float32."""
         span = np.float64(self.high) - self.low
         return (pixels * span / HIGHEST + self.low).astype(np.float32)
 
@@ -59,20 +59,20 @@ def parse_range(text):
 
 
 def load_pixels(path, network, chosen=None):
-    """The image file ``path``, or all in that folder, as inputs of a Network.
+    """The image file ``path``, or all images in that folder, as inputs of a Network.
 
     Parameters
     ----------
     path : Path
     network : Network of a .tflite file with one input
-    chosen : PixelRange, or None for the one that the network's formats give
+    chosen : PixelRange, or None to derive it from the network's formats
 
     Returns
     -------
-    data : array (count, *input shape) of the input's type
-    reading : str, which values pixels became, and which files were changed
+    data : array (count, *input shape) in the input type
+    reading : str, description of the pixel range and of changed files
 
-    InputError if that is impossible.
+    InputError for unusable files or networks.
     """
     path  = Path(path)
     blank = _input_of(path, network)
@@ -144,7 +144,7 @@ def _limits(form):
 
 
 def _find_range(form):
-    """The PixelRange that the elements of 8 bits of a format fill; None if there is none."""
+    """PixelRange that an 8-bit format covers; None if there is none."""
     if form.data.dtype.itemsize > 1:
         return None
     low, high = _limits(form)

@@ -1,4 +1,4 @@
-"""Random inputs that stand in for missing ones."""
+"""Random inputs as defaults."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ from .values import dequantise
 
 __all__ = ["random_images"]
 
-_SMALL = 1 << 15                  #: Limit of elements of more than 16 bits.
-_MOST  = np.finfo(np.float32).max  #: Of floating point.
+_SMALL = 1 << 15                  #: Limit of elements wider than 16 bits.
+_MOST  = np.finfo(np.float32).max  #: Limit of floating point.
 
 
 def random_images(network, seed):
-    """Images of one random input, every element that an input of 8 or 16 bits can have.
+    """Images with one random input, uniform over all elements of an 8-bit or 16-bit input.
 
-    Floating point is what elements of the layer behind it stand for.
+    Floating-point inputs get the real values of random elements of the layer after them.
     """
     rng  = np.random.default_rng(seed)
     data = tuple(np.asarray(_random_input(network, number, blank, rng))[np.newaxis]

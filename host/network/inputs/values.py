@@ -1,4 +1,4 @@
-"""Values in floating point as elements of a tensor of TensorFlow Lite, and back."""
+"""Conversion between floating-point values and elements of TensorFlow Lite tensors."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def quantise(values, blank):
 
 
 def dequantise(data, blank):
-    """What elements in the format of a golden Array stand for, float64; None if that is unknown."""
+    """Real values of elements in the format of a golden Array, float64; None if unknown."""
     kind = getattr(blank, "quantisation", None)
     if kind is not None and len(kind.scales) == 1:
         return (np.asarray(data, np.float64) - kind.zero_point) * kind.scale
@@ -37,17 +37,16 @@ def is_scaled(blank):
 
 
 def takes_type(blank, dtype):
-    """Whether elements of a numpy type can become those of an Array, see ``fit_values``."""
+    """Whether ``fit_values`` can convert elements of a numpy type to the Array's type."""
     wanted = blank.data.dtype
     return dtype == wanted or (dtype.kind == "f" and (is_scaled(blank) or wanted.kind == "f"))
 
 
 def fit_values(what, blank, data):
-    """``data``, of a type that it takes, in the type of the Array ``blank``, and how they were
-    read, a str.
+    """(data in the type of the Array ``blank``, description of the conversion, a str).
 
-    Elements of that type stay as they are; floating point is quantised for a Tensor of TensorFlow
-    Lite. InputError that begins with ``what`` for values that are not finite.
+    Elements of that type stay unchanged; floating point is quantised for a TensorFlow Lite Tensor.
+    InputError that begins with ``what`` for values that are not finite.
     """
     wanted = blank.data.dtype
     if wanted.kind != "f" and data.dtype == wanted:
