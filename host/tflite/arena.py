@@ -1,7 +1,7 @@
-"""Where tflite-micro keeps the tensors of a network, as far as results depend on it.
+"""Tensor placement of tflite-micro, as far as results depend on it.
 
-BATCH_TO_SPACE_ND writes as many elements as its input has. Where files call the batch open, as
-those of Keras do, that is less than its output, and the rest is what was in memory before.
+BATCH_TO_SPACE_ND writes as many elements as its input has. In files with an open batch, such as
+those of Keras, the output is larger, and the rest keeps the previous memory content.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _ALIGN = 16  #: Bytes. Source: tensorflow/lite/micro/micro_arena_constants.h.
 
 @dataclass
 class _Buffer:
-    """Bytes of a tensor, and the first and the last operator that need them."""
+    """Memory of a tensor, with the first and the last operator that need it."""
 
     tensor: int
     size:   int
@@ -32,14 +32,14 @@ class _Buffer:
 
 
 def find_leftovers(graph, number):
-    """Tensors that the bytes at the output of an operator are of before it runs.
+    """Tensors whose bytes the memory of an operator's output holds before the operator runs.
 
-    Returns int64 [bytes, 2], a tensor and its byte, -1 where no tensor was.
+    Returns int64 [bytes, 2], tensor number and byte, -1 where no tensor was.
 
     Parameters
     ----------
     graph : Subgraph
-    number : int, the operator
+    number : int, operator number
     """
     buffers = _place_buffers(_list_buffers(graph))
     known   = {buffer.tensor: buffer for buffer in buffers}
@@ -61,7 +61,7 @@ def _bytes_of(tensor):
 
 
 def _list_buffers(graph):
-    """The _Buffers of all tensors that are no constants, in the order of their numbers.
+    """The _Buffers of all tensors except constants, by tensor number.
 
     Source: tensorflow/lite/micro/micro_allocation_info.cc.
     """
@@ -78,7 +78,7 @@ def _list_buffers(graph):
 
 
 def _place_buffers(buffers):
-    """The same with places: the largest first, each at the first gap that it fits into.
+    """The same _Buffers with addresses: the largest first, each in the first gap that it fits.
 
     Source: tensorflow/lite/micro/memory_planner/greedy_memory_planner.cc.
     """

@@ -1,4 +1,4 @@
-"""Whether the parts of a network of a TensorFlow Lite file go together."""
+"""Consistency checks of a network in a TensorFlow Lite file."""
 
 from host.errors import InputError
 
@@ -11,22 +11,22 @@ from .tensors import check_channels, check_tensor
 __all__ = ["check_ends", "check_operands", "check_order", "check_signature", "name_of",
            "short_name_of"]
 
-#: Types of elements that mean nothing without a scale.
+#: Element types that require a scale.
 _SCALED = (TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.UINT8)
 
 
 def name_of(graph, number):
-    """Number and name of an operator of a Subgraph, which begin sentences about it."""
+    """Number and name of a Subgraph's operator, as the start of a sentence."""
     return f"Operator {number} ({graph.operators[number].name})"
 
 
 def short_name_of(graph, number):
-    """Number and name of a tensor of a Subgraph in a sentence."""
+    """Number and name of a Subgraph's tensor within a sentence."""
     return f"tensor {number} ({graph.tensors[number].short_name})"
 
 
 def check_ends(model):
-    """Refuse a Model whose inputs or outputs are none of its tensors, or missing."""
+    """Refuse a Model whose inputs or outputs are missing or not among its tensors."""
     for what, numbers in (("inputs", model.inputs), ("outputs", model.outputs)):
         if not numbers:
             raise InputError(f"A network must have 1 of its {what} at least, not 0")
@@ -45,8 +45,9 @@ def check_ends(model):
 
 
 def check_signature(graph, number):
-    """Refuse an operator of a Subgraph with options of another kind, or other counts of inputs and
-    outputs than it has, or with tensors that do not exist."""
+    """Refuse an operator with wrong options, wrong numbers of inputs and outputs, or missing
+    tensors.
+    """
     what, operator = name_of(graph, number), graph.operators[number]
     signature = SIGNATURES[operator.name]
     if type(operator.options) is not (signature.options or type(None)):
@@ -62,10 +63,10 @@ def check_signature(graph, number):
 
 
 def check_operands(graph, number, tensors):
-    """Refuse tensors that an operator of a Subgraph does not take or give.
+    """Refuse tensors that an operator of a Subgraph does not accept or produce.
 
-    ``tensors`` are those of the Subgraph, with the data of constants that others decide. How their
-    shapes, scales and options go together is not looked at.
+    ``tensors`` are the Subgraph's tensors, with the data of derived constants. Relations between
+    shapes, scales and options are not checked.
     """
     what, operator = name_of(graph, number), graph.operators[number]
     for operand, each in _operands(operator, SIGNATURES[operator.name]):
@@ -79,7 +80,7 @@ def check_operands(graph, number, tensors):
 
 
 def _operands(operator, signature):
-    """Pairs of an Operand and the number of its tensor, of inputs and outputs."""
+    """(Operand, tensor number) pairs of inputs and outputs."""
     for place, number in enumerate(operator.inputs):
         yield signature.inputs[min(place, len(signature.inputs) - 1)], number
     for number in operator.outputs:
@@ -126,7 +127,7 @@ def _check_operand(what, operand, name, tensor):
 
 
 def check_order(graph):
-    """Refuse tensors that are read before they are written, or never, or written twice."""
+    """Refuse tensors that are read before they are written or never written, or written twice."""
     writers = {number: place for place, operator in reversed([*enumerate(graph.operators)])
                for number in operator.outputs}
     ready   = {*graph.inputs} | {number for number, tensor in enumerate(graph.tensors)
@@ -156,7 +157,7 @@ def _refuse_read(graph, what, number, writers):
 
 
 def _holder(graph, number, writers):
-    """What a tensor is that must not be written, in words."""
+    """Description of a tensor that must not be written."""
     if number in graph.inputs:
         return "an input of the network"
     if graph.tensors[number].data is not None:

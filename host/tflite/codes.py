@@ -1,4 +1,4 @@
-"""Numbers of the schema of TensorFlow Lite files, by their names there."""
+"""Schema numbers of TensorFlow Lite files, by their names there."""
 
 from enum import IntEnum
 
@@ -9,7 +9,7 @@ __all__ = ["ACTIVATION", "MIRROR_MODE", "OPERATOR", "OPTIONS", "PADDING", "TENSO
 
 
 def _codes(numbers):
-    """IntEnum of the numbers of a class that was made of the schema."""
+    """IntEnum of the numbers in a class generated from the schema."""
     return IntEnum(numbers.__name__, {name: number for name, number in vars(numbers).items()
                                       if isinstance(number, int)})
 

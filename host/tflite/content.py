@@ -1,4 +1,4 @@
-"""The bytes of a FlatBuffers file, every access of which is checked."""
+"""The bytes of a FlatBuffers file with bounds-checked access."""
 
 import struct
 
@@ -8,19 +8,19 @@ from host.errors import InputError
 
 __all__ = ["SHARING", "Content", "Table"]
 
-#: What a file refers to holds as many times its bytes at most: that bounds the work, as one vector
+#: Limit of the referenced bytes relative to the file size. It bounds the work, because one vector
 #: may be referred to from many places.
 SHARING = 2
 
 _UOFFSET, _SOFFSET, _VOFFSET = struct.Struct("<I"), struct.Struct("<i"), struct.Struct("<H")
-_TABLE_COST = 8  #: Bytes that a table and the reference to it take at least.
+_TABLE_COST = 8  #: Minimum size of a table with its reference, bytes.
 
 
 class Content:
-    """Bytes of a file and the access to them.
+    """Bytes of a file with checked access.
 
-    Every method takes a place in bytes from the start, and ``what`` (str) lies there, for the
-    InputError if it is not within the file.
+    Every method gets a position in bytes from the start, and ``what`` (str), the name of the
+    content there for the InputError if it lies outside the file.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ class Content:
         self._spent = 0
 
     def check(self, place, size, what):
-        """Refuse ``size`` bytes from ``place`` on that are not all in the file."""
+        """Refuse ``size`` bytes from ``place`` on unless all lie in the file."""
         if not 0 <= place <= len(self.data) - size:
             raise InputError(f"{what} must lie within the {len(self.data):,} bytes of the file, "
                              f"not in bytes {place:,} to {place + size - 1:,}")
 
     def spend(self, size, what):
-        """Count ``size`` bytes that are read; refuse too many."""
+        """Count ``size`` read bytes; refuse more than the limit."""
         self._spent += size
         if self._spent > SHARING * len(self.data):
             raise InputError(f"What the file refers to must hold {SHARING} times its "
@@ -46,19 +46,19 @@ class Content:
                              f"{self._spent:,}")
 
     def unpack(self, form, place, what):
-        """The one value of ``form`` (struct.Struct) at ``place``."""
+        """Value of ``form`` (struct.Struct) at ``place``."""
         self.check(place, form.size, what)
         return form.unpack_from(self.data, place)[0]
 
     def follow(self, place, what):
-        """The place that the offset at ``place`` refers to."""
+        """Target of the offset at ``place``."""
         offset = self.unpack(_UOFFSET, place, what)
         if not offset:
             raise InputError(f"The offset of {what} must be at least 1, not 0")
         return place + offset
 
     def vector(self, dtype, place, what):
-        """The vector at ``place``: a read-only array (n,) of ``dtype``, a view of the bytes."""
+        """Vector at ``place``: a read-only array (n,) of ``dtype``, a view of the bytes."""
         count = self.unpack(_UOFFSET, place, what)
         first = place + _UOFFSET.size
         self.check(first, count * dtype.itemsize, f"{what} of {count:,} elements")
@@ -66,13 +66,13 @@ class Content:
 
 
 class Table:
-    """The table at ``place`` of a Content.
+    """The table at ``place`` in a Content.
 
     Parameters
     ----------
     content : Content
     place : int, bytes
-    what : str
+    what : str, its name in errors
     """
 
     def __init__(self, content, place, what):
@@ -89,7 +89,7 @@ class Table:
         content.check(place, self._size, what)
 
     def field(self, number, size, what):
-        """Place of field ``number`` of ``size`` bytes; None if the table leaves it out."""
+        """Position of field ``number`` with ``size`` bytes; None if the table omits it."""
         entry = _VOFFSET.size * (2 + number)
         if entry + _VOFFSET.size > self._end:
             return None

@@ -1,4 +1,4 @@
-"""Kinds of fields of a FlatBuffers table: how each is read from a file and written into one."""
+"""Field types of a FlatBuffers table, with reading and writing."""
 
 import struct
 from dataclasses import fields
@@ -14,14 +14,14 @@ __all__ = ["BYTE", "FLAG", "FLOAT", "INT", "TEXT", "UBYTE", "UINT", "ULONG", "Ch
            "Inner", "Inners", "Number", "Numbers", "Presence", "Union", "read_record",
            "write_record"]
 
-#: What a Number may be, by its letter in ``struct``.
+#: Number types by their letter in ``struct``.
 _FLAGS = {"b": number_types.Int8Flags, "B": number_types.Uint8Flags, "?": number_types.BoolFlags,
           "i": number_types.Int32Flags, "I": number_types.Uint32Flags,
           "Q": number_types.Uint64Flags, "f": number_types.Float32Flags}
 
 
 class Number:
-    """A number in the table itself, by its letter in ``struct``."""
+    """A number stored in the table, by its letter in ``struct``."""
 
     def __init__(self, letter):
         self._form  = struct.Struct(f"<{letter}")
@@ -33,16 +33,16 @@ class Number:
         return content.unpack(self._form, place, what)
 
     def prepare(self, builder, value):
-        """What ``put`` needs of ``value``; writes what is not in the table itself."""
+        """Value that ``put`` needs; writes content outside the table."""
         return value
 
     def put(self, builder, slot, prepared, default):
-        """Write field ``slot`` of the table that is open in ``builder``."""
+        """Write field ``slot`` of the open table in ``builder``."""
         builder.PrependSlot(self._flags, slot, prepared, default)
 
 
 class Choice(Number):
-    """A code in one byte, of an IntEnum."""
+    """A one-byte code of an IntEnum."""
 
     def __init__(self, codes):
         super().__init__("b")
@@ -58,12 +58,12 @@ class Choice(Number):
 
 
 class _Reference:
-    """What lies elsewhere: the table holds an offset to it."""
+    """Content outside the table, which stores an offset to it."""
 
     size = 4
 
     def put(self, builder, slot, prepared, default):
-        """Write the offset to what was prepared, unless it is None."""
+        """Write the offset to the prepared content, unless it is None."""
         if prepared is not None:
             builder.PrependUOffsetTRelativeSlot(slot, prepared, 0)
 
@@ -74,7 +74,7 @@ class Data(_Reference):
     Parameters
     ----------
     dtype : str or numpy dtype
-    align : int, bytes that the place of the first element is a multiple of
+    align : int, alignment of the first element, bytes
     """
 
     def __init__(self, dtype, align):
@@ -109,7 +109,7 @@ class _Text(_Reference):
     """A string."""
 
     def read(self, content, place, what):
-        """The str; refuses what is no UTF-8."""
+        """The str; refuses invalid UTF-8."""
         array = content.vector(np.dtype("u1"), content.follow(place, what), what)
         content.spend(array.nbytes, what)
         try:
@@ -123,7 +123,7 @@ class _Text(_Reference):
 
 
 class Inner(_Reference):
-    """A table: a record of ``kind``, or None."""
+    """A table: a record of type ``kind``, or None."""
 
     def __init__(self, kind):
         self._kind = kind
@@ -138,7 +138,7 @@ class Inner(_Reference):
 
 
 class Inners(_Reference):
-    """A vector of tables: a tuple of records of ``kind``."""
+    """A vector of tables: a tuple of records of type ``kind``."""
 
     def __init__(self, kind):
         self._kind = kind
@@ -162,7 +162,7 @@ class Inners(_Reference):
 
 
 class Union(Inner):
-    """A table whose kind another field names: what is read is its place, what is written a record.
+    """A table whose type another field defines: reading gives its position, writing takes a record.
     """
 
     def __init__(self):
@@ -174,7 +174,7 @@ class Union(Inner):
 
 
 class Presence(_Reference):
-    """What is not read, only asked for: True if it is there. It is never written."""
+    """A field whose content is ignored: True if it is present. It is never written."""
 
     def read(self, content, place, what):
         """True."""
@@ -191,11 +191,11 @@ TEXT                      = _Text()
 
 
 def read_record(content, kind, place, what):
-    """The table at ``place`` of a Content as a record.
+    """The table at ``place`` in a Content as a record.
 
-    ``kind`` is a dataclass whose fields are those of the table, in the order of the schema: the
-    type of each is an object of this module, its default what a table means that leaves it out.
-    InputError, naming the field, for what is not in the file.
+    ``kind`` is a dataclass with the table's fields in schema order: each field type is an object of
+    this module, each default is the meaning of a missing field. InputError, naming the field, for
+    content outside the file.
     """
     table, values = Table(content, place, what), {}
     for number, field in enumerate(fields(kind)):
@@ -207,18 +207,19 @@ def read_record(content, kind, place, what):
 
 
 def write_record(builder, record):
-    """Write a record as a table with a flatbuffers.Builder; returns its place for a reference."""
+    """Write a record as a table with a flatbuffers.Builder; returns its position for a reference.
+    """
     known    = fields(record)
     prepared = [field.type.prepare(builder, getattr(record, field.name)) for field in known]
     builder.StartObject(len(known))
-    # The widest first, so that no gaps are between them.
+    # The widest fields first avoids gaps.
     for slot in sorted(range(len(known)), key=lambda slot: -known[slot].type.size):
         known[slot].type.put(builder, slot, prepared[slot], known[slot].default)
     return builder.EndObject()
 
 
 def write_vector(builder, array, align):
-    """Write an array (n,) as a vector; returns its place for a reference."""
+    """Write an array (n,) as a vector; returns its position for a reference."""
     builder.StartVector(array.itemsize, array.size, align)
     builder.head -= array.nbytes
     builder.Bytes[builder.head:builder.head + array.nbytes] = array.tobytes()

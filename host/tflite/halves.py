@@ -1,4 +1,4 @@
-"""Elements of 4 bits as a file has them: two a byte, the first one in the low half."""
+"""4-bit elements in a file: two per byte, the first in the low half."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ __all__ = ["pack_halves", "unpack_halves"]
 
 
 def unpack_halves(data, shape):
-    """Read-only int8 array of ``shape`` of the elements in bytes, an array of uint8."""
+    """Read-only int8 array of ``shape`` from packed bytes, a uint8 array."""
     count  = int(np.prod(shape))
     halves = np.stack([data << 4, data & 0xF0], axis=-1).reshape(-1)[:count].view(np.int8) >> 4
     halves.flags.writeable = False
@@ -14,7 +14,7 @@ def unpack_halves(data, shape):
 
 
 def pack_halves(data):
-    """Bytes, an array of uint8, of an int8 array of elements from -8 to 7."""
+    """Packed bytes, a uint8 array, of an int8 array with elements from -8 to 7."""
     flat   = np.asarray(data, np.int8).reshape(-1).view(np.uint8) & 0x0F
     halves = np.pad(flat, (0, flat.size % 2)).reshape(-1, 2)
     return halves[:, 0] | halves[:, 1] << 4

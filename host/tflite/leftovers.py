@@ -1,4 +1,6 @@
-"""BATCH_TO_SPACE_ND whose input has not all of its output, with what tflite-micro leaves there."""
+"""BATCH_TO_SPACE_ND with an input smaller than its output, including tflite-micro's memory
+leftovers.
+"""
 
 import numpy as np
 
@@ -8,21 +10,23 @@ from .arena import find_leftovers
 
 __all__ = ["add_leftovers"]
 
-#: Operators that have further memory of their own, beside which tensors lie elsewhere.
+#: Operators with additional memory, which changes the tensor addresses.
 _OWN_MEMORY = ("TRANSPOSE_CONV", "SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM", "BATCH_MATMUL")
 
 
 def add_leftovers(graph, number, layer, shape):
-    """A layer that also takes what lies in memory, and the numbers of the tensors that it takes
-    beside the input of ``shape``; the same layer and none where it writes all of its output.
+    """(layer, tensors): a layer that also reads leftover memory, and the numbers of the additional
+    tensors.
 
-    ValueError, one sentence without the operator's name, where memory has what is no INT8.
+    If the operator writes its whole output, the result is ``layer`` and an empty tuple. ``shape``
+    is the input shape. ValueError, one sentence without the operator name, if the memory holds
+    other types than INT8.
 
     Parameters
     ----------
     graph : Model
-    number : int, of an operator
-    layer : golden layer of it
+    number : int, operator number
+    layer : golden layer of the operator
     """
     if not isinstance(layer, BatchToSpaceNd) or layer.images is None:
         return layer, ()
@@ -45,7 +49,7 @@ def add_leftovers(graph, number, layer, shape):
 
 
 def _check_memory(graph, places):
-    """Refuse networks of which it is not known where tflite-micro keeps tensors."""
+    """Refuse networks for which tflite-micro's tensor addresses are unknown."""
     count = int((places < 0).sum())
     names = {operator.name for operator in graph.operators}
     wrong = next((name for name in _OWN_MEMORY if name in names), None)

@@ -1,4 +1,4 @@
-"""Operators that are not supported, all of a file in one sentence."""
+"""Unsupported operators of a file, all in one sentence."""
 
 from host.errors import InputError
 
@@ -6,15 +6,15 @@ from .signatures import SIGNATURES
 
 __all__ = ["check_known"]
 
-_SHOWN = 6  #: Numbers of operators of one name that a sentence shows.
+_SHOWN = 6  #: Maximum operator numbers per name in a sentence.
 
 
 def check_known(graphs):
-    """Refuse operators without a signature; InputError that names every one of them.
+    """Refuse operators without a signature; the InputError names all of them.
 
     Parameters
     ----------
-    graphs : list of (number of a subgraph, names of its operators)
+    graphs : list of (subgraph number, names of its operators)
     """
     places = {}
     for graph, names in graphs:

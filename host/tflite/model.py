@@ -1,4 +1,4 @@
-"""What a TensorFlow Lite file holds, as plain values."""
+"""Content of a TensorFlow Lite file as plain values."""
 
 from dataclasses import dataclass
 from math import prod
@@ -9,9 +9,9 @@ from .codes import TENSOR_TYPE
 
 __all__ = ["ABSENT", "TYPES", "Model", "Operator", "Subgraph", "Tensor", "size_of"]
 
-ABSENT = -1  #: In the place of an input that an operator goes without.
+ABSENT = -1  #: Number of a missing input.
 
-#: numpy dtypes of the types that a tensor may have; of INT4 those of an element on its own.
+#: numpy dtypes of the tensor types; for INT4 the dtype of an unpacked element.
 TYPES = {
     TENSOR_TYPE.INT8:    np.dtype("<i1"),
     TENSOR_TYPE.INT16:   np.dtype("<i2"),
@@ -24,26 +24,26 @@ TYPES = {
     TENSOR_TYPE.RESOURCE: np.dtype("<i4"),
 }
 
-_NAME = 60  #: Characters of a name that a sentence shows.
+_NAME = 60  #: Maximum characters of a name in a sentence.
 
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """One tensor: a value between operators, a constant, or a state.
+    """A tensor: a value between operators, a constant, or a state.
 
-    An element ``q`` stands for ``scale * (q - zero_point)``. Tensors are equal that would make the
-    same file.
+    An element ``q`` has the real value ``scale * (q - zero_point)``. Tensors are equal if their
+    files are equal.
 
     Parameters
     ----------
     name : str
     shape : tuple of int, outermost dimension first
     type : TENSOR_TYPE
-    scales : tuple of float, each exact in float32: none, one, or one an index of ``dimension``
-    zero_points : tuple of int, as many
-    dimension : int, along which the scales are if there are several
-    data : read-only array of ``shape`` if it is a constant, else None
-    is_variable : bool, whether it is a state that stays between invocations
+    scales : tuple of float, float32 values: none, one, or one per index of ``dimension``
+    zero_points : tuple of int, as many as scales
+    dimension : int, dimension of several scales
+    data : read-only array of ``shape`` for a constant, else None
+    is_variable : bool, whether it is a state that persists between invocations
     """
 
     name:        str
@@ -69,21 +69,21 @@ class Tensor:
 
     @property
     def short_name(self):
-        """The name as a sentence shows it."""
+        """The name, shortened for a sentence."""
         return repr(self.name if len(self.name) <= _NAME else f"{self.name[:_NAME]}…")
 
 
 @dataclass(frozen=True)
 class Operator:
-    """One operator.
+    """An operator.
 
     Parameters
     ----------
-    name : str, the schema's: ``CONV_2D``
-    inputs : tuple of int, numbers of tensors; ``ABSENT`` where there is none
-    outputs : tuple of int, numbers of tensors
-    options : object of ``host.tflite.options``, or None for an operator without
-    version : int, that the operator has in the file
+    name : str, schema name such as ``CONV_2D``
+    inputs : tuple of int, tensor numbers; ``ABSENT`` for a missing input
+    outputs : tuple of int, tensor numbers
+    options : object of ``host.tflite.options``, or None
+    version : int, operator version in the file
     """
 
     name:    str
@@ -95,13 +95,13 @@ class Operator:
 
 @dataclass(frozen=True)
 class Subgraph:
-    """Operators that follow one another in the order of their computation.
+    """Operators in execution order.
 
     Parameters
     ----------
     tensors : tuple of Tensor
     operators : tuple of Operator
-    inputs, outputs : tuple of int, numbers of tensors
+    inputs, outputs : tuple of int, tensor numbers
     name : str
     """
 
@@ -114,12 +114,12 @@ class Subgraph:
 
 @dataclass(frozen=True)
 class Model(Subgraph):
-    """One network: its first subgraph.
+    """A network: its first subgraph.
 
     Parameters
     ----------
     description : str
-    others : tuple of Subgraph, those behind the first; None for one that nothing calls
+    others : tuple of Subgraph after the first; None for a subgraph without a call
     """
 
     description: str = ""
@@ -127,6 +127,6 @@ class Model(Subgraph):
 
 
 def size_of(kind, shape):
-    """Bytes of the elements of a tensor of a TENSOR_TYPE in a file."""
+    """Size of a tensor's elements in a file, bytes."""
     count = prod(shape)
     return -(-count // 2) if kind == TENSOR_TYPE.INT4 else count * TYPES[kind].itemsize

@@ -1,4 +1,4 @@
-"""Operators of a TensorFlow Lite file as layers of golden, in the order of their computation."""
+"""Operators of a TensorFlow Lite file as golden layers, in execution order."""
 
 from dataclasses import dataclass
 
@@ -16,18 +16,18 @@ from .variables import find_variables
 
 __all__ = ["COPY", "Network", "Variable", "convert_model", "title_of"]
 
-COPY = -1  #: Number of an operator that the file does not have: a value becomes another one.
+COPY = -1  #: Operator number of a copy between values, which the file does not contain.
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A value that the network hands on to its next invocation.
+    """A value that the network passes to its next invocation.
 
     Parameters
     ----------
     name : str
-    first : golden Tensor, what it is for the first time
-    following : int, number of the value that it is for the next time
+    first : golden Tensor, initial value
+    following : int, number of the value for the next invocation
     """
 
     name:      str
@@ -37,20 +37,20 @@ class Variable:
 
 @dataclass(frozen=True)
 class Network:
-    """Layers and which values each of them takes.
+    """Layers and their input values.
 
-    Values are numbered from 0: first inputs, then variables, then constants that stand in the place
-    of values, then the output of every node. States are those before the first invocation.
+    Values are numbered from 0: inputs, variables, constants used as values, then the output of
+    every node. States have their initial values.
 
     Parameters
     ----------
-    nodes : tuple of Node, an operator each, or an output of several that is used
+    nodes : tuple of Node, one per operator, or per used output of an operator with several
     inputs : tuple of golden Tensor, zeros in the format of each input
     variables : tuple of Variable
     constants : tuple of golden Tensor
-    outputs : tuple of int, numbers of values
-    tensors : tuple of int, the number in the Model of the tensor that each value is
-    operators : tuple of int, the number in the Model of the operator of each node, or COPY
+    outputs : tuple of int, value numbers
+    tensors : tuple of int, Model tensor number of each value
+    operators : tuple of int, Model operator number of each node, or COPY
     """
 
     nodes:     tuple
@@ -63,22 +63,21 @@ class Network:
 
     @property
     def first(self):
-        """Number of the value that the first node makes."""
+        """Number of the first node's output value."""
         return len(self.inputs) + len(self.variables) + len(self.constants)
 
 
 def title_of(model, number, tensor):
-    """Number and name of an operator of a Model with the tensor that it writes, which begin
-    sentences about it."""
+    """Number and name of a Model's operator with its output tensor, as the start of a sentence."""
     name = f"tensor {tensor} ({model.tensors[tensor].short_name})"
     return f"Copy to {name}" if number == COPY else f"{name_of(model, number)}, {name}"
 
 
 def convert_model(model):
-    """The Network of a Model that ``read_model`` takes.
+    """Network of a Model from ``read_model``.
 
-    InputError, one sentence that begins with number and name of an operator, for what no layer of
-    golden.tflm computes, and for outputs whose shape or type the operator does not give.
+    InputError, one sentence that begins with the operator's number and name, for operators without
+    a golden.tflm layer and for outputs with another shape or type than the operator's.
     """
     return _Conversion(model).network
 
@@ -97,7 +96,7 @@ class _Conversion:
         self._left, self._tensors = prepared.operators, prepared.tensors
         _check_states(model)
         self._variables = find_variables(model)
-        self._places, self._values = {}, []  # of tensors of the Model; what they are
+        self._places, self._values = {}, []  # value numbers of Model tensors; the values
         self._nodes, self._operators, self._numbers = [], [], []
         self._begin()
         self._used = {*model.outputs}.union(*(operator.inputs for operator in model.operators))
@@ -110,7 +109,7 @@ class _Conversion:
         model, known = self._model, self._variables
         for number in model.inputs:
             self._put(number, self._format(number))
-        self._held = {}  # the value that a variable holds by its key
+        self._held = {}  # current value number by variable key
         for key in known.states:
             self._held[key] = len(self._values)
             self._put(known.entries[key], self._constant(known.entries[key], known.firsts[key]))
@@ -125,12 +124,12 @@ class _Conversion:
         self._first = len(self._values)
 
     def _read(self):
-        """Numbers of the tensors that operators take as values."""
+        """Tensor numbers that operators read as values."""
         operators = (self._model.operators[place] for place in self._left)
         return (number for operator in operators for number in values_of(operator))
 
     def _put(self, number, value):
-        """Give a tensor of the Model the next number of values."""
+        """Assign the next value number to a tensor of the Model."""
         self._places[number] = len(self._values)
         self._numbers.append(number)
         self._values.append(value)
@@ -161,7 +160,7 @@ class _Conversion:
                     self._convert(number, index)
 
     def _read_variable(self, operator):
-        """Let the output be the value that a variable holds, in its own format."""
+        """Map the output to the current value of a variable, in the output's own format."""
         [output] = operator.outputs
         place  = self._held[self._variables.keys[operator.inputs[0]]]
         wanted = self._format(output)
@@ -174,7 +173,7 @@ class _Conversion:
             self._copy(place, output)
 
     def _copy(self, place, number):
-        """Add a node that makes a tensor of the Model of a value."""
+        """Add a node that copies a value to a tensor of the Model."""
         tensor = self._format(number)
         node   = Node(Reshape(tensor.shape, tensor.quantisation), (place,),
                       self._tensors[number].name)
@@ -185,7 +184,7 @@ class _Conversion:
         self._put(number, tensor)
 
     def _convert(self, number, index):
-        """Add the node of output ``index`` of an operator."""
+        """Add the node for output ``index`` of an operator."""
         operator = self._model.operators[number]
         call     = call_of(self._model, number, self._tensors)
         output   = operator.outputs[index]
@@ -201,7 +200,7 @@ class _Conversion:
         self._put(output, value)
 
     def _finish(self):
-        """The Network, every output and what every variable becomes the output of a node."""
+        """The Network, in which every output and every next variable value is a node output."""
         for number in self._model.outputs:
             if self._places[number] < self._first:
                 self._copy(self._places[number], number)

@@ -1,4 +1,4 @@
-"""Inputs and outputs of an operator: which types and scales each may have."""
+"""Allowed types and scales of an operator's inputs and outputs."""
 
 from dataclasses import dataclass
 
@@ -8,24 +8,24 @@ __all__ = ["Operand", "Scales", "Signature"]
 
 
 class Scales:
-    """How many scales a tensor must have, as numbers that a check looks up."""
+    """Required number of scales of a tensor."""
 
     ANY, ONE, CHANNELS = range(3)
 
 
 @dataclass(frozen=True)
 class Operand:
-    """One input or output of an operator.
+    """An input or output of an operator.
 
     Parameters
     ----------
     name : str
     types : tuple of TENSOR_TYPE
-    scales : of ``Scales``
-    optional, constant, variable : bool, whether it may be missing, must be a constant, must be a
+    scales : member of ``Scales``
+    optional, constant, variable : bool, whether it can be missing, must be a constant, must be a
         state
     absent : bool, whether it must be missing
-    unread : bool, whether its elements do not count
+    unread : bool, whether its elements are ignored
     """
 
     name:     str
@@ -39,21 +39,21 @@ class Operand:
 
     @property
     def is_value(self):
-        """Whether it is data of the network, which a constant may stand for."""
+        """Whether it is network data, which a constant can replace."""
         return not (self.constant or self.variable or self.absent or self.unread)
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What an operator takes and gives.
+    """Inputs, output and options of an operator.
 
     Parameters
     ----------
     inputs : tuple of Operand
-    options : class of ``host.tflite.options``, or None for an operator without
-    output : Operand, None for an operator without
-    title : str, of the empty options that the schema has for it
-    many_inputs, many_outputs : bool, whether there are any number of the last one
+    options : class of ``host.tflite.options``, or None
+    output : Operand, or None
+    title : str, schema name of its empty options
+    many_inputs, many_outputs : bool, whether the last input or output can repeat
     """
 
     inputs:       tuple

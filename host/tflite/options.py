@@ -1,4 +1,4 @@
-"""Options of operators: fields by the names, in the order and with the defaults of the schema."""
+"""Operator options: field names, order and defaults of the schema."""
 
 from dataclasses import dataclass
 
@@ -98,7 +98,7 @@ class Pool2DOptions:
 
 @dataclass(frozen=True)
 class DepthwiseConv2DOptions:
-    """Options of DEPTHWISE_CONV_2D; strides in elements, outputs an input channel."""
+    """Options of DEPTHWISE_CONV_2D; strides in elements, outputs per input channel."""
 
     padding:                   _PADDING = PADDING.SAME
     stride_w:                  INT = 0
@@ -205,7 +205,7 @@ class CallOnceOptions:
 
 @dataclass(frozen=True)
 class VarHandleOptions:
-    """Options of VAR_HANDLE: which variable it is."""
+    """Options of VAR_HANDLE: name of the variable."""
 
     container:   TEXT = ""
     shared_name: TEXT = ""

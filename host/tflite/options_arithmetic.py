@@ -1,4 +1,4 @@
-"""Options of operators of arithmetic: see ``options``."""
+"""Options of arithmetic operators: see ``options``."""
 
 from dataclasses import dataclass
 

@@ -15,7 +15,7 @@ _ACTIVATION = Choice(ACTIVATION)
 
 @dataclass(frozen=True)
 class ReshapeOptions:
-    """Options of RESHAPE; a second input takes the place of ``new_shape``."""
+    """Options of RESHAPE; a second input replaces ``new_shape``."""
 
     new_shape: Numbers("i4") = ()
 
@@ -89,14 +89,14 @@ class MirrorPadOptions:
 
 @dataclass(frozen=True)
 class SqueezeOptions:
-    """Options of SQUEEZE: dimensions to remove, none for all of one element."""
+    """Options of SQUEEZE: dimensions to remove; empty for all of size 1."""
 
     squeeze_dims: Numbers("i4") = ()
 
 
 @dataclass(frozen=True)
 class StridedSliceOptions:
-    """Options of STRIDED_SLICE: a bit a dimension in each mask."""
+    """Options of STRIDED_SLICE: one mask bit per dimension."""
 
     begin_mask:       INT = 0
     end_mask:         INT = 0

@@ -1,4 +1,4 @@
-"""Networks of TensorFlow Lite files, checked, with all that constants decide computed."""
+"""Checked networks of TensorFlow Lite files with all derived constants computed."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,12 +23,12 @@ __all__ = ["Prepared", "call_of", "check_model", "check_output", "prepare_graph"
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is left of a Subgraph.
+    """A Subgraph after constant folding.
 
     Parameters
     ----------
-    tensors : tuple of Tensor, with the data of those that constants decide
-    operators : tuple of int, numbers of the other operators
+    tensors : tuple of Tensor, with the data of derived constants
+    operators : tuple of int, numbers of the remaining operators
     """
 
     tensors:   tuple
@@ -36,10 +36,10 @@ class Prepared:
 
 
 def check_model(model):
-    """Refuse a Model that cannot be computed in one sentence, an InputError.
+    """Refuse a Model that cannot be computed; the InputError is one sentence.
 
-    Tensors that no operator takes or gives may be anything, and what an operator's shapes, scales
-    and options have to do with each other is looked at only where they are all constant.
+    Unused tensors are not checked. Relations between an operator's shapes, scales and options are
+    checked only if all its inputs are constants.
     """
     check_known([(number, [each.name for each in graph.operators]) for number, graph
                  in enumerate((model, *model.others)) if graph is not None])
@@ -53,7 +53,7 @@ def check_model(model):
 
 @contextmanager
 def of_subgraph(number):
-    """Begin an InputError with the number of a subgraph."""
+    """Context in which an InputError begins with the number of a subgraph."""
     try:
         yield
     except InputError as error:
@@ -61,9 +61,9 @@ def of_subgraph(number):
 
 
 def prepare_graph(graph):
-    """The Prepared of a Subgraph; InputError for one that cannot be computed.
+    """Prepared of a Subgraph; InputError if it cannot be computed.
 
-    An operator whose inputs are constants is computed by golden, and one that asks for a shape.
+    Golden computes operators with constant inputs, and operators that query a shape.
     """
     for number in range(len(graph.operators)):
         check_signature(graph, number)
@@ -86,7 +86,7 @@ def prepare_graph(graph):
 
 
 def values_of(operator):
-    """Numbers of the tensors that an operator takes as values, in order."""
+    """Tensor numbers that an operator reads as values, in order."""
     operands = SIGNATURES[operator.name].inputs
     return [number for place, number in enumerate(operator.inputs)
             if number != ABSENT and operands[min(place, len(operands) - 1)].is_value]
@@ -101,7 +101,7 @@ def call_of(graph, number, tensors):
 
 
 def check_output(graph, number, index, value):
-    """Refuse a golden Tensor that is not of shape and type of the output ``index``."""
+    """Refuse a golden Tensor with another shape or type than the output ``index``."""
     output = graph.operators[number].outputs[index]
     tensor = graph.tensors[output]
     what   = f"{name_of(graph, number)}: its output, {short_name_of(graph, output)}"
@@ -122,14 +122,14 @@ def _is_constant(operator, tensors):
 
 
 def _compute(graph, number, index, tensors):
-    """Data of output ``index`` of an operator that constants decide, an array of its own."""
+    """Data of output ``index`` of an operator with constant inputs, a new array."""
     call = call_of(graph, number, tensors)
     if call.operator.name == "SHAPE":
         value = Tensor(np.array(call.inputs[0].shape, call.dtype))
     else:
         with translate_refusals(name_of(graph, number), OverflowError, TypeError, ValueError):
             layer = layer_of(call, index)
-            bare  = isinstance(layer, Moved)  # then scales do not count, be they one a channel
+            bare  = isinstance(layer, Moved)  # moves ignore scales, even per-channel scales
             value = golden.run(replace(layer, out=None) if bare else layer, *(
                 Tensor(tensors[each].data, None if bare else quantisation_of(tensors[each]))
                 for each in values_of(call.operator))).output

@@ -19,18 +19,17 @@ from .tensors import LIMIT, check_shape, check_type
 __all__ = ["IDENTIFIER", "VERSION", "read_model"]
 
 IDENTIFIER = b"TFL3"  #: Bytes 4 to 7 of a file.
-VERSION    = 3        #: Of the schema.
+VERSION    = 3        #: Schema version.
 
 _HEADER = struct.Struct("<I4s")
 
 
 def read_model(data):
-    """Read the bytes of a file as a Model; InputError, one sentence, if that is impossible.
+    """Read the bytes of a file as a Model; InputError with one sentence on failure.
 
-    Constants are views of ``data``, but those of 4 bits. The shape of a tensor is the stored one
-    even where the file calls a dimension open, as in tflite-micro. Of tensors that nothing takes
-    only name, shape and type are kept, of subgraphs that nothing calls nothing. What says how a
-    file came about is left out: metadata, names of signatures, ranges of training.
+    Constants are views of ``data``, except 4-bit constants. As in tflite-micro, the stored shape of
+    a tensor applies even if a dimension is open. Unused tensors keep only name, shape and type;
+    uncalled subgraphs are dropped. Metadata, signature names and training ranges are ignored.
 
     Source: tensorflow/compiler/mlir/lite/schema/schema.fbs.
     """
@@ -56,8 +55,10 @@ def read_model(data):
 
 
 def _find_called(content, file):
-    """Numbers of the first subgraph and those that are called; InputError, which names all, for
-    operators that are not supported."""
+    """Numbers of the first subgraph and of called subgraphs.
+
+    InputError, naming all, for unsupported operators.
+    """
     names, called = {}, [0]
     for number in called:
         graph = file.subgraphs[number]
@@ -78,7 +79,7 @@ def _find_called(content, file):
 
 
 def _read_graph(content, number, file):
-    """The Subgraph of a number."""
+    """The Subgraph with a number."""
     graph = file.subgraphs[number]
     used  = {*graph.inputs, *graph.outputs}.union(
         *(operator.inputs for operator in graph.operators),
@@ -117,7 +118,7 @@ def _read_quantization(what, record):
 
 
 def _read_data(what, record, buffer):
-    """The read-only array of a constant; None for what is none."""
+    """Read-only array of a constant; None for other tensors."""
     if buffer.offset or buffer.size:
         raise InputError(f"Data of {what} must be in the tables of the file, "
                          f"not from byte {buffer.offset} on")
@@ -141,7 +142,7 @@ def _read_operator(content, number, record, codes):
 
 
 def _operator_name(what, record, codes):
-    """Name of the operator of an OperatorRecord, one of the schema or in words."""
+    """Name of the operator of an OperatorRecord, from the schema or as a phrase."""
     if not 0 <= record.opcode_index < len(codes):
         raise InputError(f"The code of {what} must be one of 0 to {len(codes) - 1}, "
                          f"not {record.opcode_index}")
@@ -153,10 +154,10 @@ def _operator_name(what, record, codes):
 
 
 def _read_options(content, what, name, record):
-    """The options of an operator; None where its name says all."""
+    """Options of an operator; None if it has none."""
     kind  = SIGNATURES[name].options
     title = kind.__name__ if kind else SIGNATURES[name].title
-    # What is empty, and the shape of a reshape that has a second input, need not be there.
+    # Empty options, and the shape of a reshape with a second input, can be missing.
     free  = kind in (None, options.ReshapeOptions)
     if record.options_type == OPTIONS.NONE and free:
         return kind and kind()

@@ -1,4 +1,4 @@
-"""Tables of a TensorFlow Lite file, as far as they are read: fields in the order of the schema."""
+"""The read tables of a TensorFlow Lite file: fields in schema order."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ _INTS = Numbers("i4")
 
 @dataclass(frozen=True)
 class Quantization:
-    """``QuantizationParameters``: what integers mean."""
+    """``QuantizationParameters``: scales and zero points."""
 
     min:                 Numbers("f4") = ()
     max:                 Numbers("f4") = ()
@@ -55,7 +55,7 @@ class TensorRecord:
 
 @dataclass(frozen=True)
 class OperatorCode:
-    """``OperatorCode``; the number of an operator of the first years is in both fields."""
+    """``OperatorCode``; both fields hold the number of an early operator."""
 
     deprecated_builtin_code: BYTE = 0
     custom_code:             TEXT = ""
@@ -65,7 +65,7 @@ class OperatorCode:
 
 @dataclass(frozen=True)
 class OperatorRecord:
-    """``Operator``; ``options`` is a place until its kind is known."""
+    """``Operator``; ``options`` is a position until its type is known."""
 
     opcode_index: UINT = 0
     inputs:       _INTS = ()
@@ -87,7 +87,7 @@ class SubGraph:
 
 @dataclass(frozen=True)
 class Buffer:
-    """``Buffer``: the bytes of a constant, here or, of huge files, behind the tables."""
+    """``Buffer``: the bytes of a constant, stored here or, in huge files, after the tables."""
 
     data:   Data("u1", 16) = None
     offset: ULONG = 0

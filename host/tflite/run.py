@@ -14,15 +14,15 @@ __all__ = ["run_model"]
 
 
 def run_model(model, *inputs):
-    """Compute a Model, states and variables as before the first invocation.
+    """Compute a Model with initial states and variables.
 
-    Returns a dict of Results by tensor number, inputs and constants included. InputError, a single
-    sentence, for refusals of ``convert_model`` or of an operator, and for inputs of another number,
-    type or shape.
+    Returns a dict of Results by tensor number, inputs and constants included. InputError, one
+    sentence, if ``convert_model`` or an operator refuses, and for inputs of wrong number, type or
+    shape.
 
     Parameters
     ----------
-    inputs : numpy arrays of the types and shapes of the Model's inputs
+    inputs : numpy arrays with the types and shapes of the Model's inputs
     """
     network = convert_model(model)
     if len(inputs) != len(network.inputs):
@@ -36,7 +36,7 @@ def run_model(model, *inputs):
         with translate_refusals(title_of(model, number, tensor), OverflowError, TypeError,
                                 ValueError):
             values.append(run(node.layer, *(values[source].output for source in node.sources)))
-    # The first copy of a tensor counts.
+    # The first copy of a tensor wins.
     return dict(zip(reversed(network.tensors), reversed(values), strict=True))
 
 

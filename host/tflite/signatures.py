@@ -1,4 +1,4 @@
-"""Operators that are known, with what each of them takes."""
+"""Signatures of the supported operators."""
 
 from . import options
 from .codes import TENSOR_TYPE
@@ -10,10 +10,10 @@ INT4, INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL, RESOURCE = (
     TENSOR_TYPE.INT4, TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64,
     TENSOR_TYPE.FLOAT32, TENSOR_TYPE.UINT8, TENSOR_TYPE.BOOL, TENSOR_TYPE.RESOURCE)
 
-#: What operators do that no layer is: see ``host.tflite.prepare`` and ``host.tflite.variables``.
+#: Operators without a layer: see ``host.tflite.prepare`` and ``host.tflite.variables``.
 LAYERLESS = ("SHAPE", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE")
 
-#: Types that operators which move elements take.
+#: Types of operators that move elements.
 MOVED = (INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL)
 
 
@@ -26,12 +26,12 @@ def _indices(name, *types, optional=False):
 
 
 def _one(kind=None, title="NONE", types=()):
-    """The Signature of an operator of one input of INT8, INT16 and ``types``."""
+    """Signature of an operator with one input of INT8, INT16 or ``types``."""
     return _same(("input",), kind, title, types)
 
 
 def _two(kind=None, title="NONE", types=()):
-    """The same of two inputs."""
+    """Signature of an operator with two such inputs."""
     return _same(("first input", "second input"), kind, title, types)
 
 
@@ -42,14 +42,17 @@ def _same(names, kind, title, types):
 
 
 def _moves(*types, behind=(), before=(), **options):
-    """The Signature of what moves elements of INT8, INT16 and ``types``, whatever they stand for,
-    with Operands before and behind the input."""
+    """Signature of an operator that moves INT8, INT16 or ``types`` without regard to scales.
+
+    It has Operands before and behind the input.
+    """
     x, y = (Operand(name, (INT8, INT16, *types), Scales.ANY) for name in ("input", "output"))
     return Signature((*before, x, *behind), output=y, **options)
 
 
 def _picks(*behind, **options):
-    """The Signature of what moves elements of INT8 or FLOAT32, with Operands behind the input."""
+    """Signature of an operator that moves INT8 or FLOAT32 elements, with Operands behind the input.
+    """
     return Signature((_PICKED, *behind), output=_PICKED, **options)
 
 
@@ -69,7 +72,7 @@ _GATES    = ("input", "forget", "cell", "output")
 
 
 def _gates(what, operand):
-    """An Operand a gate."""
+    """One Operand per gate."""
     return tuple(Operand(f"{what} of the {gate} gate", operand.types, operand.scales,
                          constant=operand.constant, absent=operand.absent,
                          optional=operand.absent) for gate in _GATES)
@@ -108,12 +111,12 @@ def _place(kind):
 
 
 def _real(count=1, title="NONE"):
-    """The Signature of an operator that tflite-micro has for floating point alone."""
+    """Signature of an operator that tflite-micro supports only for floating point."""
     return Signature((Operand("input", (FLOAT32,)),) * count, None,
                      Operand("output", (FLOAT32,)), title)
 
 
-#: Arithmetic of one tensor or two, and along dimensions.
+#: Arithmetic on one or two tensors, and along dimensions.
 ARITHMETIC = {
     "NEG": _real(title="NegOptions"),
     "SQUARE": _real(title="SquareOptions"),
@@ -162,7 +165,7 @@ SIGNATURES = {
         (_ANY, _constant("weights", (INT8, INT4, FLOAT32), Scales.CHANNELS),
          _constant("bias", (INT32, INT64, FLOAT32), optional=True)),
         options.FullyConnectedOptions, _RESULT),
-    # The shape is not read: that of the output counts.
+    # The shape is ignored: the output shape counts.
     "TRANSPOSE_CONV": Signature(
         (Operand("output shape", (INT32,), Scales.ANY, unread=True), _WEIGHTS, _INPUT, _SUM_BIAS),
         options.TransposeConvOptions),
@@ -187,7 +190,7 @@ SIGNATURES = {
     "PADV2": Signature((_INPUT, _indices("paddings"),
                         _constant("padding value", (INT8, INT16), Scales.ONE)),
                        title="PadV2Options"),
-    # The shape is not read: that of the output counts.
+    # The shape is ignored: the output shape counts.
     "RESHAPE": _moves(*MOVED[2:], behind=(Operand("shape", (INT32,), Scales.ANY, optional=True,
                                                   unread=True),), options=options.ReshapeOptions),
     "TRANSPOSE": _moves(FLOAT32, behind=(_indices("order of dimensions"),),
@@ -196,7 +199,7 @@ SIGNATURES = {
                             many_inputs=True),
     "SPLIT": _moves(INT32, FLOAT32, before=(_indices("axis"),), options=options.SplitOptions,
                     many_outputs=True),
-    # The sizes are not read: shapes of the outputs count.
+    # The sizes are ignored: the output shapes count.
     "SPLIT_V": _moves(INT32, FLOAT32, behind=(
         Operand("sizes", (INT32, INT64), Scales.ANY, unread=True), _indices("axis")),
         options=options.SplitVOptions, many_outputs=True),
@@ -222,7 +225,7 @@ SIGNATURES = {
     "REVERSE_V2": _moves(*MOVED[2:], behind=(_indices("axes"),), title="ReverseV2Options"),
     "ZEROS_LIKE": Signature((_ZEROED,), title="ZerosLikeOptions", output=_ZEROED),
     "CAST": Signature((_CAST,), title="CastOptions", output=_CAST),
-    # A start that is no constant: no pass reads an address from memory.
+    # The start must be constant, because no pass reads an address from memory.
     "DYNAMIC_UPDATE_SLICE": _moves(INT32, FLOAT32, title="DynamicUpdateSliceOptions", behind=(
         Operand("update", (INT8, INT16, INT32, FLOAT32), Scales.ANY),
         _indices("start", INT64))),

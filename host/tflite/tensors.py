@@ -1,4 +1,4 @@
-"""Whether tensors of a TensorFlow Lite file make sense, each for itself."""
+"""Checks of the individual tensors in a TensorFlow Lite file."""
 
 import math
 from math import prod
@@ -11,21 +11,21 @@ from .model import TYPES
 
 __all__ = ["LIMIT", "RANK", "check_channels", "check_shape", "check_tensor", "check_type"]
 
-LIMIT = 1 << 26  #: Bytes of a tensor at most, and of a file.
-RANK  = 8        #: Dimensions of a tensor at most.
+LIMIT = 1 << 26  #: Largest size of a tensor, and of a file, bytes.
+RANK  = 8        #: Largest tensor rank.
 
-_SUMS = ("INT32", "INT64")  #: Types of a bias.
+_SUMS = ("INT32", "INT64")  #: Bias types.
 
 
 def check_type(what, code):
-    """Refuse a TENSOR_TYPE that no operator takes."""
+    """Refuse a TENSOR_TYPE that no operator supports."""
     if code not in TYPES:
         raise InputError(f"{what} must be of {', '.join(each.name for each in TYPES)}, "
                          f"not {code.name}")
 
 
 def check_shape(what, shape, itemsize):
-    """Refuse a shape that is not fixed, is empty or takes too many bytes."""
+    """Refuse a shape that is open, empty or too large."""
     if len(shape) > RANK:
         raise InputError(f"{what} may have {RANK} dimensions at most, not {len(shape)}")
     if min(shape, default=1) < 0:
@@ -38,7 +38,7 @@ def check_shape(what, shape, itemsize):
 
 
 def check_tensor(what, tensor):
-    """Refuse a Tensor whose parts do not go together; InputError that begins with ``what``."""
+    """Refuse an inconsistent Tensor; InputError that begins with ``what``."""
     check_type(what, tensor.type)
     dtype = TYPES[tensor.type]
     check_shape(what, tensor.shape, dtype.itemsize)
@@ -55,7 +55,7 @@ def check_tensor(what, tensor):
 
 
 def check_channels(what, tensor):
-    """Refuse scales of a Tensor that are not one, or one an index of a dimension of it."""
+    """Refuse Tensor scales other than one, or one per index of a dimension."""
     count = len(tensor.scales)
     if count > 1 and not 0 <= tensor.dimension < len(tensor.shape):
         raise InputError(f"Scales of {what} must be along dimension 0 to {len(tensor.shape) - 1}, "
@@ -75,7 +75,7 @@ def _check_zero_points(what, tensor):
     kind = tensor.type.name
     if kind in ("FLOAT32", "BOOL"):
         return
-    # Of a bias the library reads neither scales nor zero points.
+    # The library ignores the scales and zero points of a bias.
     if len(tensor.zero_points) not in (1, len(tensor.scales)) and kind not in _SUMS:
         raise InputError(f"{what} must have 1 zero point, or as many as its {len(tensor.scales)} "
                          f"scales, not {len(tensor.zero_points)}")

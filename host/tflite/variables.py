@@ -19,15 +19,15 @@ __all__ = ["Variables", "find_variables"]
 
 @dataclass
 class Variables:
-    """Variables of a network by their keys, of any type.
+    """Variables of a network by key, of any type.
 
     Attributes
     ----------
-    keys : dict, the key of every tensor that is a handle
-    firsts : dict, the array in a variable before the first invocation
-    entries : dict, the tensor of the first READ_VARIABLE that precedes every assignment: it reads
-        the value from the beginning of an invocation
-    assigned : set, keys that an operator assigns
+    keys : dict from a handle's tensor number to its key
+    firsts : dict from a key to the initial array
+    entries : dict from a key to the output tensor of the first READ_VARIABLE before every
+        assignment, which reads the value at the start of an invocation
+    assigned : set of keys that an operator assigns
     """
 
     keys:     dict = field(default_factory=dict)
@@ -42,12 +42,12 @@ class Variables:
 
     @property
     def constants(self):
-        """Keys of variables that are only read, in order."""
+        """Keys of read-only variables, in order."""
         return [key for key in self.entries if key not in self.assigned]
 
 
 def find_variables(model):
-    """The Variables of a Model; InputError for variables that cannot be states."""
+    """Variables of a Model; InputError for variables that cannot be states."""
     known, fills = Variables(), {}
     for number, operator in enumerate(model.operators):
         if operator.name == "VAR_HANDLE":
@@ -78,7 +78,7 @@ def _key(operator):
 
 
 def _key_of(graph, number, known):
-    """Key of the variable of an operator."""
+    """Variable key of an operator."""
     handle = graph.operators[number].inputs[0]
     if handle not in known.keys:
         raise InputError(f"{name_of(graph, number)}: its variable, "
@@ -87,7 +87,7 @@ def _key_of(graph, number, known):
 
 
 def _fill(tensor):
-    """First value of a variable with the format of a Tensor, an array."""
+    """Initial array of a variable with the format of a Tensor."""
     data = np.zeros(tensor.shape, TYPES[tensor.type])
     if tensor.type.name == "INT8" and tensor.zero_points:
         data[...] = tensor.zero_points[0]
@@ -95,7 +95,7 @@ def _fill(tensor):
 
 
 def _begin(model, number, known):
-    """Note the assignments in the subgraph of a CALL_ONCE operator."""
+    """Record the assignments in the subgraph of a CALL_ONCE operator."""
     called = model.operators[number].options.init_subgraph_index
     graph  = model.others[called - 1]
     with of_subgraph(called):

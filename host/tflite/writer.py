@@ -23,19 +23,19 @@ from .signatures import SIGNATURES
 
 __all__ = ["encode_model", "write_model"]
 
-_DEPRECATED = 127  #: Highest number of an operator that fits the field of the first years.
+_DEPRECATED = 127  #: Highest operator number of the old one-byte field.
 
 
 def write_model(model):
-    """The bytes of a file that holds ``model``; InputError for a Model that cannot be computed."""
+    """Bytes of a file with ``model``; InputError for a Model that cannot be computed."""
     check_model(model)
     return encode_model(model)
 
 
 def encode_model(model):
-    """The bytes of a file that holds ``model``, whatever it means.
+    """Bytes of a file with ``model``, without checks.
 
-    Buffer 0 is empty, as readers expect; every constant has a buffer of its own.
+    Buffer 0 is empty, as readers expect; every constant has its own buffer.
     """
     graphs  = [model, *model.others]
     codes   = list(dict.fromkeys((each.name, each.version) for graph in graphs if graph
@@ -51,14 +51,14 @@ def encode_model(model):
 
 
 def _graph(graph, codes, buffers):
-    """The SubGraph of a Subgraph, whose data are added to ``buffers``."""
+    """SubGraph record of a Subgraph; its data are added to ``buffers``."""
     tensors = tuple(_tensor(tensor, buffers) for tensor in graph.tensors)
     return SubGraph(tensors, graph.inputs, graph.outputs,
                     tuple(_operator(operator, codes) for operator in graph.operators), graph.name)
 
 
 def _tensor(tensor, buffers):
-    """The TensorRecord of a Tensor, whose data are added to ``buffers``."""
+    """TensorRecord of a Tensor; its data are added to ``buffers``."""
     number = 0
     if tensor.data is not None:
         number = len(buffers)
@@ -79,7 +79,7 @@ def _code(name, version):
 
 
 def _operator(operator, codes):
-    """The OperatorRecord of an Operator, whose code is one of ``codes``."""
+    """OperatorRecord of an Operator, whose code is in ``codes``."""
     signature = SIGNATURES.get(operator.name)
     options   = operator.options
     title     = signature.title if signature else "NONE"

@@ -1,1 +1,1 @@
-"""Layers of golden.tflm for operators of TensorFlow Lite files."""
+"""Layers of golden.tflm for the operators of TensorFlow Lite files."""

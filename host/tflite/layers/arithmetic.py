@@ -1,4 +1,4 @@
-"""Arithmetic of one tensor or two, and along dimensions."""
+"""Arithmetic on one or two tensors, and along dimensions."""
 
 from golden.tflm import (
     Abs,

@@ -1,4 +1,4 @@
-"""An operator and its tensors as golden.tflm has them."""
+"""An operator and its tensors in the terms of golden.tflm."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ __all__ = ["Call", "pairs_of", "quantisation_of"]
 
 
 def quantisation_of(tensor):
-    """Quantisation of a Tensor of a Model; None without scales and for FLOAT32 and BOOL."""
+    """Quantisation of a Model's Tensor; None without scales, and for FLOAT32 and BOOL."""
     if not tensor.scales or tensor.type.name in ("FLOAT32", "BOOL"):
         return None
     count = len(tensor.scales)
@@ -24,12 +24,12 @@ def quantisation_of(tensor):
 
 @dataclass(frozen=True)
 class Call:
-    """One operator of a Model.
+    """An operator of a Model.
 
     Parameters
     ----------
     operator : Operator
-    inputs : tuple of Tensor of the Model, None for one that the operator goes without
+    inputs : tuple of Tensor of the Model, None for a missing input
     outputs : tuple of Tensor of the Model
     """
 
@@ -49,22 +49,22 @@ class Call:
 
     @property
     def dtype(self):
-        """Numpy type of an element of the first output."""
+        """Numpy type of the first output."""
         return TYPES[self.outputs[0].type]
 
     @property
     def activation(self):
-        """The Activation that is fused into the operator."""
+        """Fused Activation of the operator."""
         return Activation(int(self.options.fused_activation_function))
 
     @property
     def padding(self):
-        """The Padding of the operator."""
+        """Padding of the operator."""
         return Padding(int(self.options.padding))
 
     @property
     def stride(self):
-        """(rows, columns) from window to window, elements."""
+        """(rows, columns) between windows, elements."""
         return self.options.stride_h, self.options.stride_w
 
     def has(self, place):
@@ -77,7 +77,7 @@ class Call:
         return Array(tensor.data, quantisation_of(tensor))
 
     def bias(self, place):
-        """The bias of input ``place`` with its first scale alone, if any; None without one."""
+        """Bias input ``place`` with only its first scale; None without a bias."""
         if not self.has(place):
             return None
         tensor = self.inputs[place]
@@ -89,10 +89,7 @@ class Call:
         return tuple(self.inputs[place].data.reshape(-1).tolist())
 
     def state(self, place):
-        """The state of input ``place`` before the first invocation.
-
-        Source: tensorflow/lite/micro/micro_graph.cc, ``ResetVariableTensors``.
-        """
+        """Initial state of input ``place``."""
         tensor = self.inputs[place]
         fill   = tensor.zero_points[0] if tensor.type.name == "INT8" else 0
         return Array(np.full(tensor.shape, fill, TYPES[tensor.type]), quantisation_of(tensor))
@@ -106,7 +103,7 @@ class Call:
 
 
 def pairs_of(call, place, name):
-    """The constant input ``place`` of two columns as a tuple of pairs."""
+    """The two-column constant input ``place`` as a tuple of pairs."""
     shape = call.inputs[place].shape
     if len(shape) != 2 or shape[1] != 2:
         raise ValueError(f"Its {name} must have shape (dimensions, 2), not {shape}")

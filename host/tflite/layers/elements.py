@@ -1,4 +1,4 @@
-"""Operators that work element by element, or along one row."""
+"""Operators that work element by element or along a row."""
 
 from golden.tflm import (
     Add,

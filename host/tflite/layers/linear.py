@@ -23,8 +23,9 @@ def _is_short(call):
 
 
 def _weights(call):
-    """Weights of the second input; the library has those of 4 bits for INT8, of one scale for a
-    matrix."""
+    """Weights of the second input; the library supports INT4 weights for INT8, and in a matrix only
+    with one scale.
+    """
     tensor = call.inputs[1]
     if tensor.type == TENSOR_TYPE.INT4:
         if call.inputs[0].type != TENSOR_TYPE.INT8:
@@ -51,7 +52,7 @@ def _depthwise_conv_2d(call):
 
 def _fully_connected(call):
     call.refuse_option("weights_format", WEIGHTS_FORMAT.DEFAULT)
-    # As in the library, dimensions of the output say what stays, whatever the option.
+    # As in the library, the output dimensions define the result, not the option.
     keep = call.outputs[0].shape[:-1] == call.inputs[0].shape[:-1]
     return FullyConnected(_weights(call), call.bias(2), call.out, call.activation, keep,
                           _is_short(call))

@@ -1,4 +1,4 @@
-"""Operators that move elements, and their mean."""
+"""Operators that move elements, and the mean."""
 
 from golden.tflm import (
     Concatenation,
@@ -44,7 +44,7 @@ def _pad_v2(call):
 
 
 def _reshape(call):
-    # As in the library, the shape of the output counts, whatever options and second input say.
+    # As in the library, the output shape counts, not the options or the second input.
     return Reshape(call.outputs[0].shape, call.out)
 
 
@@ -123,5 +123,5 @@ MOVES = {
     "MEAN": lambda call: Mean(call.numbers(1), call.out, call.options.keep_dims),
 }
 
-#: Those of operators with several outputs, from a Call and the number of an output.
+#: Functions from a Call and an output number, for operators with several outputs.
 SPLITS = {"SPLIT": _split, "SPLIT_V": _split_v, "UNPACK": _unpack}

@@ -1,4 +1,4 @@
-"""Operators that pick elements, and that take them for others."""
+"""Operators that select or replace elements."""
 
 from math import prod
 

@@ -1,4 +1,4 @@
-"""Operators on elements that stand for themselves: FLOAT32 and integers without a scale."""
+"""Operators on elements without a scale: FLOAT32 and integers."""
 
 from golden.tflm import (
     PlainBinary,
@@ -18,7 +18,7 @@ _QUANTISED = ("INT8", "INT16", "UINT8")
 
 
 def is_plain(call):
-    """Whether the first input of a Call has elements that stand for themselves."""
+    """Whether the first input of a Call has no scale."""
     return call.has(0) and call.inputs[0].type.name not in _QUANTISED
 
 

@@ -8,11 +8,11 @@ from ..codes import ACTIVATION
 
 __all__ = ["RECURRENT"]
 
-# First of the inputs of the gates, and the states.
+# first gate input, and the states
 _IN, _RECURRENT, _BIAS, _HIDDEN, _CELL = 1, 5, 12, 18, 19
 _GATES = 4
 
-#: Of the scale of an SVDF's bias. Source: tensorflow/lite/micro/kernels/svdf_common.cc.
+#: Tolerance of an SVDF bias scale. Source: tensorflow/lite/micro/kernels/svdf_common.cc.
 _DISTANCE = 1e-5
 
 

@@ -1,4 +1,4 @@
-"""Which function makes the layers of which operator."""
+"""Layer construction by operator name."""
 
 from .arithmetic import ARITHMETIC
 from .elements import ELEMENTS
@@ -10,7 +10,7 @@ from .recurrent import RECURRENT
 
 __all__ = ["CONVERTERS", "layer_of"]
 
-#: Functions from a Call and the number of an output to a layer by the operator's name.
+#: Functions from a Call and an output number to a layer, by operator name.
 CONVERTERS = SPLITS | {
     name: lambda call, index, convert=convert: convert(call)
     for name, convert in (PLAIN | LINEAR | ELEMENTS | ARITHMETIC | MOVES | PICKS
@@ -18,10 +18,10 @@ CONVERTERS = SPLITS | {
 
 
 def layer_of(call, index):
-    """The layer of golden.tflm that computes output ``index`` of a Call.
+    """The golden.tflm layer that computes output ``index`` of a Call.
 
-    ValueError or TypeError, one sentence without the operator's name, for what no layer can be;
-    what the layer says of its inputs is not asked.
+    ValueError or TypeError, one sentence without the operator name, for invalid parameters; the
+    layer does not check its inputs here.
     """
     name = call.operator.name
     if name in PLAIN and is_plain(call):

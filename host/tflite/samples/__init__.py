@@ -1,1 +1,1 @@
-"""A small network of each operator, as somebody wishes it to be."""
+"""Small sample networks with one operator, built to a Wish."""

@@ -1,4 +1,4 @@
-"""Operators of arithmetic: of one tensor or two, and along dimensions."""
+"""Arithmetic operators on one or two tensors, and along dimensions."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ __all__ = ["ARITHMETIC"]
 
 
 def _plain(name, shape, kind):
-    """A Tensor that is computed, and has no scale."""
+    """A computed Tensor without a scale."""
     return Tensor(name, tuple(shape), kind)
 
 

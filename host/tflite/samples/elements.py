@@ -1,4 +1,4 @@
-"""Operators that work element by element or along a row, and those with a state."""
+"""Element-wise operators, operators along a row, and operators with a state."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ from .wish import INT8, INT16, constant, value
 
 __all__ = ["ELEMENTS"]
 
-#: Scale and zero point of 0 to 1, by the type of the output, or of input and output.
+#: Scale and zero point of the range 0 .. 1, by output type, or by (input, output) type.
 _UNIT = {INT8: (2.0**-8, -128), INT16: (2.0**-15, 0), (INT8, INT16): (2.0**-16, -1 << 15)}
-_SIGN = {INT8: (2.0**-7, 0), INT16: (2.0**-15, 0)}     #: Of -1 to 1.
+_SIGN = {INT8: (2.0**-7, 0), INT16: (2.0**-15, 0)}     #: Range -1 .. 1.
 
 
 def _binary(make=None):
@@ -70,7 +70,7 @@ def _svdf(wish):
             options.SVDFOptions(wish.times, wish.activation))
 
 
-#: Functions from a Wish to inputs (None for one that is left out), outputs and options.
+#: Functions from a Wish to inputs (None for a missing input), outputs and options.
 ELEMENTS = {
     "ADD": _binary(options.AddOptions), "SUB": _binary(options.SubOptions),
     "MUL": _binary(options.MulOptions), "MAXIMUM": _binary(), "MINIMUM": _binary(),

@@ -1,4 +1,4 @@
-"""Operators that pick elements."""
+"""Operators that select elements."""
 
 import numpy as np
 
@@ -13,12 +13,12 @@ def _ints(name, numbers):
 
 
 def _pick(shape_of, *others, make=None):
-    """A function of one operator.
+    """Sample function of an operator.
 
     Parameters
     ----------
-    shape_of : function from a shape to that of the output
-    others : functions from a Wish to constants behind the input
+    shape_of : function from the input shape to the output shape
+    others : functions from a Wish to constants after the input
     make : function that makes options
     """
     def sample(wish):
@@ -43,7 +43,7 @@ def _fill(wish):
 
 
 def _blocks(shape):
-    """Sizes of blocks of one row and two columns, or of one element."""
+    """Block sizes: one row and two columns, or one element."""
     return [1] * max(len(shape) - 3, 0) + [2]
 
 

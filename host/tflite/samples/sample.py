@@ -1,4 +1,4 @@
-"""Models of one operator by its name."""
+"""Single-operator Models by operator name."""
 
 from ..model import ABSENT, Model, Operator
 from .arithmetic import ARITHMETIC
@@ -10,12 +10,12 @@ from .variables import VARIABLES
 
 __all__ = ["SAMPLES", "sample_model"]
 
-#: Functions by the operator's name, those of the four modules.
+#: Functions by operator name, from the four modules.
 SAMPLES = SUMS | ELEMENTS | ARITHMETIC | MOVES | PICKS | VARIABLES
 
 
 def sample_model(name, wish):
-    """The Model of one operator that is like a Wish, whether it can be computed or not."""
+    """Single-operator Model that fulfils a Wish; it may be uncomputable."""
     if name in VARIABLES:
         return VARIABLES[name](wish)
     inputs, outputs, options = SAMPLES[name](wish)

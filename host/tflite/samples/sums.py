@@ -1,4 +1,4 @@
-"""Operators with weights, and those that pool."""
+"""Operators with weights, and pooling operators."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from .wish import INT4, INT32, constant, value
 __all__ = ["SUMS"]
 
 _OUTPUTS = 4
-_TAPS    = 2  #: Rows and columns of a kernel.
+_TAPS    = 2  #: Kernel rows and columns.
 _SCALE   = 0.0625 * 0.03125
 
 
 def _window(wish, size, taps=_TAPS):
-    """Outputs along one dimension."""
+    """Number of outputs along one dimension."""
     span = (taps - 1) * wish.dilation + 1
     return (-(-size // wish.stride) if wish.padding == PADDING.SAME
             else (size - span) // wish.stride + 1)
@@ -29,7 +29,7 @@ def _image(wish, channels):
 
 
 def _weights(wish, shape, dimension, input_kind):
-    """Weights and bias, None without one."""
+    """Weights, and bias or None."""
     count  = shape[dimension]
     data   = (np.arange(np.prod(shape)) * 37 % 251 - 125).reshape(shape)
     if input_kind == INT4:
@@ -91,7 +91,7 @@ def _mean(wish):
             (value("y", kept, wish.to),), options.ReducerOptions(wish.flag))
 
 
-#: Functions from a Wish to inputs (None for one that is left out), outputs and options.
+#: Functions from a Wish to inputs (None for a missing input), outputs and options.
 SUMS = {
     "CONV_2D": _conv_2d, "DEPTHWISE_CONV_2D": _depthwise_conv_2d,
     "FULLY_CONNECTED": _fully_connected, "TRANSPOSE_CONV": _transpose_conv,

@@ -1,4 +1,4 @@
-"""Operators on resource variables, all of them in one network."""
+"""Operators on resource variables, all in one network."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ __all__ = ["VARIABLES", "variable_model"]
 
 
 def variable_model(wish):
-    """A Model that hands its input on to the next invocation, of which its output is.
+    """A Model whose output is the input of the previous invocation.
 
-    A Wish with ``flag`` has no subgraph that says what the variable holds at first.
+    With ``flag`` no subgraph initialises the variable.
     """
     x, y   = value("x", wish.shape, wish.kind), value("y", wish.shape, wish.to)
     handle = Tensor("handle", (), TENSOR_TYPE.RESOURCE)

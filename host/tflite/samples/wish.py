@@ -1,4 +1,4 @@
-"""What a network of one operator shall be like, and tensors of such networks."""
+"""Properties of a sample network with one operator, and tensors of such networks."""
 
 from dataclasses import dataclass
 
@@ -14,24 +14,24 @@ INT4, INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL = (
     TENSOR_TYPE.INT4, TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64,
     TENSOR_TYPE.FLOAT32, TENSOR_TYPE.UINT8, TENSOR_TYPE.BOOL)
 
-_SIZES = (1, 2, 6, 5, 4)  #: Of the last dimensions; the first is the batch.
+_SIZES = (1, 2, 6, 5, 4)  #: Sizes of the last dimensions; the first is the batch.
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What a network of one operator shall be like; an operator looks at what concerns it.
+    """Properties of a sample network; an operator uses the fields that concern it.
 
     Parameters
     ----------
-    kind, to : TENSOR_TYPE, of input and output
-    rank, batch : int, dimensions of the input and the first of them
-    stride, dilation, times : int, along rows and columns; outputs of a channel
+    kind, to : TENSOR_TYPE of input and output
+    rank, batch : int, rank of the input and its first dimension
+    stride, dilation, times : int, along rows and columns; outputs per channel
     padding : PADDING
     activation : ACTIVATION, fused
     bias : TENSOR_TYPE, None for no bias
-    many : bool, whether weights have a scale an output
-    other : TENSOR_TYPE, of what the operator has beside its input: a state, slopes
-    flag : bool, the other choice where there are two
+    many : bool, whether weights have one scale per output
+    other : TENSOR_TYPE of additional operands: a state, slopes
+    flag : bool, the other choice of two
     """
 
     kind:       TENSOR_TYPE = INT8
@@ -63,7 +63,7 @@ class Wish:
 
 
 def value(name, shape, kind, scale=0.0625, zero_point=None):
-    """A Tensor that is computed; of INT8 it has a zero point."""
+    """A computed Tensor; INT8 and UINT8 have a zero point."""
     if kind in (FLOAT32, BOOL):
         return Tensor(name, tuple(shape), kind)
     zero = zero_point
