@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from .tile import Tile, along, cut_evenly
+from host.ir.tile import Tile, along, cut_evenly
 
-__all__ = ["cut_bands", "cut_pool", "cut_spread_bands"]
-
-_CHANNELS = 4  #: The XS3 library has multiples of so many.
+__all__ = ["cut_bands", "cut_spread_bands"]
 
 
 def cut_bands(layer, order, x, output, count):
@@ -69,18 +67,6 @@ def cut_spread_bands(layer, x, output, count):
                           (along(x.shape, axis, low, high + 1),),
                           along(output.shape, axis, first, end)))
     return tiles
-
-
-def cut_pool(layer, order, x, output, count):
-    """Tiles of a pooling layer: bands, or some channels where the output is a single pixel; None if
-    there are not so many. Parameters are those of ``cut_bands``."""
-    image = len(output.shape) == 3
-    if image and max(output.shape[axis] for axis in order[:2]) > 1:
-        return cut_bands(layer, order, x, output, count)
-    target = order[2] if image else 0
-    ranges = cut_evenly(output.shape[target], count, _CHANNELS)
-    return ranges and [Tile(layer, (along(x.shape, order[2], *range_),),
-                            along(output.shape, target, *range_)) for range_ in ranges]
 
 
 def _find_windows(layer, down):

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 
-from .tile import cut_elements
+from host.ir.tile import cut_elements
 
 __all__ = ["Lowering"]
 

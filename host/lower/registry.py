@@ -2,7 +2,7 @@
 
 from hdl.isa import Reduce
 from host.extensions import load_extensions
-from host.frontend.registry import LAYERS, Translation
+from host.frontend.registry import LAYERS, Translation, rules_of
 from host.ir.refuse import NoPassesError
 
 from .argmax.keys import KeyLowering
@@ -152,7 +152,7 @@ def _lacks(core, lowering):
 def _lowerings_of(layer):
     """Lowerings that name the class of ``layer`` or a kind of its forms, those of other packages
     only without ours."""
-    kinds = {kind for kind, _ in LAYERS.get(type(layer), ())}
+    kinds = {kind for kind, _ in rules_of(layer)}
     ours  = [lowering for lowering in LOWERINGS
              if type(layer) in lowering.layers or not kinds.isdisjoint(lowering.forms)]
     if ours:

@@ -12,7 +12,7 @@ from golden import xs3
 from hdl.isa import BANKS, RoundMode, Scale, bias_rows
 from host.ir.fields import shift_fields
 from host.ir.sums import first_record
-from host.lower.tile import cut_elements
+from host.ir.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records

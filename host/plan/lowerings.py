@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from host.lower.border import is_pad, read_without_pad
+from host.frontend.tflm.border import is_pad, read_without_pad
 from host.lower.registry import check_passes, find_lowering
 
 from .graph import check_inputs, name_refusals

@@ -5,8 +5,8 @@ from functools import partial
 from math import inf
 
 from hdl.isa import Memory
+from host.ir.tile import Tile, whole
 from host.lower.registry import find_lowering
-from host.lower.tile import Tile, whole
 
 from .carried import CarriedPlan
 from .graph import Node

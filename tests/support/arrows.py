@@ -59,8 +59,8 @@ ALLOWED = {
     "host.lower":      _GROUND | _WINGS | _DERIVED | {"host.frontend", "host.ir", "host.memory"},
     "host.cycles":     _GROUND | {"golden"},
     "host.device":     _GROUND | {"golden.machine", "hdl.capabilities", "hdl.link"},
-    "host.plan":       _GROUND | {"golden", "host.cycles", "host.device", "host.ir", "host.lower",
-                                  "host.memory"},
+    "host.plan":       _GROUND | {"golden", "host.cycles", "host.device", "host.frontend",
+                                  "host.ir", "host.lower", "host.memory"},
     "host.api":        _GROUND | {"golden", "golden.api", "host.plan"},
     # A network file holds layers of any library.
     "host.network":    _GROUND | _WINGS | {"host.cycles", "host.device", "host.files", "host.ir",

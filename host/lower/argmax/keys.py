@@ -21,11 +21,11 @@ import numpy as np
 from golden.tflm import ArgMax, ArgMin
 from hdl.isa import BANKS, Op, RoundMode, Width, bias_rows
 from host.ir.refuse import NoPassesError
+from host.ir.tile import Tile, along, cut_evenly
 from host.lower.base import Lowering
 from host.lower.pool.extremes import check_arrangement
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise
-from host.lower.tile import Tile, along, cut_evenly
 from host.memory.constants import lane_words
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records

@@ -15,10 +15,10 @@ from host.ir.fields import container_clip
 from host.ir.fit import find_fit
 from host.ir.refuse import NoPassesError
 from host.ir.rescale import RESCALED, rescale
+from host.ir.tile import cut_elements
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import copy, elementwise, sweep
-from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records

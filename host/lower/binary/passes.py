@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from host.ir.tile import Tile, along, cut_evenly, whole
 from host.lower.base import Lowering
 from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
 from host.lower.scratch import place_behind, with_room
-from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.constants import lane_words
 
 from . import compare, mli1, mli2, tflm, xs3

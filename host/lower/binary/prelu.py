@@ -15,11 +15,11 @@ from host.ir.elementwise import ElementMap, ElementMaps
 from host.ir.fields import container_clip
 from host.ir.refuse import NoPassesError
 from host.ir.rescale import rescale_fields, rescale_records
+from host.ir.tile import Tile, along, cut_evenly, whole
 from host.lower.base import Lowering
 from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise
-from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
 

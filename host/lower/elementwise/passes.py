@@ -2,9 +2,9 @@
 
 from hdl.isa import CELL_BITS
 from host.ir.elementwise import ElementMaps, IndexedMaps, TabledMaps
+from host.ir.tile import cut_elements
 from host.lower.base import Lowering
 from host.lower.scratch import with_room
-from host.lower.tile import cut_elements
 from host.memory.layout import TensorLayout
 
 from .maps import check_axis, is_along, map_passes, pack_maps, scratch_layouts

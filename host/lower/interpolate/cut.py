@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 
 from golden.tflm import ResizeBilinear
-from host.lower.tile import Tile, along, cut_elements, cut_evenly
+from host.ir.tile import Tile, along, cut_elements, cut_evenly
 
 __all__ = ["ResizeBand", "cut_resize"]
 

@@ -4,11 +4,10 @@ from dataclasses import replace
 from math import lcm, prod
 
 from golden import mli1, mli2, tflm, xs3
+from host.frontend.mli1.pixels import pixel_order
+from host.frontend.tflm.bands import cut_image
+from host.ir.tile import Tile, along, cut_evenly, whole
 from host.lower.bands import cut_bands, cut_spread_bands
-from host.lower.pixels import pixel_order
-from host.lower.tile import Tile, along, cut_evenly, whole
-
-from .bands import cut_image
 
 __all__ = ["cut_linear"]
 

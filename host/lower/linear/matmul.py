@@ -29,10 +29,10 @@ from host.ir.fields import container_clip
 from host.ir.refuse import NoPassesError
 from host.ir.rescale import rescale_fields, rescale_records
 from host.ir.sums import check_largest, first_record
+from host.ir.tile import Tile, cut_evenly, whole
 from host.lower.base import Lowering
 from host.lower.pool.extremes import check_arrangement
 from host.lower.sweep import elementwise, fill
-from host.lower.tile import Tile, cut_evenly, whole
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_once, width_of

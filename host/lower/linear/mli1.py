@@ -6,7 +6,7 @@ import numpy as np
 
 from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected
 from hdl.isa import SHIFT_MAX, SHIFT_MIN
-from host.lower.pixels import pixel_order
+from host.frontend.mli1.pixels import pixel_order
 
 from .form import Linear, set_windows
 

@@ -11,8 +11,8 @@ from golden.parameters.mli2.linear import align_bias, output_scaling, shorten
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
 from host.frontend.mli2.fields import affine_clip, check_zero, fold_shift, saturate_clip
 from host.ir.fields import container_clip
+from host.ir.pixels import HWC
 from host.ir.sums import check_sums, first_record, fit_weights
-from host.lower.pixels import HWC
 
 from .form import Linear, set_windows, spread_windows
 

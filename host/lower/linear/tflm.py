@@ -4,9 +4,9 @@ from dataclasses import replace
 from math import prod
 
 from golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
+from host.frontend.tflm.bands import ConvBand, DepthwiseBand, TransposeBand
 from host.ir.sums import fit_weights
 
-from .bands import ConvBand, DepthwiseBand, TransposeBand
 from .form import Linear, set_windows, spread_windows
 from .requantise import requantise
 from .windows import WindowRange

@@ -11,12 +11,12 @@ import numpy as np
 
 from golden.tflm import DepthwiseConv2d
 from hdl.isa import BANKS
+from host.frontend.tflm.bands import DepthwiseBand
 from host.lower.base import Lowering
 from host.memory.constants import Constants
 from host.memory.interleaved import InterleavedLayout
 from host.memory.layout import TensorLayout
 
-from .bands import DepthwiseBand
 from .blocks import blocks_of
 from .side import group_cost, window_cost
 

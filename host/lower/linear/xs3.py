@@ -7,8 +7,8 @@ import numpy as np
 from golden import xs3
 from golden.parameters.xs3 import bso_columns
 from hdl.isa import RoundMode, Scale
+from host.ir.pixels import HWC
 from host.ir.sums import first_record, largest_sum
-from host.lower.pixels import HWC
 
 from .form import Linear, set_windows
 

@@ -7,9 +7,9 @@ from math import prod
 
 from golden import mli1, mli2, tflm
 from hdl.isa import CELL_BITS
+from host.ir.tile import Tile, along, cut_elements, cut_evenly, whole
 from host.lower.base import Lowering
 from host.lower.sweep import Loop, copy
-from host.lower.tile import Tile, along, cut_elements, cut_evenly, whole
 from host.memory.layout import TensorLayout
 
 from .copies import CopyLowering, check_outer

@@ -9,8 +9,8 @@ from golden import tflm
 from golden.mli1 import Layout, Padding2d
 from golden.views import ZeroPad
 from hdl.isa import BANKS, CELL_BITS
+from host.ir.tile import Tile, along, cut_evenly
 from host.lower.sweep import Loop, copy, fill
-from host.lower.tile import Tile, along, cut_evenly
 from host.memory.layout import TensorLayout
 from host.memory.packing import to_cells
 

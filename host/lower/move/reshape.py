@@ -7,8 +7,8 @@ import numpy as np
 
 from golden import tflm
 from hdl.isa import BANKS
+from host.ir.tile import Tile, along, cut_evenly
 from host.lower.base import Lowering
-from host.lower.tile import Tile, along, cut_evenly
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 from host.memory.windows import WindowLayout

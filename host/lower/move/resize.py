@@ -7,9 +7,9 @@ import numpy as np
 
 from golden import tflm
 from golden.parameters.tflm.places import nearest_places
+from host.ir.tile import Tile, along, cut_elements, cut_evenly
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
-from host.lower.tile import Tile, along, cut_elements, cut_evenly
 from host.memory.layout import TensorLayout
 
 from .combs import Comb, comb_places

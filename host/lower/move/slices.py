@@ -2,7 +2,7 @@
 
 from golden import tflm
 from hdl.isa import CELL_BITS
-from host.lower.tile import Tile, along, cut_evenly
+from host.ir.tile import Tile, along, cut_evenly
 
 from .box import Box, BoxLowering
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from golden.mli1 import Subtensor
-from host.lower.tile import Tile, along, cut_evenly, whole
+from host.ir.tile import Tile, along, cut_evenly, whole
 
 from .box import Box, BoxLowering
 

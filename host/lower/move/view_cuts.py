@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from golden.views import TakeView, span_of
-from host.lower.tile import Tile, along, cut_evenly
+from host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["cut_view"]
 

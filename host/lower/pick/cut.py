@@ -3,7 +3,7 @@
 import numpy as np
 
 from golden import tflm
-from host.lower.tile import Tile, along, cut_evenly
+from host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["cut_picked"]
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from golden import tflm
 from hdl.isa import CELL_BITS
+from host.ir.tile import Tile, along, cut_evenly
 from host.lower.move.copies import CopyLowering, check_outer
 from host.lower.sweep import Loop, copy
-from host.lower.tile import Tile, along, cut_evenly
 from host.memory.layout import TensorLayout
 
 __all__ = ["UpdateLowering"]

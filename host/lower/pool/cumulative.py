@@ -10,10 +10,10 @@ import numpy as np
 
 from golden.tflm import CumSum
 from hdl.isa import BANKS, Axis
+from host.ir.tile import cut_elements
 from host.lower.base import Lowering
 from host.lower.binary.many import find_scale, sum_fields
 from host.lower.sweep import elementwise
-from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records

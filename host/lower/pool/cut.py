@@ -1,41 +1,47 @@
-"""Pools on a batch of images, and means, cut into tiles."""
+"""Pools and means cut into tiles."""
 
-from host.lower.tile import Tile, along, cut_evenly
+from functools import partial
 
-from .bands import band_of
+from host.ir.operation import Operation
+from host.ir.tile import Tile, along, cut_evenly
 
-__all__ = ["cut_images", "cut_mean"]
+__all__ = ["cut_mean", "cut_pool"]
 
 _CHANNELS = 4, 1  #: What channels of all tiles but the last are a multiple of, if there are enough.
 
 
-def cut_images(layer, x, output, count):
-    """Tiles of a pool of TensorFlow Lite: some of the images each, or some rows, or some channels,
-    whichever there are enough of; None if there are of none.
+def cut_pool(pool, x, output, count):
+    """Tiles of a Pool: bands of its rows, or of its columns where there is a single row, or some
+    of the channels of a single pixel. Of a batch some images each, some rows, or some channels,
+    whichever there are enough of. None if there are not so many.
 
     Parameters
     ----------
-    layer : golden layer
     x, output : Tensors in the format of the input and the output
     count : int
     """
-    tiles = _cut(layer, x, output, count, 0)
-    if tiles is None:
-        bands = cut_evenly(output.shape[1], count)
-        tiles = bands and [_band(layer, x, output, *band) for band in bands]
-    return tiles or _cut(layer, x, output, count, 3)
+    def along_of(axis, target, units=_CHANNELS):
+        return _cut(partial(Operation.part, pool, output), x, output, count, axis, target, units)
+
+    if len(pool.order) > 3:
+        return (along_of(0, 0) or _bands(pool, x, output, count, 0) or along_of(3, 3))
+    if max(pool.outputs) > 1 and len(output.shape) == 3:
+        return _bands(pool, x, output, count, int(pool.outputs[0] == 1))
+    last = pool.order[2]
+    return along_of(last, last if len(output.shape) == 3 else 0, _CHANNELS[:1])
 
 
-def _band(layer, x, output, first, end):
-    """The Tile of rows ``first`` to ``end`` of the output."""
-    size, step     = x.shape[1], layer.stride[0]
-    top, *_, left, right = layer.pads(x.shape)
-    begin = first * step - top
-    stop  = begin + (end - first - 1) * step + layer.kernel[0]
-    sides = max(-begin, 0), max(stop - size, 0), left, right
-    part  = band_of(layer, sides) if any(layer.pads(x.shape)) else layer
-    return Tile(part, (along(x.shape, 1, max(begin, 0), min(stop, size)),),
-                along(output.shape, 1, first, end))
+def _bands(pool, x, output, count, axis):
+    """Tiles of some outputs each along an axis of the image."""
+    bands = cut_evenly(pool.outputs[axis], count)
+    place = pool.order[-3:][axis]
+
+    def tile(first, end):
+        part, taken = pool.split(axis, first, end)
+        target      = along(output.shape, place, first, end)
+        return Tile(Operation.part(part, output, target), (along(x.shape, place, *taken),), target)
+
+    return bands and [tile(*band) for band in bands]
 
 
 def cut_mean(layer, x, output, count):
@@ -46,13 +52,13 @@ def cut_mean(layer, x, output, count):
         return None
     axis   = max(kept, key=lambda axis: x.shape[axis])
     target = axis if layer.keep_dims else kept.index(axis)
-    return _cut(layer, x, output, count, axis, target)
+    return _cut(lambda _: layer, x, output, count, axis, target)
 
 
-def _cut(layer, x, output, count, axis, target=None):
-    """Tiles along a dimension of the input, ``target`` of the output, the same unless told."""
-    ranges = next(filter(None, (cut_evenly(x.shape[axis], count, unit) for unit in _CHANNELS)),
-                  None)
-    return ranges and [Tile(layer, (along(x.shape, axis, *range_),),
-                            along(output.shape, axis if target is None else target, *range_))
-                       for range_ in ranges]
+def _cut(make, x, output, count, axis, target, units=_CHANNELS):
+    """Tiles along a dimension of the input, ``target`` of the output; ``make`` makes the layer of a
+    tile of the slices of the output."""
+    ranges = next(filter(None, (cut_evenly(x.shape[axis], count, unit) for unit in units)), None)
+    parts  = ranges and [(along(x.shape, axis, *each), along(output.shape, target, *each))
+                         for each in ranges]
+    return parts and [Tile(make(own), (taken,), own) for taken, own in parts]

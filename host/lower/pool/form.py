@@ -1,32 +1,9 @@
-"""Pooling of all libraries in one form, which the loops of passes take."""
+"""Pools as regions of outputs that differ in nothing but a factor."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 
-from hdl.isa import Op
-from host.ir.fields import container_clip
-
-__all__ = ["MeanForm", "PoolForm", "Region", "count_taps", "maximum_form", "mean_form"]
-
-
-@dataclass(frozen=True)
-class MeanForm:
-    """What becomes of the elements of a window.
-
-    Parameters
-    ----------
-    factor : int, what every element is multiplied by; on strips perhaps a tuple of one for each
-    records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or none
-    output : dict of the fields of a Pass
-    wraps : bool, the sum wraps at 32 bits
-    before : MeanForm or None, made in the same place before, for its overflow flag alone
-    """
-
-    factor:  int
-    records: tuple = ()
-    output:  dict = field(default_factory=dict)
-    wraps:   bool = False
-    before:  "MeanForm | None" = None
+__all__ = ["PoolForm", "Region", "count_taps", "pool_form"]
 
 
 @dataclass(frozen=True)
@@ -66,26 +43,19 @@ class PoolForm:
     factor_bits: int = 8
 
 
-def maximum_form(windows, order, outputs, bits, clip=None):
-    """The largest element of each window; ``outputs`` are (rows, columns), of so many ``bits``.
-
-    ``windows`` has ``kernel``, ``stride`` and ``pad``; ``clip`` are (lowest, highest) output, those
-    of the container unless told.
-    """
-    rows, cols = ((0, size) for size in outputs)
-    largest    = MeanForm(1, output={"op": Op.MAX, "clip": clip or container_clip(bits)})
-    return PoolForm(windows.kernel, windows.stride, windows.pad, order,
-                    [Region(rows, cols, [largest])])
+def pool_form(pool):
+    """The PoolForm of a Pool of ``host.ir``."""
+    rows, cols = pool.outputs
+    regions = (_regions(pool.find, pool.taps(0), pool.taps(1)) if pool.counts
+               else [Region((0, rows), (0, cols), [pool.find(None)])])
+    return PoolForm(pool.kernel, pool.stride, pool.pad, pool.order, regions, pool.factor_bits)
 
 
-def mean_form(windows, order, taps, mean_of):
-    """The mean of elements of each window; ``taps`` are how many, of all rows and of all columns
-    of outputs, and ``mean_of`` makes the MeanForm of so many elements.
-    """
-    rows, cols = taps
-    regions = []
+def _regions(find, rows, cols):
+    """Regions of means of so many elements: counts of the rows and of the columns of outputs."""
+    means_of, regions = find({height * width for height in rows for width in cols}), []
     for height, top, bottom in _runs(rows):
-        means = [mean_of(height * width) for width in cols]
+        means = [means_of[height * width] for width in cols]
         for (*_, before), left, right in _runs([
                 (mean.records, mean.output, mean.wraps, mean.before) for mean in means]):
             alike = all(mean == means[left] for mean in means[left:right])
@@ -93,7 +63,7 @@ def mean_form(windows, order, taps, mean_of):
                 regions.append(Region((top, bottom), (left, right), [before]))
             regions.append(Region((top, bottom), (left, right),
                                   means[left:left + 1] if alike else means[left:right]))
-    return PoolForm(windows.kernel, windows.stride, windows.pad, order, regions, factor_bits=16)
+    return regions
 
 
 def _runs(values):

@@ -4,10 +4,9 @@ from dataclasses import replace
 from math import prod
 
 from hdl.isa import BACK_MAX, Move
+from host.ir.pixels import NHWC
 
-__all__ = ["NHWC", "check_images", "repeat_images"]
-
-NHWC = (0, 1, 2, 3)  #: Order of the dimensions of images of TensorFlow Lite.
+__all__ = ["check_images", "repeat_images"]
 
 
 def check_images(source):

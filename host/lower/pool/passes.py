@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from hdl.isa import BANKS, Axis, Pass, Shape, bias_rows
-from host.lower.bands import cut_pool
+from host.ir.pixels import NHWC
+from host.ir.pool import Pool
 from host.lower.base import Lowering
 from host.lower.groups import strides
 from host.lower.pixels import check_pixels
@@ -15,15 +16,13 @@ from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records, width_of
 from host.memory.strips import StripLayout
 
-from . import mli1, mli2, tflm, xs3
-from .cut import cut_images
-from .images import NHWC, check_images, repeat_images
+from .cut import cut_pool
+from .form import pool_form
+from .images import check_images, repeat_images
 from .strips import follow_strips, strip_forms
 from .wrap import own_words, wrap_passes
 
 __all__ = ["PoolLowering"]
-
-FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS | tflm.FORMS
 
 _FACTORS = {8: np.int8, 16: np.int16}
 
@@ -31,14 +30,14 @@ _FACTORS = {8: np.int8, 16: np.int16}
 class PoolLowering(Lowering):
     """Maxima or means of windows."""
 
-    layers = tuple(FORMS)
+    forms        = (Pool,)
     writes_runs  = True
     takes_strips = True
     takes_turns  = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form = FORMS[type(layer)](layer, *inputs)
+        self._form = pool_form(self.form)
 
     def source_layouts(self, preferred):
         """Pixel by pixel."""
@@ -75,12 +74,7 @@ class PoolLowering(Lowering):
 
     def cut(self, count, *, constants=False):
         """Bands of the image, or some of the channels where the output is a single pixel."""
-        [x] = self.inputs
-        if constants:
-            return None
-        if self._form.order == NHWC:
-            return cut_images(self.layer, x, self.output, count)
-        return cut_pool(self.layer, self._form.order, x, self.output, count)
+        return None if constants else cut_pool(self.form, *self.inputs, self.output, count)
 
     def constants(self, sources):
         """The factors of all regions one after the other, and their records; behind them a 0 and

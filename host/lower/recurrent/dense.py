@@ -8,9 +8,9 @@ from golden.mli2 import RnnDense
 from hdl.isa import BANKS
 from host.ir.fields import container_clip
 from host.ir.sums import fit_weights
+from host.ir.tile import Tile, cut_evenly, whole
 from host.lower.made_once import MadeOnce
 from host.lower.relative import Area, RelativeAccess
-from host.lower.tile import Tile, cut_evenly, whole
 from host.memory.layout import TensorLayout
 from host.memory.packing import width_of
 

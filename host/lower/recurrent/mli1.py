@@ -11,9 +11,9 @@ import numpy as np
 
 from golden.mli1 import BasicRnnCell, LstmCell, RnnMode
 from hdl.isa import BANKS, Memory, Move
+from host.ir.tile import Tile, along, cut_evenly, whole
 from host.lower.base import Lowering
 from host.lower.linear.mli1 import align_bias
-from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.constants import Constants, lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_bias, pack_vectors

@@ -1,6 +1,6 @@
 """Sequences, and batches of them, cut into tiles."""
 
-from host.lower.tile import Tile, along, cut_evenly, whole
+from host.ir.tile import Tile, along, cut_evenly, whole
 
 __all__ = ["cut_batches", "cut_steps"]
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from golden.tflm import Svdf, UnidirectionalSequenceLstm
 from hdl.isa import BANKS
 from host.ir.refuse import NoPassesError
+from host.ir.tile import Tile, along, cut_evenly, whole
 from host.lower.made_once import MadeOnce
-from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.layout import TensorLayout
 
 from .filters import FilterSteps

@@ -12,9 +12,9 @@ from golden.mli2 import (
 from hdl.isa import ACC_BITS
 from host.frontend.mli2.fields import ZERO_MAX
 from host.ir.fields import container_clip
+from host.ir.pixels import HWC
 from host.ir.sums import fit_weights, largest_sum
 from host.lower.linear.mli2 import LIMIT, outputs, taps
-from host.lower.pixels import HWC
 
 from .form import Block, RowRange, SaturatingSum
 

@@ -10,11 +10,11 @@ from math import prod
 import numpy as np
 
 from hdl.isa import BANKS, CELL_BITS, Access, Shape, Width, bias_rows
-from host.lower.bands import cut_pool
+from host.ir.tile import Tile, along, cut_evenly
 from host.lower.base import Lowering
 from host.lower.channels import over_channels
 from host.lower.linear.cut import cut_linear
-from host.lower.pixels import HWC, check_pixels
+from host.lower.pixels import check_pixels
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import Loop, copy, elementwise, narrow_outputs, sweep
 from host.lower.words32 import FACTORS32, join_words32
@@ -29,6 +29,7 @@ __all__ = ["SaturatingLowering"]
 
 FORMS = xs3.FORMS | mli2.FORMS
 
+_CHANNELS = 4  #: What channels of all tiles of a mean but the last are a multiple of.
 _ONE, _ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 3)  #: Further words.
 _WORDS = np.array([*FACTORS32, 1, 0, -LOW_OFFSET], np.int16)
 
@@ -76,7 +77,9 @@ class SaturatingLowering(Lowering):
     def cut(self, count, *, constants=False):
         """Bands of an image, or some of the outputs."""
         if not constants and not hasattr(self.layer, "weights"):
-            return cut_pool(self.layer, HWC, self.inputs[0], self.output, count)
+            parts = cut_evenly(self.output.shape[2], count, _CHANNELS)
+            return parts and [Tile(self.layer, (along(self.inputs[0].shape, 2, *part),),
+                                   along(self.output.shape, 2, *part)) for part in parts]
         return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants)
 
     def constants(self, sources):

@@ -8,8 +8,8 @@ import numpy as np
 from golden import xs3
 from golden.parameters.xs3 import BLOCK
 from hdl.isa import RoundMode
+from host.ir.pixels import HWC
 from host.lower.linear.xs3 import LIMIT, PEAK, outputs, saturates, taps
-from host.lower.pixels import HWC
 
 from .form import Block, RowRange, SaturatingSum
 

@@ -2,8 +2,8 @@
 
 from golden.mli2 import L2Normalize
 from host.frontend.mli2.fields import check_zero
+from host.ir.tile import cut_elements
 from host.lower.made_once import MadeOnce
-from host.lower.tile import cut_elements
 
 from .elements import Elements
 from .long_normalisation import LongNormalisation

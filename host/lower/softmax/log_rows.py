@@ -34,11 +34,11 @@ from hdl.isa import (
 )
 from host.ir.fields import container_clip
 from host.ir.refuse import NoPassesError
+from host.ir.tile import cut_elements
 from host.lower.base import Lowering
 from host.lower.pool.extremes import check_arrangement
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise
-from host.lower.tile import cut_elements
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of

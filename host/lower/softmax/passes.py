@@ -10,10 +10,10 @@ import numpy as np
 
 from hdl.config import WAYS
 from hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
+from host.ir.tile import cut_elements
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import cover, elementwise, sweep
-from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.packing import pack_records
 

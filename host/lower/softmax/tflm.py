@@ -5,9 +5,9 @@ from math import prod
 
 from golden.tflm import Softmax
 from hdl.isa import Move
+from host.ir.tile import cut_elements
 from host.lower.made_once import MadeOnce
 from host.lower.relative import Area
-from host.lower.tile import cut_elements
 from host.memory.layout import TensorLayout
 
 from .rows.exact_passes import ExactBlock

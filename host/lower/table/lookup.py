@@ -9,9 +9,9 @@ import numpy as np
 from hdl.isa import BANKS, ELEMENT_BITS, OWN_TABLES, RoundMode
 from host.ir.fields import container_clip
 from host.ir.table import ByteTable
+from host.ir.tile import cut_elements
 from host.lower.base import Lowering
 from host.lower.sweep import elementwise, sweep
-from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.tables import OwnTable

@@ -6,10 +6,10 @@ import numpy as np
 
 from hdl.isa import BANKS
 from host.ir.table import TableForm
+from host.ir.tile import cut_elements
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep
-from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records

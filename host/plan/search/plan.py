@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from host.lower.tile import along, cut_evenly
+from host.ir.tile import along, cut_evenly
 
 from ..graph import Node
 from ..plan import Plan

@@ -14,8 +14,8 @@ from golden.tflm import (
 )
 from golden.tflm.arithmetic import divide_rounded
 from hdl.config import BASE, TINY
+from host.frontend.tflm.pool import find_mean
 from host.ir.refuse import NoPassesError
-from host.lower.pool.tflm import find_mean
 from host.plan.graph import Node
 from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs

@@ -1,28 +1,33 @@
-"""Pooling of MLI 1.x in the one form."""
+"""Pooling of MLI 1.x as pools."""
 
 from functools import partial
 
 from golden.mli1 import AvePool, MaxPool
 from golden.parameters.mean import reciprocal
 from host.ir.fields import container_clip
-from host.lower.pixels import pixel_order
+from host.ir.pool import MeanForm, Pool, each_mean, find_largest
 
-from .form import MeanForm, count_taps, maximum_form, mean_form
+from .pixels import pixel_order
 
 __all__ = ["FORMS"]
 
 
 def form_of_maxima(layer, x):
-    """The ``PoolForm`` of a MaxPool for a Tensor like ``x``."""
-    order, shape = pixel_order(layer.layout), layer.output_shape(x.shape)
-    return maximum_form(layer, order, [shape[axis] for axis in order[:2]], x.bits)
+    """The ``Pool`` of a MaxPool for a Tensor like ``x``."""
+    return _pool(layer, x, partial(find_largest, container_clip(x.bits)))
 
 
 def form_of_means(layer, x):
-    """The ``PoolForm`` of an AvePool for a Tensor like ``x``."""
+    """The ``Pool`` of an AvePool for a Tensor like ``x``."""
+    return _pool(layer, x, partial(each_mean, partial(_mean, layer, x)), counts=True,
+                 factor_bits=16)
+
+
+def _pool(layer, x, find, **fields):
     order = pixel_order(layer.layout)
-    taps = [count_taps(layer, x.shape[order[axis]], axis) for axis in range(2)]
-    return mean_form(layer, order, taps, partial(_mean, layer, x))
+    sizes, outputs = (tuple(shape[axis] for axis in order[:2])
+                      for shape in (x.shape, layer.output_shape(x.shape)))
+    return Pool(layer.kernel, layer.stride, layer.pad, order, sizes, outputs, find, **fields)
 
 
 def _mean(layer, x, count):

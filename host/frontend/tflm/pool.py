@@ -1,18 +1,17 @@
-"""Pooling of TensorFlow Lite in the one form."""
+"""Pooling of TensorFlow Lite as pools."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from operator import sub
 
 from golden.parameters.tflm.ranges import activation_range
 from golden.tflm import AveragePool2d, MaxPool2d
 from hdl.isa import AccumulatorRange, RoundMode, Scale
+from host.ir.pixels import NHWC
+from host.ir.pool import MeanForm, Pool, each_mean, find_largest
 from host.ir.refuse import NoPassesError
 from host.ir.sums import first_record
 
-from .bands import AveragePoolBand, MaxPoolBand
-from .form import MeanForm, count_taps, maximum_form, mean_form
-from .images import NHWC
+from .pool_bands import AveragePoolBand, MaxPoolBand
 
 __all__ = ["FORMS", "find_mean"]
 
@@ -21,49 +20,35 @@ _SCALE_BITS  = 31  #: Of one that sums are scaled by.
 _LIMIT_BITS  = 30  #: Those of an element and of the most elements of a mean.
 
 
-@dataclass(frozen=True)
-class _Windows:
-    """Kernel, stride and padding of a layer on an image."""
-
-    kernel: tuple
-    stride: tuple
-    pad:    tuple
-
-    @classmethod
-    def of(cls, layer, x):
-        """Those of a layer for a Tensor like ``x``."""
-        return cls(layer.kernel, layer.stride, layer.pads(x.shape))
-
-
 def form_of_maxima(layer, x):
-    """The ``PoolForm`` of a MaxPool2d for a Tensor like ``x``."""
-    return maximum_form(_Windows.of(layer, x), NHWC, layer.output_shape(x.shape)[1:3], x.bits,
-                        _limits(layer, x))
+    """The ``Pool`` of a MaxPool2d for a Tensor like ``x``."""
+    return _pool(layer, x, partial(find_largest, _limits(layer, x)))
 
 
 def form_of_means(layer, x):
-    """The ``PoolForm`` of an AveragePool2d for a Tensor like ``x``.
+    """The ``Pool`` of an AveragePool2d for a Tensor like ``x``.
 
     NoPassesError for windows of too many elements.
     """
-    windows, sizes = _Windows.of(layer, x), x.shape[1:3]
-    counted = getattr(layer, "counted", (0, 0, 0, 0))
-    taps    = [_count_elements(windows, size, axis, counted) for axis, size in enumerate(sizes)]
-    counts  = {height * width for height in taps[0] for width in taps[1]}
-    most   = 1 << _LIMIT_BITS - x.bits
-    if max(counts) > most:
-        raise NoPassesError(f"A window must have at most {most} elements of {x.bits} bits, not "
-                            f"{max(counts)}")
-    mean = partial(_factor, layer, x, _common_shift(counts, x.bits))
     fill = getattr(layer, "fill", 0)
-    return mean_form(windows, NHWC, taps, partial(_add_fill, mean, fill) if fill else mean)
+    pool = _pool(layer, x, partial(_means, layer, x, fill), counts=True, factor_bits=16,
+                 counted=getattr(layer, "counted", (0, 0, 0, 0)))
+    most, largest = 1 << _LIMIT_BITS - x.bits, max(pool.taps(0)) * max(pool.taps(1))
+    if largest > most:
+        raise NoPassesError(f"A window must have at most {most} elements of {x.bits} bits, not "
+                            f"{largest}")
+    return pool
 
 
-def _count_elements(windows, size, axis, counted):
-    """Elements of the mean of every output along ``axis``: the ``counted`` padding among them."""
-    before, after = counted[2 * axis:2 * axis + 2]
-    own = tuple(map(sub, windows.pad, counted))
-    return count_taps(replace(windows, pad=own), size + before + after, axis)
+def _pool(layer, x, find, **fields):
+    return Pool(layer.kernel, layer.stride, layer.pads(x.shape), NHWC, x.shape[1:3],
+                layer.output_shape(x.shape)[1:3], find, **fields)
+
+
+def _means(layer, x, fill, counts):
+    """The MeanForms of ``counts`` elements."""
+    mean = partial(_factor, layer, x, _common_shift(counts, x.bits))
+    return each_mean(partial(_add_fill, mean, fill) if fill else mean, counts)
 
 
 def _add_fill(mean_of, fill, count):

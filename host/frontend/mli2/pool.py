@@ -1,4 +1,4 @@
-"""Pooling of MLI 2.0 in the one form."""
+"""Pooling of MLI 2.0 as pools."""
 
 from functools import partial
 
@@ -7,10 +7,9 @@ from golden.parameters.mli2.pool import affine_scale, fixed_scale
 from hdl.isa import AccumulatorRange, Scale
 from host.frontend.mli2.fields import fold_shift, round_clip
 from host.ir.fields import container_clip, shift_fields
+from host.ir.pixels import HWC
+from host.ir.pool import MeanForm, Pool, each_mean, find_largest
 from host.ir.sums import first_record
-from host.lower.pixels import HWC
-
-from .form import MeanForm, count_taps, maximum_form, mean_form
 
 __all__ = ["FORMS"]
 
@@ -19,14 +18,19 @@ _COUNT_MAX = 1 << 10  #: Elements of 16 bits whose sum times a multiplier fits 4
 
 
 def form_of_maxima(layer, x):
-    """The ``PoolForm`` of a MaxPool for a QuantTensor like ``x``."""
-    return maximum_form(layer, HWC, layer.output_shape(x.shape)[:2], x.bits)
+    """The ``Pool`` of a MaxPool for a QuantTensor like ``x``."""
+    return _pool(layer, x, partial(find_largest, container_clip(x.bits)))
 
 
 def form_of_means(layer, x):
-    """The ``PoolForm`` of an AvePool for a QuantTensor like ``x``."""
-    taps = [count_taps(layer, size, axis) for axis, size in enumerate(x.shape[:2])]
-    return mean_form(layer, HWC, taps, partial(_mean, layer, x))
+    """The ``Pool`` of an AvePool for a QuantTensor like ``x``."""
+    return _pool(layer, x, partial(each_mean, partial(_mean, layer, x)), counts=True,
+                 factor_bits=16)
+
+
+def _pool(layer, x, find, **fields):
+    return Pool(layer.kernel, layer.stride, layer.pad, HWC, x.shape[:2],
+                layer.output_shape(x.shape)[:2], find, **fields)
 
 
 def _mean(layer, x, count):

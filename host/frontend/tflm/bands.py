@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 
 from golden.tflm import Conv2d, DepthwiseConv2d, TransposeConv
-from host.lower.tile import Tile, along, cut_evenly
+from host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["ConvBand", "DepthwiseBand", "TransposeBand", "cut_image"]
 

@@ -5,10 +5,10 @@ from dataclasses import fields, replace
 
 from golden.parameters.tflm.ranges import activation_range
 from golden.tflm import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d, Pad, TransposeConv
+from host.ir.tile import along
 
-from .linear.bands import ConvBand, DepthwiseBand, TransposeBand
-from .pool.bands import AveragePoolBand, MaxPoolBand
-from .tile import along
+from .bands import ConvBand, DepthwiseBand, TransposeBand
+from .pool_bands import AveragePoolBand, MaxPoolBand
 
 __all__ = ["is_pad", "read_without_pad"]
 

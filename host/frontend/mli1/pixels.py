@@ -1,0 +1,13 @@
+"""Images of MLI 1.x: the order of their dimensions."""
+
+from golden.mli1 import Layout
+from host.ir.pixels import CHW, HWC
+
+__all__ = ["pixel_order"]
+
+_ORDERS = {Layout.HWC: HWC, Layout.CHW: CHW}
+
+
+def pixel_order(layout):
+    """Order of the dimensions of an image of that Layout with the channels innermost."""
+    return _ORDERS[layout]

@@ -1,0 +1,47 @@
+"""Pooling of the XS3 library as pools: windows inside of the image.
+
+No sum of products reaches 32 bits: X memory has too few elements for that.
+"""
+
+from golden import xs3
+from golden.parameters.xs3 import mean_factor
+from hdl.isa import Op, RoundMode
+from host.ir.fields import container_clip
+from host.ir.pixels import HWC
+from host.ir.pool import MeanForm, Pool
+
+__all__ = ["FORMS"]
+
+
+def form_of_maxima(layer, x):
+    """The ``Pool`` of a MaxPool2d."""
+    return _inside(layer, x, MeanForm(1, output={"op": Op.MAX, "clip": container_clip(8)}))
+
+
+def form_of_means(layer, x):
+    """The ``Pool`` of an AvgPool2d."""
+    factor, shift = mean_factor(layer.kernel[0] * layer.kernel[1])
+    return _inside(layer, x, MeanForm(factor, output=_round_fields(layer, shift)),
+                   8 if factor <= container_clip(8)[1] else 16)
+
+
+def form_of_global_mean(layer, x):
+    """The ``Pool`` of an AvgPool2dGlobal for Integers like ``x``: one window."""
+    mean = MeanForm(layer.scale, (layer.bias,) if layer.bias else (),
+                    _round_fields(layer, layer.shift))
+    return Pool(x.shape[:2], (1, 1), (0,) * 4, HWC, x.shape[:2], (1, 1), lambda _: mean)
+
+
+def _inside(layer, x, mean, factor_bits=8):
+    """Pool of one MeanForm; windows that begin inside have negative padding."""
+    top, left = layer.window.start
+    return Pool(layer.kernel, layer.window.stride, (-top, 0, -left, 0), HWC, x.shape[:2],
+                layer.window.out, lambda _: mean, factor_bits=factor_bits)
+
+
+def _round_fields(layer, shift):
+    return {"shift": shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
+
+
+FORMS = {xs3.MaxPool2d: form_of_maxima, xs3.AvgPool2d: form_of_means,
+         xs3.AvgPool2dGlobal: form_of_global_mean}

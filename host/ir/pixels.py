@@ -1,0 +1,7 @@
+"""Orders of the dimensions of images."""
+
+__all__ = ["CHW", "HWC", "NHWC"]
+
+HWC  = (0, 1, 2)  #: Of an image with its channels innermost,
+CHW  = (1, 2, 0)  #: with its channels outermost, from which rows and columns come first here,
+NHWC = (0, 1, 2, 3)  #: and of a batch of images.
