@@ -160,7 +160,7 @@ class Core(wiring.Component):
         m.d.comb += [adjust.coming.eq(sequencer.coming), adjust.table.eq(sequencer.found),
                      adjust.loading.eq(sequencer.loading),
                      adjust.scalars.eq(self._reduction.scalars),
-                     adjust.restart.eq(self._registers.start), adjust.first.eq(writeback.first),
+                     adjust.restart.eq(self._registers.start), adjust.soon.eq(writeback.soon),
                      adjust.last.eq(writeback.last), adjust.short.eq(writeback.short),
                      adjust.keep.eq(writeback.keep)]
         config = adjust.o
@@ -187,7 +187,7 @@ class Core(wiring.Component):
         first, longer = self._array.first_sum, ScaleUnit.LATENCY - OutputStage.PRODUCT
         scales = delay(m, mode.scale != Scale.NONE, first - 1, name="scales")
         late   = delay(m, coming & scales, longer, name="late")
-        m.d.sync += self._writeback.arrived.eq(late | (coming & ~scales))
+        m.d.comb += self._writeback.arrives.eq(late | (coming & ~scales))
         # The write-back queues hold all outputs between their last step and their last vector.
         assert first + longer + OutputStage.LATENCY + 2 <= BANKS * (Writeback.DEPTH - 1)
 

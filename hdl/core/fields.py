@@ -12,9 +12,8 @@ _INDEX = signed(PLACE_BITS + 1)
 
 #: Pass fields by pipeline stage, see ``STAGES``.
 #:
-#: - ``subtract``: ``wide``, the accumulator range is 40 bits; ``keep``, the result is written or
-#:   saved.
-#: - ``shift``: ``less``, the complement of the subtracted anchor; ``halve`` clears the lowest bit
+#: - ``shift``: ``wide``, the accumulator range is 40 bits; ``keep``, the result is written or
+#:   saved; ``less``, the complement of the subtracted anchor; ``halve`` clears the lowest bit
 #:   of the difference; ``amount``, right shift of ``acc * 2**-SHIFT_MIN``; with ``post`` the shift
 #:   is a per-channel parameter instead.
 #: - ``flag``: ``held``, the saved accumulator must fit 40 bits; ``amount`` is then 22 larger, so
@@ -25,9 +24,8 @@ _INDEX = signed(PLACE_BITS + 1)
 #: - ``index``: ``top``, index of the second to last table entry, relative to the entry for 0.
 #: - ``bound``, ``place``: the first entry has index ``top - span`` and address ``2 * half``.
 OutputConfig = data.StructLayout({
-    "subtract": data.StructLayout({"wide": 1, "keep": 1, "scaled": 1}),
-    "shift":    data.StructLayout({"less": signed(16), "scaled": 1, "post": 1, "halve": 1,
-                                   "amount": unsigned(6)}),
+    "shift":    data.StructLayout({"wide": 1, "keep": 1, "less": signed(16), "scaled": 1,
+                                   "post": 1, "halve": 1, "amount": unsigned(6)}),
     "round":    data.StructLayout({"rounding": RoundMode}),
     "flag":     data.StructLayout({"held": 1, "short": 1, "high": signed(ELEMENT_BITS)}),
     "compare":  data.StructLayout({"span": unsigned(ELEMENT_BITS)}),
@@ -43,6 +41,6 @@ OutputConfig = data.StructLayout({
     "narrow":   data.StructLayout({"rounding": RoundMode, "wide": 1})})
 
 #: Cycles from an accumulator's arrival at its column to the stage that uses these fields.
-STAGES = {"subtract": 1, "shift": 2, "round": 5, "flag": 6, "compare": 7, "clip": 8, "fine": 9,
+STAGES = {"shift": 2, "round": 5, "flag": 6, "compare": 7, "clip": 8, "fine": 9,
           "coarse": 10, "index": 11, "bound": 12, "place": 13, "read": 16, "weigh": 18, "take": 19,
           "narrow": 20}

@@ -19,6 +19,7 @@ class Funnel(wiring.Component):
     Cycle 1 shifts by multiples of 16 and of 4, cycle 2 by 2. The final 1-bit shift is left to the
     next stage, whose adder has room for it in its carry cells. Dropped bits do not pass the
     shifter: flags report whether all higher bits equal the sign and whether any lower bit is set.
+    Cycle 1 summarises the bits that its middle shift drops in groups, which cycle 2 selects.
     Latency ``LATENCY`` cycles, throughput 1 value per cycle, no backpressure.
 
     Parameters
@@ -61,23 +62,32 @@ class Funnel(wiring.Component):
         window   = Signal(wide, name="window")
         middle, fine = Signal(narrow, name="middle"), Signal(2, name="fine")
         above, below, negative = Signal(name="above"), Signal(name="below"), Signal(name="negative")
+        higher, lower = (Signal(_WAYS - 1, name=name) for name in ("higher", "lower"))
+        shifted = Signal.like(near, name="shifted")
         m.d.comb += window.eq(pick([extended[step:step + wide] for step in steps], far))
         edges = [min(step + wide, self._bits) for step in steps]
         m.d.sync += [
             middle.eq(pick([window[_MIDDLE * n:_MIDDLE * n + narrow] for n in range(_WAYS)], near)),
-            above.eq(pick(_beyond(value, edges, sign), far) | pick(_beyond(
-                window, range(narrow, wide + 1, _MIDDLE), sign), near)),
-            below.eq(pick(_fallen(value, _COARSE, len(steps)), far)
-                     | pick(_fallen(window, _MIDDLE, _WAYS), near)),
-            fine.eq(self.amount[:2]), negative.eq(sign)]
+            above.eq(pick(_beyond(value, edges, sign), far)),
+            below.eq(pick(_fallen(value, _COARSE, len(steps)), far)),
+            higher.eq(Cat((group ^ sign.replicate(_MIDDLE)).any()
+                          for group in _groups(window[narrow:]))),
+            lower.eq(Cat(group.any() for group in _groups(window[:-narrow]))),
+            shifted.eq(near), fine.eq(self.amount[:2]), negative.eq(sign)]
         kept_bits = pick([middle[:kept + 1], middle[_FINE:]], fine[1])
         m.d.sync += [
             self.o.eq(~kept_bits if self._inverted else kept_bits), self.last.eq(fine[0]),
-            self.beyond.eq(above | pick(_beyond(
-                middle, range(kept - 1, kept + 3), negative), fine)),
-            self.sticky.eq(below | pick(_fallen(middle, 1, 4), fine)),
+            self.beyond.eq(above | pick(_beyond(higher, range(_WAYS), Const(0, 1)), shifted)
+                           | pick(_beyond(middle, range(kept - 1, kept + 3), negative), fine)),
+            self.sticky.eq(below | pick(_fallen(lower, 1, _WAYS), shifted)
+                           | pick(_fallen(middle, 1, 4), fine)),
             self.negative.eq(negative)]
         return m
+
+
+def _groups(bits):
+    """The groups of bits that the units of the middle shift drop, lowest first."""
+    return [bits[low:low + _MIDDLE] for low in range(0, len(bits), _MIDDLE)]
 
 
 def _fallen(value, unit, count):

@@ -44,7 +44,7 @@ class OutputStage(wiring.Component):
     next_config : Out(OutputConfig), a cycle later, for the next column
     acc : In(signed(48)), the 40-bit accumulator and its wrap count
     product : In(signed(64)), post : In(6), two cycles after ``acc``
-    beyond : In(2), a cycle after ``acc``: the scaled accumulator does not fit 32 bits, 40 bits
+    beyond : In(2), with ``product``: the scaled accumulator does not fit 32 bits, 40 bits
     tables : Out(Reader)
     o : Out(16), an 8-bit element fills both bytes
     overflow : Out(1), a written or saved accumulator left the range of its pass; a saved
@@ -105,20 +105,20 @@ class OutputStage(wiring.Component):
                      funnel.amount.eq(amount)]
 
     def _range(self, m, acc, beyond):
-        """Stages 1, 6 and 7: overflow flags.
+        """Stages 1, 2, 6 and 7: overflow flags.
 
-        Stage 1 checks the exact accumulator, stage 6 the shifted accumulator to be saved; stage 7
-        combines both.
+        Stages 1 and 2 check the exact accumulator, stage 6 the shifted accumulator to be saved;
+        stage 7 combines both.
         """
-        config, leaves = self.config.subtract, Signal(name="leaves")
-        sum_beyond = Mux(config.wide, ~sign_uniform(acc, ACC_BITS), ~sign_uniform(acc, 32))
-        m.d.comb += leaves.eq(Mux(config.scaled, Mux(config.wide, self.beyond[1], self.beyond[0]),
-                                  sum_beyond))
+        config, out = self.config.shift, Signal(2, name="out")
+        beyond_sum  = Mux(config.scaled, self.beyond, out)
         left, held_left = Signal(name="left"), Signal(name="held_left")
         late, soon = Signal(name="late"), Signal(name="soon")  # full pipeline, bypass
         flag = self.config.flag
-        counts = delay(m, left, 4, name="left") | (flag.held & held_left)
-        m.d.sync += [left.eq(config.keep & leaves), held_left.eq(beyond),
+        counts = delay(m, left, 3, name="left") | (flag.held & held_left)
+        m.d.sync += [out.eq(Cat(~sign_uniform(acc, 32), ~sign_uniform(acc, ACC_BITS))),
+                     left.eq(config.keep & Mux(config.wide, beyond_sum[1], beyond_sum[0])),
+                     held_left.eq(beyond),
                      late.eq(counts & ~flag.short), soon.eq(counts & flag.short)]
         joined = delay(m, late, self.SOONER, name="late") | soon
         m.d.comb += self.overflow.eq(

@@ -94,7 +94,7 @@ class ScalarOverride(wiring.Component):
     """Read the fields of the pass whose accumulators arrive, and pass them down the first column.
 
     Passes arrive in slot order. So the first word of the next pass is read before its first
-    accumulator, and the other words in the ``BANKS - 1`` cycles from there on. The ``first``
+    accumulator, and the other words in the ``BANKS - 1`` cycles from there on. The first
     accumulator of an output sends a mark down the stages. At each marked stage, registers load the
     fields used there and further down, from a stage at most ``BANKS`` cycles earlier. Outputs
     overtake each other only behind the last of these stages. Scalars must be stable ``AHEAD``
@@ -111,7 +111,8 @@ class ScalarOverride(wiring.Component):
         the slot that stores both, see ``Kept``
     scalars : In(Scalars)
     restart : In(1), a program starts: the next pass is in slot 0
-    first : In(1), the first of an output's ``BANKS`` accumulators is at the first column
+    soon : In(1), the first of an output's ``BANKS`` accumulators is at the first column in the
+        next cycle
     last : In(1), the output is the last of its pass; short : In(1), the output takes the bypass
     keep : In(1), the result is written or saved
     o : Out(OutputConfig), for the first column
@@ -122,12 +123,12 @@ class ScalarOverride(wiring.Component):
     def __init__(self, *, slots):
         self._slots = check_slots(slots)
         super().__init__({"coming": In(Encoded), "table": In(Place), "loading": In(SLOTS),
-                          "scalars": In(Scalars), "restart": In(1), "first": In(1),
+                          "scalars": In(Scalars), "restart": In(1), "soon": In(1),
                           "last": In(1), "short": In(1), "keep": In(1), "o": Out(OutputConfig)})
 
     def elaborate(self, platform):
         m = Module()
-        marks = [self.first]
+        marks = [delay(m, self.soon, 1, name="first")]
         while len(marks) < max(STAGES.values()):
             marks.append(delay(m, marks[-1], 1, name=f"first{len(marks)}"))
 
@@ -158,14 +159,13 @@ class ScalarOverride(wiring.Component):
         """
         m.submodules.kept = kept = Kept()
         slot, leaves = Signal(exact_log2(self._slots), name="slot"), Signal(name="leaves")
-        m.d.sync += leaves.eq(delay(m, self.first & self.last, 1, name="leaves"))
+        m.d.sync += leaves.eq(delay(m, marks[0] & self.last, 1, name="leaves"))
         with m.If(self.restart):
             m.d.sync += slot.eq(0)
         with m.Elif(leaves):
             m.d.sync += slot.eq(slot + 1)
-        upper = Signal(name="upper")  # high bit of ``number``; a register, to shorten the path
-        m.d.sync += upper.eq(marks[0] | marks[1])
-        number = Cat(marks[0] | marks[2], upper)
+        number = Signal(range(len(_WORDS)), name="number")  # 1, 2, 3 from a first accumulator on
+        m.d.sync += number.eq(Cat(self.soon | marks[1], marks[0] | marks[1]))
         m.d.comb += [kept.loading.eq(self.loading), kept.slot.eq(slot), kept.number.eq(number)]
         for word, fields in zip(kept.words, self._pack(m), strict=True):
             m.d.comb += word.eq(Value.cast(fields))
@@ -194,7 +194,7 @@ class ScalarOverride(wiring.Component):
         return words
 
     def _shift(self, m, coming, fields, latch):
-        """Stages 1 and 2: anchor, shift and accumulator range."""
+        """Stage 2: anchor, shift and accumulator range."""
         scalars, o = self.scalars, self.o
         range_ = Mux(coming.x_width.as_value(), scalars.wide_range[1], scalars.wide_range[0])
         more   = Signal(signed(7), name="more")
@@ -213,9 +213,8 @@ class ScalarOverride(wiring.Component):
         anchor  = Mux(x_width, scalars.anchor[1], scalars.anchor[0])
         halve   = fields.anchored & Mux(x_width, scalars.wide_range[1], scalars.wide_range[0])
         m.d.comb += [
-            o.subtract.wide.eq(latch(1, fields.wide, "wide")),
-            o.subtract.keep.eq(delay(m, self.keep, 1, name="keep")),
-            o.subtract.scaled.eq(latch(1, fields.scaled, "scaled")),
+            o.shift.wide.eq(latch(2, fields.wide, "wide")),
+            o.shift.keep.eq(delay(m, self.keep, 2, name="keep")),
             o.shift.less.eq(latch(2, ~Mux(fields.anchored, anchor, 0), "less")),
             o.shift.scaled.eq(latch(2, fields.scaled, "scaled")),
             o.shift.post.eq(latch(2, fields.post, "post")),

@@ -58,7 +58,7 @@ class ScaleUnit(wiring.Component):
     inverse : In(15), stable while a softmax output is in the unit, whose product is in units of
         ``2**SHIFT_MIN``, without ``post``
     product : Out(signed(64)), post : Out(6), its right shift
-    beyond : Out(2), the accumulator does not fit 32 bits, 40 bits; a cycle before ``product``
+    beyond : Out(2), the accumulator does not fit 32 bits, 40 bits
     """
 
     _LIMITED = 7  # cycles to the limited accumulator
@@ -131,7 +131,7 @@ class ScaleUnit(wiring.Component):
         acc = delay(m, self.acc, 1, name="acc")
         out = Signal(2, name="out")
         m.d.sync += out.eq(Cat(~sign_uniform(acc, 32), ~sign_uniform(acc, ACC_BITS)))
-        m.d.comb += self.beyond.eq(delay(m, out, self.LATENCY - 3, name="out"))
+        m.d.comb += self.beyond.eq(delay(m, out, self.LATENCY - 2, name="out"))
 
         m.submodules.funnel = funnel = Funnel(value_bits=ACC_BITS + 1, kept=1 + _LIMIT,
                                               amount_bits=5)

@@ -47,13 +47,14 @@ _Gone = data.StructLayout({"finished": 1, "looked": 1, "written": 1})
 class Writeback(wiring.Component):
     """Write every result vector to its address; host writes use the free cycles.
 
-    ``arrived`` marks the banks of an output, in consecutive cycles, as the first column delivers
-    them. ``write`` is valid ``OutputStage.LATENCY`` cycles later, with the first column's element;
-    a host write waits for a cycle without results. An output without a table is ``short`` if no
-    longer output is in flight: it is written ``OutputStage.SOONER`` cycles sooner, and all writes
-    stay in order. A write outside the window, and every write after it, is dropped until ``flush``.
-    Latency from ``arrived`` to ``write`` as above, throughput 1 vector per cycle. Outputs have no
-    backpressure, because their accumulators arrive on time; host writes have backpressure.
+    ``arrives`` marks the banks of an output, in consecutive cycles, a cycle before the first column
+    delivers them. ``write`` is valid ``OutputStage.LATENCY + 1`` cycles later, with the first
+    column's element; a host write waits for a cycle without results. An output without a table is
+    ``short`` if no longer output is in flight: it is written ``OutputStage.SOONER`` cycles sooner,
+    and all writes stay in order. A write outside the window, and every write after it, is dropped
+    until ``flush``. Latency from ``arrives`` to ``write`` as above, throughput 1 vector per cycle.
+    Outputs have no backpressure, because their accumulators arrive on time; host writes have
+    backpressure.
 
     Parameters
     ----------
@@ -65,9 +66,10 @@ class Writeback(wiring.Component):
     config : In(ZConfig), loading : In(``SLOTS``), a pass and the slot that stores it in this cycle
     i : In(stream of ToDrain), pushed at an output's last step, at least 4 cycles before its first
         accumulator arrives; at most ``DEPTH`` in flight
-    arrived : In(1)
-    keep : Out(1), the arriving accumulator is written or saved; short : Out(1), of its output
-    first : Out(1), it is the first of its output; last : Out(1), the output is the last of its pass
+    arrives : In(1)
+    keep : Out(1), the delivered accumulator is written or saved; short : Out(1), of its output
+    last : Out(1), its output is the last of its pass
+    soon : Out(1), the first accumulator of an output is delivered in the next cycle
     host : In(stream of HostWrite)
     elements : In(``ways`` 16-bit words), from the output stages; column ``c`` is ``c`` cycles late
     overflow : In(``ways``), with ``elements``
@@ -92,7 +94,7 @@ class Writeback(wiring.Component):
         super().__init__({
             "config": In(ZConfig), "loading": In(SLOTS),
             "i": In(stream.Signature(ToDrain, always_ready=True)),
-            "arrived": In(1), "keep": Out(1), "short": Out(1), "first": Out(1), "last": Out(1),
+            "arrives": In(1), "keep": Out(1), "short": Out(1), "last": Out(1), "soon": Out(1),
             "host": In(stream.Signature(HostWrite)),
             "elements": In(columns), "overflow": In(ways),
             "write": Out(Write(ways)), "data": Out(columns),
@@ -134,18 +136,19 @@ class Writeback(wiring.Component):
         Delay lines hold the strobe, which is 1 bit wide, rather than the address.
         """
         m.submodules.arriving = ring = Ring(_Arriving)
-        head, beat = Signal(_Arriving, name="head"), Signal(2, name="beat")
+        head, beat = Signal(_Arriving, name="head"), Signal(range(BANKS), name="beat")
+        arrived = Signal(name="arrived")
         m.d.comb += [
             *(ring.i[name].eq(output.drain[name]) for name in ("beats", "last")),
             ring.i.short.eq(output.short), ring.i.sooner.eq(output.sooner), ring.put.eq(pushed),
-            ring.take.eq(self.arrived & (beat == BANKS - 2)),  # the banks arrive without a gap
+            ring.take.eq(arrived & (beat == BANKS - 2)),  # the banks arrive without a gap
             self.short.eq(head.short), self.last.eq(head.last),
-            self.first.eq(self.arrived & (beat == 0)),
-            self.keep.eq(self.arrived & (beat < head.beats))]
-        m.d.sync += head.eq(ring.o)
-        with m.If(self.arrived):
+            self.soon.eq(self.arrives & (~arrived | (beat == BANKS - 1))),
+            self.keep.eq(arrived & (beat < head.beats))]
+        m.d.sync += [head.eq(ring.o), arrived.eq(self.arrives)]
+        with m.If(arrived):
             m.d.sync += beat.eq(beat + 1)
-        marks = Cat(self.arrived, self.arrived & head.sooner & (beat + 1 == head.beats))
+        marks = Cat(arrived, arrived & head.sooner & (beat + 1 == head.beats))
         long  = delay(m, Mux(head.short, 0, marks), OutputStage.SOONER, name="long")
         near  = delay(m, long | Mux(head.short, marks, 0), self._WAIT - self._READ, name="near")
         m.d.comb += sooner.eq(near[1])

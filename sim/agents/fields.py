@@ -35,8 +35,7 @@ def fields_of(config, marks):
     amount = min(config.get("shift", 0) - SHIFT_MIN + halve + _HELD * held, 63)
     weigh  = config.get("table_rounding", RoundMode.UP)
     return {
-        "subtract": {"wide": wide, "keep": keep, "scaled": scaled},
-        "shift": {"less": ~config.get("anchor", 0), "scaled": scaled,
+        "shift": {"wide": wide, "keep": keep, "less": ~config.get("anchor", 0), "scaled": scaled,
                   "post": scaled and not marks.get("shared", 0), "halve": halve, "amount": amount},
         "round": {"rounding": config["rounding"]},
         "flag": {"held": held and keep, "short": short, "high": high},

@@ -195,8 +195,8 @@ async def scaled_products(dut):
             (configs[slot], {"keep": keep, "scaled": 1},
              {"product": encode(signed(64), now), "post": post, "beyond": beyond,
               "acc": rng.getrandbits(BIAS_BITS)})
-            for (now, *_), (*_, beyond), (_, slot, keep, _) in zip(
-                [*idle, *cases], [*idle[1:], *cases, idle[0]], [*cases, *idle], strict=True)],
+            for (now, *_, beyond), (_, slot, keep, _) in zip(
+                [*idle, *cases], [*cases, *idle], strict=True)],
             ["o", "overflow"], OutputStage.LATENCY)
         for (product, slot, keep, beyond), result in zip(cases, results, strict=False):
             config = configs[slot]

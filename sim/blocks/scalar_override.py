@@ -92,7 +92,7 @@ async def watch(dut, seen):
 async def fields_go_with_their_sums(dut, gaps):
     """Outputs of passes in slot order, at minimum and larger distances."""
     rng = random_of(47)
-    for port in (dut.first, dut.last, dut.short, dut.keep, dut.restart, dut.loading):
+    for port in (dut.soon, dut.last, dut.short, dut.keep, dut.restart, dut.loading):
         port.value = 0
     await start(dut)
     for _ in range(40):
@@ -111,25 +111,28 @@ async def fields_go_with_their_sums(dut, gaps):
 
 async def run(dut, rng, gaps, passes, scalars):
     """Run a program of passes with one to three outputs each."""
-    seen, items = [], []
-    watching = cocotb.start_soon(watch(dut, seen))
+    firsts, inputs, items = [], [], []
     for pass_, table in passes[:rng.randint(1, len(passes))]:
         outputs = rng.choice([1, 1, 2, 3])
         for output in range(outputs):
             short = rng.randrange(2)
-            dut.short.value, dut.last.value = short, output == outputs - 1
             for beat in range(BANKS):
                 keep = rng.randrange(2)
-                dut.first.value, dut.keep.value = beat == 0, keep
+                firsts.append(beat == 0)
+                inputs.append((short, output == outputs - 1, keep))
                 items.append(expect(pass_, table, scalars, keep, short))
-                await RisingEdge(dut.clk)
             for _ in range(rng.choice(gaps)):
-                dut.first.value = dut.keep.value = 0
-                dut.short.value, dut.last.value = rng.randrange(2), rng.randrange(2)
+                firsts.append(0)
+                inputs.append((rng.randrange(2), rng.randrange(2), 0))
                 items.append(None)
-                await RisingEdge(dut.clk)
-    for _ in range(max(STAGES.values()) + 2):
-        dut.first.value = 0
+    rest = max(STAGES.values()) + 2
+    dut.soon.value = firsts[0]
+    await RisingEdge(dut.clk)
+    seen = []
+    watching = cocotb.start_soon(watch(dut, seen))
+    for soon, (short, last, keep) in zip([*firsts[1:], *[0] * (rest + 1)],
+                                         inputs + [(0, 0, 0)] * rest, strict=True):
+        dut.soon.value, dut.short.value, dut.last.value, dut.keep.value = soon, short, last, keep
         await RisingEdge(dut.clk)
     watching.cancel()
     check(seen, items)

@@ -121,13 +121,13 @@ async def shares(dut):
 
 @cocotb.test
 async def sums_beyond_their_range(dut):
-    """The range flags of the full sum precede the product by a cycle."""
+    """The range flags of the full sum come with the product."""
     rng = random_of(172)
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": Scale.BITS32.value, "rounding": 0})
     stimuli = list(groups(rng, 64))
     results = await feed(dut, [stimulus for stimulus, _ in stimuli], ["beyond"],
-                         ScaleUnit.LATENCY - 1)
+                         ScaleUnit.LATENCY)
     flags   = [(result["beyond"], expect(*wanted, Scale.BITS32, RoundMode.UP)[2])
                for (_, wanted), result in zip(stimuli, results, strict=True) if wanted is not None]
     assert all(one == other for one, other in flags)

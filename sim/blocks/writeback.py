@@ -88,7 +88,7 @@ async def load(dut, configs):
 
 async def prepare(dut, rng):
     """Start the clock with a config in every slot; returns the configs."""
-    for name in ("flush", "loading", "arrived", "i__valid", "host__valid"):
+    for name in ("flush", "loading", "arrives", "i__valid", "host__valid"):
         getattr(dut, name).value = 0
     await start(dut)
     configs = [random_config(rng) for _ in range(SLOTS)]
@@ -113,10 +113,10 @@ async def arrive(dut, rng, outputs, pause, there=(), *, over=None):
     for number in range(outputs):
         while rng.random() < pause or number >= len(there):
             await RisingEdge(dut.clk)
-        dut.arrived.value = 1
+        dut.arrives.value = 1
         for _ in range(BANKS):
             await RisingEdge(dut.clk)
-        dut.arrived.value = 0
+        dut.arrives.value = 0
         if over is not None:
             over.append(number)
 

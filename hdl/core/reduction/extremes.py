@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
+from hdl.arith import delay, less
 from hdl.isa import BANKS
 from hdl.limits import check_ways
 
@@ -44,7 +44,7 @@ class Extremes(wiring.Component):
             while len(values) > 1:
                 winners = []
                 for one, other in zip(values[::2], values[1::2], strict=True):
-                    first = one > other if name == "maximum" else one < other
+                    first = less(other, one) if name == "maximum" else less(one, other)
                     winner = Signal(signed(16), name=f"{name}{len(values) // 2}_{len(winners)}",
                                     reset_less=True)
                     m.d.sync += winner.eq(Mux(first, one, other))
