@@ -1,5 +1,6 @@
 """Bench of hdl.core.writeback: addresses and order of results, with interleaved host writes."""
 
+from itertools import accumulate
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
@@ -45,11 +46,12 @@ def start_within(rng, config):
 
 
 class Monitor:
-    """Record every write, its data by column, its due cycle, and every end of a pass."""
+    """Record every write, its data by column, its due cycle, every end of a pass, every delivery of
+    a kept accumulator, and the cycles before the first of an output."""
 
     def __init__(self, dut):
         self.dut, self.results, self.host, self.done, self.due = dut, [], [], [], []
-        self.history = []
+        self.history, self.kept, self.soon = [], [], []
         cocotb.start_soon(self._watch())
 
     async def _watch(self):
@@ -62,7 +64,10 @@ class Monitor:
                    "elements": decode(UNIT.elements.shape(), int(dut.elements.value)),
                    "data": decode(UNIT.data.shape(), int(dut.data.value))}
             self.history.append(now)
+            if dut.soon.value:
+                self.soon.append(len(self.history) - 1)
             if dut.keep.value:
+                self.kept.append(len(self.history) - 1)
                 self.due.append(len(self.history) - 1 + OutputStage.LATENCY
                                 - OutputStage.SOONER * int(dut.short.value))
             if dut.done.value:
@@ -173,6 +178,8 @@ async def results_and_host_writes(dut, pause):
         place(config, output["relative"] + beat * config["stride"]) for output in outputs
         for config in [configs[output["slot"]]] for beat in range(output["beats"])])
     assert [cycle for cycle, _ in monitor.results] == monitor.due
+    begins = accumulate((output["beats"] for output in outputs[:-1]), initial=0)
+    assert monitor.soon == [monitor.kept[begin] - 1 for begin in begins]
     assert len(monitor.done) == SLOTS
     assert not dut.in_flight.value
     assert not dut.fault.value
