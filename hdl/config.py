@@ -9,6 +9,7 @@ from .isa import (
     BANKS,
     CELL_BITS,
     HELD,
+    OPERATIONS,
     PASS_WORDS,
     SLIDE_ROWS,
     TRACE_STRIDE,
@@ -16,7 +17,6 @@ from .isa import (
     Dialect,
     Engine,
     Op,
-    Reduce,
 )
 
 __all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "FEATURES", "FIELDS", "SIZES", "SLOTS", "SMALL",
@@ -31,9 +31,7 @@ DEPTH = 53  #: Cycles from the last step of a scaled output until its first colu
 _RAM_DEPTH = 512  # depth of a block RAM at its largest width
 
 #: Optional functions, and the fewest MACs per lane of a core that can have them.
-FEATURES  = {"heap": 1, "extremes": 4, "window": 2, "comparison": 1}
-_COMPARES = frozenset({Op.MAX, Op.MIN})
-_HEAP     = frozenset({Reduce.RANK, Reduce.POP})
+FEATURES = {"heap": 1, "extremes": 4, "window": 2, "comparison": 1}
 
 
 def words_at_once(passes):
@@ -104,19 +102,20 @@ class CoreConfig:
     @cached_property
     def capabilities(self):
         """``Capabilities`` of the core."""
-        lacking = frozenset() if self.has("comparison") else _COMPARES
-        if self.engine is Engine.MICROPROGRAM:  # its program memory has no room for the others
-            lacking |= frozenset(Op) - _COMPARES - {Op.MAC}
-        lacking |= {Op.NONE} | (frozenset() if self.has("window") else {Op.SLIDE})
-        reductions = frozenset(Reduce) - (frozenset() if self.has("heap") else _HEAP) - (
-            frozenset() if self.has("extremes") else {Reduce.RANGE})
-        operations = frozenset(Op) - lacking
+        codes      = {code for code, operation in OPERATIONS.items() if self._includes(operation)}
+        operations = frozenset(code for code in codes if isinstance(code, Op))
         return Capabilities(
             engine=self.engine, ways=self.ways, x_rows=self.x_rows, y_rows=self.y_rows,
             passes=self.passes, dialects=Dialect.MLI_1 | Dialect.MLI_2 | Dialect.XS3,
-            operations=operations, reductions=reductions, adjusts=frozenset(Adjust), held=HELD,
+            operations=operations, reductions=frozenset(codes - operations),
+            adjusts=frozenset(Adjust), held=HELD,
             window=SLIDE_ROWS if Op.SLIDE in operations else 0,
             tables=self.engine is Engine.ARRAY)
+
+    def _includes(self, operation):
+        """True if the core has an Operation; a microprogram has no room for every operation."""
+        fits = operation.micro or self.engine is Engine.ARRAY
+        return fits and (operation.feature is None or self.has(operation.feature))
 
     @property
     def lanes(self):

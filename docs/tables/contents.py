@@ -24,6 +24,7 @@ TABLES = {
     "limits":    Table(contract.limits),
     "registers": Table(contract.registers),
     "regions":   Table(contract.regions),
+    "operations": Table(contract.operations),
     "status":    Table(contract.status_codes),
     "ports":     Table(contract.ports),
     "commands":  Table(commands.commands),

@@ -8,24 +8,26 @@ from amaranth.lib import wiring
 
 from boards.commands.header import pass_fields
 from hdl.axi import CoreAxi
-from hdl.config import SIZES, TINY
+from hdl.config import CORES, SIZES, TINY
 from hdl.isa import (
     ACC_BITS,
     BACK_MAX,
     ELEMENT_BITS,
     FLOOR_MAX,
     HELD,
+    OPERATIONS,
     REGIONS,
     REGISTERS,
     SHIFT_MAX,
     SHIFT_MIN,
     TABLES,
+    Op,
     Status,
 )
 
 from .table import markdown
 
-__all__ = ["limits", "ports", "regions", "registers", "sizes", "status_codes"]
+__all__ = ["limits", "operations", "ports", "regions", "registers", "sizes", "status_codes"]
 
 
 def sizes():
@@ -78,6 +80,16 @@ def regions():
     return markdown(("offset", "region", "access", "contents"),
                     [(f"`0x{region.value:06X}`", f"`{region.name}`", _ACCESS[layout.access],
                       layout.meaning.replace("|", "\\|")) for region, layout in REGIONS.items()])
+
+
+def operations():
+    """Operations and reductions of a pass, and the cores that have each."""
+    cores = {name: size.capabilities for name, size in CORES.items()}
+    return markdown(("field", "code", "name", "effect", "feature", "named sizes"), [
+        (f"`{'op' if isinstance(code, Op) else 'reduce'}`", f"{code.value}", f"`{code.name}`",
+         operation.effect, f"`{operation.feature}`" if operation.feature else "",
+         ", ".join(name for name, core in cores.items() if core.supports(code)))
+        for code, operation in OPERATIONS.items()])
 
 
 def status_codes():

@@ -16,6 +16,7 @@ from .address_map import (
     RegisterLayout,
 )
 from .codes import (
+    OPERATIONS,
     ROUNDINGS,
     AccumulatorRange,
     Adjust,
@@ -23,6 +24,7 @@ from .codes import (
     Memory,
     Move,
     Op,
+    Operation,
     Reduce,
     RoundMode,
     Scale,
@@ -91,6 +93,7 @@ __all__ = [
     "FREE_ENTRY",
     "HELD",
     "IDENTITY",
+    "OPERATIONS",
     "OWN_TABLES",
     "PASS_FIELDS",
     "PASS_STRIDE",
@@ -120,6 +123,7 @@ __all__ = [
     "Memory",
     "Move",
     "Op",
+    "Operation",
     "Pass",
     "Place",
     "Program",

@@ -1,9 +1,11 @@
 """Pass enumerations: operation, memory access, rounding and limits."""
 
+from dataclasses import dataclass
+
 from amaranth.lib import enum
 
-__all__ = ["ROUNDINGS", "AccumulatorRange", "Adjust", "AguMode", "Memory", "Move", "Op", "Reduce",
-           "RoundMode", "Scale", "Shape", "Table", "Width"]
+__all__ = ["OPERATIONS", "ROUNDINGS", "AccumulatorRange", "Adjust", "AguMode", "Memory", "Move",
+           "Op", "Operation", "Reduce", "RoundMode", "Scale", "Shape", "Table", "Width"]
 
 
 class Op(enum.Enum, shape=4):
@@ -160,3 +162,41 @@ class Adjust(enum.Enum, shape=2):
     SHIFT  = 1  #: ``shift - wide_range``.
     TABLE  = 2  #: ``table_shift - wide_range``; ``table_shift`` is at least 1.
     PLACES = 3  #: ``shift + places``.
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Properties of an Op or a Reduce, for capabilities, refusals and documents.
+
+    Parameters
+    ----------
+    effect : str, verb and object as in "keeps the largest product"
+    feature : str or None, name in ``config.FEATURES`` of the logic that the operation needs
+    micro : bool, a microprogram has it too
+    holds : bool, a pass with it may save its accumulators
+    """
+
+    effect:  str
+    feature: str | None = None
+    micro:   bool = False
+    holds:   bool = False
+
+
+#: Every Op and Reduce; ``Op.NONE`` is no operation.
+OPERATIONS = {
+    Op.MAC:    Operation("adds products", micro=True, holds=True),
+    Op.MAX:    Operation("keeps the largest product", "comparison", micro=True, holds=True),
+    Op.MIN:    Operation("keeps the smallest product", "comparison", micro=True, holds=True),
+    Op.GATHER: Operation("reorders single elements"),
+    Op.SPREAD: Operation("adds products and separates the beats of an output"),
+    Op.CROSS:  Operation("adds products, each bank of lanes with its own X vector", holds=True),
+    Op.SHARE:  Operation("adds products and multiplies the sum by the inverse of another sum"),
+    Op.SLIDE:  Operation("adds products and reuses earlier columns of X", "window"),
+    Reduce.NONE:  Operation("leaves the scalars as they are", micro=True),
+    Reduce.MAX:   Operation("finds the largest written element", micro=True),
+    Reduce.MIN:   Operation("finds the smallest written element", micro=True),
+    Reduce.SUM:   Operation("adds the written elements and inverts the sum", micro=True),
+    Reduce.RANK:  Operation("pushes every written element onto the heap", "heap"),
+    Reduce.POP:   Operation("removes the root of the heap", "heap"),
+    Reduce.RANGE: Operation("finds both extremes of the X elements", "extremes"),
+}

@@ -1,6 +1,6 @@
 """Refusal of passes with incompatible fields."""
 
-from .codes import Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width
+from .codes import OPERATIONS, Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width
 from .sizes import BANKS, ELEMENT_BITS, HELD, SLIDE_ROWS
 
 __all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled", "check_shared",
@@ -8,6 +8,7 @@ __all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled", "ch
 
 #: Largest zero point whose sum with, or difference from, any 8-bit element fits 16 bits.
 _X_ZERO_MAX = (1 << 15) - (1 << 7)
+_NOT_HELD   = frozenset(op for op in Op if op in OPERATIONS and not OPERATIONS[op].holds)
 
 
 def check_reduced(pass_):
@@ -39,14 +40,14 @@ def check_reduced(pass_):
 def check_shared(pass_):
     """Raise ValueError for fields excluded by ``Op.SHARE``."""
     accumulate, epilogue, reduction = pass_.accumulate, pass_.epilogue, pass_.reduction
-    uses = {"hold": accumulate.hold, "resume": accumulate.resume, "anchored": reduction.anchored,
+    uses = {"resume": accumulate.resume, "anchored": reduction.anchored,
             "inverted": reduction.inverted,
             f"scale {epilogue.scale.name}": epilogue.scale is not Scale.NONE,
             f"adjust {reduction.adjust.name}": reduction.adjust is not Adjust.PLACES,
             "floor": accumulate.floor != 0}
     if accumulate.op is Op.SHARE and any(uses.values()):
-        raise ValueError(f"A pass that shares must have adjust PLACES and no hold, resume, "
-                         f"anchored, inverted, scale or floor, not "
+        raise ValueError(f"A pass that shares must have adjust PLACES and no resume, anchored, "
+                         f"inverted, scale or floor, not "
                          f"{', '.join(use for use in uses if uses[use])}")
 
 
@@ -62,7 +63,6 @@ def check_slid(pass_):
         "a mode of X or Y": (operands.x.mode, operands.y.mode) != (AguMode.LINEAR, AguMode.LINEAR),
         "a border on the left": pass_.loop.cols.pad != 0,
         "a reduction of X": pass_.reduction.reduce is Reduce.RANGE,
-        "sums that it holds": accumulate.hold,
         f"{rows} rows of taps": rows > SLIDE_ROWS,
         f"{columns} columns": not 1 <= columns <= min(BANKS, pass_.loop.cols.size),
         f"{innermost} innermost taps": innermost != 1}
@@ -82,6 +82,8 @@ def check_held(pass_):
                          f"table {epilogue.table.name}, reduce {reduction.reduce.name}, adjust "
                          f"{reduction.adjust.name}, anchored {reduction.anchored}, inverted "
                          f"{reduction.inverted}")
+    if accumulate.hold and accumulate.op in _NOT_HELD:
+        raise ValueError(f"A pass that holds its sums must not be a {accumulate.op.name}")
     sums = accumulate.op in (Op.MAC, Op.CROSS)
     if accumulate.resume and (accumulate.bias_row is not None or not sums):
         raise ValueError(f"A pass that resumes sums must be a MAC or a CROSS without a bias, not "
@@ -103,8 +105,6 @@ def check_reordered(pass_):
     if accumulate.op is Op.CROSS and operands.x_shape is not Shape.VECTOR:
         raise ValueError(f"A pass that crosses groups of X must have X by VECTOR, not by "
                          f"{operands.x_shape.name}")
-    if accumulate.op in (Op.GATHER, Op.SPREAD) and accumulate.hold:
-        raise ValueError(f"A pass that holds its sums must not be a {accumulate.op.name}")
     if accumulate.op is not Op.GATHER:
         return
     uses = {

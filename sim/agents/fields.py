@@ -1,7 +1,7 @@
 """Fields of passes for a bench of the output stages, each in the cycle of its stage."""
 
 from hdl.core.fields import STAGES, OutputConfig
-from hdl.isa import SHIFT_MIN, AccumulatorRange, RoundMode
+from hdl.isa import SHIFT_MIN, AccumulatorRange, Op, RoundMode
 from sim.agents.stream import encode
 
 __all__ = ["fields_of", "travel"]
@@ -22,7 +22,7 @@ def fields_of(config, marks):
 
     ``config`` has fields of a pass, and ``anchor``, ``halve`` and ``inverse`` as scalars left them;
     ``looks`` is whether it looks elements up, by default with a ``table``. The ``marks`` are keep,
-    short, scaled and shared.
+    short and scaled.
     """
     inverted  = bool(config.get("inverted", 0))
     low, high = config["clip"]
@@ -36,7 +36,8 @@ def fields_of(config, marks):
     weigh  = config.get("table_rounding", RoundMode.UP)
     return {
         "shift": {"wide": wide, "keep": keep, "less": ~config.get("anchor", 0), "scaled": scaled,
-                  "post": scaled and not marks.get("shared", 0), "halve": halve, "amount": amount},
+                  "post": scaled and config.get("op") is not Op.SHARE, "halve": halve,
+                  "amount": amount},
         "round": {"rounding": config["rounding"]},
         "flag": {"held": held and keep, "short": short, "high": high},
         "compare": {"span": high - low}, "clip": {"bottom": bottom, "fixed": inverted},

@@ -12,6 +12,7 @@ from hdl.isa import (
     SHIFT_MAX,
     SHIFT_MIN,
     AccumulatorRange,
+    Op,
     RoundMode,
 )
 from sim.agents.fields import fields_of, travel
@@ -213,11 +214,12 @@ async def shared_products(dut):
     cocotb.start_soon(serve_tables(dut))
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
         config = {"rounding": rng.choice(ROUNDINGS), "acc_range": AccumulatorRange.BITS40,
-                  "wide": 1, "clip": (-32500, 32000), "zero": 7, "table": None, "shift": shift}
+                  "wide": 1, "clip": (-32500, 32000), "zero": 7, "table": None, "shift": shift,
+                  "op": Op.SHARE}
         values  = [value for value in products(rng, max(shift, 0)) if abs(value) >> 46 == 0]
         idle    = [0] * OutputStage.PRODUCT
         results = await narrow(dut, [
-            (config, {"keep": 1, "scaled": 1, "shared": 1},
+            (config, {"keep": 1, "scaled": 1},
              {"product": encode(signed(64), value << -SHIFT_MIN), "post": rng.randrange(64),
               "beyond": 0, "acc": rng.getrandbits(BIAS_BITS)})
             for value in [*idle, *values]], ["o"], OutputStage.LATENCY)

@@ -42,7 +42,7 @@ def draw_pass(rng):
     scale = rng.choice([Scale.NONE, Scale.NONE, Scale.BITS32, Scale.SYMMETRIC16])
     kind  = rng.choice(["plain", "held", "inverted", "adjusted"])
     return {
-        "op": rng.choice([Op.MAC, Op.MAC, Op.SHARE, Op.MAX]), "scale": scale, "clip": clip,
+        "op": rng.choice([Op.SHARE, *list(Op)[1:]]), "scale": scale, "clip": clip,
         "shift": rng.randint(SHIFT_MIN, SHIFT_MAX), "rounding": rng.choice(ROUNDINGS),
         "acc_range": rng.choice(list(AccumulatorRange)), "zero": rng.randint(-32768, 32767),
         "x_width": rng.choice(list(Width)), "z_width": rng.choice(list(Width)),
@@ -60,10 +60,10 @@ def expect(pass_, table, scalars, keep, short):
     more   = {Adjust.SHIFT: -wide, Adjust.PLACES: scalars["places"]}.get(adjust, 0)
     shift  = pass_["shift"] + more
     looks  = bool(pass_["table"] or pass_["own"])
-    shared = pass_["op"] is Op.SHARE
-    scaled = shared or pass_["scale"] is not Scale.NONE
+    scaled = pass_["op"] is Op.SHARE or pass_["scale"] is not Scale.NONE
     anchored = pass_["anchored"] and not scaled
     fields = fields_of({
+        "op": pass_["op"],
         "anchor": scalars["anchor"][pass_["x_width"].value] if anchored else 0,
         "halve": wide and anchored, "shift": min(max(shift, SHIFT_MIN), SHIFT_MAX),
         "acc_range": pass_["acc_range"], "inverted": pass_["inverted"],
@@ -73,7 +73,7 @@ def expect(pass_, table, scalars, keep, short):
         "table_shift": max(pass_["table_shift"] - (wide and adjust is Adjust.TABLE), 0),
         "table_rounding": pass_["table_rounding"],
         "held": pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40},
-        {"keep": keep, "short": short, "shared": shared, "scaled": scaled})
+        {"keep": keep, "short": short, "scaled": scaled})
     if pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40:
         # Larger amounts give the same flag for every sum.
         fields["shift"]["amount"] = min(pass_["shift"] + 22, SHIFT_MAX) - SHIFT_MIN

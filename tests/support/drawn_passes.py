@@ -33,7 +33,7 @@ from hdl.isa import (
     record_rows,
 )
 from host.plan.program.waits import set_waits
-from tests.support.random_passes import align_window, slide_of
+from tests.support.random_passes import PLAIN, align_window, slide_of
 from tests.support.rtl_device import sizes_of
 
 __all__ = ["programs"]
@@ -162,7 +162,7 @@ def passes(draw, config):
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
         ("z_width", Width), ("z_memory", Memory), ("rounding", ROUNDINGS),
         ("acc_range", AccumulatorRange),
-        ("op", [Op.MAC, Op.MAC, Op.SPREAD, Op.CROSS, Op.SHARE, Op.MAX, Op.MIN]),
+        ("op", [Op.MAC, Op.MAC, Op.SPREAD, Op.CROSS, Op.SHARE, *PLAIN[1:]]),
         ("table", Table), ("table_rounding", ROUNDINGS),
         ("reduce", [kind for kind in Reduce if kind in config.capabilities.reductions]),
         ("adjust", Adjust), ("fresh", [True, False]), ("anchored", [True, False]),

@@ -28,12 +28,15 @@ from hdl.isa import (
 from tests.support.rtl_device import noise_tables
 from tests.support.seed import random_of
 
-__all__ = ["CONFIGS", "SMALL", "align_window", "machine_with_noise", "random_pass",
+__all__ = ["CONFIGS", "PLAIN", "SMALL", "align_window", "machine_with_noise", "random_pass",
            "slide_of", "without_faults"]
 
 CONFIGS = [CoreConfig(f"ways{ways}", ways=ways, x_rows=512, y_rows=512, passes=4)
            for ways in (1, 2, 4)]
 SMALL = CONFIGS[1]
+#: Operations that a pass can have in place of MAC, its other fields unchanged.
+PLAIN = [op for op in Op
+         if op not in (Op.NONE, Op.GATHER, Op.SPREAD, Op.CROSS, Op.SHARE, Op.SLIDE)]
 
 
 def machine_with_noise(config, seed):
@@ -117,7 +120,7 @@ def _random_mac(rng, config):
     choice = {name: rng.choice(list(kind)) for name, kind in (
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
         ("z_width", Width), ("z_memory", Memory), ("rounding", ROUNDINGS),
-        ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.MAX, Op.MIN]),
+        ("acc_range", AccumulatorRange), ("op", [Op.MAC, *PLAIN]),
         ("table", Table), ("table_rounding", ROUNDINGS))}
     rows, cols = (Axis(*(int(v) for v in rng.integers([0, 0, 1], [3, 3, 9]))) for _ in range(2))
     limit = 127 if choice["z_width"] is Width.BITS8 else 32767

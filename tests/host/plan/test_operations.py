@@ -1,5 +1,6 @@
 """What the compact core lacks: plans do without it, or say so by the layer."""
 
+import re
 from dataclasses import replace
 from itertools import permutations
 
@@ -17,9 +18,9 @@ from golden.mli1 import (
     Tensor,
 )
 from golden.mli2 import Affine, ArgMax, Element, QuantTensor
-from hdl.config import BASE, COMPACT, SIZES, SMALL, TINY, change_size
+from hdl.config import BASE, COMPACT, FEATURES, SIZES, SMALL, TINY, change_size
 from hdl.core.core import Core
-from hdl.isa import Access, Adjust, Op, Pass, Reduce, State, Status
+from hdl.isa import OPERATIONS, Access, Adjust, Op, Pass, Reduce, State, Status
 from host.device.device import MachineDevice
 from host.ir.refuse import NoPassesError
 from host.lower.move.choice import choose_moves
@@ -37,12 +38,23 @@ DEPTHWISE = DepthwiseConv2d(noise(random_of(6), (8, 1, 3, 2), np.int8, 7),
 PASS = Pass(x=LINE, y=Access(0, 0, 3), z=LINE, last=True)
 
 
-@pytest.mark.parametrize(("config", "lacking"), [
-    *((config, {Op.SLIDE} if config.ways == 1 else set()) for config in SIZES.values()), (
-        COMPACT, {Op.GATHER, Op.SPREAD, Op.CROSS, Op.SHARE, Op.SLIDE})],
-    ids=lambda value: getattr(value, "name", ""))
-def test_operations_of_a_core(config, lacking):
-    assert config.capabilities.operations == {*Op} - {Op.NONE} - lacking
+@pytest.mark.parametrize("config", SIZES.values(), ids=SIZES)
+def test_operations_of_a_core(config):
+    lacking = {Op.NONE} | ({Op.SLIDE} if config.ways == 1 else set())
+    assert config.capabilities.operations == {*Op} - lacking
+    assert config.capabilities.reductions == {*Reduce} - (
+        {Reduce.RANGE} if config.ways < 4 else set())
+
+
+def test_operations_of_the_compact_core():
+    assert COMPACT.capabilities.operations == {Op.MAC, Op.MAX, Op.MIN}
+    assert COMPACT.capabilities.reductions == {Reduce.NONE, Reduce.MAX, Reduce.MIN, Reduce.SUM}
+
+
+def test_every_operation_has_an_effect():
+    assert {*OPERATIONS} == {*Op, *Reduce} - {Op.NONE}
+    assert all(re.fullmatch(r"[a-z]+s .+[a-zX]", each.effect) for each in OPERATIONS.values())
+    assert {each.feature for each in OPERATIONS.values()} - {None} == set(FEATURES)
 
 
 @pytest.mark.parametrize("fields", [
@@ -59,11 +71,11 @@ def test_the_machine_faults_as_the_core_does(fields):
 
 
 @pytest.mark.parametrize(("op", "use"), [
-    (Op.GATHER, "puts single elements in another order"),
-    (Op.SPREAD, "puts blocks of elements in another order"),
-    (Op.CROSS, "gives every bank of lanes inputs of its own"),
-    (Op.SHARE, "multiplies sums by the inverse of another"),
-    (Op.SLIDE, "keeps the columns that lanes have read")])
+    (Op.GATHER, "reorders single elements"),
+    (Op.SPREAD, "adds products and separates the beats of an output"),
+    (Op.CROSS, "adds products, each bank of lanes with its own X vector"),
+    (Op.SHARE, "adds products and multiplies the sum by the inverse of another sum"),
+    (Op.SLIDE, "adds products and reuses earlier columns of X")])
 def test_a_layer_that_needs_more_is_named(op, use):
     passes = [PASS, replace(PASS, op=op)]
     check_operations(passes, Node(Softmax(), (0,), "2"), SMALL)
@@ -75,10 +87,10 @@ def test_a_layer_that_needs_more_is_named(op, use):
 
 
 @pytest.mark.parametrize(("reduce", "use"), [
-    (Reduce.RANK, "ranks elements"), (Reduce.POP, "takes off what is ranked"),
-    (Reduce.RANGE, "finds both extremes of what is read")])
+    (Reduce.RANK, "pushes every written element onto the heap"),
+    (Reduce.POP, "removes the root of the heap"),
+    (Reduce.RANGE, "finds both extremes of the X elements")])
 def test_a_layer_that_needs_a_heap_is_named(reduce, use):
-    assert COMPACT.capabilities.reductions == {*Reduce} - {Reduce.RANK, Reduce.POP, Reduce.RANGE}
     passes = [PASS, replace(PASS, reduce=reduce, beats=1)]
     check_operations(passes, Node(Softmax(), (0,), "2"), BASE)
     with pytest.raises(NoPassesError, match=(
