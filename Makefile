@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a newcomer types. Everything is installed into .venv; nothing outside this folder is touched.
 PYTHON      ?= python3
 VENV        := .venv
@@ -69,12 +70,12 @@ docs: $(VENV)/installed-test   ## The tables and drawings of README and docs (mi
 	@$(MAKE) --no-print-directory figures
 
 figures: $(VENV)/installed-run   ## The drawings alone
-	@$(BIN)/python -m sim.works.files -o build
+	@$(BIN)/python -m xymac.sim.works.files -o build
 	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot docs/figures/cifar10_large.svg
 	@$(BIN)/xymac bench --plot docs/figures/bench.svg
 
 explore: $(VENV)/installed-fpga   ## The drawing of sizes in docs (half an hour of synthesis)
-	@$(BIN)/python -m sim.works.files -o build
+	@$(BIN)/python -m xymac.sim.works.files -o build
 	@$(BIN)/xymac explore --network host/examples/data/digits_cnn.tflite build/cifar10_large_fx8.npz \
 	    --ways 1,2,4 --x-rows 1024,2048 --y-rows 1024,1536,2048,2560 --device ecp5-25k --plot docs/figures/explore.svg
 
@@ -86,7 +87,7 @@ boards: $(VENV)/installed-fpga   ## The table of the boards in docs, five seeds 
 	@$(BIN)/python -m docs.tables boards
 
 train: $(VENV)/installed-train   ## Train the shipped networks again
-	@$(BIN)/python -m host.examples.digits
+	@$(BIN)/python -m xymac.host.examples.digits
 
 clean:    ## Remove what was built and installed
 	rm -rf build $(VENV) *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The core alone, out of context, as a design for the tools of an ECP5."""
 
 from amaranth import ClockDomain, ClockSignal, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from hdl.core.core import Core
+from xymac.hdl.core.core import Core
 
 from .tools.flow import Flow, Part
 from .tools.rtlil import rtlil_of

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Place and route with one seed as work that can travel: it is named, not sent."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hdl.config import find_size
-from host.cluster import describe_sources, run_all
-from host.errors import InputError
-from host.files import write_file
+from xymac.hdl.config import find_size
+from xymac.host.cluster import describe_sources, run_all
+from xymac.host.errors import InputError
+from xymac.host.files import write_file
 
 from .alone import core_flow
 from .board import find_board

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a board is, and the whole design that goes into its FPGA: clock, host link, core, lamps."""
 
 from collections.abc import Callable
@@ -7,15 +8,15 @@ from amaranth import ClockDomain, Elaboratable, Module, Signal
 from amaranth.lib import io, wiring
 from amaranth.vendor import LatticeICE40Platform
 
-from boards.clock.ecp5 import Clock
-from boards.clock.ice40 import Ice40Clock
-from hdl.compact.core import Compact
-from hdl.config import find_size
-from hdl.core.core import Core
-from hdl.isa import State
-from hdl.link.link import Link
-from host.errors import InputError
-from host.extensions import list_extensions, load_extension
+from xymac.boards.clock.ecp5 import Clock
+from xymac.boards.clock.ice40 import Ice40Clock
+from xymac.hdl.compact.core import Compact
+from xymac.hdl.config import find_size
+from xymac.hdl.core.core import Core
+from xymac.hdl.isa import State
+from xymac.hdl.link.link import Link
+from xymac.host.errors import InputError
+from xymac.host.extensions import list_extensions, load_extension
 
 __all__ = ["Board", "Top", "all_boards", "find_board"]
 

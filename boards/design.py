@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """The design of a board as files for the tools, and whether it can fit its FPGA at all."""
 
 from dataclasses import dataclass
 
-from boards.clock.ecp5 import GLOBAL_RESET
-from boards.tools.family import ICE40
-from boards.tools.flow import Flow, Part
-from boards.tools.resources import hard_cells
-from boards.tools.rtlil import relaxed
-from hdl.config import SIZES, find_size
-from hdl.elaboration import quick_elaboration
-from host.errors import InputError
+from xymac.boards.clock.ecp5 import GLOBAL_RESET
+from xymac.boards.tools.family import ICE40
+from xymac.boards.tools.flow import Flow, Part
+from xymac.boards.tools.resources import hard_cells
+from xymac.boards.tools.rtlil import relaxed
+from xymac.hdl.config import SIZES, find_size
+from xymac.hdl.elaboration import quick_elaboration
+from xymac.host.errors import InputError
 
 from .board import Top
 

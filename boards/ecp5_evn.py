@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ECP5 Evaluation Board of Lattice, with an LFE5UM5G-85F of speed grade 8.
 
 Its FT2232H reaches the FPGA's UART pins when the two resistor jumpers are swapped that section 6.2

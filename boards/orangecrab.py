@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OrangeCrab r0.2, with an LFE5U-25F or an LFE5U-85F of speed grade 8.
 
 Its USB socket leads straight to the FPGA, so the UART is on the pins marked 0 and 1, for an adapter

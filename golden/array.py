@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The base class of all tensors."""
 
 from dataclasses import fields, replace

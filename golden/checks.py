@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Argument checks that the kernels share; each error names the quantity, its limit and its value.
 """
 

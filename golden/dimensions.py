@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes of concatenated and transposed tensors."""
 
 from .checks import check_ints

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integers of a given width: saturation, wrapping, exact products."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Formats of quantised elements: fixed point, and scale with zero point."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversion of numpy integers in layer parameters to int."""
 
 from dataclasses import fields

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Enumerations that several libraries share: output limits, activations, operations, work units."""
 
 from enum import Enum

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The interface of a layer, and the function that applies a layer to its inputs."""
 
 from dataclasses import replace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Function tables: samples at equal steps."""
 
 from dataclasses import dataclass

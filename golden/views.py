@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Strided tensors in memory: gather their elements, scatter elements to them.
 
 Memory is a one-dimensional tensor that covers at least the first to the last element of the strided

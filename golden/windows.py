@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sliding windows on an image: their number, and the image elements they cover."""
 
 import numpy as np

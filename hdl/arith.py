@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Delay lines, selection and rounding shared by the blocks."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value

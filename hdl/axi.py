@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """AXI4-Lite front end: connects the core's request and response streams to a standard bus."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.core import Compact
-from hdl.core.core import Core
-from hdl.request import Request, Response
+from xymac.hdl.compact.core import Compact
+from xymac.hdl.core.core import Core
+from xymac.hdl.request import Request, Response
 
 from .limits import check_config, check_vendor
 

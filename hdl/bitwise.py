@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Additions of two bitwise functions, in the carry cells themselves."""
 
 from amaranth import Const, Instance, Module, Signal

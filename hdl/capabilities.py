@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions and sizes of a core, encoded in its identification registers."""
 
 from dataclasses import dataclass, fields

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Core sizes: lanes, MACs per lane, memory depths and optional functions."""
 
 import re
@@ -152,7 +153,7 @@ TINY  = CoreConfig("tiny",  ways=1, x_rows=2048, y_rows=4096, passes=32)
 SMALL = CoreConfig("small", ways=2, x_rows=2048, y_rows=2048, passes=64)
 # 64 KiB of X and 320 KiB of Y hold activations and packed weights of any MLPerf Tiny network.
 BASE  = CoreConfig("base",  ways=4, x_rows=2048, y_rows=2560, passes=128, slots=4)
-SIZES = {size.name: size for size in (TINY, SMALL, BASE)}  #: Named sizes of ``hdl.core``.
+SIZES = {size.name: size for size in (TINY, SMALL, BASE)}  #: Named sizes of ``xymac.hdl.core``.
 # The memories of tiny, with a microprogram in place of the array.
 COMPACT = CoreConfig("compact", ways=1, x_rows=2048, y_rows=4096, passes=32, heap=0,
                      engine=Engine.MICROPROGRAM)

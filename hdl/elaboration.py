@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Amaranth elaboration in a third of the usual time."""
 
 import contextlib

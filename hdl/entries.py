@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Initial content of table memory: entries and places of all tables."""
 
 from .isa import FREE_ENTRY, PLACES, TABLES, Table

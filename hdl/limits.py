@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of constructor arguments."""
 
 from .config import SLOTS, CoreConfig

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Registered multipliers: up to 18 bits, and 32 bits with an addend."""
 
 from amaranth import Cat, ClockSignal, Const, Instance, Module, Signal, signed

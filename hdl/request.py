@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Request and response between a front end and a core."""
 
 from amaranth import unsigned

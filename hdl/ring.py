@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ring: a queue in LUT RAM, without an output register."""
 
 from amaranth import Cat, Module, Signal, Value

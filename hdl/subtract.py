@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Subtractors with operand logic in the same carry cells."""
 
 from amaranth import Cat, Const, Instance, Module, Mux, Signal

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of MLI 1.0, 1.1, 2.0 and lib_nn by their documented names, on a device."""
 
-from golden.api.mli1.functions import Mli
-from golden.result import Result
-from host.plan.views import run_in_memory
+from xymac.golden.api.mli1.functions import Mli
+from xymac.golden.result import Result
+from xymac.host.plan.views import run_in_memory
 
 __all__ = ["on_device"]
 
@@ -17,8 +18,8 @@ def on_device(device, library=Mli, **options):
 
     Parameters
     ----------
-    library : ``golden.api.mli1.functions.Mli``, ``golden.api.mli2.functions.Mli`` or
-        ``golden.api.xs3.functions.LibNn``
+    library : ``xymac.golden.api.mli1.functions.Mli``, ``xymac.golden.api.mli2.functions.Mli`` or
+        ``xymac.golden.api.xs3.functions.LibNn``
     options : keyword arguments of the library: ``rounding``, ``version`` and ``concat_max_tensors``
         for 1.x, ``build`` for 2.0, ``debug`` for both, ``symmetric`` for lib_nn
     """

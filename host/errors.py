@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors in user input, as opposed to bugs."""
 
 from contextlib import contextmanager

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Entry points for other packages: commands, devices, boards and lowerings.
 
 The pyproject.toml of another package needs only an entry point::
@@ -8,10 +9,10 @@ The pyproject.toml of another package needs only an entry point::
 =================  =============================================================
 group              what it names
 =================  =============================================================
-xymac.commands     a ``host.cli.command.Command``
-xymac.devices      a class derived from ``host.device.device.Device``
-xymac.boards       a ``boards.board.Board``
-xymac.lowerings    a class derived from ``host.lower.base.Lowering``
+xymac.commands     a ``xymac.host.cli.command.Command``
+xymac.devices      a class derived from ``xymac.host.device.device.Device``
+xymac.boards       a ``xymac.boards.board.Board``
+xymac.lowerings    a class derived from ``xymac.host.lower.base.Lowering``
 xymac.runners      a function that asks a simulated device, as ``sim.kit.runner.ask_simulated``
 =================  =============================================================
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Options of the tests, and simulated cores that tests share."""
 
 import os
@@ -5,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from hdl.config import find_size
-from sim.build.cocotb import run_bench
-from sim.build.compile import verilog_of
-from sim.rtl.device import RtlDevice
 from tests.support.seed import SEED
+from xymac.hdl.config import find_size
+from xymac.sim.build.cocotb import run_bench
+from xymac.sim.build.compile import verilog_of
+from xymac.sim.rtl.device import RtlDevice
 
 pytest_plugins = ["tests.support.seed_option"]
 

@@ -1,13 +1,20 @@
-"""The door: what ``import xymac`` has, and what it says where another package hides ours."""
+# SPDX-License-Identifier: Apache-2.0
+"""The package: the names of ``import xymac``, and folders of others with the names of ours."""
 
 import os
+import re
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
 import xymac
 from docs.tables.documents import ROOT
+from tests.support.modules import PACKAGES
+
+#: An import that finds a package of ours in a checkout alone.
+SHORT = re.compile(rf"\s*(from|import) ({'|'.join(PACKAGES)})\b")
 
 #: All that the documents promise. Taking a name away breaks the programs of users.
 NAMES = """
@@ -46,19 +53,41 @@ def test_another_name_is_refused():
 
 
 def test_the_door_itself_is_cheap():
-    printed = python("import sys, xymac\n"
-                     "print({'numpy', 'golden', 'host', 'hdl', 'amaranth'} & sys.modules.keys())")
+    printed = python("import sys\nbefore = {*sys.modules}\nimport xymac\n"
+                     "print({*sys.modules} - before - {'importlib', 'importlib._abc'})")
 
-    assert printed == "set()\n"
+    assert printed == "{'xymac'}\n"
 
 
-@pytest.mark.parametrize("package", ["golden", "hdl", "host", "sim", "boards"])
-def test_a_package_that_hides_ours_is_named(package, tmp_path):
-    (tmp_path / package).mkdir()
-    (tmp_path / package / "__init__.py").write_text("")
+def test_the_version_is_that_of_the_package():
+    assert xymac.__version__ == version("xymac")
+    assert "__version__" in dir(xymac)
 
-    printed = python("import xymac\nprint('still fine')\nxymac.run", tmp_path)
 
-    assert "still fine" in printed
-    assert f"ImportError: xymac needs its own package '{package}'" in printed
-    assert f"but {tmp_path / package / '__init__.py'} hides it" in printed
+def test_folders_of_the_same_names_hide_nothing(tmp_path):
+    for package in (*PACKAGES, "xymac_own"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("OWN = True\n")
+
+    printed = python("import golden, hdl, host, sim, boards, xymac\nxymac.run, xymac.check\n"
+                     "print(all(m.OWN for m in (golden, hdl, host, sim, boards)))", tmp_path)
+
+    assert printed == "True\n"
+
+
+def test_nothing_imports_a_package_of_ours_by_its_folder():
+    paths = [path for folder in (*PACKAGES, "xymac", "docs", "tests")
+             for path in (ROOT / folder).rglob("*.py")]
+
+    wrong = [f"{path.relative_to(ROOT)}:{number}" for path in paths
+             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+             if SHORT.match(line)]
+
+    assert len(paths) > 1000
+    assert not wrong
+
+
+@pytest.mark.parametrize("line", ["import hdl", "from hdl import isa", "    import golden.run as r",
+                                  "from sim.rtl.device import RtlDevice"])
+def test_an_import_by_a_folder_is_noticed(line):
+    assert SHORT.match(line)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who may import whom, down to the sub-packages: arrows, no circles, nothing hidden."""
 
 import ast
@@ -7,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 
 from tests.support.arrows import ALLOWED
-from tests.support.modules import PACKAGES, ROOT, SOURCES, imports_of, name_of
+from tests.support.modules import PACKAGES, ROOT, SOURCES, imports_of, name_of, short
 
 #: Modules that import something of ours when it is asked for, and why; it is an arrow all the same.
 LATE = {
@@ -64,8 +65,8 @@ def shared_by(source):
     tree, faces, wrong = ast.parse(source), {}, set()
     for node in ast.walk(tree):
         for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
-            base = getattr(node, "module", None)
-            name = f"{base}.{alias.name}" if base else alias.name
+            base = short(getattr(node, "module", None) or "")
+            name = f"{base}.{alias.name}" if base else short(alias.name)
             if name in FACES and base:
                 faces[alias.asname or alias.name] = name
             elif f"{name}.".startswith("golden.") and not (
@@ -90,14 +91,16 @@ def test_lowering_shares_parameters_with_golden_and_no_arithmetic():
 
 
 @pytest.mark.parametrize(("source", "shared"), [
-    ("import golden.fixed", "golden.fixed"), ("from golden.fixed import x", "golden.fixed.x"),
-    ("from golden.mli2.arithmetic import shift_round", "golden.mli2.arithmetic.shift_round"),
-    ("from golden.mli1.conv import Conv2d", "golden.mli1.conv.Conv2d"),
-    ("from golden.mli1 import conv2d", "golden.mli1.conv2d"),
-    ("from golden import xs3 as unit\nunit.sums", "golden.xs3.sums"),
-    ("def late():\n    from golden.xs3 import pool", "golden.xs3.pool"),
-    ("from golden.mli1 import Conv2d", ""), ("from golden import mli2\nmli2.Conv2d", ""),
-    ("from golden.parameters.mli2.linear import align_bias", ""), ("from . import xs3", "")])
+    ("import xymac.golden.fixed", "golden.fixed"),
+    ("from xymac.golden.fixed import x", "golden.fixed.x"),
+    ("from xymac.golden.mli2.arithmetic import shift_round", "golden.mli2.arithmetic.shift_round"),
+    ("from xymac.golden.mli1.conv import Conv2d", "golden.mli1.conv.Conv2d"),
+    ("from xymac.golden.mli1 import conv2d", "golden.mli1.conv2d"),
+    ("from xymac.golden import xs3 as unit\nunit.sums", "golden.xs3.sums"),
+    ("def late():\n    from xymac.golden.xs3 import pool", "golden.xs3.pool"),
+    ("from xymac.golden.mli1 import Conv2d", ""),
+    ("from xymac.golden import mli2\nmli2.Conv2d", ""),
+    ("from xymac.golden.parameters.mli2.linear import align_bias", ""), ("from . import xs3", "")])
 def test_shared_arithmetic_is_noticed(source, shared):
     assert shared_by(source) == ({shared} if shared else set())
 
@@ -157,28 +160,29 @@ def test_no_import_is_hidden(word):
 
 
 @pytest.mark.parametrize(("module", "source"), [
-    ("golden.mli1.conv", "import hdl.config"), ("golden.mli1.conv", "from hdl import config"),
-    ("golden.mli2.pool", "from golden.mli1 import Pool"),
+    ("golden.mli1.conv", "import xymac.hdl.config"),
+    ("golden.mli1.conv", "from xymac.hdl import config"),
+    ("golden.mli2.pool", "from xymac.golden.mli1 import Pool"),
     ("golden.xs3.pool", "from ..mli1.pool import Pool"),
-    ("golden.mli1.pool", "from golden.parameters.mli2.pool import fixed_scale"),
-    ("golden.tflm.sums.pool", "from golden.mli2.arithmetic import cast"),
-    ("golden.mli2.pool", "from golden.tflm.arithmetic import divide_rounded"),
-    ("golden.parameters.mean", "from golden.parameters import mli1"),
-    ("golden.parameters.mli1", "from golden.mli1 import Tensor"),
-    ("golden.machine.steps", "from golden.fixed import saturate"),
-    ("golden.mli1.conv", "from golden.machine.machine import Machine"),
-    ("hdl.isa.passes", "from ..config import TINY"), ("hdl.isa.passes", "import hdl.limits"),
-    ("hdl.core.core", "from hdl.compact.core import Compact"),
+    ("golden.mli1.pool", "from xymac.golden.parameters.mli2.pool import fixed_scale"),
+    ("golden.tflm.sums.pool", "from xymac.golden.mli2.arithmetic import cast"),
+    ("golden.mli2.pool", "from xymac.golden.tflm.arithmetic import divide_rounded"),
+    ("golden.parameters.mean", "from xymac.golden.parameters import mli1"),
+    ("golden.parameters.mli1", "from xymac.golden.mli1 import Tensor"),
+    ("golden.machine.steps", "from xymac.golden.fixed import saturate"),
+    ("golden.mli1.conv", "from xymac.golden.machine.machine import Machine"),
+    ("hdl.isa.passes", "from ..config import TINY"), ("hdl.isa.passes", "import xymac.hdl.limits"),
+    ("hdl.core.core", "from xymac.hdl.compact.core import Compact"),
     ("hdl.compact.micro.taps", "from ...core.tables import Tables"),
-    ("hdl.link.link", "from hdl.core.hostport import HostPort"),
-    ("hdl.core.core", "from golden.fixed import saturate"),
-    ("host.lower.sweep", "from host.plan.plan import Plan"),
+    ("hdl.link.link", "from xymac.hdl.core.hostport import HostPort"),
+    ("hdl.core.core", "from xymac.golden.fixed import saturate"),
+    ("host.lower.sweep", "from xymac.host.plan.plan import Plan"),
     ("host.lower.linear.passes", "def late():\n    from ...device import device"),
-    ("host.plan.plan", "from host.network.network import Network"),
-    ("host.device.device", "from host.plan.run import run_layer"),
-    ("host.cli.run", "def late():\n    from sim.rtl import device"),
-    ("boards.board", "import sim.build.compile"), ("sim.rtl.device", "import tests.vectors"),
-    ("boards.tools.flow", "from boards.design import design_of")])
+    ("host.plan.plan", "from xymac.host.network.network import Network"),
+    ("host.device.device", "from xymac.host.plan.run import run_layer"),
+    ("host.cli.run", "def late():\n    from xymac.sim.rtl import device"),
+    ("boards.board", "import xymac.sim.build.compile"), ("sim.rtl.device", "import tests.vectors"),
+    ("boards.tools.flow", "from xymac.boards.design import design_of")])
 def test_wrong_arrows_are_noticed(module, source):
     targets = [target for target, _ in imports_of(module, source)]
 
@@ -189,7 +193,8 @@ def test_wrong_arrows_are_noticed(module, source):
 @pytest.mark.parametrize(("module", "source"), [
     ("hdl.core.core", "from ..isa import Pass"), ("hdl.isa.passes", "from .codes import Op"),
     ("host.lower.linear.passes", "from ..sweep import sweep"), ("golden.api.mli2.names",
-     "from golden import mli2"), ("sim.board.process", "from boards.design import design_of"),
+     "from xymac.golden import mli2"),
+    ("sim.board.process", "from xymac.boards.design import design_of"),
     ("host.cli.main", "import numpy")])
 def test_right_arrows_are_allowed(module, source):
     assert all(is_allowed(module, target) for target, _ in imports_of(module, source))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``pytest --seed``: other stimuli with every seed, the same with the same one, told on failure."""
 
 import re

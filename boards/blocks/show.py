@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The blocks of a design as a table, and as a figure."""
 
 from rich.table import Table
 
-from host.cli.figure import blank_figure
+from xymac.host.cli.figure import blank_figure
 
 __all__ = ["block_figure", "block_table", "json_rows"]
 

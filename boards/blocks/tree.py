@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Blocks of a kind summed, with all blocks inside them."""
 
 import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from boards.tools.report import TOP
+from xymac.boards.tools.report import TOP
 
 __all__ = ["Row", "make_rows"]
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block RAM and multiplier of the ECP5: yosys comes with no more than their ports.
 // What is not modelled is an error: a parameter or port that is not declared here, and a value of a
 // parameter, when the netlist is read; a value of a port while it runs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How synthesis maps gates for the ECP5: a choice of one of four are two look-up tables and the
 // multiplexer of their slice.
 (* techmap_celltype = "$_MUX4_" *)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the design of a board takes from the iCE40, for a simulator: pads, clock, memory.
 // Only what the design uses is modelled; a port or parameter beyond that is an error.
 

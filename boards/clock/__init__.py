@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clock and reset of a design, by family of FPGAs."""

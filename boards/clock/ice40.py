@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clock and reset of a design in an iCE40."""
 
 from dataclasses import dataclass
@@ -6,7 +7,7 @@ from amaranth import ClockDomain, ClockSignal, Const, Instance, Module, ResetSig
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["Ice40Clock", "Ice40Dividers", "find_ice40_dividers"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac build``: make the bitstream of a board with yosys and nextpnr."""
 
 import re
@@ -6,14 +7,22 @@ from pathlib import Path
 
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from boards.attempt import JOBS, Target, attempt, attempt_all, describe_here, flow_of, synthesise
-from boards.board import all_boards, find_board
-from boards.design import check_fit
-from boards.tools.report import resource_lines
-from host.cli.command import Command, add_size, positive
-from host.cluster import add_cluster, open_pool
-from host.errors import InputError
-from host.files import make_folder, write_file
+from xymac.boards.attempt import (
+    JOBS,
+    Target,
+    attempt,
+    attempt_all,
+    describe_here,
+    flow_of,
+    synthesise,
+)
+from xymac.boards.board import all_boards, find_board
+from xymac.boards.design import check_fit
+from xymac.boards.tools.report import resource_lines
+from xymac.host.cli.command import Command, add_size, positive
+from xymac.host.cluster import add_cluster, open_pool
+from xymac.host.errors import InputError
+from xymac.host.files import make_folder, write_file
 
 __all__ = ["COMMAND", "build"]
 

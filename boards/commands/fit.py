@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac fit``: synthesise, place and route a core or a board with several seeds."""
 
 import json
@@ -6,21 +7,21 @@ from statistics import median
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from boards.alone import DEVICES, TARGETS, plain_source
-from boards.attempt import JOBS, Target, attempt_all, count_blocks, describe_here
-from boards.blocks.show import block_figure, block_table, json_rows
-from boards.blocks.tree import make_rows
-from boards.board import all_boards, find_board
-from boards.design import check_device_fit, check_fit, part_of
-from boards.tools.flow import find_tools
-from boards.tools.paths import path_lines
-from boards.tools.unrouted import UNROUTED, count_unrouted
-from hdl.config import find_size
-from host.cli.command import Command, add_json, add_markdown, add_plot, add_size, positive
-from host.cli.figure import check_figure, save_figure
-from host.cluster import add_cluster, open_pool, run_all
-from host.errors import InputError
-from host.files import check_writable, write_file
+from xymac.boards.alone import DEVICES, TARGETS, plain_source
+from xymac.boards.attempt import JOBS, Target, attempt_all, count_blocks, describe_here
+from xymac.boards.blocks.show import block_figure, block_table, json_rows
+from xymac.boards.blocks.tree import make_rows
+from xymac.boards.board import all_boards, find_board
+from xymac.boards.design import check_device_fit, check_fit, part_of
+from xymac.boards.tools.flow import find_tools
+from xymac.boards.tools.paths import path_lines
+from xymac.boards.tools.unrouted import UNROUTED, count_unrouted
+from xymac.hdl.config import find_size
+from xymac.host.cli.command import Command, add_json, add_markdown, add_plot, add_size, positive
+from xymac.host.cli.figure import check_figure, save_figure
+from xymac.host.cluster import add_cluster, open_pool, run_all
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, write_file
 
 __all__ = ["COMMAND"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """C header and Python module with the register map and pass encoding, both stand-alone."""
 
 from amaranth import Shape as AmaranthShape
 from amaranth.lib import data
 
-from hdl.core.core import Core
-from hdl.entries import ENTRIES
-from hdl.isa import (
+from xymac.hdl.core.core import Core
+from xymac.hdl.entries import ENTRIES
+from xymac.hdl.isa import (
     ACC_BITS,
     BACK_MAX,
     BANKS,
@@ -52,7 +53,7 @@ from hdl.isa import (
     Width,
     pack_place,
 )
-from host.c.sources import read_source
+from xymac.host.c.sources import read_source
 
 __all__ = ["CONSTANTS", "ENUMS", "STATUS_TEXTS", "c_header", "pass_fields", "python_header"]
 
@@ -160,7 +161,7 @@ def c_header():
 
 
 def _entries(end):
-    """Entries of ``hdl.entries`` as comma-separated lines, joined by ``end``."""
+    """Entries of ``xymac.hdl.entries`` as comma-separated lines, joined by ``end``."""
     return end.join(f"    {', '.join(map(str, ENTRIES[start:start + _LINE]))},"
                     for start in range(0, len(ENTRIES), _LINE)).rstrip(",")
 

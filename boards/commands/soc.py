@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """System on a chip around an exported core, with file lists for other tools."""
 
 from importlib.metadata import version

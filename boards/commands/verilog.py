@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac verilog``: write plain Verilog, a driver in C, and the register map for C and Python."""
 
 from pathlib import Path
 
 from amaranth.back import verilog
 
-from boards.tools.settled import settle
-from hdl.axi import CoreAxi
-from hdl.config import find_size
-from hdl.elaboration import quick_elaboration
-from host.c.sources import DRIVER, MLI, read_source
-from host.cli.command import Command, add_size
-from host.files import make_folder, write_file
+from xymac.boards.tools.settled import settle
+from xymac.hdl.axi import CoreAxi
+from xymac.hdl.config import find_size
+from xymac.hdl.elaboration import quick_elaboration
+from xymac.host.c.sources import DRIVER, MLI, read_source
+from xymac.host.cli.command import Command, add_size
+from xymac.host.files import make_folder, write_file
 
 from .header import c_header, python_header
 from .soc import soc_files

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac explore``: sizes of the core that fit an FPGA, and how fast networks are on each."""
 
 import json
@@ -5,15 +6,15 @@ from contextlib import nullcontext
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from boards.alone import DEVICES
-from boards.attempt import JOBS, describe_here
-from boards.tools.flow import find_tools
-from host.cli.command import Command, add_json, add_markdown, add_plot, positive
-from host.cli.figure import check_figure, save_figure
-from host.cluster import Threads, add_cluster, open_pool
-from host.errors import InputError
-from host.files import check_writable, write_file
-from host.network.load import load_model
+from xymac.boards.alone import DEVICES
+from xymac.boards.attempt import JOBS, describe_here
+from xymac.boards.tools.flow import find_tools
+from xymac.host.cli.command import Command, add_json, add_markdown, add_plot, positive
+from xymac.host.cli.figure import check_figure, save_figure
+from xymac.host.cluster import Threads, add_cluster, open_pool
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, write_file
+from xymac.host.network.load import load_model
 
 from .figure import point_figure
 from .grid import add_grid, list_sizes

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figure of ``xymac explore``: inputs a second against LUT4, and the front of each network."""
 
-from boards.tools.resources import KINDS
-from host.files.text import plain
+from xymac.boards.tools.resources import KINDS
+from xymac.host.files.text import plain
 
 from .point import front
 

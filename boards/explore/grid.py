@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sizes to explore: all that lists of values of their fields make."""
 
 from argparse import ArgumentTypeError
 from itertools import product
 
-from hdl.config import FIELDS, SIZES, change_size
-from hdl.limits import WAYS
-from host.errors import InputError
+from xymac.hdl.config import FIELDS, SIZES, change_size
+from xymac.hdl.limits import WAYS
+from xymac.host.errors import InputError
 
 __all__ = ["add_grid", "list_sizes"]
 

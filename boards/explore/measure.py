@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measure Points: synthesis and routing by the tools of the FPGA, cycles by model or in RTL."""
 
 from dataclasses import replace
 
-from boards.alone import DEVICES, core_flow, target_of
-from boards.design import CAPACITY
-from boards.tools.report import read_report
-from boards.tools.resources import KINDS, hard_cells
-from host.cluster import run_all
-from host.device.device import open_device
-from host.errors import InputError
-from host.network.inference import each_input, run_image
-from host.network.inputs.samples import random_images
-from host.network.predicted import predict_cycles
-from host.network.session import Session
-from host.network.traffic import count_traffic
+from xymac.boards.alone import DEVICES, core_flow, target_of
+from xymac.boards.design import CAPACITY
+from xymac.boards.tools.report import read_report
+from xymac.boards.tools.resources import KINDS, hard_cells
+from xymac.host.cluster import run_all
+from xymac.host.device.device import open_device
+from xymac.host.errors import InputError
+from xymac.host.network.inference import each_input, run_image
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.predicted import predict_cycles
+from xymac.host.network.session import Session
+from xymac.host.network.traffic import count_traffic
 
 from .point import Point
 

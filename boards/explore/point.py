@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """A core size on a device: resources, clock and network cycles."""
 
 from dataclasses import dataclass, field
 
-from boards.tools.resources import KINDS
-from hdl.config import FEATURES, CoreConfig
+from xymac.boards.tools.resources import KINDS
+from xymac.hdl.config import FEATURES, CoreConfig
 
 __all__ = ["Point", "front"]
 

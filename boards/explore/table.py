@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Points as tables: resources with a row a size, and speeds with a table a network."""
 
 from rich.table import Table
 
-from boards.tools.resources import KINDS
+from xymac.boards.tools.resources import KINDS
 
 from .point import front
 

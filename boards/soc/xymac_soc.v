@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A system on a chip that runs a network: a bus master, its ROM, a RAM and the core.
 `default_nettype none
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run the system on a chip: +runs=N inferences, then what its RAM holds in result.hex.
 `default_nettype none
 

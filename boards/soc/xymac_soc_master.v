@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bus master that runs a core as the words of a ROM tell it: AXI4-Lite, one transfer at a time.
 //
 // An instruction is a word and what follows it. The word is opcode << 28 | strobe << 24 | count;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A memory of 32-bit words with one port: bytes are written, and a word is read a cycle later.
 `default_nettype none
 

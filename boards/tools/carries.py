@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Carry chain ends: prevents the cells that place and route would add there."""
 
 from itertools import count

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cell counts of a packed netlist, by block."""
 
 from collections import Counter, defaultdict

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """FPGA families, with their calls of yosys, nextpnr and the packer."""
 
 from collections.abc import Callable

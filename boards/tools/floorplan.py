@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Floorplan of the core in an ECP5: lanes form a ring around X memory and control.
 
 The placer finds good sites for logic, but not for block RAMs that fill the device. So block RAMs
@@ -12,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hdl.core.tables import COLUMNS
-from hdl.isa import BANKS
+from xymac.hdl.core.tables import COLUMNS
+from xymac.hdl.isa import BANKS
 
 from .rtlil import plain_name
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Synthesis, place and route with yosys and nextpnr from PyPI; results are cached by content."""
 
 import hashlib
@@ -12,8 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from host.errors import InputError
-from host.files import hold_lock, make_folder, write_file, write_whole
+from xymac.host.errors import InputError
+from xymac.host.files import hold_lock, make_folder, write_file, write_whole
 
 from .carries import open_carries, start_carries
 from .count import count_cells

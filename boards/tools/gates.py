@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gate-level Verilog for a simulator: the synthesised netlist with cell models."""
 
 import json
@@ -5,7 +6,7 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
-from host.files import write_whole
+from xymac.host.files import write_whole
 
 from .flow import find_tools, make_netlist, run_tool
 

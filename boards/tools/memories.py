@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Registers behind the block RAMs of a netlist, which the block RAMs have themselves."""
 
 __all__ = ["absorb_registers"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Source block of every netlist bit, derived from names."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Worst timing paths of a routed design, one for each end register."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Contents of a nextpnr report: resources, clock, and the critical path by block."""
 
 from dataclasses import dataclass

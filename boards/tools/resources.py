@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Block RAMs and multipliers of a core in an ECP5, computed from its size."""
 
 from collections import Counter
 
-from hdl.core.lane import main_rows
-from hdl.core.tables import COLUMNS
-from hdl.isa import CELL_BITS, PASS_STRIDE, TRACE_STRIDE
+from xymac.hdl.core.lane import main_rows
+from xymac.hdl.core.tables import COLUMNS
+from xymac.hdl.isa import CELL_BITS, PASS_STRIDE, TRACE_STRIDE
 
 __all__ = ["KINDS", "block_rams", "hard_cells"]
 

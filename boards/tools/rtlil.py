@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Designs as RTLIL, which yosys reads in half the time of Verilog."""
 
 import re
 
 from amaranth.back import rtlil
 
-from hdl.elaboration import quick_elaboration
+from xymac.hdl.elaboration import quick_elaboration
 
 __all__ = ["blocks_of", "plain_name", "relaxed", "rtlil_of"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Delays from nextpnr in the Standard Delay Format (SDF, IEEE 1497)."""
 
 import re

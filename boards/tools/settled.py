@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verilog with settled combinational logic before the first input event."""
 
 import re

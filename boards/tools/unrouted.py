@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cell counts after synthesis for FPGAs of other vendors, without place and route."""
 
 import json
 import re
 from dataclasses import dataclass
 
-from host.files import hold_lock, make_folder, write_file, write_whole
+from xymac.host.files import hold_lock, make_folder, write_file, write_whole
 
 from .flow import CACHE, find_tools, folder_key, run_tool
 

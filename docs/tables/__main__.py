@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Write the tables of the documents again: ``python -m docs.tables``."""
 
 import argparse

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions and instructions of the libraries that this project lacks, with their reasons."""
 
 from collections import defaultdict
 
-from golden.api.mli1.absent import ABSENT_NAMES
-from golden.api.mli1.names import GRAMMAR
-from golden.api.xs3.absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS
+from xymac.golden.api.mli1.absent import ABSENT_NAMES
+from xymac.golden.api.mli1.names import GRAMMAR
+from xymac.golden.api.xs3.absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS
 
 from .table import markdown
 

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of the boards: their pins and rates, and what the tools make of their designs."""
 
-from boards.board import all_boards, find_board
-from hdl.config import find_size
+from xymac.boards.board import all_boards, find_board
+from xymac.hdl.config import find_size
 
 from .command import printed_table
 from .table import markdown

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables that ``xymac`` prints."""
 
 from contextlib import redirect_stdout

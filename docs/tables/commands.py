@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands of ``xymac`` and what its names are found by."""
 
 from importlib.metadata import entry_points
 
-from host.cli.commands import list_commands
-from host.extensions import is_ours
+from xymac.host.cli.commands import list_commands
+from xymac.host.extensions import is_ours
 
 from .table import markdown
 

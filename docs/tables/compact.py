@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the compact core reaches, measured on convolutions, next to the fast core of its size."""
 
 import numpy as np
 
-from boards.board import find_board
-from golden.mli1 import Conv2d, DepthwiseConv2d, Tensor
-from hdl.config import COMPACT, TINY
-from host.cycles.floor import floor_cycles
-from host.plan.run import run_layer
-from sim.rtl.device import RtlDevice
+from xymac.boards.board import find_board
+from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, Tensor
+from xymac.hdl.config import COMPACT, TINY
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.plan.run import run_layer
+from xymac.sim.rtl.device import RtlDevice
 
 from .table import markdown
 

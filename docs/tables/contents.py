@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every table of the documents by its name, in an order in which they can be made."""
 
 from functools import partial

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of the contract: sizes, registers, regions, fields of a pass, ports."""
 
 import inspect
@@ -6,10 +7,10 @@ import re
 from amaranth import Shape
 from amaranth.lib import wiring
 
-from boards.commands.header import pass_fields
-from hdl.axi import CoreAxi
-from hdl.config import CORES, SIZES, TINY
-from hdl.isa import (
+from xymac.boards.commands.header import pass_fields
+from xymac.hdl.axi import CoreAxi
+from xymac.hdl.config import CORES, SIZES, TINY
+from xymac.hdl.isa import (
     ACC_BITS,
     BACK_MAX,
     ELEMENT_BITS,

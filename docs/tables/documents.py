@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The documents, and where the tables stand in them.
 
 A table lies between two comments, which a reader of the rendered document does not see::
@@ -10,7 +11,7 @@ A table lies between two comments, which a reader of the rendered document does 
 import re
 from pathlib import Path
 
-from host.files import write_file
+from xymac.host.files import write_file
 
 __all__ = ["DOCUMENTS", "ROOT", "read_tables", "replace_table"]
 

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of the README, read out of the tables that were measured."""
 
-from hdl.config import BASE
+from xymac.hdl.config import BASE
 
 from .documents import read_tables
 from .networks import NETWORK_NAMES

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks layer by layer, as ``xymac run`` prints them."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from host.examples.vendor import main as write_vendor_networks
-from sim.works.files import main as write_work_networks
+from xymac.host.examples.vendor import main as write_vendor_networks
+from xymac.sim.works.files import main as write_work_networks
 
 from .command import printed, printed_table
 from .documents import ROOT

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whole networks of TensorFlow Lite as ``xymac bench --networks`` measures them."""
 
-from hdl.config import BASE
-from host.network.tflite import network_of
-from sim.rtl.device import RtlDevice
-from sim.works.network_bench import measure_network
-from sim.works.networks import NETWORKS
+from xymac.hdl.config import BASE
+from xymac.host.network.tflite import network_of
+from xymac.sim.rtl.device import RtlDevice
+from xymac.sim.works.network_bench import measure_network
+from xymac.sim.works.networks import NETWORKS
 
 from .table import markdown
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is taken of every operator of TensorFlow Lite, as ``xymac run --operators`` prints it."""
 
 from .command import printed_table

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A table of the documents: how it is made, and what making it takes."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reference vectors: what is checked, what is supported, where the C reference wraps."""
 
 import re
@@ -5,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from host.vectors.files import read_cases
+from xymac.host.vectors.files import read_cases
 
 from .command import printed_table
 from .documents import ROOT, read_tables

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference works as ``xymac bench`` measures them, and idle cycles between passes."""
 
-from hdl.config import BASE
-from sim.rtl.device import RtlDevice
-from sim.works.bench import measure_work
-from sim.works.gaps import idle_between
-from sim.works.works import WORKS
+from xymac.hdl.config import BASE
+from xymac.sim.rtl.device import RtlDevice
+from xymac.sim.works.bench import measure_work
+from xymac.sim.works.gaps import idle_between
+from xymac.sim.works.works import WORKS
 
 from .table import markdown
 

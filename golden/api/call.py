@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A call of a library function, for all versions: its arguments and its layer."""
 
 from abc import ABC, abstractmethod

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debug modes of MLI: reactions to a call that breaks a condition."""
 
 import logging
@@ -6,7 +7,7 @@ from enum import IntEnum
 
 __all__ = ["MODES", "DebugMode"]
 
-_LOGGER = logging.getLogger("golden.api")
+_LOGGER = logging.getLogger("xymac.golden.api")
 
 #: Modes by version and value of ``MLI_DEBUG_MODE``.
 #: Source: MLI 1.0 and 1.1, "Function Parameters Examination and Debug".
@@ -25,7 +26,7 @@ class DebugMode:
     Parameters
     ----------
     examines : bool, check the conditions before the computation
-    prints : bool, log the violation, logger ``golden.api``
+    prints : bool, log the violation, logger ``xymac.golden.api``
     asserts : bool, raise AssertionError; as in C, assertions can be switched off (``python -O``)
     watches : bool, also log results with an accumulator overflow
     """

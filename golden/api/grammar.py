@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Function names of MLI, by the grammar of its naming convention."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Base of all MLI versions: function lookup, calls and checks."""
 
 from abc import ABC, abstractmethod

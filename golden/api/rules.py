@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions that a call can break, and the status of each violation, for all MLI versions.
 
 A condition without a documented code has the code of the library's own check. For conditions that

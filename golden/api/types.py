@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Structures and enumerations common to all MLI versions, under their documented names."""
 
 from dataclasses import dataclass, field

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Addresses and padding clips of a pass, for many outputs at once."""
 
 import functools
@@ -5,7 +6,7 @@ import math
 
 import numpy as np
 
-from hdl.isa import AguMode, Op
+from xymac.hdl.isa import AguMode, Op
 
 __all__ = ["map_addresses", "offsets", "step_taps", "tap_indices", "valid_taps"]
 
@@ -62,7 +63,7 @@ def _stays_inside(axis, indices, count):
 
 
 def map_addresses(access, origin, steps, span):
-    """Addresses of all steps from all origins, as ``hdl.isa.AguMode`` defines them.
+    """Addresses of all steps from all origins, as ``xymac.hdl.isa.AguMode`` defines them.
 
     Parameters
     ----------

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gather passes: one sequence of steps over all loops; every ``lanes`` steps form one output."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The heap of a core: a bounded binary heap of elements and their indices."""
 
 __all__ = ["Heap"]
@@ -6,7 +7,7 @@ _PLACES = 1 << 16
 
 
 class Heap:
-    """Binary min-heap of (element, index) pairs, as ``hdl.isa`` describes it.
+    """Binary min-heap of (element, index) pairs, as ``xymac.hdl.isa`` describes it.
 
     Attributes
     ----------

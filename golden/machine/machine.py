@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes in numpy: the results of the core without its timing."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     HELD,
     AccumulatorRange,
     Count,
@@ -69,7 +70,7 @@ class Outcome:
 
 
 class Machine:
-    """Execute passes one after another on X and Y, as ``hdl.isa`` describes them.
+    """Execute passes one after another on X and Y, as ``xymac.hdl.isa`` describes them.
 
     A pass reads all of its operands before its first write. If a fault stops a pass, the outputs
     before the fault in program order are written and the later outputs are not.

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The X and Y elements that a pass reads."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import Count
+from xymac.hdl.isa import Count
 
 from .gather import gather_sums
 

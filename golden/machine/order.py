@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Read-before-write check: a scoreboard with a lower bound on every core's timing."""
 
 from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, Count, Memory, Op, Shape, record_rows
+from xymac.hdl.isa import BANKS, Count, Memory, Op, Shape, record_rows
 
 from .address import map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums, gather_steps

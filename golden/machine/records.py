@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Per-channel parameters of a pass in Y: biases and the requantisation of scaled passes."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import CELL_BITS, Op, RoundMode, Scale, bias_rows, records
+from xymac.hdl.isa import CELL_BITS, Op, RoundMode, Scale, bias_rows, records
 
 __all__ = ["Scaling", "read_records"]
 

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Faults that prevent the start of a pass, and the memory windows of a pass."""
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     BANKS,
     OWN_TABLES,
     SHIFT_MAX,

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rounding of a right shift."""
 
-from hdl.isa import RoundMode
+from xymac.hdl.isa import RoundMode
 
 __all__ = ["shift_right"]
 

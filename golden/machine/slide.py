@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Slide passes: each MAC of a lane reads the column that precedes the column of the MAC before it.
 """
 

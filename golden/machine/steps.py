@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic and faults of the steps of a pass."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     ACC_BITS,
     FLOOR_BITS,
     SHIFT_MAX,
@@ -133,7 +134,7 @@ def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
 
 
 class Scalars:
-    """Scalars of the core, as ``hdl.isa`` describes them."""
+    """Scalars of the core, as ``xymac.hdl.isa`` describes them."""
 
     def __init__(self):
         self._maximum = self._minimum = self.places = 0

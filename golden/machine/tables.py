@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Table memory of the machine, and table lookups of passes."""
 
 import numpy as np
 
-from hdl.isa import PLACES, TABLE_ENTRIES, TABLES, Table, Width, pack_place
+from xymac.hdl.isa import PLACES, TABLE_ENTRIES, TABLES, Table, Width, pack_place
 
 from .rounding import shift_right
 

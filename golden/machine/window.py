@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The memory rows of an access window as elements."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import CELL_BITS, Memory, Width
+from xymac.hdl.isa import CELL_BITS, Memory, Width
 
 __all__ = ["Window"]
 

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bit-exact models of the embARC MLI 1.x kernels."""
 
-from golden.kinds import Act, EltwiseOp, Relu
-from golden.result import Result
+from xymac.golden.kinds import Act, EltwiseOp, Relu
+from xymac.golden.result import Result
 
 from .activation import (
     LeakyRelu,

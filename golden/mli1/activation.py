@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activation kernels: element by element, and softmax."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.fixed import container
-from golden.kinds import Relu
-from golden.layer import LayerBase, run
-from golden.parameters.mli1 import relu_limits, takes_larger
-from golden.result import Result
-from hdl.isa import RoundMode
+from xymac.golden.checks import check_kind
+from xymac.golden.fixed import container
+from xymac.golden.kinds import Relu
+from xymac.golden.layer import LayerBase, run
+from xymac.golden.parameters.mli1 import relu_limits, takes_larger
+from xymac.golden.result import Result
+from xymac.hdl.isa import RoundMode
 
 from .arithmetic import shift_round
 from .checks import check_input, check_rounding

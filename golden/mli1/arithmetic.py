@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixed-point arithmetic of MLI 1.x: aligned biases, rounding shifts, finished sums."""
 
 import numpy as np
 
-from golden.fixed import in_range, saturate, wrap
-from golden.result import Result
-from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
+from xymac.golden.fixed import in_range, saturate, wrap
+from xymac.golden.result import Result
+from xymac.hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
 from .checks import BIAS_SHIFT_MAX
 from .tensor import Tensor

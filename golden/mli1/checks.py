@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Argument checks that the MLI 1.x kernels share."""
 
-from golden.checks import check_kind, check_rank
-from hdl.isa import ROUNDINGS, RoundMode
+from xymac.golden.checks import check_kind, check_rank
+from xymac.hdl.isa import ROUNDINGS, RoundMode
 
 from .tensor import Tensor
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """2-D convolution kernels."""
 
 from dataclasses import dataclass
@@ -5,13 +6,13 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind, check_rank, check_windows
-from golden.fixed import matmul
-from golden.kinds import Relu, WorkUnit
-from golden.layer import run
-from golden.parameters.mli1 import relu_limits
-from golden.windows import count_taps, count_windows
-from hdl.isa import RoundMode
+from xymac.golden.checks import check_ints, check_kind, check_rank, check_windows
+from xymac.golden.fixed import matmul
+from xymac.golden.kinds import Relu, WorkUnit
+from xymac.golden.layer import run
+from xymac.golden.parameters.mli1 import relu_limits
+from xymac.golden.windows import count_taps, count_windows
+from xymac.hdl.isa import RoundMode
 
 from .arithmetic import align_bias, finish
 from .checks import check_image, check_types

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversion of a tensor to another format."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import container
-from golden.layer import LayerBase, run
-from golden.result import Result
-from hdl.isa import RoundMode
+from xymac.golden.fixed import container
+from xymac.golden.layer import LayerBase, run
+from xymac.golden.result import Result
+from xymac.hdl.isa import RoundMode
 
 from .arithmetic import shift_round
 from .checks import check_input, check_rounding

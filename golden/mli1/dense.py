@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fully connected kernel."""
 
 from dataclasses import dataclass
 from math import prod
 
-from golden.checks import check_rank
-from golden.fixed import matmul
-from golden.layer import run
-from hdl.isa import RoundMode
+from xymac.golden.checks import check_rank
+from xymac.golden.fixed import matmul
+from xymac.golden.layer import run
+from xymac.hdl.isa import RoundMode
 
 from .arithmetic import align_bias, finish
 from .checks import check_types

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise kernels on two tensors."""
 
 from dataclasses import dataclass
@@ -5,12 +6,12 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.fixed import container, saturate
-from golden.kinds import EltwiseOp
-from golden.layer import LayerBase, run
-from golden.result import Result
-from hdl.isa import RoundMode
+from xymac.golden.checks import check_kind
+from xymac.golden.fixed import container, saturate
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.layer import LayerBase, run
+from xymac.golden.result import Result
+from xymac.hdl.isa import RoundMode
 
 from .arithmetic import shift_round
 from .checks import check_input, check_rounding

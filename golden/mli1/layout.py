@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dimension order of an image."""
 
 from enum import Enum

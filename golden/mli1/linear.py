@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Base classes of the layers with weights."""
 
 from dataclasses import dataclass
 
-from golden.kinds import Relu, WorkUnit
-from golden.layer import LayerBase
-from golden.parameters import mli1 as parameters
+from xymac.golden.kinds import Relu, WorkUnit
+from xymac.golden.layer import LayerBase
+from xymac.golden.parameters import mli1 as parameters
 
 from .checks import check_bias, check_rounding
 from .tensor import Tensor, check_frac_bits

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """The long short-term memory cell."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_rank
-from golden.fixed import container, in_range
-from golden.kinds import Act
-from golden.layer import run
-from golden.parameters.mli1 import GATES
-from golden.result import Result
-from hdl.isa import RoundMode
+from xymac.golden.checks import check_rank
+from xymac.golden.fixed import container, in_range
+from xymac.golden.kinds import Act
+from xymac.golden.layer import run
+from xymac.golden.parameters.mli1 import GATES
+from xymac.golden.result import Result
+from xymac.hdl.isa import RoundMode
 
 from .arithmetic import shift_round
 from .lut import SIGMOID, TANH, apply_table

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activation tables, and the table lookup of the kernels."""
 
 from math import exp, tanh
 
 import numpy as np
 
-from golden.fixed import container, saturate
-from golden.table import sample_table
+from xymac.golden.fixed import container, saturate
+from xymac.golden.table import sample_table
 
 from .arithmetic import shift_round
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels and helpers that move elements without changing them."""
 
 from dataclasses import dataclass
@@ -5,10 +6,10 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind
-from golden.dimensions import check_order, join_shapes, remove_dimension
-from golden.layer import LayerBase, run
-from golden.result import Result
+from xymac.golden.checks import check_ints, check_kind
+from xymac.golden.dimensions import check_order, join_shapes, remove_dimension
+from xymac.golden.layer import LayerBase, run
+from xymac.golden.result import Result
 
 from .checks import check_image, check_input
 from .layout import Layout

@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling kernels."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind, check_windows
-from golden.fixed import container, in_range, wrap
-from golden.kinds import WorkUnit
-from golden.layer import LayerBase, run
-from golden.parameters.mean import reciprocal
-from golden.parameters.mli1 import acc_range
-from golden.result import Result
-from golden.windows import count_taps, count_windows
-from hdl.isa import ACC_BITS, RoundMode
+from xymac.golden.checks import check_ints, check_kind, check_windows
+from xymac.golden.fixed import container, in_range, wrap
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.layer import LayerBase, run
+from xymac.golden.parameters.mean import reciprocal
+from xymac.golden.parameters.mli1 import acc_range
+from xymac.golden.result import Result
+from xymac.golden.windows import count_taps, count_windows
+from xymac.hdl.isa import ACC_BITS, RoundMode
 
 from .arithmetic import ACC_RANGE_BITS, shift_round
 from .checks import check_image, check_rounding

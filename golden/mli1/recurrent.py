@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells: their base class, and the basic cell."""
 
 from dataclasses import dataclass
@@ -6,13 +7,13 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.fixed import container, in_range, matmul, wrap
-from golden.kinds import Act
-from golden.layer import run
-from golden.parameters.mli1 import bias_shift, dense_frac_bits
-from golden.result import Result
-from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
+from xymac.golden.checks import check_kind
+from xymac.golden.fixed import container, in_range, matmul, wrap
+from xymac.golden.kinds import Act
+from xymac.golden.layer import run
+from xymac.golden.parameters.mli1 import bias_shift, dense_frac_bits
+from xymac.golden.result import Result
+from xymac.hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
 from .arithmetic import ACC_RANGE_BITS, align_bias, shift_round
 from .checks import check_bias, check_rounding, check_tensor, check_types

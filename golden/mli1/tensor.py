@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixed-point tensors."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.array import Array
-from golden.ints import plain
+from xymac.golden.array import Array
+from xymac.golden.ints import plain
 
 __all__ = ["FRAC_BITS_MAX", "Tensor", "check_frac_bits"]
 

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bit-exact models of the embARC MLI 2.0 reference kernels."""
 
-from golden.kinds import Act, EltwiseOp, Relu
+from xymac.golden.kinds import Act, EltwiseOp, Relu
 
 from .activation import LeakyRelu, Prelu, Rectify, Sigmoid, Tanh
 from .arithmetic import Build

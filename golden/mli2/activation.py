@@ -1,20 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activation kernels of MLI 2.0, element by element."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.kinds import Relu
-from golden.parameters.mli2.activation import (
+from xymac.golden.fixed import saturate
+from xymac.golden.kinds import Relu
+from xymac.golden.parameters.mli2.activation import (
     SHIFT_MAX,
     affine_slopes,
     argument_frac_bits,
     fixed_slope,
 )
-from golden.parameters.mli2.limits import relu_limits
-from golden.result import Result
-from golden.table import Table, check_table
+from xymac.golden.parameters.mli2.limits import relu_limits
+from xymac.golden.result import Result
+from xymac.golden.table import Table, check_table
 
 from .arithmetic import Build, cast, shift_round
 from .checks import check_axis, check_build, check_elements, check_format, check_whole

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integer arithmetic of MLI 2.0: shifts that round and saturate at the operand width."""
 
 from enum import Enum
 
 import numpy as np
 
-from golden.fixed import container, saturate
-from hdl.isa import RoundMode
+from xymac.golden.fixed import container, saturate
+from xymac.hdl.isa import RoundMode
 
 __all__ = ["Build", "cast", "norm", "shift_left", "shift_round"]
 

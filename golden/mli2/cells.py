@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells of MLI 2.0."""
 
 from dataclasses import dataclass
@@ -5,13 +6,13 @@ from enum import Enum
 
 import numpy as np
 
-from golden.checks import check_kind, check_rank
-from golden.fixed import container
-from golden.kinds import Act, EltwiseOp
-from golden.layer import run
-from golden.parameters.mli2.linear import gate_format
-from golden.result import Result
-from golden.table import Table, check_table
+from xymac.golden.checks import check_kind, check_rank
+from xymac.golden.fixed import container
+from xymac.golden.kinds import Act, EltwiseOp
+from xymac.golden.layer import run
+from xymac.golden.parameters.mli2.linear import gate_format
+from xymac.golden.result import Result
+from xymac.golden.table import Table, check_table
 
 from .activation import Sigmoid, Tanh
 from .arithmetic import Build

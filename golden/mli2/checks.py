@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Argument checks that the MLI 2.0 kernels share."""
 
-from golden.checks import check_ints, check_kind, check_rank
+from xymac.golden.checks import check_ints, check_kind, check_rank
 
 from .arithmetic import Build
 from .tensor import Element, QuantTensor

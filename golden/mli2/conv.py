@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """2-D convolutions of MLI 2.0, layout HWC, weights HWCN."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_ints, check_rank, check_windows
-from golden.fixed import matmul
-from golden.kinds import Relu, WorkUnit
-from golden.windows import count_inside, count_taps, count_windows
+from xymac.golden.checks import check_ints, check_rank, check_windows
+from xymac.golden.fixed import matmul
+from xymac.golden.kinds import Relu, WorkUnit
+from xymac.golden.windows import count_inside, count_taps, count_windows
 
 from .arithmetic import Build
 from .checks import check_build, check_image, check_linear

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversion of an MLI 2.0 tensor to another type or format."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.fixed import saturate
-from golden.parameters.mli2.convert import conversion, format_at
-from golden.result import Result
+from xymac.golden.checks import check_kind
+from xymac.golden.fixed import saturate
+from xymac.golden.parameters.mli2.convert import conversion, format_at
+from xymac.golden.result import Result
 
 from .arithmetic import Build, norm, shift_round
 from .checks import check_build, check_elements

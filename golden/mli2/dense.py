@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fully connected kernels of MLI 2.0."""
 
 from dataclasses import dataclass
@@ -5,10 +6,10 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_kind, check_rank
-from golden.fixed import matmul, saturate
-from golden.kinds import Relu, WorkUnit
-from golden.result import Result
+from xymac.golden.checks import check_kind, check_rank
+from xymac.golden.fixed import matmul, saturate
+from xymac.golden.kinds import Relu, WorkUnit
+from xymac.golden.result import Result
 
 from .arithmetic import Build, cast, shift_round
 from .checks import check_build, check_linear, check_whole

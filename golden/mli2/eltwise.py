@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise kernels of MLI 2.0 on two tensors."""
 
 from dataclasses import dataclass
@@ -5,11 +6,11 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.fixed import saturate
-from golden.kinds import EltwiseOp
-from golden.parameters.mli2.eltwise import extreme_scale, product_scale, sum_scales
-from golden.result import Result
+from xymac.golden.checks import check_kind
+from xymac.golden.fixed import saturate
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.parameters.mli2.eltwise import extreme_scale, product_scale, sum_scales
+from xymac.golden.result import Result
 
 from .arithmetic import Build, cast, shift_round
 from .checks import check_build, check_elements, check_format, check_whole

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Base classes of the MLI 2.0 layers: the output format."""
 
-from golden.layer import LayerBase
+from xymac.golden.layer import LayerBase
 
 from .tensor import QuantTensor
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Limits of a ReLU: checks and clipping."""
 
-from golden.checks import check_kind
-from golden.fixed import container
-from golden.kinds import Relu
+from xymac.golden.checks import check_kind
+from xymac.golden.fixed import container
+from xymac.golden.kinds import Relu
 
 from .tensor import Affine
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Accumulators to outputs: bias, scale, rounding, limits."""
 
 import numpy as np
 
-from golden.fixed import in_range, saturate, wrap
-from golden.parameters.mli2.limits import relu_limits
-from golden.parameters.mli2.linear import align_bias, output_scaling, shorten
-from golden.result import Result
-from hdl.isa import ACC_BITS
+from xymac.golden.fixed import in_range, saturate, wrap
+from xymac.golden.parameters.mli2.limits import relu_limits
+from xymac.golden.parameters.mli2.linear import align_bias, output_scaling, shorten
+from xymac.golden.result import Result
+from xymac.hdl.isa import ACC_BITS
 
 from .arithmetic import cast
 from .limits import clip

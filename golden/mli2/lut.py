@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activation tables of MLI 2.0, and the kernels' table lookup."""
 
 from math import exp, sqrt, tanh
 
 import numpy as np
 
-from golden.fixed import saturate, wrap
-from golden.parameters.mli2.activation import argument_frac_bits
-from golden.table import OUT_FRAC_BITS, sample_table
+from xymac.golden.fixed import saturate, wrap
+from xymac.golden.parameters.mli2.activation import argument_frac_bits
+from xymac.golden.table import OUT_FRAC_BITS, sample_table
 
 from .arithmetic import cast, shift_left, shift_round
 

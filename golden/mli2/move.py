@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """MLI 2.0 layers that move or find elements: permute, concatenate, argmax."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.checks import check_ints
-from golden.dimensions import check_order, join_shapes, remove_dimension
-from golden.result import Result
+from xymac.golden.checks import check_ints
+from xymac.golden.dimensions import check_order, join_shapes, remove_dimension
+from xymac.golden.result import Result
 
 from .checks import check_axis, check_elements
 from .layer import QuantLayer

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling kernels of MLI 2.0, layout HWC."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_ints, check_windows
-from golden.fixed import container, in_range, saturate, wrap
-from golden.kinds import WorkUnit
-from golden.parameters.mli2.pool import affine_scale, fixed_scale
-from golden.result import Result
-from golden.windows import count_taps, count_windows
+from xymac.golden.checks import check_ints, check_windows
+from xymac.golden.fixed import container, in_range, saturate, wrap
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.mli2.pool import affine_scale, fixed_scale
+from xymac.golden.result import Result
+from xymac.golden.windows import count_taps, count_windows
 
 from .arithmetic import Build, cast, shift_round
 from .checks import check_build, check_format, check_image

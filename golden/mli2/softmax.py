@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """MLI 2.0 kernels that divide by a sum: softmax and L2 normalisation."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.parameters.mli2.activation import argument_frac_bits
-from golden.result import Result
-from golden.table import Table, check_table
+from xymac.golden.fixed import saturate
+from xymac.golden.parameters.mli2.activation import argument_frac_bits
+from xymac.golden.result import Result
+from xymac.golden.table import Table, check_table
 
 from .arithmetic import Build, cast, norm, shift_round
 from .checks import check_axis, check_build, check_elements, check_whole

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quantised tensors of MLI 2.0: fixed point, scale with zero point, floating point."""
 
 from dataclasses import dataclass, replace
@@ -5,9 +6,9 @@ from enum import Enum
 
 import numpy as np
 
-from golden.array import Array
-from golden.fixed import container
-from golden.formats import RANK_MAX, Affine, Fixed
+from xymac.golden.array import Array
+from xymac.golden.fixed import container
+from xymac.golden.formats import RANK_MAX, Affine, Fixed
 
 __all__ = ["RANK_MAX", "Affine", "Element", "Fixed", "QuantTensor"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Constants that the libraries derive from scales, fractional bits, zero points and options.
 
 Golden kernels and the host's lowering share these multipliers, shifts, aligned biases and limits,

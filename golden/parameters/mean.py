@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Means of integers: division by a count as MLI does it."""
 
 __all__ = ["full_reciprocal", "reciprocal"]

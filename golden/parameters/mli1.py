@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shifts, limits and options that MLI 1.x derives from its tensor formats."""
 
-from golden.fixed import container
-from golden.kinds import Relu
-from hdl.isa import AccumulatorRange
+from xymac.golden.fixed import container
+from xymac.golden.kinds import Relu
+from xymac.hdl.isa import AccumulatorRange
 
 __all__ = ["GATES", "acc_range", "bias_shift", "dense_frac_bits", "out_shift", "relu_limits",
            "takes_larger"]

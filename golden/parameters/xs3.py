@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Constants of the XS3 library: divisors of means, product factors, per-channel parameters."""
 
 from dataclasses import dataclass

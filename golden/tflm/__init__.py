@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bit-exact models of tflite-micro's int8 and int16 operators."""
 
-from golden.parameters.tflm.options import Activation, Padding
+from xymac.golden.parameters.tflm.options import Activation, Padding
 
 from .cast import Cast
 from .convert import Dequantize, Quantize

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integer arithmetic of TensorFlow Lite on data: multiplication by 31-bit and 15-bit factors.
 
 All functions take int64 arrays or ints, and are exact for every value of the stated width.
@@ -5,8 +6,8 @@ All functions take int64 arrays or ints, and are exact for every value of the st
 
 import numpy as np
 
-from golden.fixed import wrap
-from golden.parameters.tflm.multiplier import reduce_multiplier
+from xymac.golden.fixed import wrap
+from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
 
 __all__ = ["divide_by_power", "divide_rounded", "doubling_high_mul", "multiply_quantized",
            "multiply_quantized_long"]

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """CAST of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.result import Result
+from xymac.golden.result import Result
 
 from .checks import check_types
 from .layer import TensorLayer

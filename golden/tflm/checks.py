@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Argument checks that the TensorFlow Lite operators share."""
 
 from math import inf
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind, check_rank
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.ranges import activation_range
+from xymac.golden.checks import check_ints, check_kind, check_rank
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.ranges import activation_range
 
 from .tensor import Quantisation, Tensor
 

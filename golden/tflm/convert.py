@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversion of TensorFlow Lite tensors to other scales and types."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import wrap
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.parameters.tflm.rescale import rescale_multiplier
-from golden.result import Result
+from xymac.golden.fixed import wrap
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.parameters.tflm.rescale import rescale_multiplier
+from xymac.golden.result import Result
 
 from .arithmetic import multiply_quantized
 from .checks import (

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise TensorFlow Lite operators on two tensors."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.parameters.tflm.eltwise import product_multiplier, sum_multipliers, sum_shift
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.parameters.tflm.options import Activation
-from golden.result import Result
+from xymac.golden.parameters.tflm.eltwise import product_multiplier, sum_multipliers, sum_shift
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.result import Result
 
 from .arithmetic import multiply_quantized
 from .checks import (

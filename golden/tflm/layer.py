@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """The base class of the TensorFlow Lite operators: the quantisation of the output."""
 
-from golden.layer import LayerBase
+from xymac.golden.layer import LayerBase
 
 from .tensor import Tensor
 

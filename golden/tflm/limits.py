@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clipping of outputs to the limits of a fused activation."""
 
 import numpy as np
 
-from golden.fixed import wrap
-from golden.parameters.tflm.ranges import activation_range
+from xymac.golden.fixed import wrap
+from xymac.golden.parameters.tflm.ranges import activation_range
 
 from .tensor import Tensor
 

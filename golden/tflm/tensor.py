@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite tensors: elements, scales and zero points."""
 
 from dataclasses import dataclass, replace
@@ -5,8 +6,8 @@ from math import isfinite
 
 import numpy as np
 
-from golden.array import Array
-from golden.ints import plain
+from xymac.golden.array import Array
+from xymac.golden.ints import plain
 
 __all__ = ["RANK_MAX", "TYPES", "Quantisation", "Tensor"]
 

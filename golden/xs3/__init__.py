@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The XS3 kernels that have a layer."""
 
 from .conv import Conv2d1x1, Conv2dDeep, Conv2dDepthwise, Conv2dShallowin

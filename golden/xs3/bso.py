@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bias, scale and offset tensors of XS3 kernels, and the outputs they produce."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.parameters.xs3 import BsoColumns, bso_columns
+from xymac.golden.parameters.xs3 import BsoColumns, bso_columns
 
 from .instructions import LANES, check_shifts, shift_round, vlsat
 from .integers import check_integers, check_range

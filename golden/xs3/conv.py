@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolution kernels of the XS3 library."""
 
 from dataclasses import dataclass, field
@@ -5,10 +6,10 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.kinds import WorkUnit
-from golden.parameters.xs3 import BLOCK
-from golden.result import Result
+from xymac.golden.checks import check_kind
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.xs3 import BLOCK
+from xymac.golden.result import Result
 
 from .bso import BsoOutput, check_low
 from .integers import Integers, check_channels, check_count, check_integers, check_range

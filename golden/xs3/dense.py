@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fully connected kernels of the XS3 library."""
 
 from dataclasses import dataclass
@@ -5,10 +6,10 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.kinds import WorkUnit
-from golden.parameters.xs3 import BLOCK
-from golden.result import Result
+from xymac.golden.checks import check_kind
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.xs3 import BLOCK
+from xymac.golden.result import Result
 
 from .bso import BsoOutput, check_low
 from .instructions import LANES, check_shifts, vdepth8, vlmul, vlsat

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise XS3 kernels, and the index of the largest element."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.parameters.xs3 import DEPTH, PRODUCT_SHIFT, SCALE_BITS, product_factors
-from golden.result import Result
+from xymac.golden.parameters.xs3 import DEPTH, PRODUCT_SHIFT, SCALE_BITS, product_factors
+from xymac.golden.result import Result
 
 from .bso import check_low, clip8
 from .instructions import SHIFT_MAX, saturate, shift_round, vlashr

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vector instructions of the XS3 unit, on integer arrays.
 
 ``bits`` is the mode of the unit, its element width: 8, 16 or 32. Operands include -2**(bits - 1);
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind
+from xymac.golden.checks import check_kind
 
 __all__ = ["ACC_BITS", "LANES", "SHIFT_MAX", "check_shifts", "saturate", "shift_round", "vdepth1",
            "vdepth8", "vdepth16", "vladd", "vlashr", "vlmacc", "vlmaccr", "vlmaccr1", "vlmul",

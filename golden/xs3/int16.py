@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """XS3 kernels of the newer library on int16 tensors: sum, product, requantisation."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.parameters.xs3 import ADD_SHIFT, SCALE_SHIFT
-from golden.result import Result
+from xymac.golden.parameters.xs3 import ADD_SHIFT, SCALE_SHIFT
+from xymac.golden.result import Result
 
 from .eltwise import check_pair
 from .instructions import ACC_BITS, shift_round

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integer tensors of the XS3 library, and argument checks that its kernels share."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.array import Array
-from golden.checks import check_kind
+from xymac.golden.array import Array
+from xymac.golden.checks import check_kind
 
 __all__ = ["Integers", "check_channels", "check_count", "check_integers", "check_range"]
 

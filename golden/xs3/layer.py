@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The base class of the XS3 layers: a fixed output type."""
 
 import numpy as np
 
-from golden.layer import LayerBase
+from xymac.golden.layer import LayerBase
 
 from .integers import Integers
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling kernels of the XS3 library."""
 
 from dataclasses import dataclass
@@ -5,10 +6,10 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind
-from golden.kinds import WorkUnit
-from golden.parameters.xs3 import mean_factor
-from golden.result import Result
+from xymac.golden.checks import check_ints, check_kind
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.xs3 import mean_factor
+from xymac.golden.result import Result
 
 from .bso import check_low, clip8
 from .instructions import SHIFT_MAX, shift_round

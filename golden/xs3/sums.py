@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Accumulation of the XS3 unit: product blocks added in order, saturating after each addition."""
 
 import numpy as np
 
-from golden.fixed import matmul
-from golden.parameters.xs3 import BLOCK
+from xymac.golden.fixed import matmul
+from xymac.golden.parameters.xs3 import BLOCK
 
 from .instructions import ACC_BITS, saturate
 

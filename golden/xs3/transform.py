@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output transform of the newer XS3 library: accumulators to 8 bits."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.parameters.xs3 import transform_columns
-from golden.result import Result
+from xymac.golden.parameters.xs3 import transform_columns
+from xymac.golden.result import Result
 
 from .bso import check_low, clip8
 from .instructions import LANES, SHIFT_MAX, check_shifts, shift_round, vladd, vlashr, vlmul, vlsat

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Windows of XS3 kernels on an image, and the elements they cover."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_ints
-from golden.ints import PlainInts
-from golden.windows import count_inside
+from xymac.golden.checks import check_ints
+from xymac.golden.ints import PlainInts
+from xymac.golden.windows import count_inside
 
 __all__ = ["Window"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic of the compact core: adder, logic, multiplier and condition flags."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import rounds_up
-from hdl.isa import RoundMode
+from xymac.hdl.arith import rounds_up
+from xymac.hdl.isa import RoundMode
 
 __all__ = ["WORD", "Alu", "Conditions", "Product", "Way"]
 

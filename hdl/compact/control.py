@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Engine control: the phases of every instruction."""
 
 from amaranth import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import Instruction, Op
+from xymac.hdl.compact.micro.code import Instruction, Op
 
 from .decode import is_any
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """The compact core: a microprogram runs the passes, for devices too small for ``core.Core``."""
 
 from amaranth import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.program import CODE, CONSTANTS, STOPPED, TABLE_ROM
-from hdl.config import COMPACT
-from hdl.isa import CELL_BITS, State
-from hdl.limits import check_config, check_vendor
-from hdl.request import Request, Response
+from xymac.hdl.compact.micro.program import CODE, CONSTANTS, STOPPED, TABLE_ROM
+from xymac.hdl.config import COMPACT
+from xymac.hdl.isa import CELL_BITS, State
+from xymac.hdl.limits import check_config, check_vendor
+from xymac.hdl.request import Request, Response
 
 from .engine import Engine
 from .hostport import PagePort

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Decoder: the control bits of an instruction, one cycle before it executes."""
 
 from amaranth import Cat, Module
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import Instruction, Op, Source
-from hdl.isa import Op as Operation
+from xymac.hdl.compact.micro.code import Instruction, Op, Source
+from xymac.hdl.isa import Op as Operation
 
 __all__ = ["Decoder", "Plan", "is_any"]
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The microprogrammed engine of the compact core."""
 
 from amaranth import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import Op
-from hdl.isa import Op as Operation
-from hdl.isa import State
+from xymac.hdl.compact.micro.code import Op
+from xymac.hdl.isa import Op as Operation
+from xymac.hdl.isa import State
 
 from .alu import Alu, Conditions, Product
 from .control import Control

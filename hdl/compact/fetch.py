@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Microprogram memory of the compact core, and selection of the next instruction."""
 
 from amaranth import Cat, Const, Module, Signal
@@ -5,8 +6,8 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import CODE_DEPTH, Condition, Instruction, Op
-from hdl.limits import check_between, check_words
+from xymac.hdl.compact.micro.code import CODE_DEPTH, Condition, Instruction, Op
+from xymac.hdl.limits import check_between, check_words
 
 __all__ = ["Fetch"]
 

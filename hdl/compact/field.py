@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shifter for register values and for pass fields, whose bytes come from memory."""
 
 from amaranth import Cat, Module, Signal, signed

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Host port of the compact core; registers and memories share a single memory."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.isa import PASS_STRIDE, REGIONS, Control, Region, Register, State
-from hdl.limits import check_between
-from hdl.request import Request, Response
+from xymac.hdl.isa import PASS_STRIDE, REGIONS, Control, Region, Register, State
+from xymac.hdl.limits import check_between
+from xymac.hdl.request import Request, Response
 
 from .memory import CELL_ADDRESS_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
 

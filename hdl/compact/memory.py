@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared memory of the compact core: X, Y, program, trace and registers."""
 
 from amaranth import Cat, ClockSignal, Const, Instance, Module, Mux, Signal
@@ -5,7 +6,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.limits import check_vendor
+from xymac.hdl.limits import check_vendor
 
 __all__ = ["CELL_ADDRESS_BITS", "HELD_BASE", "PAGE", "PROGRAM", "TRACE", "Access", "Cells", "X",
            "Y", "follow"]

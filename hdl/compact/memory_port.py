@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory port of the engine: addresses of elements, field bytes and words."""
 
 from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import Instruction
+from xymac.hdl.compact.micro.code import Instruction
 
 from .alu import WORD
 from .decode import Plan

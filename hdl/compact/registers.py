@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Register file of the engine."""
 
 from amaranth import Cat, Module, Mux, signed
@@ -5,8 +6,8 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import GROUP_END, GROUP_FIRST, REGISTERS, Instruction
-from hdl.limits import check_values
+from xymac.hdl.compact.micro.code import GROUP_END, GROUP_FIRST, REGISTERS, Instruction
+from xymac.hdl.limits import check_values
 
 from .alu import WORD
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Short operands: memory word, table entry, cycle count, host word."""
 
 from amaranth import Module, Signal, signed
@@ -5,8 +6,8 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import Instruction, Source
-from hdl.limits import check_words
+from xymac.hdl.compact.micro.code import Instruction, Source
+from xymac.hdl.limits import check_words
 
 from .alu import WORD
 

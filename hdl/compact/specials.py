@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Special registers: step parameters outside the register file."""
 
 from amaranth import Module, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import Instruction, Special
-from hdl.isa import Op, RoundMode, State
+from xymac.hdl.compact.micro.code import Instruction, Special
+from xymac.hdl.isa import Op, RoundMode, State
 
 from .alu import WORD
 

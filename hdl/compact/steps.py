@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pass steps: read order of the elements, and accumulation of the products."""
 
 from amaranth import Cat, Module, Mux

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """MAC array: columns of four lanes with their X and Y memories."""
 
 from functools import reduce
@@ -8,10 +9,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import DelayLine, delay, pick, times
-from hdl.config import WAYS
-from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, Op
-from hdl.limits import check_one_of, check_vendor, check_ways
+from xymac.hdl.arith import DelayLine, delay, pick, times
+from xymac.hdl.config import WAYS
+from xymac.hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, Op
+from xymac.hdl.limits import check_one_of, check_vendor, check_ways
 
 from .hold import Save
 from .lane import Command, Lane

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The core: every block and the wires between them, in dataflow order."""
 
 from amaranth import Cat, Module, Mux, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
-from hdl.config import SLOTS, words_at_once
-from hdl.isa import (
+from xymac.hdl.arith import delay
+from xymac.hdl.config import SLOTS, words_at_once
+from xymac.hdl.isa import (
     BANKS,
     PASS_WORDS,
     Op,
@@ -18,8 +19,8 @@ from hdl.isa import (
     reduce_of,
     table_of,
 )
-from hdl.limits import check_config, check_vendor
-from hdl.request import Request, Response
+from xymac.hdl.limits import check_config, check_vendor
+from xymac.hdl.request import Request, Response
 
 from .agu import Agu, map_config
 from .array import Array

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pass fields for the output stages, each in the cycle in which its stage uses it."""
 
 from amaranth import signed, unsigned
 from amaranth.lib import data
 
-from hdl.entries import PLACE_BITS
-from hdl.isa import ELEMENT_BITS, RoundMode
+from xymac.hdl.entries import PLACE_BITS
+from xymac.hdl.isa import ELEMENT_BITS, RoundMode
 
 __all__ = ["STAGES", "OutputConfig"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two-cycle right shift of a wide value to a few bits."""
 
 from amaranth import Cat, Const, Module, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import pick
-from hdl.limits import check_between
+from xymac.hdl.arith import pick
+from xymac.hdl.limits import check_between
 
 __all__ = ["Funnel"]
 

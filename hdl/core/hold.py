@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Saved accumulators: shift, round and saturate them into the save entries of the lanes."""
 
 from functools import reduce
@@ -7,10 +8,10 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
-from hdl.carry import SelectAdd
-from hdl.isa import ACC_BITS, BANKS, HELD, SHIFT_MIN, AccumulatorRange, Encoded, RoundMode
-from hdl.limits import check_vendor
+from xymac.hdl.arith import delay
+from xymac.hdl.carry import SelectAdd
+from xymac.hdl.isa import ACC_BITS, BANKS, HELD, SHIFT_MIN, AccumulatorRange, Encoded, RoundMode
+from xymac.hdl.limits import check_vendor
 
 __all__ = ["Entry", "HeldStep", "Hold", "Save"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Host port: one 32-bit request at a time to registers, program, trace, tables, X and Y."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
@@ -5,10 +6,10 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, pick
-from hdl.isa import BANKS, REGIONS, TRACE_STRIDE, Region, Register
-from hdl.limits import check_passes, check_rows, check_ways
-from hdl.request import Request, Response
+from xymac.hdl.arith import delay, pick
+from xymac.hdl.isa import BANKS, REGIONS, TRACE_STRIDE, Region, Register
+from xymac.hdl.limits import check_passes, check_rows, check_ways
+from xymac.hdl.request import Request, Response
 
 from .fetch.loader import PlaceWrite, ProgramWrite
 from .registers import Registers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A lane of the array: its slice of Y, a dot product and a 40-bit accumulator."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
@@ -6,11 +7,11 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
-from hdl.carry import GatedAdd
-from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD
-from hdl.limits import check_lane, check_one_of, check_rows, check_vendor, check_ways
-from hdl.multiply import Multiply
+from xymac.hdl.arith import delay
+from xymac.hdl.carry import GatedAdd
+from xymac.hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD
+from xymac.hdl.limits import check_lane, check_one_of, check_rows, check_vendor, check_ways
+from xymac.hdl.multiply import Multiply
 
 from .weight import Weight
 from .xmem import Write, word_memory

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Table lookup with linear interpolation, the end of the output stage."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, pick, rounds_up
-from hdl.carry import GatedAdd
-from hdl.entries import PLACE_BITS
-from hdl.isa import ELEMENT_BITS
-from hdl.limits import check_vendor
-from hdl.multiply import Multiply
-from hdl.subtract import GatedSubtract, SwapSubtract
+from xymac.hdl.arith import delay, pick, rounds_up
+from xymac.hdl.carry import GatedAdd
+from xymac.hdl.entries import PLACE_BITS
+from xymac.hdl.isa import ELEMENT_BITS
+from xymac.hdl.limits import check_vendor
+from xymac.hdl.multiply import Multiply
+from xymac.hdl.subtract import GatedSubtract, SwapSubtract
 
 from .fields import OutputConfig
 from .tables import Reader

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loop sequencer: first tap addresses and valid taps of every output."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.bitwise import BitwiseAdd
-from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS, HELD, Encoded, Op, Scale
-from hdl.limits import check_vendor
+from xymac.hdl.bitwise import BitwiseAdd
+from xymac.hdl.config import SLOTS
+from xymac.hdl.isa import ADDRESS_BITS, HELD, Encoded, Op, Scale
+from xymac.hdl.limits import check_vendor
 
 from .fetch.loader import Starts
 from .loops import LEVELS, Loops, Records

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops: the output loop that steps next, and the parameter rows of the outermost loop."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import times
-from hdl.isa import HELD
-from hdl.limits import ROWS_MAX, check_between
+from xymac.hdl.arith import times
+from xymac.hdl.isa import HELD
+from xymac.hdl.limits import ROWS_MAX, check_between
 
 __all__ = ["LEVELS", "Loops", "Records"]
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output stage of a column: shift, round, saturate and clip a finished accumulator."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, rounds_up, sign_uniform
-from hdl.carry import GatedAdd, SelectAdd
-from hdl.isa import ACC_BITS, BIAS_BITS, ELEMENT_BITS, SHIFT_MIN
-from hdl.limits import check_vendor
-from hdl.subtract import GatedSubtract
+from xymac.hdl.arith import delay, rounds_up, sign_uniform
+from xymac.hdl.carry import GatedAdd, SelectAdd
+from xymac.hdl.isa import ACC_BITS, BIAS_BITS, ELEMENT_BITS, SHIFT_MIN
+from xymac.hdl.limits import check_vendor
+from xymac.hdl.subtract import GatedSubtract
 
 from .fields import STAGES, OutputConfig
 from .funnel import Funnel

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Padding clip: the valid taps of an output along both axes."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.bitwise import BitwiseAdd, PassOrAdd
-from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS, Encoded
-from hdl.limits import check_vendor
+from xymac.hdl.bitwise import BitwiseAdd, PassOrAdd
+from xymac.hdl.config import SLOTS
+from xymac.hdl.isa import ADDRESS_BITS, Encoded
+from xymac.hdl.limits import check_vendor
 
 from .recall import RecallParts
 

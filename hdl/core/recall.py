@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recall: pass fields by slot, for a block with several passes in flight."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
@@ -5,9 +6,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import pick
-from hdl.config import SLOTS
-from hdl.limits import check_between
+from xymac.hdl.arith import pick
+from xymac.hdl.config import SLOTS
+from xymac.hdl.limits import check_between
 
 __all__ = ["Recall", "RecallParts", "recall"]
 

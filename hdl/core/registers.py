@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Registers of the core: the host's view of ``isa.REGISTERS``."""
 
 from functools import reduce
@@ -8,9 +9,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
-from hdl.isa import REGISTERS, Flag, Register, State, Status
-from hdl.limits import check_passes, check_values
+from xymac.hdl.arith import delay
+from xymac.hdl.isa import REGISTERS, Flag, Register, State, Status
+from xymac.hdl.limits import check_passes, check_values
 
 __all__ = ["Registers"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scalar override: pass fields for the output stages, adjusted by scalars."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value, signed, unsigned
@@ -6,10 +7,10 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, pick
-from hdl.config import SLOTS
-from hdl.entries import PLACE_BITS
-from hdl.isa import (
+from xymac.hdl.arith import delay, pick
+from xymac.hdl.config import SLOTS
+from xymac.hdl.entries import PLACE_BITS
+from xymac.hdl.isa import (
     ACC_BITS,
     ELEMENT_BITS,
     SHIFT_MAX,
@@ -25,7 +26,7 @@ from hdl.isa import (
     Width,
     table_of,
 )
-from hdl.limits import check_slots
+from xymac.hdl.limits import check_slots
 
 from .fields import STAGES, OutputConfig
 from .reduction import Scalars

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scale unit of a column: limit a finished accumulator, multiply it and add an addend."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
@@ -5,11 +6,11 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, rounds_up, sign_uniform
-from hdl.carry import SelectAdd
-from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, SHIFT_MIN, Op, RoundMode, Scale
-from hdl.limits import check_vendor
-from hdl.multiply import Multiply, WideMultiply
+from xymac.hdl.arith import delay, rounds_up, sign_uniform
+from xymac.hdl.carry import SelectAdd
+from xymac.hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, SHIFT_MIN, Op, RoundMode, Scale
+from xymac.hdl.limits import check_vendor
+from xymac.hdl.multiply import Multiply, WideMultiply
 
 from .funnel import Funnel
 

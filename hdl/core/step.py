@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Interfaces of issue: steps to the array, outputs to the drain, and stall causes."""
 
 from amaranth import signed, unsigned
 from amaranth.lib import data, enum
 
-from hdl.config import SLOTS
-from hdl.isa import HELD, Encoded, Op
+from xymac.hdl.config import SLOTS
+from xymac.hdl.isa import HELD, Encoded, Op
 
 from .hold import HeldStep
 

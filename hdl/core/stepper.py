@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stepper: the addresses of all operands over the output loops, and the loop counters."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
@@ -5,12 +6,12 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import pick
-from hdl.bitwise import BitwiseAdd
-from hdl.carry import SelectAdd
-from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS, AguMode, Encoded
-from hdl.limits import check_vendor
+from xymac.hdl.arith import pick
+from xymac.hdl.bitwise import BitwiseAdd
+from xymac.hdl.carry import SelectAdd
+from xymac.hdl.config import SLOTS
+from xymac.hdl.isa import ADDRESS_BITS, AguMode, Encoded
+from xymac.hdl.limits import check_vendor
 
 from .fetch.loader import Starts
 from .recall import RecallParts

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Table memories of the output stages, shared by two columns."""
 
 from amaranth import Module, Mux, Signal, signed
@@ -5,9 +6,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.entries import ENTRIES, PLACE_BITS
-from hdl.isa import TABLE_ENTRIES
-from hdl.limits import check_between
+from xymac.hdl.entries import ENTRIES, PLACE_BITS
+from xymac.hdl.isa import TABLE_ENTRIES
+from xymac.hdl.limits import check_between
 
 __all__ = ["COLUMNS", "Reader", "TableWrite", "Tables"]
 

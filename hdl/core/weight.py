@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Weight selection: the bytes of a weight from the words of the lane's memories."""
 
 from amaranth import Cat, Const, Instance, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.limits import check_one_of, check_vendor
+from xymac.hdl.limits import check_one_of, check_vendor
 
 __all__ = ["Weight"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Host-write monitor: detect writes into the windows of running passes."""
 
 from amaranth import Cat, Module, Mux, Signal
@@ -6,8 +7,8 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
-from hdl.config import SLOTS
+from xymac.hdl.arith import delay
+from xymac.hdl.config import SLOTS
 
 from .fetch.scan import Rows
 

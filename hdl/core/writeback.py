@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Write-back: addresses of Z, the write port of X and Y, and the outputs in flight."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
@@ -5,12 +6,12 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
-from hdl.carry import SelectAdd
-from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS, BANKS, Memory
-from hdl.limits import check_vendor, check_ways
-from hdl.ring import Ring
+from xymac.hdl.arith import delay
+from xymac.hdl.carry import SelectAdd
+from xymac.hdl.config import SLOTS
+from xymac.hdl.isa import ADDRESS_BITS, BANKS, Memory
+from xymac.hdl.limits import check_vendor, check_ways
+from xymac.hdl.ring import Ring
 
 from .agu import AddressMap, MapConfig
 from .output import OutputStage

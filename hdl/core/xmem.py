@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X memory: lane slices, read by vector for all lanes or by lane, written by column."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
@@ -5,10 +6,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
-from hdl.carry import SelectAdd
-from hdl.isa import BANKS
-from hdl.limits import check_rows, check_vendor, check_ways
+from xymac.hdl.arith import delay
+from xymac.hdl.carry import SelectAdd
+from xymac.hdl.isa import BANKS
+from xymac.hdl.limits import check_rows, check_vendor, check_ways
 
 __all__ = ["Write", "XMemory", "XRead", "word_memory"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Instruction set: the contract between hardware, golden machine and host.
 
 ``passes`` defines a pass, ``groups`` its fields, ``codes`` its enumerations and ``sizes`` its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Address map: every register with its fields, and every memory region, declared once.
 
 Hardware, drivers, headers and documents read ``REGISTERS`` and ``REGIONS``.

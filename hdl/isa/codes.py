@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pass enumerations: operation, memory access, rounding and limits."""
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ class Op(enum.Enum, shape=4):
 
     ``GATHER`` and ``SPREAD`` reorder elements, ``CROSS`` exchanges elements between lanes,
     ``SHARE`` divides by an earlier pass's sum, ``SLIDE`` reuses columns from earlier steps; see
-    ``hdl.isa.passes``.
+    ``xymac.hdl.isa.passes``.
     """
 
     NONE = 0  #: Illegal; the content of cleared program memory.
@@ -143,7 +144,7 @@ class Reduce(enum.Enum, shape=3):
     """Reduction of the written elements into a scalar or the heap.
 
     ``RANK`` and ``POP`` need a ``MAC`` with 1 beat; ``RANGE`` folds the X elements that the steps
-    read. See ``hdl.isa.passes``.
+    read. See ``xymac.hdl.isa.passes``.
     """
 
     NONE = 0

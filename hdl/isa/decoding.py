@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Decoding: program memory words to passes."""
 
 from amaranth import Shape

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pass encoding: bit layout in program memory, and 64-bit words."""
 
 from amaranth import Cat, signed, unsigned

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pass fields, grouped by the configured part of the core."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A pass: one nested loop of the hardware over the memories X and Y.
 
 Memory

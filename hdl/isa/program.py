@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Program: a sequence of passes."""
 
 from .encoding import pack_words

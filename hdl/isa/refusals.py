@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Refusal of passes with incompatible fields."""
 
 from .codes import OPERATIONS, Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Register codes: state, status, flags, libraries, counters."""
 
 from amaranth.lib import enum

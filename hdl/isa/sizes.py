@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Word and accumulator widths, and limits of pass fields."""
 
 __all__ = ["ACC_BITS", "ADDRESS_BITS", "BACK_MAX", "BANKS", "BIAS_BITS", "CELL_BITS",

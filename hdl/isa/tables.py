@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lookup tables for the output stage: sampled functions, and their places in table memory."""
 
 import math

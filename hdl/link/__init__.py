@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Host link: UART bytes form frames, and frames carry requests."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Answers: add head and CRC to the words, then start the encoder."""
 
 from amaranth import Cat, Module, Mux, Signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory of the link: holds one frame, or its answer."""
 
 from amaranth import Module, Mux, Signal
@@ -5,8 +6,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
-from hdl.request import Request
+from xymac.hdl.arith import delay
+from xymac.hdl.request import Request
 
 from .frames import CRC_BYTES, REQUEST_HEAD, WORDS_MAX, Kind
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Queue of bytes between the line and the link."""
 
 from amaranth import Module, Signal

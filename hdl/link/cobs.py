@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """COBS framing: a frame ends with a zero byte and contains no other zero byte.
 
 COBS splits a frame into groups of up to 254 nonzero bytes. A count byte, the group's length plus 1,
@@ -10,7 +11,7 @@ from amaranth import Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.limits import check_int
+from xymac.hdl.limits import check_int
 
 __all__ = ["GROUP", "CobsDecoder", "CobsEncoder", "Decoded"]
 

@@ -1,4 +1,5 @@
-"""Frame format of the host link, shared by ``hdl.link.link`` and the host.
+# SPDX-License-Identifier: Apache-2.0
+"""Frame format of the host link, shared by ``xymac.hdl.link.link`` and the host.
 
 Both directions of a UART (8N1) carry frames. A frame is COBS-encoded and ends with a zero byte;
 further zero bytes between frames are ignored. Numbers are little endian. A decoded request is ::

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Request check: session, sequence number, and the resulting answer code."""
 
 from amaranth import Module, Mux, Signal

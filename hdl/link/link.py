@@ -1,10 +1,11 @@
-"""Host link: turns the frames of ``hdl.link.frames`` on a UART into requests to the core."""
+# SPDX-License-Identifier: Apache-2.0
+"""Host link: turns the frames of ``xymac.hdl.link.frames`` on a UART into requests to the core."""
 
 from amaranth import Module, Mux
 from amaranth.lib import crc, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.request import Request, Response
+from xymac.hdl.request import Request, Response
 
 from .answer import Answerer
 from .buffer import DEPTH, FrameBuffer

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Frame receiver: writes decoded bytes into the buffer, and collects the request head."""
 
 from amaranth import Cat, Module

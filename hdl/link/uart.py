@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """UART, 8N1: byte receiver and byte transmitter."""
 
 from amaranth import Cat, Module, Mux, Signal
@@ -5,7 +6,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
-from hdl.limits import check_int
+from xymac.hdl.limits import check_int
 
 __all__ = ["BYTE", "UartReceiver", "UartTransmitter"]
 

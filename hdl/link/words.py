@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Word transfer between the buffer and the core."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.request import Request, Response
+from xymac.hdl.request import Request, Response
 
 from .buffer import WORD, Edit, Head, put
 from .frames import WORDS_MAX, Kind

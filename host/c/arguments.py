@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arguments of MLI 1.x functions that a C program reported, as ``golden.api.mli1`` structures."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.api.mli1 import configs, types
+from xymac.golden.api.mli1 import configs, types
 
 __all__ = ["Shape", "Told", "bind_arguments", "describe_tensor", "element_bytes", "make_tensors"]
 

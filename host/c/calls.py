@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """MLI 1.x calls of a C program, answered by the golden model and recorded."""
 
 import contextlib
@@ -8,10 +9,10 @@ from math import prod
 
 import numpy as np
 
-import golden
-from golden.api.mli1.functions import Mli
-from hdl.isa import RoundMode
-from host.errors import InputError, translate_refusals
+from xymac import golden
+from xymac.golden.api.mli1.functions import Mli
+from xymac.hdl.isa import RoundMode
+from xymac.host.errors import InputError, translate_refusals
 
 from .arguments import (
     Shape,

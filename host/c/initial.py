@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the initial states of a recurrent cell of MLI 1.x lie among its constants.
 
 The lowering makes constants of them, of 48 bits each. Here they become inputs: where the parts of
@@ -8,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import CELL_BITS
+from xymac.hdl.isa import CELL_BITS
 
 __all__ = ["STATES", "compile_states"]
 

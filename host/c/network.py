@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A compiled network as C: its tables, and a program that runs an example."""
 
 import re
@@ -7,8 +8,8 @@ from operator import or_
 
 import numpy as np
 
-from hdl.config import find_size
-from hdl.isa import REGISTERS, Register, unpack_words
+from xymac.hdl.config import find_size
+from xymac.hdl.isa import REGISTERS, Register, unpack_words
 
 from .numbers import C_TYPES, list_array, spell_float, spell_int
 from .sources import fill_in, read_source

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers and arrays in C syntax."""
 
 import numpy as np

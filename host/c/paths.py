@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element positions as short number programs: paths, see ``xymac_network.h``."""
 
 import numpy as np

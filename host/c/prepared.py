@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recorded calls of MLI 1.x as C: each a network of its own for ``xymac_mli_run.c``."""
 
 from dataclasses import replace
@@ -5,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from host.errors import InputError
-from host.network.compiler import compile_network
-from host.network.network import Network
-from host.plan.graph import Node
+from xymac.host.errors import InputError
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.network import Network
+from xymac.host.plan.graph import Node
 
 from .initial import STATES, compile_states
 from .network import list_tables

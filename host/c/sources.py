@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C sources in the package: templates, and files that users get unchanged."""
 
 import re

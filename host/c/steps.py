@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The steps of a compiled network as the tables of ``xymac_network.h``."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from golden import tflm
-from hdl.isa import Memory, Region, Table, TablePlace, pack_place
-from host.errors import InputError
+from xymac.golden import tflm
+from xymac.hdl.isa import Memory, Region, Table, TablePlace, pack_place
+from xymac.host.errors import InputError
 
 from .paths import FILL, ZERO, encode_path
 

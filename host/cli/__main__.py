@@ -1,4 +1,5 @@
-"""The command line as ``python -m host.cli``."""
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as ``python -m xymac.host.cli``."""
 
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac check``: run a folder of reference vectors on a backend."""
 
 import json
@@ -6,10 +7,10 @@ import re
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from hdl.config import find_size
-from host.files import check_writable, write_file
-from host.vectors.check import check_cases, open_evaluator
-from host.vectors.files import read_cases, select_cases
+from xymac.hdl.config import find_size
+from xymac.host.files import check_writable, write_file
+from xymac.host.vectors.check import check_cases, open_evaluator
+from xymac.host.vectors.files import read_cases, select_cases
 
 from .command import Command, add_backend, add_json, add_markdown, device_options, positive
 

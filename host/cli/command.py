@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """The base of a subcommand, and the options that several subcommands share."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hdl.config import CORES, SIZES, find_size
-from host.errors import InputError
-from host.extensions import list_extensions, load_extension
-from host.files.reading import LIMIT, set_limit
+from xymac.hdl.config import CORES, SIZES, find_size
+from xymac.host.errors import InputError
+from xymac.host.extensions import list_extensions, load_extension
+from xymac.host.files.reading import LIMIT, set_limit
 
 from .summary import summarise
 
@@ -112,7 +113,7 @@ def add_backend(parser, default):
 
     ``device_options`` resolves their combination.
     """
-    from host.device.serial import BAUD  # imported here because it loads slowly
+    from xymac.host.device.serial import BAUD  # imported here because it loads slowly
 
     backends = (GOLDEN, *list_extensions(_DEVICES))
     parser.set_defaults(default_backend=default)
@@ -142,7 +143,7 @@ def device_options(options):
 
     Fills in missing ``options.backend`` and ``options.size``.
     """
-    from host.device.serial import BAUD, find_config
+    from xymac.host.device.serial import BAUD, find_config
 
     board = None if options.board is None else _load_board(options.board)
     options.backend = options.backend or (

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The list of commands, the project's own first; a command is loaded when it is called."""
 
 import importlib.util
 import logging
 
-from host.errors import InputError
-from host.extensions import is_ours, list_extensions, load_extension
+from xymac.host.errors import InputError
+from xymac.host.extensions import is_ours, list_extensions, load_extension
 
 from .summary import summarise
 
@@ -38,7 +39,8 @@ def _check_command(value):
 def read_summaries(entries):
     """Help line of every command by name; a broken command is logged and skipped.
 
-    The project's own lines are the first lines of their files, read without importing them.
+    The project's own lines are the first lines of the docstrings of their files, read without
+    importing the files.
     """
     summaries = {}
     for name, entry in entries.items():
@@ -53,4 +55,5 @@ def _first_line(entry):
     """Summary line from the docstring of an entry point's module."""
     spec = importlib.util.find_spec(entry.module)
     with open(spec.origin, encoding="utf-8") as file:
-        return summarise(file.readline().strip().strip('"'))
+        first = next(line for line in file if not line.startswith("#"))
+    return summarise(first.strip().strip('"'))

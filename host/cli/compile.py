@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac compile``: write a network as programs, constants and memory layout for a driver.
 
 With ``--c`` it also writes C for the driver of ``host/c``.
@@ -5,19 +6,19 @@ With ``--c`` it also writes C for the driver of ``host/c``.
 
 from pathlib import Path
 
-from hdl.config import find_size
-from hdl.isa import RoundMode
-from host.c.calls import record_calls
-from host.c.network import NETWORK_FILES, network_files
-from host.c.prepared import CALLS, calls_file
-from host.device.device import MachineDevice
-from host.errors import InputError
-from host.files import check_writable, make_folder, write_file
-from host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
-from host.network.compiler import compile_network
-from host.network.inference import each_input
-from host.network.load import load_model
-from host.network.session import Session
+from xymac.hdl.config import find_size
+from xymac.hdl.isa import RoundMode
+from xymac.host.c.calls import record_calls
+from xymac.host.c.network import NETWORK_FILES, network_files
+from xymac.host.c.prepared import CALLS, calls_file
+from xymac.host.device.device import MachineDevice
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, make_folder, write_file
+from xymac.host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.inference import each_input
+from xymac.host.network.load import load_model
+from xymac.host.network.session import Session
 
 from .command import Command, add_size
 from .inputs import read_inputs

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of ``--plot``: drawn without a display, written as PNG or SVG."""
 
 from pathlib import Path
 
-from host.errors import InputError
-from host.files import check_writable, write_whole
-from host.files.text import plain
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, write_whole
+from xymac.host.files.text import plain
 
 __all__ = ["FORMATS", "blank_figure", "check_figure", "layer_figure", "save_figure"]
 

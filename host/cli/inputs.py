@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs of the commands that run networks, and the options that name the inputs."""
 
 from argparse import ArgumentTypeError
 
-from host.network.inputs.images import load_images
-from host.network.inputs.pixels import parse_range
-from host.network.inputs.samples import random_images
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.inputs.pixels import parse_range
+from xymac.host.network.inputs.samples import random_images
 
 __all__ = ["SEED", "add_pixels", "read_inputs"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """The layers of a network as a table: properties and cost."""
 
 from rich.markup import escape
 from rich.table import Table
 
-from hdl.isa import COUNTERS
-from host.files.text import plain
-from host.network.cost import total_cost
+from xymac.hdl.isa import COUNTERS
+from xymac.host.files.text import plain
+from xymac.host.network.cost import total_cost
 
 __all__ = ["STALLS", "layer_markdown", "layer_table"]
 

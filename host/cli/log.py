@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Log messages of the parts while a command runs, on the standard error."""
 
 import logging
 import sys
 from contextlib import contextmanager
 
-from host.files.text import plain
+from xymac.host.files.text import plain
 
 __all__ = ["messages_shown"]
 

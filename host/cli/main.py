@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line ``xymac``: an interrupt at any time ends it with one line."""
 
 import sys

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of ``xymac run --operators``."""
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from host.network.operators import COLUMNS, list_operators
-from host.tflite.signatures import SIGNATURES
+from xymac.host.network.operators import COLUMNS, list_operators
+from xymac.host.tflite.signatures import SIGNATURES
 
 __all__ = ["operator_markdown", "print_operators"]
 

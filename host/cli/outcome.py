@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Messages of a failed command: a sentence about the input, or a bug report."""
 
 import errno
 import sys
 
-from host.files.text import plain
+from xymac.host.files.text import plain
 
 __all__ = ["BAD_INPUT", "BUG", "has_interrupt", "refuse", "report_bug", "report_os_error"]
 

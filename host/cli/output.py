@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The standard output with error messages that name it."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac ports``: list the serial ports for `--backend serial --port`."""
 
 from rich.table import Table

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run of the command line: arguments, command, and exit code."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
-from host.errors import InputError
-from host.files.text import plain
+from xymac.host.errors import InputError
+from xymac.host.files.text import plain
 
 from .commands import list_commands, load_command, read_summaries
 from .log import messages_shown

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sentences of ``xymac run``."""
 
 import numpy as np
 
-from host.files.text import plain
-from host.network.inputs.values import dequantise
+from xymac.host.files.text import plain
+from xymac.host.network.inputs.values import dequantise
 
 __all__ = ["describe_traffic", "output_lines", "pace", "prediction_lines", "verdict"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that ``xymac run`` writes: outputs as arrays, layers as JSON."""
 
 import json
@@ -5,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from host.errors import InputError
-from host.files import check_writable, write_file, write_whole
-from host.files.arrays import name_member, save_arrays
-from host.network.cost import total_cost
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, write_file, write_whole
+from xymac.host.files.arrays import name_member, save_arrays
+from xymac.host.network.cost import total_cost
 
 from .layers import STALLS
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The options of ``xymac compile`` for a core without a host: ROM and RAM of a system on a chip."""
 
-from host.errors import InputError
-from host.network.inference import each_input
-from host.network.standalone import FILES, check_files, make_standalone, save_standalone
+from xymac.host.errors import InputError
+from xymac.host.network.inference import each_input
+from xymac.host.network.standalone import FILES, check_files, make_standalone, save_standalone
 
 from .inputs import add_pixels, read_inputs
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac run``: run a network on images, and compare every layer with the golden kernels."""
 
 from contextlib import ExitStack
@@ -6,14 +7,14 @@ from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from hdl.config import find_size
-from host.device.device import load_device, open_device
-from host.errors import InputError
-from host.files import check_writable, write_whole
-from host.network.cost import layer_costs, total_cost
-from host.network.jobs import classify_with_jobs, count_cores
-from host.network.load import load_model
-from host.network.traffic import count_traffic
+from xymac.hdl.config import find_size
+from xymac.host.device.device import load_device, open_device
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, write_whole
+from xymac.host.network.cost import layer_costs, total_cost
+from xymac.host.network.jobs import classify_with_jobs, count_cores
+from xymac.host.network.load import load_model
+from xymac.host.network.traffic import count_traffic
 
 from .command import (
     GOLDEN,

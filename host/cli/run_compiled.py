@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac run`` of a folder that ``xymac compile`` wrote."""
 
 import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from hdl.config import find_size
-from host.device.device import open_device
-from host.errors import InputError, translate_refusals
-from host.files import check_writable
-from host.network.compiled import load_compiled
-from host.network.driver import Driver
-from host.network.inference import each_input
-from host.network.load import load_model
-from host.network.session import Session
+from xymac.hdl.config import find_size
+from xymac.host.device.device import open_device
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.files import check_writable
+from xymac.host.network.compiled import load_compiled
+from xymac.host.network.driver import Driver
+from xymac.host.network.inference import each_input
+from xymac.host.network.load import load_model
+from xymac.host.network.session import Session
 
 from .command import GOLDEN, device_options
 from .inputs import read_inputs

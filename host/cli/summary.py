@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The summary line of a command in ``xymac --help``, read without importing the command."""
 
 import re

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac vectors``: write test vectors of an operation, for simulators and boards of your own."""
 
 from math import ceil
 
-from host.errors import InputError
-from host.kit.device.adapter import Supports
-from host.kit.operations import DIALECTS, OPERATIONS
-from host.kit.stimuli.generate import generate
-from host.kit.write.readmemh import BENCH, write_readmemh
-from host.kit.write.vectors import write_vectors
+from xymac.host.errors import InputError
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.operations import DIALECTS, OPERATIONS
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.write.readmemh import BENCH, write_readmemh
+from xymac.host.kit.write.vectors import write_vectors
 
 from .command import Command, positive
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Work on other processes and computers with an identical environment."""
 
 from .cluster import SETTINGS, Cluster, add_cluster, open_cluster

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Dask cluster: on this computer, at an address, or described by a file."""
 
 import logging
@@ -6,8 +7,8 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from importlib.metadata import EntryPoint
 
-from host.errors import InputError, translate_refusals
-from host.files.reading import read_file
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.files.reading import read_file
 
 from .surroundings import check_worker, run_checked
 

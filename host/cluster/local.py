@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The processes of this computer as a pool, and batches of work for a pool."""
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .cluster import open_cluster
 

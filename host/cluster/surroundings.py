@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Environment that a result depends on: source content, Python version and tools."""
 
 import hashlib
@@ -7,14 +8,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["ROOT", "Surroundings", "WorkerError", "check_worker", "describe_sources", "place",
            "run_checked"]
 
 ROOT     = Path(__file__).resolve().parents[2]
-_FOLDERS = ("boards", "docs", "golden", "hdl", "host", "sim", "tests")
-_FILES   = ("CHANGELOG.md", "Makefile", "README.md", "pyproject.toml", "xymac.py")
+_FOLDERS = ("boards", "docs", "golden", "hdl", "host", "sim", "tests", "xymac")
+_FILES   = ("CHANGELOG.md", "Makefile", "README.md", "pyproject.toml", "setup.py")
 
 
 class WorkerError(InputError):

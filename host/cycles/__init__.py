@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cycle costs of programs, and their lower bounds."""

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ideal cycles of a layer: its work at the full rate of the array."""
 
-from golden.kinds import WorkUnit
-from golden.layer import unit_of
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.layer import unit_of
 
 __all__ = ["floor_cycles"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loop execution of programs and passes, and the prediction result."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import Op
+from xymac.hdl.isa import Op
 
 __all__ = ["Prediction", "count_taps", "execution_order"]
 

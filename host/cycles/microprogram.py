@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cycle model of a microprogrammed core, by the parts of a pass."""
 
-from hdl.isa import Adjust, AguMode, Reduce, RoundMode, Scale, Shape, Table, Width
+from xymac.hdl.isa import Adjust, AguMode, Reduce, RoundMode, Scale, Shape, Table, Width
 
 from .loops import Prediction, count_taps, execution_order
 

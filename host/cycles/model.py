@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cycle model: predicted cost of a program from its passes."""
 
 import numpy as np
 
-from hdl.config import trace_words_at_once, words_at_once
-from hdl.isa import (
+from xymac.hdl.config import trace_words_at_once, words_at_once
+from xymac.hdl.isa import (
     BANKS,
     COUNTERS,
     PASS_WORDS,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bytes without zeros: Consistent Overhead Byte Stuffing."""
 
 __all__ = ["decode", "encode"]

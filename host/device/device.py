@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Anything that runs programs: the golden machine here, the RTL and boards elsewhere."""
 
 from abc import ABC, abstractmethod
@@ -5,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.machine.machine import Machine
-from hdl.isa import COUNTERS, Flag, Memory, State, Status
-from host.errors import InputError
-from host.extensions import list_extensions, load_extension
+from xymac.golden.machine.machine import Machine
+from xymac.hdl.isa import COUNTERS, Flag, Memory, State, Status
+from xymac.host.errors import InputError
+from xymac.host.extensions import list_extensions, load_extension
 
 from .tables import TableHolder
 
@@ -68,7 +69,7 @@ class RunResult:
 
 
 class Device(TableHolder, ABC):
-    """A core with its memories. Cells are uint16 in the linear order of ``hdl.isa``.
+    """A core with its memories. Cells are uint16 in the linear order of ``xymac.hdl.isa``.
 
     A class derived from this one, and an entry point ``xymac.devices`` that names it, is all that
     another package needs for a backend of its own; see ``host.extensions``. The command line makes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Host side of the host link: word reads and writes over an unreliable serial line."""
 
 import secrets
@@ -10,7 +11,7 @@ from itertools import islice
 
 import numpy as np
 
-from hdl.link.frames import (
+from xymac.hdl.link.frames import (
     ANSWER_HEAD,
     CRC_BYTES,
     REQUEST_HEAD,
@@ -19,7 +20,7 @@ from hdl.link.frames import (
     Answer,
     Kind,
 )
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .cobs import decode, encode
 from .device import DeviceError
@@ -72,7 +73,7 @@ class _Request:
 
 
 class Link:
-    """Words of the core's 4 MiB address space over a serial port; see ``hdl.link.frames``.
+    """Words of the core's 4 MiB address space over a serial port; see ``xymac.hdl.link.frames``.
 
     Opening it starts a new session. Every call returns after the board has answered all of its
     requests, so a read never overtakes a write. Damaged, repeated and foreign frames are ignored.

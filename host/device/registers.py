@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """A core reached through its address space: cells, program, registers and trace as words."""
 
 from abc import abstractmethod
 
 import numpy as np
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     COUNTERS,
     PASS_STRIDE,
     PASS_WORDS,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A core on a board as a device, over a serial port."""
 
 import errno
@@ -6,11 +7,11 @@ from contextlib import suppress
 
 import serial
 
-from hdl.capabilities import Capabilities
-from hdl.config import CORES, TINY, change_size
-from hdl.isa import REGISTERS, Control, Op, Reduce, Region, Register, State
-from hdl.link.frames import WINDOW, WORDS_MAX
-from host.errors import InputError
+from xymac.hdl.capabilities import Capabilities
+from xymac.hdl.config import CORES, TINY, change_size
+from xymac.hdl.isa import REGISTERS, Control, Op, Reduce, Region, Register, State
+from xymac.hdl.link.frames import WINDOW, WORDS_MAX
+from xymac.host.errors import InputError
 
 from .device import MAX_CYCLES
 from .link import BoardError, Link

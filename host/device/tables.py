@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables that the core has of itself, written by who cannot rely on its initial values."""
 
 import numpy as np
 
-from hdl.isa import PLACES, TABLES
+from xymac.hdl.isa import PLACES, TABLES
 
 __all__ = ["TableHolder"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The CIFAR-10 example of embARC MLI, the smaller network.
 
 Its data file ``example_cifar10_caffe.npz`` holds quantised constants in 8 and 16 bits, 20 labelled
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from golden.mli1 import (
+from xymac.golden.mli1 import (
     AvePool,
     Conv2d,
     FullyConnected,
@@ -19,8 +20,8 @@ from golden.mli1 import (
     Softmax,
     Tensor,
 )
-from host.files.arrays import load_arrays
-from host.network.network import Images, join_layers
+from xymac.host.files.arrays import load_arrays
+from xymac.host.network.network import Images, join_layers
 
 from .constants import DTYPES, TYPES, constants
 

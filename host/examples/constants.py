@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Data files of the embARC MLI example networks: constants in 8 and 16 bits, references."""
 
 import numpy as np
 
-from golden.mli1 import Tensor
+from xymac.golden.mli1 import Tensor
 
 __all__ = ["DTYPES", "TYPES", "constants", "signal_to_noise"]
 

@@ -1,4 +1,5 @@
-"""Train the digits networks and write them quantised: ``python -m host.examples.digits``.
+# SPDX-License-Identifier: Apache-2.0
+"""Train the digits networks and write them quantised: ``python -m xymac.host.examples.digits``.
 
 Data: the 1797 images with 8x8 pixels in scikit-learn's ``load_digits`` (UCI, optical recognition of
 handwritten digits); every sixth image is a test image. Training uses numpy in double precision with
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from golden.mli1 import (
+from xymac.golden.mli1 import (
     AvePool,
     Conv2d,
     DepthwiseConv2d,
@@ -23,13 +24,13 @@ from golden.mli1 import (
     Softmax,
     Tensor,
 )
-from host.files import write_file
-from host.files.arrays import save_arrays
-from host.network.file import save_network
-from host.network.inference import classify
-from host.network.network import Images, Network, join_layers
-from host.network.tflite import network_of
-from host.tflite.writer import write_model
+from xymac.host.files import write_file
+from xymac.host.files.arrays import save_arrays
+from xymac.host.network.file import save_network
+from xymac.host.network.inference import classify
+from xymac.host.network.network import Images, Network, join_layers
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite.writer import write_model
 
 from .constants import DTYPES, TYPES
 from .float_layers import FloatLinear, FloatPool, forward, quantise_layers
@@ -190,7 +191,7 @@ def _network(name, recipe, kind, layers):
 def main(arguments=None):
     """Train all networks, write them with their images, and print how many answers are right."""
     parser = argparse.ArgumentParser(
-        prog="python -m host.examples.digits",
+        prog="python -m xymac.host.examples.digits",
         description="Train the digits networks and write them.")
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=FOLDER,
                         help="where to write the files (default: host)")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trainable layers in double precision, and their conversion to golden layers.
 
 A batch is always (B, C, H, W). Call ``forward`` of a layer, then ``backward`` for the same batch,
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from golden.mli1 import AvePool, DepthwiseConv2d, FullyConnected, Relu, Tensor
+from xymac.golden.mli1 import AvePool, DepthwiseConv2d, FullyConnected, Relu, Tensor
 
 from .quantise import choose_frac_bits, quantise
 

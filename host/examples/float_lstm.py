@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """A trainable LSTM cell in double precision, and its conversion to a golden layer."""
 
 import numpy as np
 
-from golden.mli1 import Act, LstmCell, RnnMode, Tensor
+from xymac.golden.mli1 import Act, LstmCell, RnnMode, Tensor
 
 from .quantise import choose_frac_bits, quantise
 
@@ -19,7 +20,7 @@ class FloatLstm:
     """LSTM cell that processes the rows of an image (1, steps, inputs) in order.
 
     The output (outputs, 1, 1) is the last step's. See ``mli1.LstmCell``; for ``forward``,
-    ``backward`` and ``golden`` see ``host.examples.float_layers``.
+    ``backward`` and ``golden`` see ``xymac.host.examples.float_layers``.
 
     Parameters
     ----------

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The embARC MLI example that classifies activities from smartphone sensors.
 
 Its data file ``example_har_smartphone.npz`` holds quantised constants in 8 and 16 bits, 30 labelled
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from golden.mli1 import (
+from xymac.golden.mli1 import (
     Act,
     BasicRnnCell,
     Conv2d,
@@ -25,8 +26,8 @@ from golden.mli1 import (
     Tanh,
     Tensor,
 )
-from host.files.arrays import load_arrays
-from host.network.network import Images, join_layers
+from xymac.host.files.arrays import load_arrays
+from xymac.host.network.network import Images, join_layers
 
 from .constants import DTYPES, TYPES, constants
 

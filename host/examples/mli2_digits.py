@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """The digits CNN with MLI 2.0 kernels: SA_8, per-output scales."""
 
 from math import frexp
 
 import numpy as np
 
-from golden import mli2
-from golden.mli1 import DepthwiseConv2d, FullyConnected, Relu
-from golden.mli2 import Affine, Element, QuantTensor
-from host.network.network import join_layers
+from xymac.golden import mli2
+from xymac.golden.mli1 import DepthwiseConv2d, FullyConnected, Relu
+from xymac.golden.mli2 import Affine, Element, QuantTensor
+from xymac.host.network.network import join_layers
 
 from .scales import channel_scales, range_of, round_bias, round_weights
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixed point from trained weights: fractional bits chosen by range, values rounded to nearest."""
 
 import numpy as np
 
-from golden.mli1 import Tensor
+from xymac.golden.mli1 import Tensor
 
 __all__ = ["FRAC_BITS_LIMIT", "choose_frac_bits", "quantise"]
 

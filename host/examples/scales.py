@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scales and zero points from trained weights, for ranges and channels; rounded values."""
 
 import numpy as np

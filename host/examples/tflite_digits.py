@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """The digits CNN as a TensorFlow Lite file: int8, per-output scales."""
 
 import numpy as np
 
-from golden.mli1 import DepthwiseConv2d, FullyConnected, Relu
-from host.tflite import options
-from host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
-from host.tflite.model import TYPES, Model, Operator, Tensor
+from xymac.golden.mli1 import DepthwiseConv2d, FullyConnected, Relu
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
+from xymac.host.tflite.model import TYPES, Model, Operator, Tensor
 
 from .scales import channel_scales, range_of, round_bias, round_weights
 

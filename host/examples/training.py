@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Training of layers in double precision on labelled images, with fixed seeds."""
 
 import numpy as np

@@ -1,14 +1,16 @@
-"""Write the example networks of embARC MLI for ``xymac run``: ``python -m host.examples.vendor``.
+# SPDX-License-Identifier: Apache-2.0
+"""Write the example networks of embARC MLI for ``xymac run``.
 
-Its argument is a folder with ``example_cifar10_caffe.npz`` and ``example_har_smartphone.npz``, see
-host/examples/cifar10.py and host/examples/har.py.
+The command is ``python -m xymac.host.examples.vendor FOLDER``, and the folder has
+``example_cifar10_caffe.npz`` and ``example_har_smartphone.npz``, see host/examples/cifar10.py and
+host/examples/har.py.
 """
 
 import argparse
 from pathlib import Path
 
-from host.files.arrays import save_arrays
-from host.network.file import save_network
+from xymac.host.files.arrays import save_arrays
+from xymac.host.network.file import save_network
 
 from .cifar10 import cifar10, cifar10_images
 from .constants import TYPES
@@ -30,7 +32,7 @@ def main(arguments=None):
     Exit code 2 if the data files are not there or damaged.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m host.examples.vendor",
+        prog="python -m xymac.host.examples.vendor",
         description="Write the example networks of embARC MLI as files for xymac run.")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the data files")
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path("build"),

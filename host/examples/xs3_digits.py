@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The digits CNN with lib_nn kernels: int8, per-output scales.
 
 Kernels have no activation: an output whose lowest element means 0 is a ReLU, because it saturates
@@ -10,10 +11,10 @@ from math import floor, log2
 
 import numpy as np
 
-from golden import xs3
-from golden.mli1 import DepthwiseConv2d, Relu
-from golden.xs3 import Integers, Window
-from host.network.network import join_layers
+from xymac.golden import xs3
+from xymac.golden.mli1 import DepthwiseConv2d, Relu
+from xymac.golden.xs3 import Integers, Window
+from xymac.host.network.network import join_layers
 
 from .scales import channel_scales, range_of, round_bias, round_weights
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays in .npy and .npz files with any names and bounded size."""
 
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .reading import check_bytes
 from .whole import write_whole

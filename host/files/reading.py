@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files from outside, read whole and no larger than a limit."""
 
 import json
@@ -5,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["LIMIT", "check_bytes", "read_file", "read_json", "set_limit"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Safe display of text from files."""
 
 __all__ = ["plain"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output files that appear complete or not at all."""
 
 import fcntl
@@ -7,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["check_writable", "hold_lock", "make_folder", "write_file", "write_whole"]
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which integer operation a layer of a library is."""
 
-from host.ir.elementwise import ElementMaps, TabledMaps
-from host.ir.operation import Operation
-from host.ir.pool import Pool
-from host.ir.table import ByteTable, TableForm
+from xymac.host.ir.elementwise import ElementMaps, TabledMaps
+from xymac.host.ir.operation import Operation
+from xymac.host.ir.pool import Pool
+from xymac.host.ir.table import ByteTable, TableForm
 
 from .mli1 import elementwise as mli1_elementwise
 from .mli1 import pool as mli1_pool

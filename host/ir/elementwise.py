@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements made into elements, one sweep over tensors after the other."""
 
 from dataclasses import dataclass, field

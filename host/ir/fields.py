@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fields of a pass: limits of a container, and shifts by any number of bits."""
 
-from hdl.isa import SHIFT_MAX, SHIFT_MIN
+from xymac.hdl.isa import SHIFT_MAX, SHIFT_MIN
 
 __all__ = ["container_clip", "shift_fields"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One multiplier for sums whose outputs are known, so that a scaled pass is exact for all of them.
 
 A pass with ``RESCALED`` makes ``sum * mul + addend + 2**(post - 1) >> post`` of a sum. Every output

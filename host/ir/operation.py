@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """A part of a layer, by its form."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.array import Array
+from xymac.golden.array import Array
 
 __all__ = ["Operation"]
 
@@ -15,7 +16,7 @@ class Operation:
 
     Parameters
     ----------
-    form : form of ``host.ir``
+    form : form of ``xymac.host.ir``
     shape : tuple, of the output
     like : Array in the format of the output, of any shape
     inputs : int, how many inputs there are

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Orders of the dimensions of images."""
 
 __all__ = ["CHW", "HWC", "NHWC"]

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pools and reductions: an extreme or a mean of the elements of each window."""
 
 from dataclasses import dataclass, field, replace
 
-from hdl.isa import Op
+from xymac.hdl.isa import Op
 
 __all__ = ["MeanForm", "Pool", "each_mean", "find_largest"]
 

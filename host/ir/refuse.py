@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """The refusal that lowerings share."""
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["NoPassesError"]
 

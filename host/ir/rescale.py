@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors of TensorFlow Lite, 31 bits and an exponent: as parameters of a pass, and computed."""
 
 import numpy as np
 
-from hdl.isa import RoundMode, Scale
+from xymac.hdl.isa import RoundMode, Scale
 
 from .sums import first_record
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of products: weights, limits of the sums, and the records that scale them."""
 
 import numpy as np
@@ -39,7 +40,7 @@ def largest_sum(weights, bias, peak):
 
 
 def first_record(mul, pre, post):
-    """The first parameters of a scaled sum as ``hdl.isa`` packs them; int64 arrays.
+    """The first parameters of a scaled sum as ``xymac.hdl.isa`` packs them; int64 arrays.
 
     ValueError for a shift that would end up in another field: before the product up to 31, behind
     it up to 63.

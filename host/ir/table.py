@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of an element by a table."""
 
 from dataclasses import dataclass

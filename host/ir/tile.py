@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A part of a layer, and layers cut into such parts along a dimension of the output."""
 
 from dataclasses import dataclass

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stimuli that distinguish two Rules."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.fixed import container
+from xymac.golden.fixed import container
 
 from .model import compute
 from .sums import TERMS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Candidate rules for the search: every known single difference."""
 
 from .rounding import Limit, Rounding

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """A test case: one computation of a device."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-import golden
-from host.network.network import Network
-from host.network.session import Session
+from xymac import golden
+from xymac.host.network.network import Network
+from xymac.host.network.session import Session
 
 from .elements import elements_of
 from .operands import operands_of
@@ -22,7 +23,7 @@ class Case:
 
     Parameters
     ----------
-    operation : str, such as "requantise", "conv2d" or "network"; see ``host.kit.operations``
+    operation : str, such as "requantise", "conv2d" or "network"; see ``xymac.host.kit.operations``
     dialect : str, "mli-1", "mli-2", "xs3" or "tflm"
     name : str, case name
     layer : a golden Layer, a Requantise, or for "network" a Network
@@ -38,7 +39,7 @@ class Case:
 
     @property
     def type(self):
-        """Data type, as in ``host.kit.operations``."""
+        """Data type, as in ``xymac.host.kit.operations``."""
         return type_of(self)
 
     @property

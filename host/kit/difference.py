@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A differing output, and the sums that lead to it."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operands of a case, one output element at a time."""
 
 import numpy as np

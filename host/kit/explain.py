@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Explanation of a device's differences: the Rule that reproduces its results, in a sentence."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quantities of a case, for limits and coverage.
 
 ==============================  =================================================================
@@ -31,7 +32,7 @@ from enum import Enum
 
 import numpy as np
 
-from golden.mli1 import Layout
+from xymac.golden.mli1 import Layout
 
 from .moved import MOVES
 from .operands import operands_of

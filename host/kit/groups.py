@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outputs of many cases grouped by narrowing, beside the device's results."""
 
 from dataclasses import dataclass

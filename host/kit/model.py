@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An exact model of an accelerator under any Rule: whole numbers, no floats."""
 
 from dataclasses import replace
@@ -5,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from golden.fixed import container
+from xymac.golden.fixed import container
 
 from .libraries import sums_of
 from .rounding import Limit, Rounding, add, divide, limit, multiply, shift_left, shift_right

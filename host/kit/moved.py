@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operands of layers that move elements, and of recurrent layers, by layer class."""
 
 from dataclasses import fields
 
 import numpy as np
 
-from golden import mli1, mli2, tflm
-from golden.array import Array
+from xymac.golden import mli1, mli2, tflm
+from xymac.golden.array import Array
 
 __all__ = ["MOVES", "RECURRENT", "formats_of", "operands_of_layer", "steps_of"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversion of sums to elements, step by step, in a library or in an accelerator under a Rule."""
 
 from dataclasses import dataclass, replace

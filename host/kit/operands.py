@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operands of a case for a device: plain numpy arrays and ints, in a fixed order.
 
 ``operands_of`` returns a dict; its names depend on operation and dialect:
@@ -36,13 +37,13 @@
 
 import numpy as np
 
-from golden import tflm
-from golden.mli2 import Affine
-from golden.parameters.mli2.limits import relu_limits
-from golden.parameters.mli2.linear import output_scaling
-from golden.parameters.tflm.eltwise import sum_shift
-from golden.parameters.tflm.ranges import activation_range
-from golden.parameters.xs3 import bso_columns
+from xymac.golden import tflm
+from xymac.golden.mli2 import Affine
+from xymac.golden.parameters.mli2.limits import relu_limits
+from xymac.golden.parameters.mli2.linear import output_scaling
+from xymac.golden.parameters.tflm.eltwise import sum_shift
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.golden.parameters.xs3 import bso_columns
 
 from .moved import formats_of, operands_of_layer
 

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """The operations of devices: their layers and data types."""
 
-from golden import mli1, mli2, tflm, xs3
-from golden.kinds import EltwiseOp
+from xymac.golden import mli1, mli2, tflm, xs3
+from xymac.golden.kinds import EltwiseOp
 
 __all__ = ["DIALECTS", "OPERATIONS", "dialect_of", "operation_of", "type_of"]
 
@@ -74,7 +75,7 @@ def operation_of(layer):
 
 def dialect_of(layer):
     """Dialect of a golden layer."""
-    return _PACKAGES[type(layer).__module__.split(".")[1]]
+    return _PACKAGES[type(layer).__module__.split(".")[2]]
 
 
 def type_of(case):

@@ -1,4 +1,5 @@
-"""The pytest plugin: each task of an adapter is a test; ``xymac.py`` registers it."""
+# SPDX-License-Identifier: Apache-2.0
+"""The pytest plugin: each task of an adapter is a test; ``xymac.pytest_plugin`` registers it."""
 
 import io
 from pathlib import Path
@@ -6,8 +7,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from host.errors import InputError
-from host.files import write_file
+from xymac.host.errors import InputError
+from xymac.host.files import write_file
 
 from .device.adapter import load_adapter
 from .device.ask import ask_device

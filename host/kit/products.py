@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Products of image windows with weights, one column per output."""
 
 from dataclasses import dataclass

@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """The smallest operation of an accelerator: sums in, elements out."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import saturate, wrap
-from golden.mli1.arithmetic import shift_round as mli1_round
-from golden.mli2 import Build
-from golden.mli2.arithmetic import cast
-from golden.parameters.mli2.linear import Scaling, shorten
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.tflm.arithmetic import multiply_quantized
-from golden.xs3.instructions import shift_round as xs3_round
-from golden.xs3.instructions import vlsat
-from hdl.isa import RoundMode
+from xymac.golden.fixed import saturate, wrap
+from xymac.golden.mli1.arithmetic import shift_round as mli1_round
+from xymac.golden.mli2 import Build
+from xymac.golden.mli2.arithmetic import cast
+from xymac.golden.parameters.mli2.linear import Scaling, shorten
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.xs3.instructions import shift_round as xs3_round
+from xymac.golden.xs3.instructions import vlsat
+from xymac.hdl.isa import RoundMode
 
 __all__ = ["DTYPES", "Requantise"]
 

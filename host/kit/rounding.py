@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exact arithmetic on integers of any size in arrays: products, rounded quotients, limits.
 
 An array is int64 if the result cannot overflow, else an object array of Python ints.
@@ -7,7 +8,7 @@ from enum import Enum
 
 import numpy as np
 
-from golden.fixed import container, wrap
+from xymac.golden.fixed import container, wrap
 
 __all__ = ["Limit", "Rounding", "add", "divide", "limit", "multiply", "shift_left", "shift_right"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Differences between an accelerator's requantisation and the library's."""
 
 from dataclasses import dataclass, fields

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases with expected results under a Rule, for devices that differ from the library on purpose."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Search for Rules that explain a device's results: one difference, then two, then three."""
 
 from dataclasses import dataclass

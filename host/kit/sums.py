@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Products and parameters of outputs, one column per output: the input of a Narrowing."""
 
 from dataclasses import dataclass, fields, replace

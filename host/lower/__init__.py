@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers as passes: a folder a family, in each the form that no library knows."""

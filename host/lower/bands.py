@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers with windows on an image, cut into bands: some rows or columns of the output each."""
 
 from dataclasses import replace
 
-from host.ir.tile import Tile, along, cut_evenly
+from xymac.host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["cut_bands", "cut_spread_bands"]
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """What turns one kind of layer into passes: the contract of every family."""
 
 from abc import ABC, abstractmethod
 
-from host.ir.tile import cut_elements
+from xymac.host.ir.tile import cut_elements
 
 __all__ = ["Lowering"]
 
@@ -22,7 +23,7 @@ class Lowering(ABC):
 
     Parameters
     ----------
-    layer : ``golden.layer.Layer``, of one of ``layers``, that has accepted its inputs
+    layer : ``xymac.golden.layer.Layer``, of one of ``layers``, that has accepted its inputs
     inputs : Tensors in the format of the inputs, whatever their values
     ways : int, elements of a group of X memory
 

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes over the pixels of an image, a channel to every lane."""
 
-from hdl.isa import BANKS, Pass, Shape, Width
-from host.memory.packing import width_of
+from xymac.hdl.isa import BANKS, Pass, Shape, Width
+from xymac.host.memory.packing import width_of
 
 from .groups import split_outputs, strides
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops over groups of outputs: as many at once as there are banks, then those left over."""
 
 from dataclasses import replace
 
-from hdl.isa import BANKS, record_rows
+from xymac.hdl.isa import BANKS, record_rows
 
 __all__ = ["split_outputs", "strides"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lowerings that know what memory they need when they have made their passes, which they do once.
 
 The accesses of the passes are relative to areas; when these have rows, the passes get them.

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images that lie pixel by pixel."""
 
-from host.ir.pixels import CHW, HWC
+from xymac.host.ir.pixels import CHW, HWC
 
 __all__ = ["check_pixels"]
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which Lowering turns which kind of layer into passes."""
 
-from hdl.isa import Reduce
-from host.extensions import load_extensions
-from host.frontend.registry import LAYERS, Translation, rules_of
-from host.ir.refuse import NoPassesError
+from xymac.hdl.isa import Reduce
+from xymac.host.extensions import load_extensions
+from xymac.host.frontend.registry import LAYERS, Translation, rules_of
+from xymac.host.ir.refuse import NoPassesError
 
 from .argmax.keys import KeyLowering
 from .argmax.largest import LargestLowering

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes made before rows are handed out: their accesses count from the first row of an area."""
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from hdl.isa import Access
+from xymac.hdl.isa import Access
 
 __all__ = ["Area", "RelativeAccess", "place_passes"]
 

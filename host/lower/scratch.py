@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Further layouts behind an output, which the passes that make it work on."""
 
 from dataclasses import replace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers that find places of largest elements: what plans need to search a tensor in parts."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops over groups that lie one after the other: what elementwise passes and copies share.
 
 X has at most 2**15 groups, so counts of them and distances between them fit their fields.
@@ -5,9 +6,9 @@ X has at most 2**15 groups, so counts of them and distances between them fit the
 
 from dataclasses import dataclass, replace
 
-from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
-from host.ir.fields import container_clip
-from host.memory.packing import width_of
+from xymac.hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.packing import width_of
 
 __all__ = ["Loop", "copy", "cover", "elementwise", "fill", "narrow_outputs",
            "nest", "sweep"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output transform of the XS3 library as passes: accumulators of 32 bits to 8 bits.
 
 Shift, scale, bias and the last shift are rounded or saturated each, so that every one is a pass.
@@ -8,14 +9,14 @@ from math import prod
 
 import numpy as np
 
-from golden import xs3
-from hdl.isa import BANKS, RoundMode, Scale, bias_rows
-from host.ir.fields import shift_fields
-from host.ir.sums import first_record
-from host.ir.tile import cut_elements
-from host.memory.constants import lane_words
-from host.memory.layout import LOW_OFFSET, TensorLayout
-from host.memory.packing import pack_records
+from xymac.golden import xs3
+from xymac.hdl.isa import BANKS, RoundMode, Scale, bias_rows
+from xymac.host.ir.fields import shift_fields
+from xymac.host.ir.sums import first_record
+from xymac.host.ir.tile import cut_elements
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.host.memory.packing import pack_records
 
 from .base import Lowering
 from .channels import over_channels

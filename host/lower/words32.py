@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes that add up the two words of elements of 32 bits."""
 
-from host.ir.elementwise import split
+from xymac.host.ir.elementwise import split
 
 __all__ = ["FACTORS32", "join_words32"]
 

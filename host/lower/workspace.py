@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the passes of a cell work on and with: vectors in X and Y, matrices, records, words.
 
 Passes ask for it as they are made, and count from the first rows of its areas.
@@ -7,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, OWN_TABLES, Access, Memory, Move, bias_rows
-from host.memory.constants import Constants
-from host.memory.packing import pack_lanes, pack_records, pack_vectors
+from xymac.hdl.isa import BANKS, CELL_BITS, OWN_TABLES, Access, Memory, Move, bias_rows
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.packing import pack_lanes, pack_records, pack_vectors
 
 from .relative import Area, RelativeAccess
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """8-bit elements in the byte order of little-endian machines."""
 
 from dataclasses import dataclass
@@ -5,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS
+from xymac.hdl.isa import BANKS
 
 from .layout import TensorLayout
 
@@ -19,7 +20,7 @@ class ByteLayout(TensorLayout):
     A memory word normally holds two elements that are a row of lanes apart, so the bus shows the
     first elements of both rows, then the second elements. In this layout the two bytes of a word
     are neighbours in the user's array: each memory row is an array of lane pairs with the pair
-    index outermost. Passes cannot read this layout; see ``host.lower.move.bus.bus_bytes``.
+    index outermost. Passes cannot read this layout; see ``xymac.host.lower.move.bus.bus_bytes``.
 
     Parameters
     ----------

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Constants of a layer in Y memory."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access
+from xymac.hdl.isa import BANKS, CELL_BITS, Access
 
 from .packing import pack_lanes
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors whose runs hold every n-th element in turn."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How tensors lie in the memories."""
 
 from dataclasses import dataclass, replace
@@ -5,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Memory
+from xymac.hdl.isa import BANKS, CELL_BITS, Access, Memory
 
 from .packing import from_cells, to_cells
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements in memory words: memory rows, and weights and biases in lane order."""
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Width, bias_rows
+from xymac.hdl.isa import BANKS, CELL_BITS, Width, bias_rows
 
 __all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_once", "pack_records", "pack_vectors",
            "to_cells", "vector_words", "width_of"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """32-bit elements in the order of little-endian machines."""
 
 from dataclasses import dataclass
@@ -5,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import CELL_BITS
+from xymac.hdl.isa import CELL_BITS
 
 from .layout import TensorLayout
 
@@ -17,7 +18,7 @@ class PairLayout(TensorLayout):
     """A 32-bit tensor in the user's element order: two 16-bit halves per element, low half first.
 
     Properties of TensorLayout refer to the halves. Passes cannot read this layout; see
-    ``host.lower.move.bus.pairs``.
+    ``xymac.host.lower.move.bus.pairs``.
 
     Parameters
     ----------

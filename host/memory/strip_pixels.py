@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """An image in strips, addressed pixel by pixel."""
 
 from dataclasses import dataclass, replace
 
-from hdl.isa import BANKS, Access, AguMode
+from xymac.hdl.isa import BANKS, Access, AguMode
 
 from .layout import TensorLayout
 from .strips import StripLayout

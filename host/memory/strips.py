@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Row tiles of an image packed side by side, to be processed together."""
 
 from dataclasses import dataclass, replace
@@ -5,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, Memory
+from xymac.hdl.isa import BANKS, Memory
 
 from .windows import Steps, WindowLayout
 

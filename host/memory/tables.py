@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables that a layer brings with it, and where they lie in table memory."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import FREE_ENTRY, PLACES, TABLES, Table, TablePlace
+from xymac.hdl.isa import FREE_ENTRY, PLACES, TABLES, Table, TablePlace
 
 __all__ = ["OwnTable", "PlacedTable"]
 
 
 @dataclass(frozen=True)
 class OwnTable:
-    """A table that is not one of ``hdl.isa.TABLES``.
+    """A table that is not one of ``xymac.hdl.isa.TABLES``.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class PlacedTable:
 
     @property
     def borrows(self):
-        """Whether it lies where one of ``hdl.isa.TABLES`` does."""
+        """Whether it lies where one of ``xymac.hdl.isa.TABLES`` does."""
         return self.first < FREE_ENTRY
 
     def write(self, device):

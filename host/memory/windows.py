@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Host-packed windows of an image (im2col): elements of several taps, some of them repeated."""
 
 from dataclasses import dataclass

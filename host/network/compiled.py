@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A network as a driver needs it: a ``.json`` that says what to do, an ``.npz`` of what is written.
 
 ``network.json``::
@@ -41,10 +42,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from host.errors import InputError
-from host.files import check_writable, write_whole
-from host.files.arrays import load_arrays, write_arrays
-from host.files.reading import read_file, read_json
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, write_whole
+from xymac.host.files.arrays import load_arrays, write_arrays
+from xymac.host.files.reading import read_file, read_json
 
 __all__ = ["ARRAYS", "DESCRIPTION", "FORMAT", "Compiled", "check_folder", "load_compiled",
            "save_compiled"]

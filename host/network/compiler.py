@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """A network as the steps of a driver."""
 
 import numpy as np
 
-from hdl.isa import CELL_BITS, Memory
-from host.device.tables import TableHolder
-from host.errors import InputError
-from host.memory.interleaved import InterleavedLayout
-from host.memory.layout import TensorLayout
-from host.memory.windows import WindowLayout
-from host.plan.plan import Plan
+from xymac.hdl.isa import CELL_BITS, Memory
+from xymac.host.device.tables import TableHolder
+from xymac.host.errors import InputError
+from xymac.host.memory.interleaved import InterleavedLayout
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.windows import WindowLayout
+from xymac.host.plan.plan import Plan
 
 from .compiled import ARRAYS, FORMAT, Compiled
 from .computed import describe_layer
@@ -102,7 +103,7 @@ def _places_of(what, layout):
 
 def _places(layout):
     """Places of the elements among the cells of ``layout``, in the order of its array; see
-    ``host.network.compiled``."""
+    ``xymac.host.network.compiled``."""
     if layout.bits > CELL_BITS:
         raise InputError(f"Values that a driver writes or reads must have 8 or 16 bits, "
                          f"not {layout.bits}")

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers that the host computes as steps of a driver, and back."""
 
-from golden import tflm
-from golden.layer import LayerBase
+from xymac.golden import tflm
+from xymac.golden.layer import LayerBase
 
 from .fields import decode_fields, encode
 

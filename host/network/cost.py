@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Description and cost of every layer of a network on a device."""
 
 from dataclasses import dataclass
 
-from golden.mli1 import Eltwise
-from golden.tflm import Reshape
-from hdl.isa import COUNTERS
-from host.cycles.floor import floor_cycles
-from host.plan.graph import previous
+from xymac.golden.mli1 import Eltwise
+from xymac.golden.tflm import Reshape
+from xymac.hdl.isa import COUNTERS
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.plan.graph import previous
 
 from .facts import LayerFacts
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiled networks on a device, as a driver runs them: by their two files alone."""
 
 from dataclasses import replace
@@ -5,11 +6,11 @@ from time import perf_counter
 
 import numpy as np
 
-import golden
-from golden import mli1, tflm, xs3
-from hdl.isa import Memory, Program, Table, TablePlace, unpack_words
-from host.errors import InputError, translate_refusals
-from host.plan.program.segments import join_results
+from xymac import golden
+from xymac.golden import mli1, tflm, xs3
+from xymac.hdl.isa import Memory, Program, Table, TablePlace, unpack_words
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.plan.program.segments import join_results
 
 from .computed import layer_of_step
 

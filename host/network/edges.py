@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Host-computed layers at the edges of a network: floating point and 32-bit integers."""
 
 from dataclasses import dataclass, replace
 
-from golden.tflm import Quantize, Softmax
-from golden.tflm.layer import TensorLayer
-from hdl.isa import CELL_BITS
-from host.errors import InputError
-from host.lower.registry import NoPassesError, check_passes, find_lowering
+from xymac.golden.tflm import Quantize, Softmax
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.errors import InputError
+from xymac.host.lower.registry import NoPassesError, check_passes, find_lowering
 
 from .unsigned import as_signed, is_unsigned, make_signed
 

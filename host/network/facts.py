@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plan statistics of each layer of a network, as numbers and text."""
 
 from dataclasses import dataclass

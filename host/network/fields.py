@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fields of layers as JSON and arrays, and back."""
 
 from dataclasses import MISSING, fields, is_dataclass
@@ -7,8 +8,8 @@ from typing import get_args
 
 import numpy as np
 
-from golden.array import Array
-from host.errors import InputError, translate_refusals
+from xymac.golden.array import Array
+from xymac.host.errors import InputError, translate_refusals
 
 __all__ = ["decode", "decode_fields", "encode", "entry_of"]
 

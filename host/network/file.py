@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks in .npz files.
 
 A network file holds arrays and one JSON text under the key ``network``::
@@ -31,9 +32,9 @@ from dataclasses import fields
 
 import numpy as np
 
-from host.errors import InputError, translate_refusals
-from host.files.arrays import load_arrays, save_arrays
-from host.plan.graph import previous
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.files.arrays import load_arrays, save_arrays
+from xymac.host.plan.graph import previous
 
 from .fields import decode, decode_fields, encode
 from .fields import entry_of as _entry

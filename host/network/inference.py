@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Run inputs through a network on a device, every layer compared with the golden kernels."""
 
 from dataclasses import dataclass, field
@@ -5,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from hdl.isa import COUNTERS
+from xymac.hdl.isa import COUNTERS
 
 from .session import Session
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images of a network distributed over processes, each with its own device."""
 
 import multiprocessing
@@ -12,7 +13,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from time import perf_counter
 
-from host.device.device import DeviceError
+from xymac.host.device.device import DeviceError
 
 from .inference import Inference, each_input, run_image
 from .network import Network

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernel names in network files, and array classes by library."""
 
 import re
 from dataclasses import is_dataclass
 
-from golden import mli1, mli2, xs3
-from golden.layer import LayerBase
+from xymac.golden import mli1, mli2, xs3
+from xymac.golden.layer import LayerBase
 
 __all__ = ["ARRAYS", "KERNELS", "kernel_name", "library_of"]
 

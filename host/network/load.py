@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loading of a network from any supported file."""
 
 from pathlib import Path
 
-from host.errors import InputError
-from host.tflite.reader import IDENTIFIER
+from xymac.host.errors import InputError
+from xymac.host.tflite.reader import IDENTIFIER
 
 from .file import load_network
 from .tflite import load_tflite

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of layers, independent of their file format, and labelled inputs."""
 
 from dataclasses import dataclass, replace
@@ -5,9 +6,9 @@ from math import prod
 
 import numpy as np
 
-from golden.ints import plain
-from host.errors import InputError, translate_refusals
-from host.plan.graph import Node, check_inputs, previous
+from xymac.golden.ints import plain
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.plan.graph import Node, check_inputs, previous
 
 from .kernels import kernel_name
 

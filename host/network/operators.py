@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Supported TensorFlow Lite operators, determined by the checking code itself.
 
 Every entry was tried: a small network with the operator runs through the file checks, the golden
@@ -6,15 +7,25 @@ checks and the lowerings of a core.
 
 from dataclasses import dataclass, replace
 
-from host.errors import InputError
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
-from host.plan.rows import AllocationError
-from host.tflite.codes import ACTIVATION, PADDING
-from host.tflite.prepare import check_model
-from host.tflite.samples.sample import sample_model
-from host.tflite.samples.wish import BOOL, FLOAT32, INT4, INT8, INT16, INT32, INT64, UINT8, Wish
-from host.tflite.signatures import LAYERLESS, SIGNATURES
+from xymac.host.errors import InputError
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
+from xymac.host.tflite.codes import ACTIVATION, PADDING
+from xymac.host.tflite.prepare import check_model
+from xymac.host.tflite.samples.sample import sample_model
+from xymac.host.tflite.samples.wish import (
+    BOOL,
+    FLOAT32,
+    INT4,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    Wish,
+)
+from xymac.host.tflite.signatures import LAYERLESS, SIGNATURES
 
 from .edges import split_network
 from .tflite import network_of

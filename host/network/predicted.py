@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Predicted cycles of a network on a core, without running it."""
 
-from host.cycles.model import predict
-from host.device.device import MachineDevice
+from xymac.host.cycles.model import predict
+from xymac.host.device.device import MachineDevice
 
 from .session import Session
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """ROM words of a bus master in Verilog: host accesses to a core as instructions."""
 
 from enum import Enum
 
 import numpy as np
 
-from hdl.isa import COUNTERS, REGISTERS, Control, Region, Register, State, Status
-from host.device.device import DeviceError
-from host.device.registers import RegisterDevice
+from xymac.hdl.isa import COUNTERS, REGISTERS, Control, Region, Register, State, Status
+from xymac.host.device.device import DeviceError
+from xymac.host.device.registers import RegisterDevice
 
 __all__ = ["Opcode", "RomDevice"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A network that is ready to run, on a device or on golden alone."""
 
 from dataclasses import dataclass, replace
@@ -5,12 +6,12 @@ from time import perf_counter
 
 import numpy as np
 
-import golden
-from golden import mli1
-from hdl.isa import COUNTERS
-from host.errors import InputError, translate_refusals
-from host.plan.run import layer_counters
-from host.plan.tiled import make_plan
+from xymac import golden
+from xymac.golden import mli1
+from xymac.hdl.isa import COUNTERS
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.plan.run import layer_counters
+from xymac.host.plan.tiled import make_plan
 
 from .edges import split_network
 from .facts import LayerFacts, facts_of

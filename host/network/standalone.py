@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A compiled network for a core without a host: what ROM and RAM of ``boards/soc`` hold.
 
 Three files. ``rom.hex`` and ``ram.hex`` are for ``$readmemh``, words of 32 bits. ``memory.json``
@@ -11,7 +12,7 @@ says where in the RAM arrays lie, in C order, little-endian::
 
 Addresses count bytes. ``values`` lie there between two programs and ``states`` from one input to
 the next; an array with a key ``less`` has uint8 less 128, which is int8; ``counters`` are those of
-``hdl.isa.COUNTERS``, of every program.
+``xymac.hdl.isa.COUNTERS``, of every program.
 """
 
 import json
@@ -20,11 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
-from hdl.config import find_size
-from hdl.isa import Memory, Region
-from host.errors import InputError
-from host.files import check_writable, write_file
-from host.files.text import plain
+from xymac.hdl.config import find_size
+from xymac.hdl.isa import Memory, Region
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, write_file
+from xymac.host.files.text import plain
 
 from .driver import Driver, slices_of
 from .rom import Opcode, RomDevice

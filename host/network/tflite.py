@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Network of a TensorFlow Lite file."""
 
 from dataclasses import replace
 from pathlib import Path
 
-from host.errors import InputError, translate_refusals
-from host.files.reading import read_file
-from host.tflite.network import COPY, convert_model, title_of
-from host.tflite.reader import read_model
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.files.reading import read_file
+from xymac.host.tflite.network import COPY, convert_model, title_of
+from xymac.host.tflite.reader import read_model
 
 from .network import Network
 

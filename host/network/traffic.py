@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Words between a host and a core for one input of a network, and the time that they take."""
 
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from hdl.isa import COUNTERS, Flag, State, Status
-from host.device.device import MachineDevice, RunResult
-from host.device.link import answer_bytes, request_bytes
-from host.device.registers import RegisterDevice
-from host.errors import InputError
+from xymac.hdl.isa import COUNTERS, Flag, State, Status
+from xymac.host.device.device import MachineDevice, RunResult
+from xymac.host.device.link import answer_bytes, request_bytes
+from xymac.host.device.registers import RegisterDevice
+from xymac.host.errors import InputError
 
 from .compiler import compile_network
 from .driver import Driver

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """uint8 elements on a core: stored minus 128 as int8, with the zero point minus 128."""
 
 from dataclasses import fields, replace
 
 import numpy as np
 
-from golden.tflm import Quantisation, Quantize, Reshape, Tensor
+from xymac.golden.tflm import Quantisation, Quantize, Reshape, Tensor
 
 __all__ = ["UNIT", "as_signed", "as_unsigned", "is_unsigned", "make_signed"]
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stages as passes: placed, their constants behind one another, cut into programs."""
 
 from collections import Counter
 from dataclasses import replace
 from itertools import accumulate
 
-from hdl.isa import Memory
-from host.ir.refuse import NoPassesError
-from host.memory.constants import Constants
+from xymac.hdl.isa import Memory
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.memory.constants import Constants
 
 from .loads import add_tables, place_constants
 from .long_sums import sums_layout

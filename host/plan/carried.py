@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parts of a sequence whose passes have as constants what the part before hands on."""
 
 from dataclasses import replace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers and which values each of them takes."""
 
 from contextlib import contextmanager

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Constants in Y, and tables: all at once where they fit, else those of some layers after those of
 others."""
 
@@ -6,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import OWN_TABLES, Memory
+from xymac.hdl.isa import OWN_TABLES, Memory
 
 from .rows import AllocationError
 from .tables import place_tables
@@ -75,7 +76,7 @@ def place_constants(values, titles, memory, *, behind=None):
     """Loads, as few as there can be, in order.
 
     Those of a single stage that do not fit are a load at row ``behind``, if there is one, which
-    ``host.plan.streams`` cuts.
+    ``xymac.host.plan.streams`` cuts.
 
     Parameters
     ----------

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums whose weights Y cannot hold at once: the lanes hold what was added so far.
 
 Every output is a pass for each part of its taps; as many outputs as a lane holds sums take a part
@@ -10,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     BANKS,
     BIAS_BITS,
     CELL_BITS,
@@ -26,11 +27,11 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.lower.groups import strides
-from host.lower.words32 import FACTORS32, join_words32
-from host.memory.constants import lane_words
-from host.memory.layout import LOW_OFFSET, TensorLayout
-from host.memory.packing import from_cells, pack_bias
+from xymac.host.lower.groups import strides
+from xymac.host.lower.words32 import FACTORS32, join_words32
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.host.memory.packing import from_cells, pack_bias
 
 from .program.windows import row_groups
 
@@ -56,7 +57,7 @@ def cut_sums(pass_, spans, source, rest):
     Parameters
     ----------
     pass_ : Pass; spans : ranges of rows of its records, none without a bias
-    source, rest : see ``host.plan.pieces``; the source gets what is needed besides
+    source, rest : see ``xymac.host.plan.pieces``; the source gets what is needed besides
     """
     scaled = pass_.epilogue.scale is not Scale.NONE
     own    = sum(end - start for start, end in spans)

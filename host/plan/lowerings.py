@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """The layers of a plan, analysed: their Lowerings, and what of them other layers do."""
 
 from dataclasses import dataclass, replace
 
-from host.frontend.tflm.border import is_pad, read_without_pad
-from host.lower.registry import check_passes, find_lowering
+from xymac.host.frontend.tflm.border import is_pad, read_without_pad
+from xymac.host.lower.registry import check_passes, find_lowering
 
 from .graph import check_inputs, name_refusals
 

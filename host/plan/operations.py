@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Refusal of layers whose passes need a function that the core lacks."""
 
-from hdl.isa import OPERATIONS
-from host.ir.refuse import NoPassesError
+from xymac.hdl.isa import OPERATIONS
+from xymac.host.ir.refuse import NoPassesError
 
 __all__ = ["check_operations"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes with the rows that they read, of constants and inputs that do not fit their memories.
 
 Constants lie behind the last row of Y, inputs behind the last row of X; see ``host.plan.streams``.
@@ -7,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import CELL_BITS, Shape, Width, bias_rows, record_rows, records
+from xymac.hdl.isa import CELL_BITS, Shape, Width, bias_rows, record_rows, records
 
 from .program.windows import row_groups
 
@@ -21,7 +22,7 @@ class Rest:
     Parameters
     ----------
     y, x : (first row, rows) that constants, and inputs, can have
-    sums : int, first row of X for the words of sums; see ``host.plan.long_sums``
+    sums : int, first row of X for the words of sums; see ``xymac.host.plan.long_sums``
     behind : int, rows of X
     """
 

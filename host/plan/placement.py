@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the inputs and outputs of stages lie: in which rows, as parts of which."""
 
 from collections import Counter
 from itertools import count
 
-from hdl.isa import Memory
+from xymac.hdl.isa import Memory
 
 __all__ = ["place_layouts"]
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers as one program: placed, packed, run."""
 
 from contextlib import suppress
 from functools import partial
 from itertools import count
 
-from hdl.isa import AccumulatorRange
-from host.cycles.model import predict
-from host.memory.windows import writing_cost
+from xymac.hdl.isa import AccumulatorRange
+from xymac.host.cycles.model import predict
+from xymac.host.memory.windows import writing_cost
 
 from .assembly import Assembly
 from .graph import nodes_of

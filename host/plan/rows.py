@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of X and Y memory: who owns which."""
 
 from bisect import bisect
 from copy import copy
 
-from hdl.isa import CELL_BITS, Memory
-from host.errors import InputError
+from xymac.hdl.isa import CELL_BITS, Memory
+from xymac.host.errors import InputError
 
 __all__ = ["AllocationError", "Rows"]
 

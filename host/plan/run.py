@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Run golden layers on a device, one by one or as a plan."""
 
 from dataclasses import dataclass
 
-from golden.array import Array
-from hdl.isa import COUNTERS
-from host.device.device import RunResult
+from xymac.golden.array import Array
+from xymac.hdl.isa import COUNTERS
+from xymac.host.device.device import RunResult
 
 from .plan import Plan, PlanRun
 from .tiled import TiledPlan, make_plan

@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a plan runs: its layers, and between them reorderings where one wants another layout."""
 
 from dataclasses import dataclass, replace
 
-from hdl.isa import CELL_BITS, Memory
-from host.ir.refuse import NoPassesError
-from host.lower.base import Lowering
-from host.lower.move.bus.bus_bytes import JoinBytesLowering, SplitBytesLowering
-from host.lower.move.bus.pairs import JoinLowering, SplitLowering
-from host.lower.move.reorder import ReorderLowering
-from host.lower.move.strips.restrip import RestripLowering
-from host.lower.move.strips.unstrip import UnstripLowering
-from host.memory.bus_bytes import ByteLayout
-from host.memory.layout import TensorLayout
-from host.memory.pairs import PairLayout
-from host.memory.strips import StripLayout
+from xymac.hdl.isa import CELL_BITS, Memory
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.move.bus.bus_bytes import JoinBytesLowering, SplitBytesLowering
+from xymac.host.lower.move.bus.pairs import JoinLowering, SplitLowering
+from xymac.host.lower.move.reorder import ReorderLowering
+from xymac.host.lower.move.strips.restrip import RestripLowering
+from xymac.host.lower.move.strips.unstrip import UnstripLowering
+from xymac.host.memory.bus_bytes import ByteLayout
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.pairs import PairLayout
+from xymac.host.memory.strips import StripLayout
 
 from .turns import choose_turns
 from .written import find_strips, prefers_strips, written_layouts

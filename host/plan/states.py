@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What layers keep from one run of a plan to the next: values of the plan behind its inputs."""
 
 from dataclasses import dataclass, replace

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a plan knows of each of its layers, and what a run of it gives."""
 
 from dataclasses import dataclass
 
-from host.device.device import RunResult
-from host.memory.constants import Constants
-from host.memory.layout import TensorLayout
+from xymac.host.device.device import RunResult
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["FOLDED", "PlanRun", "Step"]
 

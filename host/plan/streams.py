@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Constants of one layer that Y cannot hold at once, and inputs that X cannot: its passes cut where
 others have to be there.
 
@@ -11,7 +12,7 @@ from itertools import groupby, pairwise, takewhile
 
 import numpy as np
 
-from hdl.isa import AguMode, Move, Op, Reduce
+from xymac.hdl.isa import AguMode, Move, Op, Reduce
 
 from .long_sums import cut_sums
 from .pieces import Piece, RowsTogether, Source

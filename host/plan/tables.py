@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places for the tables that layers bring with them."""
 
-from hdl.isa import FREE_ENTRY, OWN_TABLES, PLACES, TABLE_ENTRIES
-from host.memory.tables import PlacedTable
+from xymac.hdl.isa import FREE_ENTRY, OWN_TABLES, PLACES, TABLE_ENTRIES
+from xymac.host.memory.tables import PlacedTable
 
 from .rows import AllocationError
 

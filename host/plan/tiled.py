@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs whose tensors X cannot hold together: plans one after the other, the host between them."""
 
 from contextlib import suppress

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers that X or Y cannot hold, cut into tiles that they can."""
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from math import inf
 
-from hdl.isa import Memory
-from host.ir.tile import Tile, whole
-from host.lower.registry import find_lowering
+from xymac.hdl.isa import Memory
+from xymac.host.ir.tile import Tile, whole
+from xymac.host.lower.registry import find_lowering
 
 from .carried import CarriedPlan
 from .graph import Node

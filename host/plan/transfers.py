@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors on their way to the memories of a device and back."""
 
 from dataclasses import replace

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers that make their outputs turn by turn, for readers that take them so."""
 
-from host.memory.interleaved import InterleavedLayout
+from xymac.host.memory.interleaved import InterleavedLayout
 
 __all__ = ["choose_turns"]
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors as they lie in the memory of a caller: views with gaps, taken and put by the core."""
 
 from dataclasses import replace
 
-from golden.views import PutView, Stored, TakeView, memory_of
+from xymac.golden.views import PutView, Stored, TakeView, memory_of
 
 from .graph import Node
 from .run import LayerRun, run_layer

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs that the host writes in another way than a core could, and what layers make of strips."""
 
 from dataclasses import replace
 
-from host.lower.move.reshape import ReshapeLowering
-from host.lower.move.strips.restrip import can_restrip
-from host.memory.strips import StripLayout
+from xymac.host.lower.move.reshape import ReshapeLowering
+from xymac.host.lower.move.strips.restrip import can_restrip
+from xymac.host.memory.strips import StripLayout
 
 __all__ = ["find_strips", "prefers_strips", "written_layouts"]
 

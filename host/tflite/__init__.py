@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of TensorFlow Lite: read, checked and written."""

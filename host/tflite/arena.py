@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensor placement of tflite-micro, as far as results depend on it.
 
 BATCH_TO_SPACE_ND writes as many elements as its input has. In files with an open batch, such as

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Consistency checks of a network in a TensorFlow Lite file."""
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .codes import TENSOR_TYPE
 from .model import ABSENT

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Schema numbers of TensorFlow Lite files, by their names there."""
 
 from enum import IntEnum

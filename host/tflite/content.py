@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The bytes of a FlatBuffers file with bounds-checked access."""
 
 import struct
 
 import numpy as np
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["SHARING", "Content", "Table"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Field types of a FlatBuffers table, with reading and writing."""
 
 import struct
@@ -6,7 +7,7 @@ from dataclasses import fields
 import numpy as np
 from flatbuffers import number_types
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .content import Table
 

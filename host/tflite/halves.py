@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """4-bit elements in a file: two per byte, the first in the low half."""
 
 import numpy as np

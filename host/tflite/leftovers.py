@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """BATCH_TO_SPACE_ND with an input smaller than its output, including tflite-micro's memory
 leftovers.
 """
 
 import numpy as np
 
-from golden.tflm import BatchToSpaceNd, PickAmong
+from xymac.golden.tflm import BatchToSpaceNd, PickAmong
 
 from .arena import find_leftovers
 

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Unsupported operators of a file, all in one sentence."""
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .signatures import SIGNATURES
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Content of a TensorFlow Lite file as plain values."""
 
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ class Operator:
     name : str, schema name such as ``CONV_2D``
     inputs : tuple of int, tensor numbers; ``ABSENT`` for a missing input
     outputs : tuple of int, tensor numbers
-    options : object of ``host.tflite.options``, or None
+    options : object of ``xymac.host.tflite.options``, or None
     version : int, operator version in the file
     """
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of a TensorFlow Lite file as golden layers, in execution order."""
 
 from dataclasses import dataclass
 
-from golden.tflm import Reshape, Tensor
-from host.errors import InputError, translate_refusals
-from host.plan.graph import Node, check_inputs
+from xymac.golden.tflm import Reshape, Tensor
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.plan.graph import Node, check_inputs
 
 from .checks import name_of, short_name_of
 from .layers.call import quantisation_of
@@ -77,7 +78,7 @@ def convert_model(model):
     """Network of a Model from ``read_model``.
 
     InputError, one sentence that begins with the operator's number and name, for operators without
-    a golden.tflm layer and for outputs with another shape or type than the operator's.
+    a xymac.golden.tflm layer and for outputs with another shape or type than the operator's.
     """
     return _Conversion(model).network
 

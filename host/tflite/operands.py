@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Allowed types and scales of an operator's inputs and outputs."""
 
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class Signature:
     Parameters
     ----------
     inputs : tuple of Operand
-    options : class of ``host.tflite.options``, or None
+    options : class of ``xymac.host.tflite.options``, or None
     output : Operand, or None
     title : str, schema name of its empty options
     many_inputs, many_outputs : bool, whether the last input or output can repeat

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operator options: field names, order and defaults of the schema."""
 
 from dataclasses import dataclass

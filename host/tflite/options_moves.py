@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Options of operators that move elements: see ``options``."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checked networks of TensorFlow Lite files with all derived constants computed."""
 
 from contextlib import contextmanager
@@ -5,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-import golden
-from golden.tflm import Tensor
-from golden.tflm.moves.move import Moved
-from host.errors import InputError, translate_refusals
+from xymac import golden
+from xymac.golden.tflm import Tensor
+from xymac.golden.tflm.moves.move import Moved
+from xymac.host.errors import InputError, translate_refusals
 
 from .checks import check_ends, check_operands, check_order, check_signature, name_of, short_name_of
 from .layers.call import Call, quantisation_of

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The bytes of a TensorFlow Lite file as a Model."""
 
 import struct
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from . import options
 from .codes import OPERATOR, OPTIONS, TENSOR_TYPE

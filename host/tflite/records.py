@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The read tables of a TensorFlow Lite file: fields in schema order."""
 
 from dataclasses import dataclass

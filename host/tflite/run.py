@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compute a TensorFlow Lite file with golden."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden import run
-from golden.result import Result
-from host.errors import InputError, translate_refusals
+from xymac.golden import run
+from xymac.golden.result import Result
+from xymac.host.errors import InputError, translate_refusals
 
 from .network import convert_model, title_of
 

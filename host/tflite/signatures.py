@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Signatures of the supported operators."""
 
 from . import options
@@ -10,7 +11,7 @@ INT4, INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL, RESOURCE = (
     TENSOR_TYPE.INT4, TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64,
     TENSOR_TYPE.FLOAT32, TENSOR_TYPE.UINT8, TENSOR_TYPE.BOOL, TENSOR_TYPE.RESOURCE)
 
-#: Operators without a layer: see ``host.tflite.prepare`` and ``host.tflite.variables``.
+#: Operators without a layer: see ``xymac.host.tflite.prepare`` and ``xymac.host.tflite.variables``.
 LAYERLESS = ("SHAPE", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE")
 
 #: Types of operators that move elements.

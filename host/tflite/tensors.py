@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of the individual tensors in a TensorFlow Lite file."""
 
 import math
@@ -5,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .model import TYPES
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Resource variables of a network: their first values, and which variables are states.
 
 Source: tensorflow/lite/micro/micro_resource_variable.cc; tensorflow/lite/micro/kernels,
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .checks import name_of, short_name_of
 from .model import TYPES

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Model as the bytes of a TensorFlow Lite file."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reference vectors run on a backend and compared with the library's results."""
 
 from collections.abc import Callable
@@ -7,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
-import golden
-from host.device.device import DeviceError, open_device
-from host.device.link import BoardError
-from host.lower.registry import NoPassesError
-from host.plan.run import run_layer
+from xymac import golden
+from xymac.host.device.device import DeviceError, open_device
+from xymac.host.device.link import BoardError
+from xymac.host.lower.registry import NoPassesError
+from xymac.host.plan.run import run_layer
 
 from .files import Case, VectorError, read_arrays
 from .mli1 import build_layer, helper_values

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reference vectors: read a folder and select cases."""
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from host.errors import InputError
-from host.files.arrays import load_arrays
-from host.files.reading import read_json
+from xymac.host.errors import InputError
+from xymac.host.files.arrays import load_arrays
+from xymac.host.files.reading import read_json
 
 __all__ = ["INDEX", "Case", "VectorError", "read_arrays", "read_cases", "select_cases"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vector cases converted to golden layers and their inputs."""
 
 import re
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import index
 
-from golden.mli1 import (
+from xymac.golden.mli1 import (
     Act,
     AvePool,
     BasicRnnCell,
@@ -34,7 +35,7 @@ from golden.mli1 import (
     count_elem_num,
     element_size,
 )
-from hdl.isa import RoundMode
+from xymac.hdl.isa import RoundMode
 
 from . import mli2 as mli2_cases
 from . import tflm as tflm_cases

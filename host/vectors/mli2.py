@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vector cases of MLI 2.0 converted to golden layers and their inputs."""
 
 import re
@@ -6,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from operator import index
 
-from golden.mli2 import (
+from xymac.golden.mli2 import (
     Act,
     Affine,
     ArgMax,

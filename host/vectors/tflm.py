@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vector cases of tflite-micro converted to golden layers and their inputs.
 
 A case is one operator. Its config holds ``options`` by schema name; ``tensors``, a list of the
@@ -10,13 +11,13 @@ from dataclasses import fields
 
 import numpy as np
 
-from host.errors import InputError
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.fields import Choice
-from host.tflite.model import TYPES, Model, Operator, Tensor
-from host.tflite.network import convert_model
-from host.tflite.prepare import check_model
-from host.tflite.signatures import SIGNATURES
+from xymac.host.errors import InputError
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.fields import Choice
+from xymac.host.tflite.model import TYPES, Model, Operator, Tensor
+from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.prepare import check_model
+from xymac.host.tflite.signatures import SIGNATURES
 
 from .files import VectorError
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vector cases of the XS3 library converted to golden layers and their inputs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from golden import xs3
-from golden.xs3 import Integers, Window
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers, Window
 
 from .files import VectorError
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A core behind its AXI4-Lite port in a bench, as a device of the host."""
 
 import cocotb.task
@@ -5,9 +6,9 @@ import numpy as np
 from cocotb.triggers import RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from host.device.device import MAX_CYCLES, DeviceError
-from host.device.registers import RegisterDevice
-from sim.agents.seed import random_of
+from xymac.host.device.device import MAX_CYCLES, DeviceError
+from xymac.host.device.registers import RegisterDevice
+from xymac.sim.agents.seed import random_of
 
 __all__ = ["BusDevice"]
 

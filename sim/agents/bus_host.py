@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """A bus master as a program sees it: loads and starts the core behind its AXI4-Lite port."""
 
 from cocotb.triggers import RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from cocotbext.axi.axil_channels import AxiLiteAWTransaction, AxiLiteWTransaction
 
-from hdl.isa import PASS_STRIDE, Control, Region, Register, State, Status, pack_words
+from xymac.hdl.isa import PASS_STRIDE, Control, Region, Register, State, Status, pack_words
 
 from .seed import random_of
 

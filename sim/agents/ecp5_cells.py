@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cells of the ECP5 as components: what benches of their models drive."""
 
 import random

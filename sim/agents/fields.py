@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fields of passes for a bench of the output stages, each in the cycle of its stage."""
 
-from hdl.core.fields import STAGES, OutputConfig
-from hdl.isa import SHIFT_MIN, AccumulatorRange, Op, RoundMode
-from sim.agents.stream import encode
+from xymac.hdl.core.fields import STAGES, OutputConfig
+from xymac.hdl.isa import SHIFT_MIN, AccumulatorRange, Op, RoundMode
+from xymac.sim.agents.stream import encode
 
 __all__ = ["fields_of", "travel"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The far end of a UART line in cocotb: bits in picoseconds, 8N1."""
 
 import cocotb
@@ -6,7 +7,7 @@ from cocotb.utils import get_sim_time
 
 __all__ = ["CYCLE", "LineSource", "receive_line"]
 
-CYCLE = 10_000  #: ps of the clock that ``sim.agents.stream.start`` makes.
+CYCLE = 10_000  #: ps of the clock that ``xymac.sim.agents.stream.start`` makes.
 _BITS = 8
 
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """A host on the line of ``hdl.link`` in cocotb, and the core behind it, seen against a Board."""
 
 
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
-from hdl.link.frames import Kind
-from hdl.request import Request, Response
-from sim.agents.seed import random_of
+from xymac.hdl.link.frames import Kind
+from xymac.hdl.request import Request, Response
+from xymac.sim.agents.seed import random_of
 
 from .line import LineSource, receive_line
 from .link_model import Board, decode_frame, encode_frame, request

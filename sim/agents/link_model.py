@@ -1,9 +1,10 @@
-"""The board's end of the host link in Python, as ``hdl.link.frames`` says."""
+# SPDX-License-Identifier: Apache-2.0
+"""The board's end of the host link in Python, as ``xymac.hdl.link.frames`` says."""
 
 import struct
 import zlib
 
-from hdl.link.frames import CRC_BYTES, RECENT, REQUEST_HEAD, WORDS_MAX, Answer, Kind
+from xymac.hdl.link.frames import CRC_BYTES, RECENT, REQUEST_HEAD, WORDS_MAX, Answer, Kind
 
 __all__ = ["Board", "decode_frame", "encode_frame", "request"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drive blocks without handshakes: new inputs every cycle, outputs a known latency later."""
 
 from cocotb.triggers import RisingEdge

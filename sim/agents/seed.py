@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random stimuli of benches: a stream of its own for every key, new with every seed."""
 
 import random

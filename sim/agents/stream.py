@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cocotb agents for Amaranth streams (payload, valid, ready), with random pauses."""
 
 
@@ -8,7 +9,7 @@ from amaranth.lib import data
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 
-from sim.agents.seed import random_of
+from xymac.sim.agents.seed import random_of
 
 __all__ = ["StreamSink", "StreamSource", "decode", "encode", "start"]
 

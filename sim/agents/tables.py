@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables for a bench of a block that reads them."""
 
 from cocotb.triggers import RisingEdge
 
-from hdl.entries import ENTRIES, PLACE_BITS
-from hdl.isa import FREE_ENTRY, PLACES, TABLE_ENTRIES, TABLES, TablePlace
-from sim.agents.seed import random_of
+from xymac.hdl.entries import ENTRIES, PLACE_BITS
+from xymac.hdl.isa import FREE_ENTRY, PLACES, TABLE_ENTRIES, TABLES, TablePlace
+from xymac.sim.agents.seed import random_of
 
 __all__ = ["TABLES_AT", "VALUES", "place_fields", "serve_tables"]
 
@@ -12,7 +13,7 @@ _EXTREMES = [-32768, 32767, 0, -1, 16384, -16384]
 
 
 def _draw_values():
-    """Entries behind the tables of ``hdl.isa``: extremes, then any."""
+    """Entries behind the tables of ``xymac.hdl.isa``: extremes, then any."""
     rng   = random_of(93)
     count = TABLE_ENTRIES - FREE_ENTRY
     return [rng.choice(_EXTREMES) for _ in range(100)] + [
@@ -31,7 +32,7 @@ assert all(VALUES[place.first:place.first + place.entries] == list(TABLES[table]
 
 
 def place_fields(place):
-    """Fields of ``hdl.isa.Place`` of a TablePlace."""
+    """Fields of ``xymac.hdl.isa.Place`` of a TablePlace."""
     return {"zero": place.first + place.offset, "half": place.first // 2,
             "last": place.first + place.entries - 2}
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.agu: address map and tap loops, against the definition in hdl.isa."""
 
 from itertools import product
@@ -5,11 +6,11 @@ from itertools import product
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import SLOTS
-from hdl.core.agu import AguConfig, Job, Tap
-from hdl.isa import AguMode
-from sim.agents.seed import random_of
-from sim.agents.stream import StreamSink, StreamSource, encode, start
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.agu import AguConfig, Job, Tap
+from xymac.hdl.isa import AguMode
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import StreamSink, StreamSource, encode, start
 
 
 def map_address(config, relative):

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.array.Array: random slots through memories and lanes, in exact arithmetic."""
 
 
 import cocotb
 
-from hdl.core.array import Array
-from hdl.core.hold import Hold
-from hdl.core.reduction import Range
-from hdl.core.step import Kind
-from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, HELD, SHIFT_MIN, Op, bias_rows
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.core.array import Array
+from xymac.hdl.core.hold import Hold
+from xymac.hdl.core.reduction import Range
+from xymac.hdl.core.step import Kind
+from xymac.hdl.isa import ACC_BITS, BANKS, BIAS_BITS, HELD, SHIFT_MIN, Op, bias_rows
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
 ROWS  = int(cocotb.plusargs["rows"])

@@ -1,13 +1,14 @@
-"""Bench of hdl.axi.AxiLite: cocotbext-axi as master, a byte memory behind the requests."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.axi.AxiLite: cocotbext-axi as master, a byte memory behind the requests."""
 
 
 import cocotb
 from cocotb.triggers import RisingEdge, gather, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from hdl.request import Request, Response
-from sim.agents.seed import random_of
-from sim.agents.stream import StreamSink, encode, start
+from xymac.hdl.request import Request, Response
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import StreamSink, encode, start
 
 WORDS = 64
 BAD   = 4 * WORDS  # the responder refuses addresses from here on

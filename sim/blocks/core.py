@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.axi.CoreAxi: whole programs through cocotbext-axi, against the golden machine."""
 
 from dataclasses import replace
@@ -8,9 +9,9 @@ from cocotb.simtime import get_sim_time
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiResp
 
-from golden.machine.machine import Machine
-from hdl.config import TINY
-from hdl.isa import (
+from xymac.golden.machine.machine import Machine
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import (
     PASS_STRIDE,
     TABLE_ENTRIES,
     TRACE_STRIDE,
@@ -25,9 +26,9 @@ from hdl.isa import (
     Status,
     Table,
 )
-from host.network.traffic import READ_CYCLES, WRITE_CYCLES
-from sim.agents.bus_host import BusHost
-from sim.agents.stream import start
+from xymac.host.network.traffic import READ_CYCLES, WRITE_CYCLES
+from xymac.sim.agents.bus_host import BusHost
+from xymac.sim.agents.stream import start
 
 X, Y = Region.X.value, Region.Y.value
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.trace.counters: every cycle has one cause; records hold earlier counts."""
 
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import trace_words_at_once
-from hdl.core.step import Stall
-from hdl.isa import BANKS, COUNTERS, TRACE_STRIDE
-from sim.agents.seed import random_of
-from sim.agents.stream import start
+from xymac.hdl.config import trace_words_at_once
+from xymac.hdl.core.step import Stall
+from xymac.hdl.isa import BANKS, COUNTERS, TRACE_STRIDE
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import start
 
 PASSES   = int(cocotb.plusargs["passes"])
 READS    = 3 * TRACE_STRIDE  # most cycles to read a counter, more than a record takes

@@ -1,11 +1,12 @@
-"""Bench of hdl.arith.DelayLine."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.arith.DelayLine."""
 
 
 import cocotb
 
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import start
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import start
 
 CYCLES = int(cocotb.plusargs["cycles"])
 

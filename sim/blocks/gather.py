@@ -1,11 +1,12 @@
-"""Bench of hdl.core.issue.gather: last step, lane and target address of every sum."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.issue.gather: last step, lane and target address of every sum."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.isa import BANKS
-from sim.agents.seed import random_of
-from sim.agents.stream import start
+from xymac.hdl.isa import BANKS
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import start
 
 WAYS  = int(cocotb.plusargs["ways"])
 LANES = BANKS * WAYS

@@ -1,4 +1,5 @@
-"""Bench of hdl.core.hostport.HostPort: requests against the address map of hdl.isa."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.hostport.HostPort: requests against the address map of xymac.hdl.isa."""
 
 import zlib
 
@@ -6,16 +7,16 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
 
-from hdl.core.fetch.loader import PlaceWrite, ProgramWrite
-from hdl.core.hostport import HostPort
-from hdl.core.step import HostRead
-from hdl.core.tables import TableWrite
-from hdl.core.write_monitor import WriteMonitor
-from hdl.core.writeback import HostWrite
-from hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
-from hdl.request import Request, Response
-from sim.agents.seed import random_of
-from sim.agents.stream import StreamSink, StreamSource, decode, encode, start
+from xymac.hdl.core.fetch.loader import PlaceWrite, ProgramWrite
+from xymac.hdl.core.hostport import HostPort
+from xymac.hdl.core.step import HostRead
+from xymac.hdl.core.tables import TableWrite
+from xymac.hdl.core.write_monitor import WriteMonitor
+from xymac.hdl.core.writeback import HostWrite
+from xymac.hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
+from xymac.hdl.request import Request, Response
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import StreamSink, StreamSource, decode, encode, start
 
 WAYS, ROWS, PASSES = (int(cocotb.plusargs[name]) for name in ("ways", "rows", "passes"))
 PORT  = HostPort(ways=WAYS, x_rows=ROWS, y_rows=ROWS, passes=PASSES)

@@ -1,4 +1,5 @@
-"""Bench of hdl.axi.CoreAxi: whole kernels run by the host code, every word over the bus.
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.axi.CoreAxi: whole kernels run by the host code, every word over the bus.
 
 Plusargs: ``size``; ``kernels``, comma-separated names in ``KERNELS``; ``pauses``, percent.
 """
@@ -6,15 +7,15 @@ Plusargs: ``size``; ``kernels``, comma-separated names in ``KERNELS``; ``pauses`
 import cocotb
 import numpy as np
 
-import golden
-from golden import mli1, mli2
-from hdl.config import find_size
-from hdl.isa import COUNTERS, Memory, State, Status
-from host.plan.plan import Plan
-from host.plan.tiled import make_plan
-from sim.agents.bus_device import BusDevice
-from sim.agents.stream import start
-from sim.works.quantised import affine_conv, deep_conv
+from xymac import golden
+from xymac.golden import mli1, mli2
+from xymac.hdl.config import find_size
+from xymac.hdl.isa import COUNTERS, Memory, State, Status
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.tiled import make_plan
+from xymac.sim.agents.bus_device import BusDevice
+from xymac.sim.agents.stream import start
+from xymac.sim.works.quantised import affine_conv, deep_conv
 
 __all__ = ["KERNELS"]
 

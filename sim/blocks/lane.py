@@ -1,13 +1,14 @@
-"""Bench of hdl.core.lane.Lane: sums of products, bias rows, one step a cycle."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.lane.Lane: sums of products, bias rows, one step a cycle."""
 
 import cocotb
 from amaranth import signed
 
-from hdl.core.lane import Lane
-from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.core.lane import Lane
+from xymac.hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
 ROWS  = int(cocotb.plusargs["rows"])

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.link: frames as line bits, answers and memory against sim.agents.link_model."""
 
 
 import cocotb
 from cocotb.triggers import Timer
 
-from hdl.link.frames import WINDOW, WORDS_MAX, Answer, Kind
-from sim.agents.line import CYCLE
-from sim.agents.line_host import REFUSED, SESSION, TOP, LineHost, Words
-from sim.agents.link_model import Board, encode_frame, request
-from sim.agents.seed import random_of
-from sim.agents.stream import start
+from xymac.hdl.link.frames import WINDOW, WORDS_MAX, Answer, Kind
+from xymac.sim.agents.line import CYCLE
+from xymac.sim.agents.line_host import REFUSED, SESSION, TOP, LineHost, Words
+from xymac.sim.agents.link_model import Board, encode_frame, request
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import start
 
 BIT  = int(cocotb.plusargs["divisor"]) * CYCLE
 BYTE = 10 * BIT

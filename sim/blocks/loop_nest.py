@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.loop_nest.LoopNest: outputs of a pass, against the loop nest in hdl.isa."""
 
 from itertools import product
@@ -5,12 +6,12 @@ from itertools import product
 import cocotb
 from cocotb.triggers import ClockCycles, Event, RisingEdge, with_timeout
 
-from hdl.config import SLOTS
-from hdl.core.fetch.loader import Starts
-from hdl.core.loop_nest import LoopNest, LoopSlots, Output
-from hdl.isa import Access, AguMode, Axis, Encoded, Pass, Scale, pack, records
-from sim.agents.seed import random_of
-from sim.agents.stream import StreamSink, encode, start
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.fetch.loader import Starts
+from xymac.hdl.core.loop_nest import LoopNest, LoopSlots, Output
+from xymac.hdl.isa import Access, AguMode, Axis, Encoded, Pass, Scale, pack, records
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import StreamSink, encode, start
 
 Y_ROWS    = int(cocotb.plusargs["y_rows"])
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])

@@ -1,13 +1,14 @@
-"""Bench of hdl.arith.Multiply."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.arith.Multiply."""
 
 
 import cocotb
 from amaranth import signed
 
-from hdl.multiply import Multiply
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.multiply import Multiply
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 EDGES = [-32768, -32767, -129, -128, -1, 0, 1, 127, 128, 32766, 32767]
 

@@ -1,11 +1,12 @@
-"""Bench of hdl.core.output.OutputStage against the rounding rule in exact arithmetic."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.output.OutputStage against the rounding rule in exact arithmetic."""
 
 
 import cocotb
 from amaranth import signed
 
-from hdl.core.output import OutputStage
-from hdl.isa import (
+from xymac.hdl.core.output import OutputStage
+from xymac.hdl.isa import (
     ACC_BITS,
     BIAS_BITS,
     ROUNDINGS,
@@ -15,11 +16,11 @@ from hdl.isa import (
     Op,
     RoundMode,
 )
-from sim.agents.fields import fields_of, travel
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import encode, start
-from sim.agents.tables import TABLES_AT, VALUES, serve_tables
+from xymac.sim.agents.fields import fields_of, travel
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import encode, start
+from xymac.sim.agents.tables import TABLES_AT, VALUES, serve_tables
 
 CLIPS = {0: [(-128, 127), (0, 127), (-1, 1), (5, 5)],
          1: [(-32768, 32767), (0, 32767), (-300, 299), (-32768, -32768)]}

@@ -1,13 +1,14 @@
-"""Bench of hdl.ring: values in order, early writes, counts and a flush."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.ring: values in order, early writes, counts and a flush."""
 
 from collections import deque
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.ring import Ring
-from sim.agents.seed import random_of
-from sim.agents.stream import start
+from xymac.hdl.ring import Ring
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import start
 
 
 @cocotb.test

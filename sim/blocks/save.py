@@ -1,15 +1,16 @@
-"""Bench of hdl.core.hold.Save: shift, rounding and limit of the saved accumulators."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.hold.Save: shift, rounding and limit of the saved accumulators."""
 
 from fractions import Fraction
 from math import floor
 
 import cocotb
 
-from hdl.core.hold import Save
-from hdl.isa import ACC_BITS, BANKS, HELD, SHIFT_MAX, SHIFT_MIN
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.core.hold import Save
+from xymac.hdl.isa import ACC_BITS, BANKS, HELD, SHIFT_MAX, SHIFT_MIN
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 SAVE  = Save()
 EDGES = [0, 1, -1, (1 << 31) - 1, 1 << 31, -(1 << 31), -(1 << 31) - 1, (1 << 39) - 1, -(1 << 39)]

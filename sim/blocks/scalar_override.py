@@ -1,12 +1,13 @@
-"""Bench of hdl.core.scalar_override: every stage has the fields of the sum that it holds."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.scalar_override: every stage has the fields of the sum that it holds."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.core.fields import STAGES, OutputConfig
-from hdl.core.reduction import Scalars
-from hdl.core.scalar_override import Kept, ScalarOverride
-from hdl.isa import (
+from xymac.hdl.core.fields import STAGES, OutputConfig
+from xymac.hdl.core.reduction import Scalars
+from xymac.hdl.core.scalar_override import Kept, ScalarOverride
+from xymac.hdl.isa import (
     BANKS,
     ROUNDINGS,
     SHIFT_MAX,
@@ -20,10 +21,10 @@ from hdl.isa import (
     Table,
     Width,
 )
-from sim.agents.fields import fields_of
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
-from sim.agents.tables import TABLES_AT, place_fields
+from xymac.sim.agents.fields import fields_of
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
+from xymac.sim.agents.tables import TABLES_AT, place_fields
 
 COUNT = int(cocotb.plusargs["slots"])
 

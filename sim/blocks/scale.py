@@ -1,14 +1,15 @@
-"""Bench of hdl.core.scale in exact arithmetic: every shift, extremes of every operand."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.scale in exact arithmetic: every shift, extremes of every operand."""
 
 
 import cocotb
 from amaranth import signed
 
-from hdl.core.scale import Mode, Record, ScaleUnit
-from hdl.isa import BANKS, BIAS_BITS, SHIFT_MIN, RoundMode, Scale
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.core.scale import Mode, Record, ScaleUnit
+from xymac.hdl.isa import BANKS, BIAS_BITS, SHIFT_MIN, RoundMode, Scale
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 EDGES  = [0, 1, -1, (1 << 31) - 1, -(1 << 31), 1 - (1 << 31), 1 << 16, -(1 << 16), 0xFFFF, 0x8000,
           1 << 30, -(1 << 30)]

@@ -1,15 +1,16 @@
-"""Bench of hdl.core.tables.Tables."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.tables.Tables."""
 
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.core.tables import TableWrite
-from hdl.entries import ENTRIES, FIRST, PLACE_BITS
-from hdl.isa import FREE_ENTRY, PLACES, TABLE_ENTRIES, TABLES
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import encode, start
+from xymac.hdl.core.tables import TableWrite
+from xymac.hdl.entries import ENTRIES, FIRST, PLACE_BITS
+from xymac.hdl.isa import FREE_ENTRY, PLACES, TABLE_ENTRIES, TABLES
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import encode, start
 
 HALF    = PLACE_BITS - 1
 COLUMNS = int(cocotb.plusargs["columns"])

@@ -1,13 +1,14 @@
-"""Bench of hdl.link.uart: bytes as line bits, different clocks, glitches, broken bytes."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.link.uart: bytes as line bits, different clocks, glitches, broken bytes."""
 
 import itertools
 
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
-from sim.agents.line import CYCLE, LineSource, receive_line
-from sim.agents.seed import random_of
-from sim.agents.stream import StreamSource, start
+from xymac.sim.agents.line import CYCLE, LineSource, receive_line
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import StreamSource, start
 
 DIVISOR = int(cocotb.plusargs["divisor"])
 END     = cocotb.plusargs["end"]  # line end under test: "receiver" or "transmitter"

@@ -1,13 +1,14 @@
-"""Bench of hdl.core.write_monitor: writes at window edges while passes are loaded and end."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.write_monitor: writes at window edges while passes are loaded and end."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import SLOTS
-from hdl.core.fetch.scan import Rows
-from hdl.core.write_monitor import WriteMonitor
-from sim.agents.seed import random_of
-from sim.agents.stream import encode, start
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.fetch.scan import Rows
+from xymac.hdl.core.write_monitor import WriteMonitor
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import encode, start
 
 TURNS   = (1, 2, 4, 8)
 LATENCY = 7 + SLOTS - 1  # latency of the last slot

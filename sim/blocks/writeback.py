@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.writeback: addresses and order of results, with interleaved host writes."""
 
 from itertools import accumulate
@@ -5,13 +6,13 @@ from itertools import accumulate
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import SLOTS
-from hdl.core.output import OutputStage
-from hdl.core.writeback import HostWrite, Writeback, ZConfig
-from hdl.core.xmem import Write
-from hdl.isa import BANKS, AguMode, Memory
-from sim.agents.seed import random_of
-from sim.agents.stream import StreamSource, decode, encode, start
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.output import OutputStage
+from xymac.hdl.core.writeback import HostWrite, Writeback, ZConfig
+from xymac.hdl.core.xmem import Write
+from xymac.hdl.isa import BANKS, AguMode, Memory
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import StreamSource, decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
 UNIT  = Writeback(ways=WAYS)

@@ -1,14 +1,15 @@
-"""Bench of hdl.core.xmem.XMemory: vector reads across banks and rows, byte writes."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.xmem.XMemory: vector reads across banks and rows, byte writes."""
 
 from itertools import chain
 
 import cocotb
 
-from hdl.core.xmem import Write, XMemory
-from hdl.isa import BANKS
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.core.xmem import Write, XMemory
+from xymac.hdl.isa import BANKS
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 WAYS = int(cocotb.plusargs["ways"])
 ROWS = int(cocotb.plusargs["rows"])

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac simulate``: simulate a whole board, its UART behind a pseudo-terminal."""
 
-from boards.board import all_boards, find_board
-from host.cli.command import Command, add_size
+from xymac.boards.board import all_boards, find_board
+from xymac.host.cli.command import Command, add_size
 
 from .process import BoardProcess
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A serial line, a level a cycle: what puts bytes on it, what takes them off, and what goes wrong.
 
 #pragma once

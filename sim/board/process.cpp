@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A simulated board behind a pseudo-terminal: bytes become levels of its pads, and back.
 //
 // The argument is the number of cycles a bit. The first line on stdout is the name of the terminal,

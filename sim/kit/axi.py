@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A device that reads and writes memory over AXI4, and has registers on AXI4-Lite."""
 
 import numpy as np

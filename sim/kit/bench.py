@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The test of cocotb that asks a device: its job lies in the folder of the plusarg ``job``."""
 
 import os
@@ -8,8 +9,8 @@ from threading import Timer
 
 import cocotb
 
-from host.kit.device.adapter import load_adapter
-from sim.kit.ask import ask_dut
+from xymac.host.kit.device.adapter import load_adapter
+from xymac.sim.kit.ask import ask_dut
 
 __all__ = ["ask_for_answers"]
 

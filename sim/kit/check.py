@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """The kit within a test of cocotb that somebody wrote."""
 
-from host.kit.report.outcome import judge
-from host.kit.report.report import Report
-from host.kit.stimuli.recorded import SHIPPED
-from host.kit.stimuli.tasks import list_tasks
+from xymac.host.kit.report.outcome import judge
+from xymac.host.kit.report.report import Report
+from xymac.host.kit.stimuli.recorded import SHIPPED
+from xymac.host.kit.stimuli.tasks import list_tasks
 
 from .ask import ask_dut
 

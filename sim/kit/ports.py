@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every adapter does to the ports of its device."""
 
 __all__ = ["drive"]

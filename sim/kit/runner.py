@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Simulate the sources of an adapter, and ask what came out."""
 
 import contextlib
@@ -10,14 +11,14 @@ from pathlib import Path
 import cocotb_tools.config
 from cocotb_tools.runner import get_runner
 
-from host.errors import InputError
-from host.kit.device.answer import Answer, describe_error
-from sim.build.compile import compile_model
-from sim.build.verilator import ToolError
+from xymac.host.errors import InputError
+from xymac.host.kit.device.answer import Answer, describe_error
+from xymac.sim.build.compile import compile_model
+from xymac.sim.build.verilator import ToolError
 
 __all__ = ["ask_simulated"]
 
-_BENCH = "sim.kit.bench"
+_BENCH = "xymac.sim.kit.bench"
 _ARGS  = ["--default-language", "1800-2017", "--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"]
 #: Of files that Verilog may include.
 _INCLUDED = (".v", ".vh", ".sv", ".svh", ".h", ".inc")

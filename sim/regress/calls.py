@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reference calls in pieces: by kernel, backend and size; and on the netlist by function."""
 
 import re
 
-from host.vectors.files import read_cases
+from xymac.host.vectors.files import read_cases
 
 from .piece import Piece
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac regress``: run all tests and reference calls in pieces, here or on a cluster."""
 
 import math
@@ -5,11 +6,11 @@ import time
 from argparse import ArgumentTypeError
 from pathlib import Path
 
-from host.cli.command import Command, positive
-from host.cluster import ROOT, add_cluster, open_cluster
-from host.errors import InputError
-from host.files import make_folder
-from sim.build.compile import build_root
+from xymac.host.cli.command import Command, positive
+from xymac.host.cluster import ROOT, add_cluster, open_cluster
+from xymac.host.errors import InputError
+from xymac.host.files import make_folder
+from xymac.sim.build.compile import build_root
 
 from .piece import KINDS
 from .pieces import cut, rounds

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tests in pieces: by file, and those that take long by function.
 
 Which tests are long is read from their sources, as importing them all takes longer than a piece; a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run as one HTML page that needs nothing else."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A piece of a regression: a command line of its own, and the seed that it takes."""
 
 import shlex
@@ -9,7 +10,7 @@ __all__ = ["KINDS", "Piece"]
 #: In the order in which they begin. Place and route, which takes hours, only where it is asked for.
 KINDS = ("gates", "vectors", "networks", "chains", "faults", "board", "kit", "tests", "fit")
 
-_MODULES  = {"xymac": "host.cli", "pytest": "pytest"}
+_MODULES  = {"xymac": "xymac.host.cli", "pytest": "pytest"}
 _SEEDS    = 1 << 31  #: What the tools of others take for a seed is below this.
 
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """All pieces of a regression, those that take longest first."""
 
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .calls import cut_gates, cut_vectors
 from .items import cut_damage, cut_faults, cut_tests

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pieces in processes of this computer, without a cluster."""
 
 import os
 
-from host.cluster import Threads, WorkerError, place, run_checked
-from host.errors import InputError
+from xymac.host.cluster import Threads, WorkerError, place, run_checked
+from xymac.host.errors import InputError
 
 from .versions import describe_here
 

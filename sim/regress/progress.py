@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a run shows while it lasts: how far it is, what runs where, and what failed, at once."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The end of a run as files: JSON, JUnit XML, and the settings by which it is resumed."""
 
 import json
@@ -6,10 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from host.cluster import Surroundings
-from host.errors import InputError
-from host.files import write_file
-from host.files.reading import read_json
+from xymac.host.cluster import Surroundings
+from xymac.host.errors import InputError
+from xymac.host.files import write_file
+from xymac.host.files.reading import read_json
 
 from .page import page
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What became of a piece, and results that are kept as files by what they depend on."""
 
 import hashlib
@@ -7,8 +8,8 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from host.errors import InputError
-from host.files import check_writable, write_file
+from xymac.host.errors import InputError
+from xymac.host.files import check_writable, write_file
 
 __all__ = ["GOOD", "Result", "Results", "key_of"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pieces go to a pool until all have a result, each once; kept results are not made again."""
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .result import Result, key_of
 from .work import run_piece

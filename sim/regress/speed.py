@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """What pieces cost: the plain commands, then the same in one process, in two, and in two workers.
 
-``python -m sim.regress.speed --only kit --match '*'`` prints seconds, and both ratios that matter:
-work of two at once over that of one, and one process over the plain commands. Two plain commands at
-a time show what cores that share a memory can do. Alone on a computer of two cores or more; nothing
-is kept, and no result is taken from before.
+``python -m xymac.sim.regress.speed --only kit --match '*'`` prints seconds, and both ratios that
+matter: work of two at once over that of one, and one process over the plain commands. Two plain
+commands at a time show what cores that share a memory can do. Alone on a computer of two cores or
+more; nothing is kept, and no result is taken from before.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from host.cluster import ROOT, open_cluster
+from xymac.host.cluster import ROOT, open_cluster
 
 from .command import kinds
 from .pieces import cut
@@ -75,7 +76,7 @@ def _table(seconds):
 
 
 def _main(words):
-    parser = argparse.ArgumentParser(prog="python -m sim.regress.speed", description=__doc__,
+    parser = argparse.ArgumentParser(prog="python -m xymac.sim.regress.speed", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=kinds, help="as of xymac regress")
     parser.add_argument("--match", default="*", help="as of xymac regress")

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the pieces of a regression depend on beside the sources: Python and Verilator."""
 
-from host.cluster import describe_sources
-from sim.build.verilator import ToolError, find_toolchain
+from xymac.host.cluster import describe_sources
+from xymac.sim.build.verilator import ToolError, find_toolchain
 
 __all__ = ["describe_here"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Run one piece in a process of its own; what a worker does."""
 
 import json
@@ -11,7 +12,7 @@ from pathlib import Path
 from threading import Timer
 from xml.etree import ElementTree
 
-from host.cluster import ROOT, place
+from xymac.host.cluster import ROOT, place
 
 from .result import GOOD, Result, key_of
 

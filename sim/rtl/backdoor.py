@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Backdoor access to X, Y, program and trace inside the simulated memories."""
 
 import numpy as np
 
-from hdl.core.lane import main_rows
-from hdl.isa import PASS_STRIDE, PASS_WORDS, TRACE_STRIDE, Memory, Program
+from xymac.hdl.core.lane import main_rows
+from xymac.hdl.isa import PASS_STRIDE, PASS_WORDS, TRACE_STRIDE, Memory, Program
 
 __all__ = ["Backdoor", "memory_names"]
 

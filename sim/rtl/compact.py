@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compact core in Verilator, with backdoor access to its memories."""
 
 from pathlib import Path
@@ -5,9 +6,9 @@ from pathlib import Path
 import amaranth
 import numpy as np
 
-from hdl.compact.core import Compact
-from hdl.compact.memory import PROGRAM, TRACE, X, Y
-from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Memory, Program
+from xymac.hdl.compact.core import Compact
+from xymac.hdl.compact.memory import PROGRAM, TRACE, X, Y
+from xymac.hdl.isa import PASS_STRIDE, TRACE_STRIDE, Memory, Program
 
 from .harness import build_harness
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RTL device: runs programs on the verilated core."""
 
 from pathlib import Path
@@ -5,10 +6,10 @@ from pathlib import Path
 import amaranth
 import numpy as np
 
-from hdl.axi import CoreAxi
-from hdl.core.core import Core
-from host.device.device import MAX_CYCLES, DeviceError
-from host.device.registers import RegisterDevice
+from xymac.hdl.axi import CoreAxi
+from xymac.hdl.core.core import Core
+from xymac.host.device.device import MAX_CYCLES, DeviceError
+from xymac.host.device.registers import RegisterDevice
 
 from .backdoor import Backdoor, memory_names
 from .compact import CompactBackdoor, compact_library

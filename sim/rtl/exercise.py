@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """A typical program that trains the compiler's profile of a simulated core."""
 
 from contextlib import suppress
 
 import numpy as np
 
-from golden.mli1 import Conv2d, FullyConnected, MaxPool, Relu, Sigmoid, Tensor
-from hdl.isa import Memory
-from host.device.device import DeviceError
-from host.plan.plan import Plan
+from xymac.golden.mli1 import Conv2d, FullyConnected, MaxPool, Relu, Sigmoid, Tensor
+from xymac.hdl.isa import Memory
+from xymac.host.device.device import DeviceError
+from xymac.host.plan.plan import Plan
 
 from .harness import SimulationError
 

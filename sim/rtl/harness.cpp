@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drives a verilated core from Python through ctypes: whole requests and whole runs a call. The core
 // sits in the module `harness` of harness.py, which passes inputs on at an edge of `apply`.
 
@@ -166,7 +167,7 @@ void *harness_create() {
 
 void harness_destroy(void *self) { delete static_cast<Harness *>(self); }
 
-// Hold reset for as long as `hdl.core.core.Core.RESET` says. Memories keep their content.
+// Hold reset for as long as `xymac.hdl.core.core.Core.RESET` says. Memories keep their content.
 void harness_reset(void *self) {
     constexpr int CYCLES = 160;
     auto &harness = *static_cast<Harness *>(self);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fast harness: a verilated core in a shared library, thousands of cycles a call."""
 
 import ctypes
@@ -7,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hdl.request import Request, Response
-from sim.build.compile import cached, compile_model, verilog_of
+from xymac.hdl.request import Request, Response
+from xymac.sim.build.compile import cached, compile_model, verilog_of
 
 from .tops import AXI_TOP, STREAM_TOP
 
@@ -129,7 +130,7 @@ class Harness:
             self._self = None
 
     def reset(self):
-        """Hold reset for ``hdl.core.core.Core.RESET`` cycles; memories keep their content."""
+        """Hold reset for ``xymac.hdl.core.core.Core.RESET`` cycles; memories keep their content."""
         self._call("reset")
 
     def transfer(self, requests):

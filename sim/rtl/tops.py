@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verilog top modules of the fast harness: a core with registered inputs.
 
 A Verilator model recomputes all logic behind an input in every evaluation, twice a cycle. Behind
 these registers it does so only at a rising edge of ``apply``.
 """
 
-from hdl.request import Request, Response
+from xymac.hdl.request import Request, Response
 
 __all__ = ["AXI_TOP", "STREAM_TOP"]
 

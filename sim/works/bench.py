@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac bench``: cycles of the reference works in RTL against their floors, and speeds."""
 
 import json
@@ -8,17 +9,17 @@ from pathlib import Path
 
 from rich.table import Table
 
-import golden
-from hdl.config import BASE, find_size
-from host.cli.command import Command, add_json, add_plot, add_size
-from host.cli.figure import check_figure, save_figure
-from host.cycles.model import predict
-from host.errors import InputError, translate_refusals
-from host.files import check_writable, write_file
-from host.files.text import plain
-from host.network.tflite import load_tflite, network_of
-from host.plan.plan import Plan
-from sim.rtl.device import RtlDevice
+from xymac import golden
+from xymac.hdl.config import BASE, find_size
+from xymac.host.cli.command import Command, add_json, add_plot, add_size
+from xymac.host.cli.figure import check_figure, save_figure
+from xymac.host.cycles.model import predict
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.files import check_writable, write_file
+from xymac.host.files.text import plain
+from xymac.host.network.tflite import load_tflite, network_of
+from xymac.host.plan.plan import Plan
+from xymac.sim.rtl.device import RtlDevice
 
 from .figure import work_figure
 from .gaps import idle_between

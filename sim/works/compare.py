@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Simulated cycles a second of two source trees, side by side in one run.
 
-``python -m sim.works.compare OTHER --size base`` compares the tree in the folder OTHER with this
-one. Each tree compiles its own core with a profile, runs it in a process of its own, and keeps all
-multipliers busy. The two take turns, so that other load hits both; the ratio is the median of those
-of all turns, by processor time.
+``python -m xymac.sim.works.compare OTHER --size base`` compares the tree in the folder OTHER with
+this one. Each tree compiles its own core with a profile, runs it in a process of its own, and keeps
+all multipliers busy. The two take turns, so that other load hits both; the ratio is the median of
+those of all turns, by processor time.
 """
 
 import argparse
@@ -14,8 +15,8 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from hdl.config import SIZES
-from host.errors import InputError
+from xymac.hdl.config import SIZES
+from xymac.host.errors import InputError
 
 __all__ = ["Tree", "compare"]
 
@@ -25,9 +26,9 @@ _TURN  = 1.0  #: Seconds of processor time.
 # What the process of a tree runs: it may use only names that older trees have too.
 _RUN = """
 import sys, time
-from hdl.config import find_size
-from hdl.isa import Access, Pass
-from sim.rtl.device import RtlDevice
+from xymac.hdl.config import find_size
+from xymac.hdl.isa import Access, Pass
+from xymac.sim.rtl.device import RtlDevice
 config = find_size(sys.argv[1])
 line   = Access(0, 0, 4 * config.x_rows - 1, taps=(0, 0, 1))
 busy   = Pass(x=line, y=Access(0, 0, config.y_rows - 1, taps=(0, 0, 1)),
@@ -104,7 +105,7 @@ def compare(folders, size, *, turns=_TURNS, seconds=_TURN):
 
 
 def _main(words):
-    parser = argparse.ArgumentParser(prog="python -m sim.works.compare", description=__doc__,
+    parser = argparse.ArgumentParser(prog="python -m xymac.sim.works.compare", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, metavar="OTHER", help="folder of the other tree")
     parser.add_argument("--size", choices=tuple(SIZES), default="base", help="(default: base)")

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of int8 operators of TensorFlow Lite with random constants, drawn layer by layer."""
 
 from math import prod, sqrt
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
-from host.tflite.model import Model, Operator, Tensor
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator, Tensor
 
 __all__ = ["Drawing"]
 

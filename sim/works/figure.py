@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figure of ``xymac bench``: cycles of every work beyond its floor, beside its target."""
 
-from host.cli.figure import blank_figure
-from host.files.text import plain
+from xymac.host.cli.figure import blank_figure
+from xymac.host.files.text import plain
 
 __all__ = ["work_figure"]
 

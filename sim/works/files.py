@@ -1,11 +1,12 @@
-"""Write the reference works as networks for ``xymac run``: ``python -m sim.works.files``."""
+# SPDX-License-Identifier: Apache-2.0
+"""Write the reference works as networks for ``xymac run``: ``python -m xymac.sim.works.files``."""
 
 import argparse
 from pathlib import Path
 
-from golden.mli1 import Tensor
-from host.network.file import save_network
-from host.network.network import join_layers
+from xymac.golden.mli1 import Tensor
+from xymac.host.network.file import save_network
+from xymac.host.network.network import join_layers
 
 from .works import WORKS
 
@@ -27,7 +28,7 @@ def work_network(work):
 def main(arguments=None):
     """Write a network file for every work that ``takes_network``."""
     parser = argparse.ArgumentParser(
-        prog="python -m sim.works.files",
+        prog="python -m xymac.sim.works.files",
         description="Write the works of xymac bench that have one fixed-point input as files for "
                     "xymac run.")
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path("build"),

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Idle cycles of the array between two passes, measured in RTL."""
 
 from math import prod
 
-from hdl.isa import Access, Pass
-from host.plan.program.waits import set_waits
+from xymac.hdl.isa import Access, Pass
+from xymac.host.plan.program.waits import set_waits
 
 __all__ = ["idle_between"]
 

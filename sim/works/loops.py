@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed of the golden convolution against seven plain loops over Python ints."""
 
 from time import perf_counter
 
-from golden import run
+from xymac.golden import run
 
 __all__ = ["golden_speed", "plain_conv2d"]
 

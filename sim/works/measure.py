@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed of the fast harness against a bare loop over the same model, and of runs against plain."""
 
 import statistics
 import time
 from pathlib import Path
 
-import host
-from hdl.isa import Access, Pass
-from host.network.file import load_network
-from host.network.inference import classify
-from host.network.inputs.images import load_images
-from sim.rtl.device import PlainDevice, RtlDevice
+from xymac import host
+from xymac.hdl.isa import Access, Pass
+from xymac.host.network.file import load_network
+from xymac.host.network.inference import classify
+from xymac.host.network.inputs.images import load_images
+from xymac.sim.rtl.device import PlainDevice, RtlDevice
 
 __all__ = ["measure", "measure_run"]
 

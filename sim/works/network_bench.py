@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cycles of whole networks in RTL against their targets: ``xymac bench --networks``."""
 
 from dataclasses import dataclass
 
-from host.network.cost import layer_costs, total_cost
-from host.network.inference import Inference, each_input, run_image
-from host.network.inputs.samples import random_images
-from host.network.predicted import predict_plan
-from host.network.session import Session
-from host.network.traffic import Traffic, count_traffic
+from xymac.host.network.cost import layer_costs, total_cost
+from xymac.host.network.inference import Inference, each_input, run_image
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.predicted import predict_plan
+from xymac.host.network.session import Session
+from xymac.host.network.traffic import Traffic, count_traffic
 
 from .results import WrongResultError
 

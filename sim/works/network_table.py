@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """What ``xymac bench --networks`` prints and writes of its networks."""
 
 from rich.markup import escape
 from rich.table import Table
 
-from hdl.isa import COUNTERS
-from host.cli.layers import layer_table
-from host.files.text import plain
+from xymac.hdl.isa import COUNTERS
+from xymac.host.cli.layers import layer_table
+from xymac.host.files.text import plain
 
 __all__ = ["network_row", "network_table", "print_layers", "refused_row"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of the shapes of MLPerf Tiny and a larger one, with random constants, and their targets.
 
 Source: mlcommons/tiny (1afd2c9820f7), benchmark/training: the operators of its int8 files.
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.tflite.codes import PADDING
+from xymac.host.tflite.codes import PADDING
 
 from .draw import Drawing
 

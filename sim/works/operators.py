@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random operands of operators of TensorFlow Lite, INT8."""
 
 from functools import partial
 
 import numpy as np
 
-from golden.tflm import (
+from xymac.golden.tflm import (
     Add,
     Conv2d,
     DepthwiseConv2d,

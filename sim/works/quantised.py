@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random operands of quantised kernel calls: MLI 2.0 in SA8, and the XS3 library."""
 
 import numpy as np
 
-from golden import xs3
-from golden.kinds import EltwiseOp
-from golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
-from golden.xs3 import Integers, Window
+from xymac.golden import xs3
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
+from xymac.golden.xs3 import Integers, Window
 
 __all__ = ["affine_add", "affine_conv", "byte_table", "deep_conv", "fixed_elements"]
 

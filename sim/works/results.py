@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the bench measures: works, and values that keep a limit."""
 
 from dataclasses import dataclass

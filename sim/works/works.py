@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference works whose cycles are measured: kernel calls and a network, random operands."""
 
 from collections.abc import Callable
@@ -6,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from golden import mli2, tflm
-from golden.kinds import WorkUnit
-from golden.mli1 import (
+from xymac.golden import mli2, tflm
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.mli1 import (
     Act,
     AvePool,
     Conv2d,
@@ -27,8 +28,8 @@ from golden.mli1 import (
     Tanh,
     Tensor,
 )
-from host.cycles.floor import floor_cycles
-from host.plan.graph import blank_values, chain
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.plan.graph import blank_values, chain
 
 from .operators import (
     padded_channels,

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """A cluster in the process of the tests."""
 
 import pytest
 
-from host.cli.main import main
+from xymac.host.cli.main import main
 
 
 @pytest.fixture

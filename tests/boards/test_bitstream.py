@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The bitstream of the iCEBreaker with the real tools, from the same sources twice.
 
 Takes minutes: ``pytest -m bitstream``.
@@ -5,9 +6,9 @@ Takes minutes: ``pytest -m bitstream``.
 
 import pytest
 
-from boards.attempt import Target, flow_of
-from boards.board import find_board
-from boards.commands.build import build
+from xymac.boards.attempt import Target, flow_of
+from xymac.boards.board import find_board
+from xymac.boards.commands.build import build
 
 pytestmark = pytest.mark.bitstream
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.bitstream
 def test_the_same_sources_make_the_same_bitstream(tmp_path, monkeypatch):
     board, made = find_board("icebreaker"), []
     for name in ("first", "second"):
-        monkeypatch.setattr("boards.tools.flow.CACHE", tmp_path / f"cache-{name}")
+        monkeypatch.setattr("xymac.boards.tools.flow.CACHE", tmp_path / f"cache-{name}")
         flow_of.cache_clear()
         bitstream, fit = build(Target(board.size, board.name), 1, tmp_path / name)
         made.append({path.name: path.read_bytes() for path in bitstream.parent.iterdir()})

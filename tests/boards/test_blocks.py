@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cells by block: which block a cell counts for, sums of a kind, and the command."""
 
 import json
@@ -5,17 +6,17 @@ from collections import Counter
 
 import pytest
 
-from boards.alone import DEVICES
-from boards.attempt import Target
-from boards.blocks.tree import make_rows
-from boards.commands import fit
-from boards.tools.count import count_cells
-from boards.tools.flow import Flow
-from boards.tools.report import read_report
-from boards.tools.rtlil import rtlil_of
-from hdl.core.reduction import Extremes
-from host.cli.main import main
 from tests.boards.test_flow import make_flow, tools
+from xymac.boards.alone import DEVICES
+from xymac.boards.attempt import Target
+from xymac.boards.blocks.tree import make_rows
+from xymac.boards.commands import fit
+from xymac.boards.tools.count import count_cells
+from xymac.boards.tools.flow import Flow
+from xymac.boards.tools.report import read_report
+from xymac.boards.tools.rtlil import rtlil_of
+from xymac.hdl.core.reduction import Extremes
+from xymac.host.cli.main import main
 
 __all__ = ["tools"]  # a fixture
 
@@ -81,7 +82,7 @@ def test_instances_of_a_kind_are_summed_with_all_inside():
 def test_the_command_prints_draws_and_writes(tools, tmp_path, monkeypatch, capsys):
     flow = make_flow(tmp_path, SOURCE)
     monkeypatch.setattr(fit, "find_tools", lambda family: None)
-    monkeypatch.setattr("boards.attempt.flow_of", lambda target: flow)
+    monkeypatch.setattr("xymac.boards.attempt.flow_of", lambda target: flow)
     files = [tmp_path / "blocks.json", tmp_path / "blocks.svg"]
 
     assert main(["fit", "--size", "small", "--device", "ecp5-25k", "--blocks",

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Boards: clocks that their PLLs make, rates that these make, pads, and what does not fit."""
 
 import re
@@ -7,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from boards.board import all_boards, find_board
-from boards.clock.ecp5 import find_dividers
-from boards.clock.ice40 import find_ice40_dividers
-from boards.design import check_fit, make_design, part_of
-from boards.tools.family import ICE40
-from boards.tools.flow import tool_path
-from hdl.config import CORES, SIZES
-from host.device.serial import BAUD
+from xymac.boards.board import all_boards, find_board
+from xymac.boards.clock.ecp5 import find_dividers
+from xymac.boards.clock.ice40 import find_ice40_dividers
+from xymac.boards.design import check_fit, make_design, part_of
+from xymac.boards.tools.family import ICE40
+from xymac.boards.tools.flow import tool_path
+from xymac.hdl.config import CORES, SIZES
+from xymac.host.device.serial import BAUD
 
 BOARDS = {name: find_board(name) for name in all_boards()}
 

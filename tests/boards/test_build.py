@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac build`` with stand-ins for the tools: its files, progress, and what stops it."""
 
 import json
@@ -5,11 +6,11 @@ import re
 
 import pytest
 
-from boards.attempt import Target, flow_of
-from boards.commands import fit
-from boards.commands.build import build, step_of
-from boards.design import Design
-from host.cli.main import main
+from xymac.boards.attempt import Target, flow_of
+from xymac.boards.commands import fit
+from xymac.boards.commands.build import build, step_of
+from xymac.boards.design import Design
+from xymac.host.cli.main import main
 
 TARGET  = Target("small", "ulx3s-25f")
 RTLIL = "module \\xymac_ulx3s_25f\nend\n"
@@ -42,11 +43,11 @@ def tools(tmp_path, monkeypatch):
     for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR), ("yowasp-ecppack", ECPPACK)):
         (folder / name).write_text(text.format(result=folder / "result.json", stop=folder / "stop"))
         (folder / name).chmod(0o755)
-    monkeypatch.setattr("boards.tools.flow.find_tools", lambda family: (
+    monkeypatch.setattr("xymac.boards.tools.flow.find_tools", lambda family: (
         [folder / "yosys", folder / "nextpnr"], ["1", "2"]))
-    monkeypatch.setattr("boards.tools.flow.tool_path", lambda name: folder / name)
-    monkeypatch.setattr("boards.tools.flow.CACHE", tmp_path / "cache")
-    monkeypatch.setattr("boards.design.make_design",
+    monkeypatch.setattr("xymac.boards.tools.flow.tool_path", lambda name: folder / name)
+    monkeypatch.setattr("xymac.boards.tools.flow.CACHE", tmp_path / "cache")
+    monkeypatch.setattr("xymac.boards.design.make_design",
                         lambda board, size: Design("xymac_ulx3s_25f", RTLIL, "LOCATE;\n"))
     flow_of.cache_clear()
     yield folder

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ends of carry chains cost nothing, and the netlist computes the same."""
 
 import json
@@ -5,12 +6,12 @@ import random
 
 import pytest
 
-from boards.tools.carries import open_carries, start_carries
-from boards.tools.flow import make_netlist
-from boards.tools.gates import gate_level
-from boards.tools.rtlil import rtlil_of
-from hdl.core.trace import Counters
-from sim.build.compile import ports_of
+from xymac.boards.tools.carries import open_carries, start_carries
+from xymac.boards.tools.flow import make_netlist
+from xymac.boards.tools.gates import gate_level
+from xymac.boards.tools.rtlil import rtlil_of
+from xymac.hdl.core.trace import Counters
+from xymac.sim.build.compile import ports_of
 
 ADD = 0x96AA  # A + (B ^ C), for D = 1
 
@@ -128,5 +129,5 @@ def test_counters_after_synthesis(bench, tmp_path):
     assert not any(cell["connections"]["CIN"] == ["0"]
                    for cell in netlist["modules"]["top"]["cells"].values()
                    if cell["type"] == "CCU2C")
-    bench(component, "sim.blocks.counters", "counters_gates", passes=16,
+    bench(component, "xymac.sim.blocks.counters", "counters_gates", passes=16,
           verilog=lambda block: gate_level(source, "top", cache=tmp_path))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac fit`` refuses at once what cannot fit, before anything is made."""
 
 import re
@@ -5,7 +6,7 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from host.cli.main import main
+from xymac.host.cli.main import main
 
 
 @pytest.fixture(autouse=True)
@@ -13,8 +14,8 @@ def _nothing_is_made(monkeypatch):
     def make(*arguments):
         raise AssertionError("something was made")
 
-    monkeypatch.setattr("boards.attempt.core_flow", make)
-    monkeypatch.setattr("boards.attempt.make_flow", make)
+    monkeypatch.setattr("xymac.boards.attempt.core_flow", make)
+    monkeypatch.setattr("xymac.boards.attempt.make_flow", make)
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
@@ -31,7 +32,7 @@ def test_tools_that_are_missing(monkeypatch, capsys):
     def find(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr("boards.tools.flow.version", find)
+    monkeypatch.setattr("xymac.boards.tools.flow.version", find)
 
     assert main(["fit", "--size", "tiny"]) == 2
     assert capsys.readouterr().err.startswith(

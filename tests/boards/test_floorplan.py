@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The floorplan: every block RAM and multiplier gets a site of its own, near where it belongs."""
 
 import json
 
 import pytest
 
-from boards.tools.floorplan import arrange, sites
+from xymac.boards.tools.floorplan import arrange, sites
 
 
 def netlist(ways):

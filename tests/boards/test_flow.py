@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The flow around yosys and nextpnr, with stand-ins for both: cache, errors, seeds."""
 
 import json
@@ -7,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from boards.alone import DEVICES
-from boards.attempt import Target, attempt_all
-from boards.tools.flow import Flow, find_tools
-from host.cluster import Threads
-from host.errors import InputError
+from xymac.boards.alone import DEVICES
+from xymac.boards.attempt import Target, attempt_all
+from xymac.boards.tools.flow import Flow, find_tools
+from xymac.host.cluster import Threads
+from xymac.host.errors import InputError
 
 REPORT = {"fmax": {"clk": {"achieved": 100.0, "constraint": 100.0}}, "critical_paths": [],
           "utilization": {cell: {"used": 1, "available": 2} for cell in
@@ -44,7 +45,7 @@ def tools(tmp_path, monkeypatch):
     for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR)):
         (tmp_path / name).write_text(text.format(calls=calls, result=result, packed=packed))
         (tmp_path / name).chmod(0o755)
-    monkeypatch.setattr("boards.tools.flow.find_tools", lambda family: (
+    monkeypatch.setattr("xymac.boards.tools.flow.find_tools", lambda family: (
         [tmp_path / "yosys", tmp_path / "nextpnr"], ["1", "2"]))
     return calls
 
@@ -55,7 +56,7 @@ def make_flow(tmp_path, source="module top;", target=100.0, device="ecp5-25k"):
 
 
 def route(flow, monkeypatch, seeds=1, first=1, report=lambda line: None):
-    monkeypatch.setattr("boards.attempt.flow_of", lambda target: flow)
+    monkeypatch.setattr("xymac.boards.attempt.flow_of", lambda target: flow)
     with Threads(2) as pool:
         return attempt_all(pool, Target("small"), seeds, first=first, report=report)
 
@@ -126,7 +127,7 @@ def test_missing_tools_are_named(package, monkeypatch):
             raise PackageNotFoundError(name)
         return "1"
 
-    monkeypatch.setattr("boards.tools.flow.version", version)
+    monkeypatch.setattr("xymac.boards.tools.flow.version", version)
 
     with pytest.raises(ValueError, match=f"needs {package}, which is not installed: pip"):
         find_tools()

@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models of the cells of the ECP5, and blocks of the core after synthesis."""
 
 import pytest
 
-from boards.tools.gates import cell_models, gate_level
-from boards.tools.rtlil import rtlil_of
-from hdl.core.lane import Lane
-from hdl.core.output import OutputStage
-from hdl.core.scale import ScaleUnit
-from hdl.core.xmem import XMemory
-from hdl.multiply import Multiply
-from sim.agents.ecp5_cells import BlockRam, DspMultiply, Register
-from sim.build.compile import ports_of, verilog_of
-from sim.build.verilator import ToolError
+from xymac.boards.tools.gates import cell_models, gate_level
+from xymac.boards.tools.rtlil import rtlil_of
+from xymac.hdl.core.lane import Lane
+from xymac.hdl.core.output import OutputStage
+from xymac.hdl.core.scale import ScaleUnit
+from xymac.hdl.core.xmem import XMemory
+from xymac.hdl.multiply import Multiply
+from xymac.sim.agents.ecp5_cells import BlockRam, DspMultiply, Register
+from xymac.sim.build.compile import ports_of, verilog_of
+from xymac.sim.build.verilator import ToolError
 
 pytestmark = pytest.mark.long
 
@@ -33,21 +34,22 @@ def gates(component):
     ((18, 18), "READBEFOREWRITE", "B"), ((36, 36), "NORMAL", "-"), ((36, 9), "NORMAL", "-")])
 def test_block_ram(bench, widths, mode, registered):
     ports = {f"REGMODE_{side}": "OUTREG" for side in "AB" if side in registered}
-    bench(BlockRam(widths, WRITEMODE_A=mode, **ports), "sim.blocks.ecp5.block_ram", "block_ram",
-          verilog=model, widths=",".join(map(str, widths)), mode=mode, registered=registered)
+    bench(BlockRam(widths, WRITEMODE_A=mode, **ports), "xymac.sim.blocks.ecp5.block_ram",
+          "block_ram", verilog=model, widths=",".join(map(str, widths)),
+          mode=mode, registered=registered)
 
 
 @pytest.mark.parametrize(("registered", "signed"), [
     ((), (0, 0)), (("INPUTA",), (1, 0)), (("INPUTB", "OUTPUT"), (0, 1)),
     (("INPUTA", "INPUTB", "OUTPUT"), (1, 1))])
 def test_multiplier(bench, registered, signed):
-    bench(DspMultiply(registered, signed), "sim.blocks.ecp5.multiply", "dsp_multiply",
+    bench(DspMultiply(registered, signed), "xymac.sim.blocks.ecp5.multiply", "dsp_multiply",
           verilog=model, registered=",".join(registered), signed=",".join(map(str, signed)))
 
 
 @pytest.mark.parametrize("value", ["RESET", "SET"])
 def test_register(bench, value):
-    bench(Register(value), "sim.blocks.ecp5.register", "register", verilog=model,
+    bench(Register(value), "xymac.sim.blocks.ecp5.register", "register", verilog=model,
           value=int(value == "SET"))
 
 
@@ -63,7 +65,7 @@ def test_register(bench, value):
     (DspMultiply((), (0, 0), REG_PIPELINE_CLK="CLK0"), "REG_PIPELINE_CLK")])
 def test_what_has_no_model_is_refused(cell, parameter, bench):
     with pytest.raises(ToolError, match=parameter):
-        bench(cell, "sim.blocks.ecp5.register", "refused", verilog=model)
+        bench(cell, "xymac.sim.blocks.ecp5.register", "refused", verilog=model)
 
 
 @pytest.mark.parametrize("pin", ["RSTA", "CSB1", "WEB"])
@@ -72,23 +74,23 @@ def test_pin_without_a_model_ends_the_simulation(pin, bench):
         return model(component).replace(f".{pin}(1'h0)", f".{pin}(1'h1)")
 
     with pytest.raises(RuntimeError, match="return code: 1"):
-        bench(BlockRam((9, 9)), "sim.blocks.ecp5.block_ram", "refused", verilog=high, widths="9,9",
-              mode="NORMAL", registered="-")
+        bench(BlockRam((9, 9)), "xymac.sim.blocks.ecp5.block_ram", "refused", verilog=high,
+              widths="9,9", mode="NORMAL", registered="-")
 
 
 def test_memory_after_synthesis(bench):
-    bench(XMemory(ways=1, rows=512, vendor="ecp5"), "sim.blocks.xmem", "xmem_gates",
+    bench(XMemory(ways=1, rows=512, vendor="ecp5"), "xymac.sim.blocks.xmem", "xmem_gates",
           verilog=gates, ways=1, rows=512)
 
 
 @pytest.mark.parametrize(("ways", "rows", "lane"), [(1, 3072, 1), (4, 2560, 15)])
 def test_lane_after_synthesis(ways, rows, lane, bench):
-    bench(Lane(ways=ways, rows=rows, lane=lane, vendor="ecp5"), "sim.blocks.lane",
+    bench(Lane(ways=ways, rows=rows, lane=lane, vendor="ecp5"), "xymac.sim.blocks.lane",
           f"lane_gates_{ways}", verilog=gates, ways=ways, rows=rows, lane=lane)
 
 
 def test_multiply_after_synthesis(bench):
-    bench(Multiply(vendor="ecp5"), "sim.blocks.multiply", "multiply_gates", verilog=gates)
+    bench(Multiply(vendor="ecp5"), "xymac.sim.blocks.multiply", "multiply_gates", verilog=gates)
 
 
 def test_cell_without_a_model():
@@ -97,8 +99,8 @@ def test_cell_without_a_model():
 
 
 def test_output_stage_after_synthesis(bench):
-    bench(OutputStage(vendor="ecp5"), "sim.blocks.output", "output_gates", verilog=gates)
+    bench(OutputStage(vendor="ecp5"), "xymac.sim.blocks.output", "output_gates", verilog=gates)
 
 
 def test_scale_unit_after_synthesis(bench):
-    bench(ScaleUnit(vendor="ecp5"), "sim.blocks.scale", "scale_gates", verilog=gates)
+    bench(ScaleUnit(vendor="ecp5"), "xymac.sim.blocks.scale", "scale_gates", verilog=gates)

@@ -1,4 +1,5 @@
-"""The generated headers encode a pass as hdl.isa does, without anything of ours."""
+# SPDX-License-Identifier: Apache-2.0
+"""The generated headers encode a pass as xymac.hdl.isa does, without anything of ours."""
 
 import re
 import subprocess
@@ -7,7 +8,7 @@ from itertools import pairwise
 import pytest
 from amaranth.lib import enum
 
-from boards.commands.header import (
+from xymac.boards.commands.header import (
     CONSTANTS,
     ENUMS,
     STATUS_TEXTS,
@@ -15,9 +16,9 @@ from boards.commands.header import (
     pass_fields,
     python_header,
 )
-from hdl import isa
-from hdl.entries import ENTRIES
-from hdl.isa import (
+from xymac.hdl import isa
+from xymac.hdl.entries import ENTRIES
+from xymac.hdl.isa import (
     COUNTERS,
     PASS_WORDS,
     Access,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The macros of the C header put cells where the host's packing does."""
 
 import subprocess
@@ -5,9 +6,9 @@ import subprocess
 import numpy as np
 import pytest
 
-from boards.commands.header import c_header
-from host.memory.packing import pack_bias, pack_lanes, pack_records, pack_vectors, to_cells
 from tests.support.seed import random_of
+from xymac.boards.commands.header import c_header
+from xymac.host.memory.packing import pack_bias, pack_lanes, pack_records, pack_vectors, to_cells
 
 WAYS = pytest.mark.parametrize("ways", [1, 2, 4])
 MAIN = """

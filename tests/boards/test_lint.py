@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The exported cores have no warning in the tools of others, with the waivers beside them."""
 
 import shutil
@@ -5,12 +6,12 @@ import subprocess
 
 import pytest
 
-from boards.tools.flow import find_tools
-from hdl.config import SIZES, TINY
-from host.cli.main import main
 from tests.support.sizes import rarely
 from tests.support.soc.icarus import need_icarus
 from tests.support.soc.simulation import verilate
+from xymac.boards.tools.flow import find_tools
+from xymac.hdl.config import SIZES, TINY
+from xymac.host.cli.main import main
 
 OTHERS = rarely(*(name for name in SIZES if name != TINY.name))
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Block RAMs take over the registers behind them, and no others."""
 
 import copy
 
 import pytest
 
-from boards.tools.memories import absorb_registers
+from xymac.boards.tools.memories import absorb_registers
 
 INPUTS = "CLKA", "CEA", "OCEA", "RSTA", "CLKB", "CEB", "OCEB", "RSTB"
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """The worst paths of a design from the delays that nextpnr writes, with names of the source."""
 
 import pytest
 
-from boards.tools.paths import path_lines, signal_name, worst_paths
-from boards.tools.sdf import read_sdf
+from xymac.boards.tools.paths import path_lines, signal_name, worst_paths
+from xymac.boards.tools.sdf import read_sdf
 
 #: Two registers a and b, in two bits each, and one of another clock; a LUT between them.
 SDF = r"""

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reports of nextpnr: resources, slowest clock, critical path by block."""
 
 import pytest
 
-from boards.tools.family import ECP5
-from boards.tools.report import PathPart, block_of, read_report
+from xymac.boards.tools.family import ECP5
+from xymac.boards.tools.report import PathPart, block_of, read_report
 
 
 def step(kind, delay, cell):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Block RAMs and multipliers of a core follow from its size, as synthesis finds them."""
 
 import json
@@ -8,14 +9,14 @@ from amaranth import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from boards.alone import core_flow
-from boards.design import NEEDS, check_device_fit
-from boards.tools.flow import make_netlist
-from boards.tools.resources import block_rams, hard_cells
-from boards.tools.rtlil import rtlil_of
-from hdl.config import COMPACT, SIZES, find_size
-from hdl.core.xmem import word_memory
-from host.errors import InputError
+from xymac.boards.alone import core_flow
+from xymac.boards.design import NEEDS, check_device_fit
+from xymac.boards.tools.flow import make_netlist
+from xymac.boards.tools.resources import block_rams, hard_cells
+from xymac.boards.tools.rtlil import rtlil_of
+from xymac.hdl.config import COMPACT, SIZES, find_size
+from xymac.hdl.core.xmem import word_memory
+from xymac.host.errors import InputError
 
 
 class Memories(wiring.Component):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RTLIL as yosys gets it: reads that never meet a write, and the blocks of a design."""
 
 import re
@@ -7,7 +8,7 @@ from amaranth import Elaboratable, Module, Signal
 from amaranth.back import rtlil
 from amaranth.lib.memory import Memory
 
-from boards.tools.rtlil import blocks_of, rtlil_of
+from xymac.boards.tools.rtlil import blocks_of, rtlil_of
 
 
 class Memories(Elaboratable):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The exported Verilog in Icarus: of 2005, of SystemVerilog, and from unknown registers."""
 
 import shutil
@@ -5,21 +6,21 @@ import shutil
 import numpy as np
 import pytest
 
-from boards.commands.verilog import export_files
-from boards.tools.settled import settle
-from golden.mli1 import FullyConnected, Sigmoid, Tensor
-from hdl.config import TINY
-from host.device.device import MachineDevice
-from host.network.compiler import compile_network
-from host.network.network import join_layers
-from host.network.session import Session
-from host.network.standalone import make_standalone, save_standalone
 from tests.boards.test_soc import SOURCES, result_of
 from tests.support.seed import random_of
 from tests.support.sizes import between
 from tests.support.soc.icarus import POWER_UP, need_icarus, simulate_icarus, without_initial_values
 from tests.support.soc.master import array_at
 from tests.support.soc.simulation import documented_lines
+from xymac.boards.commands.verilog import export_files
+from xymac.boards.tools.settled import settle
+from xymac.golden.mli1 import FullyConnected, Sigmoid, Tensor
+from xymac.hdl.config import TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.network import join_layers
+from xymac.host.network.session import Session
+from xymac.host.network.standalone import make_standalone, save_standalone
 
 #: Identity, version and geometry: each once, and as it should be.
 ANSWERS = ["434d5958 00 1", "00000002 00 1", "00002001 00 1"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The system on a chip in plain Verilog: what its RAM holds at the end is what golden computes."""
 
 import json
@@ -11,26 +12,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boards.commands.verilog import export_files
-from boards.tools.flow import run_tool, tool_path
-from hdl.config import SIZES, TINY
-from hdl.core.core import Core
-from hdl.isa import VERSION
-from host.cli.main import main
-from host.device.device import MachineDevice
-from host.network.compiler import compile_network
-from host.network.inputs.images import load_images
-from host.network.load import load_model
-from host.network.rom import Opcode
-from host.network.session import Session
-from host.network.standalone import make_standalone, save_standalone
-from host.network.tflite import network_of
-from sim.build.verilator import find_toolchain
 from tests.support.seed import random_of
 from tests.support.sizes import between
 from tests.support.soc.master import array_at
 from tests.support.soc.simulation import documented_chapter, documented_lines, simulate, verilate
 from tests.support.tflite.states import STATES
+from xymac.boards.commands.verilog import export_files
+from xymac.boards.tools.flow import run_tool, tool_path
+from xymac.hdl.config import SIZES, TINY
+from xymac.hdl.core.core import Core
+from xymac.hdl.isa import VERSION
+from xymac.host.cli.main import main
+from xymac.host.device.device import MachineDevice
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.load import load_model
+from xymac.host.network.rom import Opcode
+from xymac.host.network.session import Session
+from xymac.host.network.standalone import make_standalone, save_standalone
+from xymac.host.network.tflite import network_of
+from xymac.sim.build.verilator import find_toolchain
 
 ROOT     = Path(__file__).parents[2]
 EXAMPLES = ROOT / "host/examples/data"

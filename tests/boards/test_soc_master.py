@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """The bus master on a slave that lets it wait: what it does is what its instructions say."""
 
 import numpy as np
 import pytest
 
-from hdl.config import TINY
-from host.network.rom import Opcode, RomDevice
-from host.network.standalone import Standalone, save_standalone
 from tests.support.fake.core import SparseCore
 from tests.support.seed import random_of
 from tests.support.soc.master import RomMaster
 from tests.support.soc.simulation import SLOW, simulate
+from xymac.hdl.config import TINY
+from xymac.host.network.rom import Opcode, RomDevice
+from xymac.host.network.standalone import Standalone, save_standalone
 
 WORK, CLEAR, REPORT = 0xFFC, 0xFF8, 0xFF4  #: Bytes of the words of ``slow_slave.v``.
 RAM  = 1024  #: Bytes.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cells of cores in FPGAs that are not placed or routed."""
 
 import json
@@ -5,11 +6,11 @@ import re
 
 import pytest
 
-from boards.alone import plain_source
-from boards.tools.resources import hard_cells
-from boards.tools.unrouted import UNROUTED, count_unrouted
-from hdl.config import TINY
-from host.cli.main import main
+from xymac.boards.alone import plain_source
+from xymac.boards.tools.resources import hard_cells
+from xymac.boards.tools.unrouted import UNROUTED, count_unrouted
+from xymac.hdl.config import TINY
+from xymac.host.cli.main import main
 
 
 def stub(cells):
@@ -28,7 +29,7 @@ def stub(cells):
                "MULT18X18": 5, "MULT9X9": 1, "SDPX9B": 2, "SDPB": 3, "DPB": 1, "DPX9B": 1},
      {"LUT4": 14, "FF": 5, "MULT18X18": 5, "MULT9X9": 1, "MULT36X36": 0, "block RAM": 7})])
 def test_cells_are_counted_by_resource(family, cells, wanted, tmp_path, monkeypatch):
-    monkeypatch.setattr("boards.tools.unrouted.run_tool", stub(cells))
+    monkeypatch.setattr("xymac.boards.tools.unrouted.run_tool", stub(cells))
 
     assert count_unrouted("module", "top", UNROUTED[family], cache=tmp_path) == wanted
 

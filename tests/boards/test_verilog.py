@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac verilog``: complete files, or one sentence."""
 
 import os
@@ -5,8 +6,8 @@ import re
 import subprocess
 import sys
 
-from host.cli.main import main
 from tests.support.modules import ROOT
+from xymac.host.cli.main import main
 
 
 def test_files_are_complete(exported):
@@ -54,7 +55,7 @@ def test_registers_have_names_that_a_person_reads_in_a_waveform(exported):
 
 
 def test_an_unwritable_folder_is_one_sentence(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("boards.commands.verilog.export_files", lambda config: {})
+    monkeypatch.setattr("xymac.boards.commands.verilog.export_files", lambda config: {})
     (tmp_path / "file").write_text("")
 
     code = main(["verilog", "--size", "tiny", "-o", str(tmp_path / "file" / "below")])

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """The list of operators of tflite-micro that are not taken is that of the installed wheel."""
 
 import re
 
 from docs.tables.documents import ROOT
-from host.tflite.codes import OPERATOR
-from host.tflite.model import Model, Operator
-from host.tflite.signatures import SIGNATURES
-from host.tflite.writer import encode_model
 from tests.support.tflite.micro import open_file
 from tests.support.tflite.networks import value
+from xymac.host.tflite.codes import OPERATOR
+from xymac.host.tflite.model import Model, Operator
+from xymac.host.tflite.signatures import SIGNATURES
+from xymac.host.tflite.writer import encode_model
 
 TEXT   = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 LISTED = TEXT.partition("### Unsupported operators of tflite-micro")[2].split("\n\n")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of the documents are what the code and the commands say now."""
 
 import re
@@ -5,8 +6,6 @@ from collections import Counter
 
 import pytest
 
-from boards.board import find_board
-from boards.design import part_of
 from docs.tables import documents
 from docs.tables.__main__ import main
 from docs.tables.boards import ORDER
@@ -16,11 +15,13 @@ from docs.tables.networks import static_columns as columns_of_network
 from docs.tables.table import Cost, Table
 from docs.tables.vectors import DIALECTS, all_cases, rtl_checks
 from docs.tables.works import static_columns
-from hdl.config import CORES
-from sim.works.networks import NETWORKS
-from sim.works.works import WORKS
 from tests.rtl.test_gate_level import FUNCTIONS
 from tests.support.costs import cells
+from xymac.boards.board import find_board
+from xymac.boards.design import part_of
+from xymac.hdl.config import CORES
+from xymac.sim.works.networks import NETWORKS
+from xymac.sim.works.works import WORKS
 
 BY_COST = {cost: [name for name, table in TABLES.items() if table.cost is cost] for cost in Cost}
 #: Those that a simulated core makes in a second or two, once it is compiled.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page for those with an accelerator of their own: its files, its commands, what they print."""
 
 import os
@@ -9,16 +10,16 @@ import pytest
 
 import xymac
 from docs.tables.documents import ROOT
-from host.kit.candidates import singles
-from host.kit.device.adapter import load_adapter
-from host.kit.facts import QUANTITIES
-from host.kit.operations import DIALECTS, OPERATIONS
+from xymac.host.kit.candidates import singles
+from xymac.host.kit.device.adapter import load_adapter
+from xymac.host.kit.facts import QUANTITIES
+from xymac.host.kit.operations import DIALECTS, OPERATIONS
 
 PAGE  = (ROOT / "docs" / "verify-your-own.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 NAME  = re.compile(r"(?:#|//|/\*) ([\w.]+)")
 TOOLS = {"pytest": [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
-         "xymac": [sys.executable, "-m", "host.cli"], "python": [sys.executable]}
+         "xymac": [sys.executable, "-m", "xymac.host.cli"], "python": [sys.executable]}
 
 
 def run(command, folder):
@@ -76,9 +77,9 @@ def test_adapters_of_the_page_load(name, tmp_path):
 
 def test_the_adapter_of_nngen_is_that_of_the_tests():
     path = ROOT / "tests/sim/kit/nngen/adapter.py"
-    _, head, *lines = path.read_text().splitlines(keepends=True)
+    _, _, head, *lines = path.read_text().splitlines(keepends=True)
 
-    assert head == "\n"
+    assert head == "\n"  # behind the licence and the docstring
     assert block_of("nngen_adapter.py") == "".join(["# nngen_adapter.py\n", *lines])
 
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every kind of tensor has in common: shape, bits, and when two are equal."""
 
 import numpy as np
 import pytest
 
-from golden.mli1.tensor import Tensor
-from golden.mli2 import Affine, Element, Fixed, QuantTensor
-from golden.tflm.tensor import Quantisation
-from golden.tflm.tensor import Tensor as Quantised
-from golden.xs3.integers import Integers
+from xymac.golden.mli1.tensor import Tensor
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
+from xymac.golden.tflm.tensor import Quantisation
+from xymac.golden.tflm.tensor import Tensor as Quantised
+from xymac.golden.xs3.integers import Integers
 
 BYTES, WORDS = (np.arange(6, dtype=dtype).reshape(2, 3) for dtype in (np.int8, np.int16))
 ONE = Quantisation((0.5,), (3,))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixed-point arithmetic against exact fractions."""
 
 from fractions import Fraction
@@ -6,14 +7,14 @@ from math import floor
 import numpy as np
 import pytest
 
-from golden.fixed import in_range, matmul, saturate, wrap
-from golden.kinds import Relu
-from golden.mli1.arithmetic import align_bias, shift_round
-from golden.mli1.tensor import Tensor
-from golden.parameters.mli1 import relu_limits
-from golden.result import Result
-from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.seed import random_of
+from xymac.golden.fixed import in_range, matmul, saturate, wrap
+from xymac.golden.kinds import Relu
+from xymac.golden.mli1.arithmetic import align_bias, shift_round
+from xymac.golden.mli1.tensor import Tensor
+from xymac.golden.parameters.mli1 import relu_limits
+from xymac.golden.result import Result
+from xymac.hdl.isa import ROUNDINGS, RoundMode
 
 WIDE  = (-(1 << 15), (1 << 15) - 1)
 WORD  = (-(1 << 31), (1 << 31) - 1)

@@ -1,11 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameters given as numpy integers: layers take them as the ints they stand for."""
 
 import numpy as np
 import pytest
 
-from golden import run
-from golden.ints import plain
-from golden.mli1 import (
+from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.ints import plain
+from xymac.golden.mli1 import (
     AvePool,
     BasicRnnCell,
     Concat,
@@ -23,9 +26,7 @@ from golden.mli1 import (
     Tensor,
     conv2d,
 )
-from hdl.config import TINY
-from tests.support.lowered import assert_equals_golden
-from tests.support.seed import random_of
+from xymac.hdl.config import TINY
 
 KINDS = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The protocol of a layer: all kinds of every wing keep it, and it is all that run asks for."""
 
 from dataclasses import dataclass, replace
@@ -6,13 +7,13 @@ from inspect import signature
 import numpy as np
 import pytest
 
-from golden import Layer, mli1, mli2, run, tflm, xs3
-from golden.array import Array
-from golden.kinds import WorkUnit
-from golden.layer import LayerBase
-from golden.mli1 import Tensor
-from golden.result import Result
 from tests.support.layers import CALLS
+from xymac.golden import Layer, mli1, mli2, run, tflm, xs3
+from xymac.golden.array import Array
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.layer import LayerBase
+from xymac.golden.mli1 import Tensor
+from xymac.golden.result import Result
 
 WINGS = {"mli1": mli1, "mli2": mli2, "tflm": tflm, "xs3": xs3}
 EACH  = [pytest.param(*call, id=f"{wing}-{type(call[0]).__name__}")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors taken from memory with gaps and put there, against plain loops."""
 
 from itertools import product
@@ -5,10 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from golden import run
-from golden.mli2 import Affine, Element, Fixed, QuantTensor
-from golden.views import PutView, Stored, TakeView, ZeroPad, memory_of, span_of
 from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
+from xymac.golden.views import PutView, Stored, TakeView, ZeroPad, memory_of, span_of
 
 TYPES = {np.int8: (Element.SA_8, Affine(3, 5, 7)), np.int16: (Element.FX_16, Fixed(4)),
          np.int32: (Element.SA_32, Affine(0, 1, 0))}

@@ -1,9 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """The libraries of golden import neither each other nor the machine."""
 
 import ast
 from pathlib import Path
 
 import pytest
+
+from tests.support.modules import short
 
 ROOT  = Path(__file__).parents[2]
 FILES = sorted((ROOT / "golden").rglob("*.py"))
@@ -39,13 +42,13 @@ def imported_names(source, package):
     """Full names of all that ``source``, a file of ``package``, imports, and where from."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from (short(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             parts = package.split(".")[:len(package.split(".")) - node.level + 1]
             start = ".".join([*parts, *([node.module] if node.module else [])]
-                             if node.level else [node.module])
+                             if node.level else [short(node.module)])
             yield start
-            yield from (f"{start}.{alias.name}" for alias in node.names)
+            yield from (f"{start}.{alias.name}".lstrip(".") for alias in node.names)
 
 
 def forbidden_imports(source, package, forbidden):
@@ -78,9 +81,10 @@ def test_shared_files_know_no_wing(folder):
 
 
 @pytest.mark.parametrize("source", [
-    "import golden.mli2.tensor", "from golden import mli2", "from golden.mli2 import Affine",
+    "import xymac.golden.mli2.tensor", "from xymac.golden import mli2",
+    "from xymac.golden.mli2 import Affine",
     "from ..mli2.tensor import Affine", "from .. import mli2",
-    "def late():\n    from golden.mli2.lut import EXP"])
+    "def late():\n    from xymac.golden.mli2.lut import EXP"])
 def test_a_wrong_import_shows(source):
     assert forbidden_imports(source, "golden.mli1", FORBIDDEN["golden/mli1"])
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The address map: declared once, without overlap, and alike in hardware, headers and drivers."""
 
 from itertools import combinations, pairwise
 
 import pytest
 
-from boards.commands.header import python_header
-from hdl.config import CORES, SIZES
-from hdl.isa import REGIONS, REGISTERS, Control, Region, Register
+from xymac.boards.commands.header import python_header
+from xymac.hdl.config import CORES, SIZES
+from xymac.hdl.isa import REGIONS, REGISTERS, Control, Region, Register
 
 
 def sizes_of(config):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Constructors of the components in `hdl` refuse bad arguments."""
 
 import inspect
@@ -7,9 +8,9 @@ from importlib import import_module
 import pytest
 from amaranth.lib import wiring
 
-import hdl
-from hdl.compact.core import Compact
-from hdl.config import COMPACT, TINY
+from xymac import hdl
+from xymac.hdl.compact.core import Compact
+from xymac.hdl.config import COMPACT, TINY
 
 #: Arguments with which every component that has such a parameter can be made.
 GOOD = {

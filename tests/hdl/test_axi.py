@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """The AXI4-Lite front end with an independent client."""
 
-from hdl.axi import AxiLite
+from xymac.hdl.axi import AxiLite
 
 
 def test_axi_lite(bench):
-    bench(AxiLite(), "sim.blocks.axi", "axi_lite")
+    bench(AxiLite(), "xymac.sim.blocks.axi", "axi_lite")

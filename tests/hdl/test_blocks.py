@@ -1,41 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cocotb benches of the blocks; each has its cases in ``sim/blocks``."""
 
 import pytest
 
-from boards.tools.gates import gate_level
-from boards.tools.rtlil import rtlil_of
-from hdl.arith import DelayLine
-from hdl.config import TINY, find_size
-from hdl.core.agu import Agu
-from hdl.core.array import Array
-from hdl.core.fetch.checker import Checker
-from hdl.core.fetch.loader import Loader
-from hdl.core.fetch.scan import Scan
-from hdl.core.fetch.sequencer import Sequencer
-from hdl.core.hold import Save
-from hdl.core.hostport import HostPort
-from hdl.core.issue import Gather, Issue
-from hdl.core.lane import Lane
-from hdl.core.loop_nest import LoopNest
-from hdl.core.output import OutputStage
-from hdl.core.reduction import Extremes, Heap, Reduction
-from hdl.core.scalar_override import ScalarOverride
-from hdl.core.scale import ScaleUnit
-from hdl.core.tables import Tables
-from hdl.core.trace import Counters
-from hdl.core.write_monitor import WriteMonitor
-from hdl.core.writeback import Writeback
-from hdl.core.xmem import XMemory
-from hdl.link.link import Link
-from hdl.link.uart import UartReceiver, UartTransmitter
-from hdl.multiply import Multiply
-from hdl.ring import Ring
-from sim.build.compile import ports_of, verilog_of
 from tests.support.sizes import between, rarely
+from xymac.boards.tools.gates import gate_level
+from xymac.boards.tools.rtlil import rtlil_of
+from xymac.hdl.arith import DelayLine
+from xymac.hdl.config import TINY, find_size
+from xymac.hdl.core.agu import Agu
+from xymac.hdl.core.array import Array
+from xymac.hdl.core.fetch.checker import Checker
+from xymac.hdl.core.fetch.loader import Loader
+from xymac.hdl.core.fetch.scan import Scan
+from xymac.hdl.core.fetch.sequencer import Sequencer
+from xymac.hdl.core.hold import Save
+from xymac.hdl.core.hostport import HostPort
+from xymac.hdl.core.issue import Gather, Issue
+from xymac.hdl.core.lane import Lane
+from xymac.hdl.core.loop_nest import LoopNest
+from xymac.hdl.core.output import OutputStage
+from xymac.hdl.core.reduction import Extremes, Heap, Reduction
+from xymac.hdl.core.scalar_override import ScalarOverride
+from xymac.hdl.core.scale import ScaleUnit
+from xymac.hdl.core.tables import Tables
+from xymac.hdl.core.trace import Counters
+from xymac.hdl.core.write_monitor import WriteMonitor
+from xymac.hdl.core.writeback import Writeback
+from xymac.hdl.core.xmem import XMemory
+from xymac.hdl.link.link import Link
+from xymac.hdl.link.uart import UartReceiver, UartTransmitter
+from xymac.hdl.multiply import Multiply
+from xymac.hdl.ring import Ring
+from xymac.sim.build.compile import ports_of, verilog_of
 
 
 def test_multiply(bench):
-    bench(Multiply(), "sim.blocks.multiply", "multiply")
+    bench(Multiply(), "xymac.sim.blocks.multiply", "multiply")
 
 
 @pytest.mark.parametrize("vendor", ["Ecp5", "xilinx", ""])
@@ -54,7 +55,7 @@ def test_multiply_of_what_does_not_fit(bits):
     (None, 3), ("ecp5", 18), between(None, 7), between(None, 18), between("ecp5", 3),
     between("ecp5", 7)])
 def test_delay_line(bench, cycles, vendor):
-    bench(DelayLine(9, cycles, vendor=vendor), "sim.blocks.delay", f"delay_{vendor}_{cycles}",
+    bench(DelayLine(9, cycles, vendor=vendor), "xymac.sim.blocks.delay", f"delay_{vendor}_{cycles}",
           cycles=cycles)
 
 
@@ -65,32 +66,32 @@ def test_delay_line_of_what_does_not_fit(cycles):
 
 
 def test_scale_unit(bench):
-    bench(ScaleUnit(), "sim.blocks.scale", "scale")
+    bench(ScaleUnit(), "xymac.sim.blocks.scale", "scale")
 
 
 def test_output_stage(bench):
-    bench(OutputStage(), "sim.blocks.output", "output")
+    bench(OutputStage(), "xymac.sim.blocks.output", "output")
 
 
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
 def test_scalar_override(bench, slots):
-    bench(ScalarOverride(slots=slots), "sim.blocks.scalar_override", f"scalar_override_{slots}",
-          slots=slots)
+    bench(ScalarOverride(slots=slots), "xymac.sim.blocks.scalar_override",
+          f"scalar_override_{slots}", slots=slots)
 
 
 def test_write_monitor(bench):
-    bench(WriteMonitor(), "sim.blocks.write_monitor", "watch")
+    bench(WriteMonitor(), "xymac.sim.blocks.write_monitor", "watch")
 
 
 @pytest.mark.parametrize("ways", [1, *rarely(2), 4])
 def test_scan(bench, ways):
-    bench(Scan(ways=ways, x_rows=512, y_rows=512), "sim.blocks.fetch.scan", f"scan_{ways}",
+    bench(Scan(ways=ways, x_rows=512, y_rows=512), "xymac.sim.blocks.fetch.scan", f"scan_{ways}",
           ways=ways)
 
 
 @pytest.mark.parametrize("columns", [*rarely(1), 2])
 def test_tables(bench, columns):
-    bench(Tables(columns=columns), "sim.blocks.tables", f"tables_{columns}", columns=columns)
+    bench(Tables(columns=columns), "xymac.sim.blocks.tables", f"tables_{columns}", columns=columns)
 
 
 @pytest.mark.parametrize("columns", [0, 3])
@@ -101,16 +102,17 @@ def test_tables_for_too_many_columns(columns):
 
 @pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_extremes(bench, ways):
-    bench(Extremes(ways=ways), "sim.blocks.reduction.extremes", f"extremes_{ways}", ways=ways)
+    bench(Extremes(ways=ways), "xymac.sim.blocks.reduction.extremes", f"extremes_{ways}", ways=ways)
 
 
 def test_heap(bench):
-    bench(Heap(), "sim.blocks.reduction.heap", "heap")
+    bench(Heap(), "xymac.sim.blocks.reduction.heap", "heap")
 
 
 @pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_reduction(bench, ways):
-    bench(Reduction(ways=ways), "sim.blocks.reduction.reduction", f"reduction_{ways}", ways=ways)
+    bench(Reduction(ways=ways), "xymac.sim.blocks.reduction.reduction", f"reduction_{ways}",
+          ways=ways)
 
 
 def gates_of(component):
@@ -119,18 +121,18 @@ def gates_of(component):
 
 
 def test_ring(bench):
-    bench(Ring(9), "sim.blocks.ring", "ring")
+    bench(Ring(9), "xymac.sim.blocks.ring", "ring")
 
 
 @pytest.mark.parametrize("vendor", [None, *rarely("ecp5")])
 def test_agu(bench, vendor):
-    bench(Agu(vendor=vendor), "sim.blocks.agu", f"agu_{vendor}",
+    bench(Agu(vendor=vendor), "xymac.sim.blocks.agu", f"agu_{vendor}",
           verilog=gates_of if vendor else verilog_of)
 
 
 @pytest.mark.parametrize("vendor", [None, *rarely("ecp5")])
 def test_loop_nest(bench, vendor):
-    bench(LoopNest(y_rows=100, bias_rows=2, vendor=vendor), "sim.blocks.loop_nest",
+    bench(LoopNest(y_rows=100, bias_rows=2, vendor=vendor), "xymac.sim.blocks.loop_nest",
           f"loop_nest_{vendor}", verilog=gates_of if vendor else verilog_of, y_rows=100,
           bias_rows=2)
 
@@ -141,73 +143,74 @@ def test_checker(bench, size):
     config  = find_size(size)
     checker = Checker(ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows,
                       functions=config.capabilities.functions)
-    bench(checker, "sim.blocks.fetch.checker", f"checker_{size}", size=size)
+    bench(checker, "xymac.sim.blocks.fetch.checker", f"checker_{size}", size=size)
 
 
 @pytest.mark.parametrize(("passes", "slots"), [between(8, 2), between(64, 2), (128, 4)])
 def test_loader(bench, passes, slots):
     """Of the passes as many as make a program memory of lines of 1, 2 and 4 words."""
     bench(Loader(passes=passes, ways=1, x_rows=512, y_rows=512, slots=slots,
-                 functions=TINY.capabilities.functions), "sim.blocks.fetch.loader",
+                 functions=TINY.capabilities.functions), "xymac.sim.blocks.fetch.loader",
           f"loader_{passes}", passes=passes, slots=slots)
 
 
 @pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_x_memory(bench, ways):
-    bench(XMemory(ways=ways, rows=512), "sim.blocks.xmem", f"xmem_{ways}", ways=ways, rows=512)
+    bench(XMemory(ways=ways, rows=512), "xymac.sim.blocks.xmem", f"xmem_{ways}", ways=ways,
+          rows=512)
 
 
 @pytest.mark.parametrize(("ways", "rows", "lane"), [between(1, 4096, 2), between(2, 512, 5),
                                                     (4, 2560, 15)])
 def test_lane(bench, ways, rows, lane):
-    bench(Lane(ways=ways, rows=rows, lane=lane), "sim.blocks.lane", f"lane_{ways}", ways=ways,
+    bench(Lane(ways=ways, rows=rows, lane=lane), "xymac.sim.blocks.lane", f"lane_{ways}", ways=ways,
           rows=rows, lane=lane)
 
 
 def test_save(bench):
-    bench(Save(), "sim.blocks.save", "save")
+    bench(Save(), "xymac.sim.blocks.save", "save")
 
 
 @pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_array(bench, ways):
-    bench(Array(ways=ways, x_rows=512, y_rows=512), "sim.blocks.array", f"array_{ways}", ways=ways,
-          rows=512)
+    bench(Array(ways=ways, x_rows=512, y_rows=512), "xymac.sim.blocks.array", f"array_{ways}",
+          ways=ways, rows=512)
 
 
 @pytest.mark.parametrize("passes", [*rarely(8), 128])
 def test_counters(bench, passes):
     """Of the passes as many as make a trace of lines of 1 and 2 words."""
-    bench(Counters(passes=passes), "sim.blocks.counters", f"counters_{passes}", passes=passes)
+    bench(Counters(passes=passes), "xymac.sim.blocks.counters", f"counters_{passes}", passes=passes)
 
 
 @pytest.mark.parametrize(("ways", "vendor"), [between(1, None), (4, None), between(2, "ecp5")])
 def test_writeback(bench, ways, vendor):
-    bench(Writeback(ways=ways, vendor=vendor), "sim.blocks.writeback", f"writeback_{ways}_{vendor}",
-          verilog=gates_of if vendor else verilog_of, ways=ways)
+    bench(Writeback(ways=ways, vendor=vendor), "xymac.sim.blocks.writeback",
+          f"writeback_{ways}_{vendor}", verilog=gates_of if vendor else verilog_of, ways=ways)
 
 
 @pytest.mark.parametrize("ways", [*rarely(1), 4])
 def test_host_port(bench, ways):
     port = HostPort(ways=ways, x_rows=512, y_rows=512, passes=4)
-    bench(port, "sim.blocks.hostport", f"hostport_{ways}", ways=ways, rows=512, passes=4)
+    bench(port, "xymac.sim.blocks.hostport", f"hostport_{ways}", ways=ways, rows=512, passes=4)
 
 
 @pytest.mark.parametrize("bias_rows", [*rarely(1), 3])
 @pytest.mark.parametrize("cases", ["order", "waits"])
 def test_issue(bench, cases, bias_rows):
-    bench(Issue(ways=4, bias_rows=bias_rows), f"sim.blocks.issue.{cases}", f"issue_{bias_rows}",
-          bias_rows=bias_rows)
+    bench(Issue(ways=4, bias_rows=bias_rows), f"xymac.sim.blocks.issue.{cases}",
+          f"issue_{bias_rows}", bias_rows=bias_rows)
 
 
 @pytest.mark.parametrize("ways", [*rarely(1), 4])
 def test_gather(bench, ways):
-    bench(Gather(ways=ways), "sim.blocks.gather", f"gather_{ways}", ways=ways)
+    bench(Gather(ways=ways), "xymac.sim.blocks.gather", f"gather_{ways}", ways=ways)
 
 
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
 def test_sequencer(bench, slots):
     bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots,
-          functions=TINY.capabilities.functions), "sim.blocks.fetch.sequencer",
+          functions=TINY.capabilities.functions), "xymac.sim.blocks.fetch.sequencer",
           f"sequencer_{slots}", passes=8)
 
 
@@ -215,7 +218,7 @@ def test_sequencer(bench, slots):
 @pytest.mark.parametrize("end", [UartReceiver, UartTransmitter])
 def test_uart(bench, end, divisor):
     name = end.__name__.removeprefix("Uart").lower()
-    bench(end(divisor=divisor), "sim.blocks.uart", f"uart_{name}_{divisor}", end=name,
+    bench(end(divisor=divisor), "xymac.sim.blocks.uart", f"uart_{name}_{divisor}", end=name,
           divisor=divisor)
 
 
@@ -228,4 +231,4 @@ def test_uart_divisor(component):
 
 
 def test_link(bench):
-    bench(Link(divisor=4), "sim.blocks.link", "link", divisor=4)
+    bench(Link(divisor=4), "xymac.sim.blocks.link", "link", divisor=4)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sizes as a user writes them: names, fields, and a name for every one."""
 
 import keyword
@@ -6,9 +7,18 @@ from itertools import product
 
 import pytest
 
-from hdl.capabilities import Capabilities
-from hdl.config import BASE, COMPACT, CORES, FEATURES, TINY, CoreConfig, change_size, find_size
-from hdl.isa import Op, Reduce
+from xymac.hdl.capabilities import Capabilities
+from xymac.hdl.config import (
+    BASE,
+    COMPACT,
+    CORES,
+    FEATURES,
+    TINY,
+    CoreConfig,
+    change_size,
+    find_size,
+)
+from xymac.hdl.isa import Op, Reduce
 
 
 @pytest.mark.parametrize("name", CORES)

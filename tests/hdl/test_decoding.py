@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Words of program memory become the passes they were made of, and nothing else becomes one."""
 
 from dataclasses import replace
@@ -5,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.isa import fields_of, pack_words, unpack_words
 from tests.support.random_passes import CONFIGS, random_pass
 from tests.support.seed import random_of
+from xymac.hdl.isa import fields_of, pack_words, unpack_words
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Amaranth's search for combinational loops in ``quick_elaboration``."""
 
 import pytest
@@ -6,7 +7,7 @@ from amaranth.back import rtlil
 from amaranth.hdl import CombinationalCycle, _nir
 from amaranth.lib import data
 
-from hdl.elaboration import quick_elaboration
+from xymac.hdl.elaboration import quick_elaboration
 
 
 def selection(fed_back):

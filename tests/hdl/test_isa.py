@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The contract, frozen: a change here is a change for every program and every driver."""
 
 from dataclasses import replace
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from amaranth import Signal, Value
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     FIELDS,
     FREE_ENTRY,
     PASS_WORDS,

@@ -1,10 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a pass must not ask for: refused when it is packed, by one sentence each."""
 
 from dataclasses import replace
 
 import pytest
 
-from hdl.isa import (
+from tests.hdl.test_isa import SCALED, changed
+from xymac.hdl.isa import (
     Access,
     Adjust,
     AguMode,
@@ -18,7 +20,6 @@ from hdl.isa import (
     Table,
     pack,
 )
-from tests.hdl.test_isa import SCALED, changed
 
 SHARE = {"op": Op.SHARE, "inverted": False, "anchored": False}
 

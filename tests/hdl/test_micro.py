@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The assembler of the compact core: where things lie, and what it refuses."""
 
 import pytest
 
-from hdl.compact.engine import Engine
-from hdl.compact.micro.assembler import Assembler
-from hdl.compact.micro.code import (
+from xymac.hdl.compact.engine import Engine
+from xymac.hdl.compact.micro.assembler import Assembler
+from xymac.hdl.compact.micro.code import (
     CODE_DEPTH,
     GROUP_END,
     GROUP_FIRST,
@@ -15,9 +16,9 @@ from hdl.compact.micro.code import (
     Source,
     field_place,
 )
-from hdl.compact.micro.names import GROUPS, TRIPLES, VARIABLES
-from hdl.compact.micro.program import CODE, CONSTANTS, assemble
-from hdl.isa import Access, Encoded, Pass, pack
+from xymac.hdl.compact.micro.names import GROUPS, TRIPLES, VARIABLES
+from xymac.hdl.compact.micro.program import CODE, CONSTANTS, assemble
+from xymac.hdl.isa import Access, Encoded, Pass, pack
 
 
 def decoded(words):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands, backends and boards of another package: they work, and broken ones harm nobody."""
 
 import logging
@@ -7,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from host.cli.main import main
-from host.device.device import load_device
-from host.errors import InputError
-from host.extensions import list_extensions, load_extensions
 from tests.support.foreign import write_distribution
+from xymac.host.cli.main import main
+from xymac.host.device.device import load_device
+from xymac.host.errors import InputError
+from xymac.host.extensions import list_extensions, load_extensions
 
 DIGITS = str(Path(__file__).parents[2] / "host/examples/data/digits_cnn.npz")
 
 SOURCE = '''
 from dataclasses import replace
 
-from boards.ulx3s import ULX3S_25F
-from host.cli.command import Command
-from host.device.device import MachineDevice
+from xymac.boards.ulx3s import ULX3S_25F
+from xymac.host.cli.command import Command
+from xymac.host.device.device import MachineDevice
 
 
 class TheirDevice(MachineDevice):

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """A library from outside of the tree: what another package needs for a kernel of its own.
 
-Three files: the kernel, which keeps ``golden.layer.Layer``; its Lowering; the entry point.
+Three files: the kernel, which keeps ``xymac.golden.layer.Layer``; its Lowering; the entry point.
 """
 
 import logging
@@ -10,14 +11,14 @@ from importlib import import_module, invalidate_caches
 import numpy as np
 import pytest
 
-import golden
-from golden.xs3 import Integers
-from hdl.config import TINY
-from host.device.device import MachineDevice
-from host.ir.refuse import NoPassesError
-from host.plan.run import run_layer
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.run import run_layer
 
 KERNEL = '''
 """Twice an element, saturated."""
@@ -26,9 +27,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.kinds import WorkUnit
-from golden.result import Result
-from golden.xs3 import Integers
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.result import Result
+from xymac.golden.xs3 import Integers
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,11 @@ LOWERING = '''
 
 import numpy as np
 
-from hdl.isa import BANKS
-from host.lower.base import Lowering
-from host.lower.sweep import elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
+from xymac.hdl.isa import BANKS
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
 
 from .kernel import Double
 

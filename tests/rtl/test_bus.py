@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whole kernels over AXI4-Lite: as exported, by a master that is not ours; and in the harness."""
 
 from pathlib import Path
@@ -5,10 +6,10 @@ from pathlib import Path
 import amaranth
 import pytest
 
-from boards.commands.verilog import export_files
-from hdl.axi import CoreAxi
-from sim.build.compile import cached, ports_of
 from tests.support.sizes import each_size
+from xymac.boards.commands.verilog import export_files
+from xymac.hdl.axi import CoreAxi
+from xymac.sim.build.compile import cached, ports_of
 
 pytestmark = pytest.mark.long
 
@@ -35,6 +36,6 @@ def exported(component, config):
 @pytest.mark.parametrize("pauses", [0, 60])
 @each_size
 def test_kernels_on_the_bus(bench, config, pauses):
-    bench(CoreAxi(config), "sim.blocks.kernels", f"kernels_{config.name}",
+    bench(CoreAxi(config), "xymac.sim.blocks.kernels", f"kernels_{config.name}",
           verilog=lambda component: exported(component, config), size=config.name,
           kernels=KERNELS, pauses=pauses)

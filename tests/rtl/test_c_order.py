@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every kernel between cells in the order of the user's arrays, written and read over the bus."""
 
 import pytest
 
-import golden
-from hdl.config import SIZES
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
-from sim.rtl.device import RtlDevice
 from tests.support.c_order import assert_cells_are_arrays
 from tests.support.layers import CALLS
+from xymac import golden
+from xymac.hdl.config import SIZES
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
+from xymac.sim.rtl.device import RtlDevice
 
 LAYERS = [(f"{wing}-{number}-{type(layer).__name__}", layer, inputs)
           for wing, calls in CALLS.items() for number, (layer, *inputs) in enumerate(calls)]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of MLI that break a condition, on base in RTL: status, words and memory are golden's, in a
 mode that checks conditions and in one that does not."""
 
@@ -6,12 +7,12 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from golden.api.mli1.functions import Mli as Mli1
-from golden.api.mli2.functions import Mli as Mli2
-from golden.mli2 import Build
-from host.api import on_device
 from tests.golden.api.mli2 import test_conditions as mli2
 from tests.support.calls import broken_mli1 as mli1
+from xymac.golden.api.mli1.functions import Mli as Mli1
+from xymac.golden.api.mli2.functions import Mli as Mli2
+from xymac.golden.mli2 import Build
+from xymac.host.api import on_device
 
 MODES = ("DBG_MODE_RET_CODES", "DBG_MODE_RELEASE")
 

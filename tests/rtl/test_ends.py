@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Slopes and factors at both ends of their types, every library: golden, golden machine and RTL."""
 
 import numpy as np
 import pytest
 
-from golden import mli1, mli2, tflm, xs3
-from golden.kinds import EltwiseOp
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
-from golden.tflm import Quantisation
 from tests.rtl.test_lowered import assert_three_ways
+from xymac.golden import mli1, mli2, tflm, xs3
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
+from xymac.golden.tflm import Quantisation
 
 ENDS  = {np.int8: (-128, 127), np.int16: (-32768, 32767)}
 TYPES = pytest.mark.parametrize("dtype", ENDS)

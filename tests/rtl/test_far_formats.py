@@ -1,10 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of MLI 2.0 between far formats three ways: golden kernels, golden machine and RTL."""
 
 import numpy as np
 import pytest
 
-from golden.kinds import EltwiseOp
-from golden.mli2 import (
+from tests.rtl.test_lowered import assert_three_ways
+from tests.support.mli2.far_cells import cancelling_dense, far_cell, with_shift
+from tests.support.mli2.far_convs import far_conv
+from tests.support.seed import random_of
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli2 import (
     Affine,
     Build,
     ConvertTensor,
@@ -16,10 +21,6 @@ from golden.mli2 import (
     QuantTensor,
     TransposeConv2d,
 )
-from tests.rtl.test_lowered import assert_three_ways
-from tests.support.mli2.far_cells import cancelling_dense, far_cell, with_shift
-from tests.support.mli2.far_convs import far_conv
-from tests.support.seed import random_of
 
 BUILDS = pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])
 

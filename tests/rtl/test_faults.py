@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every status of the RTL: what it says, what it leaves, and that the next program runs."""
 
 from dataclasses import replace
@@ -5,8 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.config import TINY
-from hdl.isa import (
+from tests.support.rtl_device import (
+    assert_same,
+    fill,
+    noise,
+    outcome,
+    run_machine,
+    run_rtl,
+    window_bytes,
+)
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import (
     PASS_STRIDE,
     PASS_WORDS,
     Access,
@@ -28,16 +38,7 @@ from hdl.isa import (
     Width,
     pack,
 )
-from host.plan.program.waits import set_waits
-from tests.support.rtl_device import (
-    assert_same,
-    fill,
-    noise,
-    outcome,
-    run_machine,
-    run_rtl,
-    window_bytes,
-)
+from xymac.host.plan.program.waits import set_waits
 
 LINE = Access(0, 0, 99, taps=(0, 0, 1))
 GOOD = Pass(x=LINE, y=LINE, z=Access(200, 200, 239, outer=(8, 0, 4)), outer=(5, 1, 2),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The core of size tiny after synthesis: the smallest case of every function, random programs.
 
 Takes minutes: ``pytest -m gates``.
@@ -9,17 +10,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from boards.tools.gates import gate_level
-from boards.tools.rtlil import rtlil_of
-from hdl.config import TINY
-from hdl.core.core import Core
-from host.plan.run import run_layer
-from host.vectors.check import check_cases
-from host.vectors.files import read_cases
-from sim.build.compile import ports_of
-from sim.rtl.device import RtlDevice
-from sim.rtl.harness import compile_harness
 from tests.support.cases import smallest
+from xymac.boards.tools.gates import gate_level
+from xymac.boards.tools.rtlil import rtlil_of
+from xymac.hdl.config import TINY
+from xymac.hdl.core.core import Core
+from xymac.host.plan.run import run_layer
+from xymac.host.vectors.check import check_cases
+from xymac.host.vectors.files import read_cases
+from xymac.sim.build.compile import ports_of
+from xymac.sim.rtl.device import RtlDevice
+from xymac.sim.rtl.harness import compile_harness
 
 from . import test_passes as passes
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The host beside the array: byte strobes, refused addresses, reads and writes during a run."""
 
 from dataclasses import replace
@@ -5,8 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.config import SIZES, TINY
-from hdl.isa import (
+from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
+from tests.support.rtl_device import assert_same, fill, noise, run_machine, run_rtl
+from tests.support.seed import random_of
+from tests.support.sizes import each_name
+from xymac.hdl.config import SIZES, TINY
+from xymac.hdl.isa import (
     PASS_STRIDE,
     TABLE_ENTRIES,
     TRACE_STRIDE,
@@ -17,12 +22,8 @@ from hdl.isa import (
     Register,
     Table,
 )
-from sim.rtl.device import RtlDevice
-from sim.rtl.harness import SimulationError
-from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
-from tests.support.rtl_device import assert_same, fill, noise, run_machine, run_rtl
-from tests.support.seed import random_of
-from tests.support.sizes import each_name
+from xymac.sim.rtl.device import RtlDevice
+from xymac.sim.rtl.harness import SimulationError
 
 #: Writes a group in each of its cycles; and in four of five.
 FULL, DENSE = (replace(PASS, outer=(2, 30, 20), taps=(1, 1, steps),

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our own core in RTL, asked by the kit as any other device."""
 
 import pytest
 
-from host.kit.device.adapter import load_adapter
-from host.kit.device.functions import ask_functions
-from host.kit.report.outcome import judge
-from host.kit.stimuli.tasks import list_tasks
 from tests.support.modules import ROOT
 from tests.support.seed import SEED
+from xymac.host.kit.device.adapter import load_adapter
+from xymac.host.kit.device.functions import ask_functions
+from xymac.host.kit.report.outcome import judge
+from xymac.host.kit.stimuli.tasks import list_tasks
 
 CORE = load_adapter(ROOT / "tests" / "support" / "kit" / "core_adapter.py")
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vendor's larger CIFAR-10 network in every type of MLI 1.x, in tiles where X is too small."""
 
 import pytest
 
-from host.plan.tiled import TiledPlan
-from sim.works.works import large_network
 from tests.host.plan.test_tiled import assert_exact
 from tests.support.rtl_device import assert_counters
+from xymac.host.plan.tiled import TiledPlan
+from xymac.sim.works.works import large_network
 
 
 @pytest.mark.parametrize("kind", ["fx16", *(pytest.param(kind, marks=pytest.mark.long)

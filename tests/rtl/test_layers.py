@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers three ways: golden kernels, golden machine and RTL; and what they cost."""
 
 from pathlib import Path
@@ -7,21 +8,21 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Relu, Tensor
-from hdl.config import SIZES
-from hdl.isa import ROUNDINGS
-from host.cycles.model import predict
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
-from host.plan.run import run_layer
-from host.vectors.check import check_cases, open_evaluator
-from host.vectors.files import read_cases
 from tests.host.lower.linear.test_mli1 import TYPES, convolutions, dense
 from tests.support.lowered import noise
 from tests.support.rtl_device import assert_counters, assert_predicted
 from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_name
+from xymac import golden
+from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Relu, Tensor
+from xymac.hdl.config import SIZES
+from xymac.hdl.isa import ROUNDINGS
+from xymac.host.cycles.model import predict
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.run import run_layer
+from xymac.host.vectors.check import check_cases, open_evaluator
+from xymac.host.vectors.files import read_cases
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 sizes   = st.sampled_from(list(SIZES))

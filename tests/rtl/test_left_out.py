@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A core without heap, window and comparison: what it refuses, and the passes that do without."""
 
 from dataclasses import replace
@@ -5,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli1 import DepthwiseConv2d, Tensor
-from hdl.isa import BANKS, Axis, Op, Reduce, Shape, State, Status
 from tests.rtl.test_faults import GOOD
 from tests.rtl.test_layers import assert_three_ways
 from tests.support.seed import random_of
+from xymac.golden.mli1 import DepthwiseConv2d, Tensor
+from xymac.hdl.isa import BANKS, Axis, Op, Reduce, Shape, State, Status
 
 SIZE = "ways=2,x_rows=512,y_rows=512,passes=8,heap=0,window=0,comparison=0"
 

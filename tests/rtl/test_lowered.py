@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers without weights three ways, and graphs: golden kernels, golden machine and RTL."""
 
 from pathlib import Path
@@ -7,12 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli1 import BasicRnnCell, LeakyRelu, LstmCell, Tensor
-from hdl.config import SIZES
-from host.plan.plan import Plan
-from host.plan.run import run_layer
-from host.vectors.check import check_cases, open_evaluator
-from host.vectors.files import read_cases
 from tests.host.lower.activation.test_mli1 import activations
 from tests.host.lower.binary.test_mli1 import eltwises
 from tests.host.lower.pool.test_mli1 import pools
@@ -23,6 +18,12 @@ from tests.host.plan.test_graph import golden_results, graphs
 from tests.support.lowered import assert_equals_golden, noise, tensors
 from tests.support.rtl_device import assert_counters, assert_predicted
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden.mli1 import BasicRnnCell, LeakyRelu, LstmCell, Tensor
+from xymac.hdl.config import SIZES
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.run import run_layer
+from xymac.host.vectors.check import check_cases, open_evaluator
+from xymac.host.vectors.files import read_cases
 
 sizes    = st.sampled_from(list(SIZES))
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}

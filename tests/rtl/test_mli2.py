@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of MLI 2.0 three ways, as ``test_layers``: groups of channels, and sums that wrap."""
 
 import numpy as np
 import pytest
 
-from golden import mli2
-from golden.mli2 import AvePool, Build, Element, Fixed, QuantTensor
 from tests.host.lower.linear.test_dilation import KINDS, TYPES, input_of, layer_of
 from tests.host.lower.linear.test_groups import group_conv
 from tests.host.lower.saturating.test_mli2 import matrix
 from tests.rtl.test_layers import assert_three_ways
 from tests.rtl.test_lowered import assert_equal
 from tests.support.seed import random_of
+from xymac.golden import mli2
+from xymac.golden.mli2 import AvePool, Build, Element, Fixed, QuantTensor
 
 SIZES = pytest.mark.parametrize("size", ["tiny", "small", "base"])
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random programs on the RTL against the golden machine: all of X and Y, faults in order."""
 
 import numpy as np
@@ -5,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hdl.config import SIZES
 from tests.support.drawn_passes import programs
 from tests.support.rtl_device import (
     assert_counters,
@@ -16,6 +16,7 @@ from tests.support.rtl_device import (
     window_bytes,
 )
 from tests.support.seed import SEED, examples
+from xymac.hdl.config import SIZES
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None,
             "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}

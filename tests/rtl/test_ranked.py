@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The heap on the RTL: places of MLI 2.0 three ways, and programs written for one case each."""
 
 from dataclasses import replace
@@ -5,10 +6,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli1 import Softmax, Tensor
-from golden.mli2 import ArgMax, Element, Fixed, QuantTensor
-from hdl.config import TINY
-from hdl.isa import (
+from tests.rtl.test_lowered import assert_three_ways
+from tests.support.rtl_device import (
+    assert_equals_machine,
+    assert_same,
+    fill,
+    noise,
+    run_machine,
+    run_rtl,
+)
+from tests.support.seed import random_of
+from tests.support.sizes import each_name
+from xymac.golden.mli1 import Softmax, Tensor
+from xymac.golden.mli2 import ArgMax, Element, Fixed, QuantTensor
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import (
     PASS_STRIDE,
     PASS_WORDS,
     Access,
@@ -22,20 +34,9 @@ from hdl.isa import (
     Width,
     pack,
 )
-from host.plan.graph import Node
-from host.plan.plan import Plan
-from host.plan.program.waits import set_waits
-from tests.rtl.test_lowered import assert_three_ways
-from tests.support.rtl_device import (
-    assert_equals_machine,
-    assert_same,
-    fill,
-    noise,
-    run_machine,
-    run_rtl,
-)
-from tests.support.seed import random_of
-from tests.support.sizes import each_name
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.program.waits import set_waits
 
 #: Ranks 37 groups less one element.
 RANK = Pass(x=Access(40, 40, 99, outer=(0, 0, 1)), y=Access(20, 20, 20), z=Access(200, 200, 200),

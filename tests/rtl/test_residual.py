@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A residual network with more weights than Y holds: 92 M products, from images to classes."""
 
 from math import prod
@@ -5,14 +6,14 @@ from math import prod
 import numpy as np
 import pytest
 
-import golden
-from golden.kinds import EltwiseOp, Relu
-from golden.mli1 import AvePool, Conv2d, Eltwise, FullyConnected, Layout, Softmax, Tensor
-from host.plan.graph import Node, blank_values
-from host.plan.plan import Plan
-from host.plan.run import layer_counters
 from tests.support.rtl_device import assert_counters
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.kinds import EltwiseOp, Relu
+from xymac.golden.mli1 import AvePool, Conv2d, Eltwise, FullyConnected, Layout, Softmax, Tensor
+from xymac.host.plan.graph import Node, blank_values
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.run import layer_counters
 
 WIDTHS = ((16, 2, 1), (64, 3, 2), (128, 2, 2))  # channels, blocks, stride of the first
 BITS   = 7

@@ -1,13 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scalars on the RTL against the golden machine: they are of elements as they are written."""
 
 from dataclasses import replace
 
 import pytest
 
-from hdl.config import SIZES
-from hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Scale, Shape, Status, Table, Width
 from tests.support.rtl_device import assert_equals_machine, assert_same, run_machine, run_rtl
 from tests.support.sizes import each_name
+from xymac.hdl.config import SIZES
+from xymac.hdl.isa import (
+    Access,
+    Adjust,
+    Op,
+    Pass,
+    Reduce,
+    RoundMode,
+    Scale,
+    Shape,
+    Status,
+    Table,
+    Width,
+)
 
 #: Results of 16 bits, most of them beyond 8: the maximum of low bytes is not that of words. So few
 #: that the range of low bytes is sometimes narrow.

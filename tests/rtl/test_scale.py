@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scaled passes on the RTL: programs that mix them with others, each cycle accounted for."""
 
 import random
@@ -6,7 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.isa import (
+from tests.support.rtl_device import assert_equals_machine
+from tests.support.seed import SEED
+from tests.support.sizes import each_name
+from tests.support.twice import LIMIT, drawn_sums, quantized, twice_pass, write_sums
+from xymac.hdl.isa import (
     ROUNDINGS,
     Access,
     AccumulatorRange,
@@ -20,10 +25,6 @@ from hdl.isa import (
     Status,
     Width,
 )
-from tests.support.rtl_device import assert_equals_machine
-from tests.support.seed import SEED
-from tests.support.sizes import each_name
-from tests.support.twice import LIMIT, drawn_sums, quantized, twice_pass, write_sums
 
 #: Some outputs for each of some outermost indices; the records lie behind the weights.
 PASS = Pass(x=Access(40, 30, 99, (2, 0, 1), (0, 0, 1)), y=Access(30, 20, 99, (3, 0, 0), (0, 0, 1)),

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cores of sizes that have no name: the results of golden, in the cycles of the model."""
 
 import numpy as np
 import pytest
 
-from golden.mli1 import Conv2d, Tensor
 from tests.rtl.test_layers import assert_three_ways
 from tests.support.seed import random_of
+from xymac.golden.mli1 import Conv2d, Tensor
 
 
 @pytest.mark.long

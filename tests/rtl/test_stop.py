@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The bit STOP of CONTROL ends every program, and any reset leaves a core that works."""
 
 from dataclasses import replace
@@ -5,8 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.config import COMPACT
-from hdl.isa import (
+from tests.rtl.test_faults import GOOD, LINE, status_of, write_register
+from tests.support.raw_words import change_fields, load_words, written_cells
+from tests.support.rtl_device import assert_same, fill, noise, run_machine, run_rtl, sizes_of
+from tests.support.seed import random_of
+from xymac.hdl.config import COMPACT
+from xymac.hdl.isa import (
     PASS_WORDS,
     Access,
     AguMode,
@@ -20,11 +25,7 @@ from hdl.isa import (
     Width,
     pack,
 )
-from host.device.device import DeviceError
-from tests.rtl.test_faults import GOOD, LINE, status_of, write_register
-from tests.support.raw_words import change_fields, load_words, written_cells
-from tests.support.rtl_device import assert_same, fill, noise, run_machine, run_rtl, sizes_of
-from tests.support.seed import random_of
+from xymac.host.device.device import DeviceError
 
 LIMIT = 1000  # cycles from STOP to the interrupt
 LONG  = replace(GOOD, outer=(65535, 65535, 65535), z=replace(GOOD.epilogue.z, outer=(0, 0, 0)),

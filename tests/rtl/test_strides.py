@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors with gaps in memory, in and out, of a kernel of every family: the bytes of memory are
 written to X and read from there over the bus, and golden says what they are."""
 
@@ -5,9 +6,9 @@ from itertools import count
 
 import pytest
 
-from hdl.config import SIZES
-from sim.rtl.device import RtlDevice
 from tests.support.calls.in_memory import KERNELS, check_call
+from xymac.hdl.config import SIZES
+from xymac.sim.rtl.device import RtlDevice
 
 
 @pytest.fixture(scope="module")

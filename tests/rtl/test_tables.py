@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of the host on the RTL: written over the bus, used, and refused without a place."""
 
 from dataclasses import replace
@@ -5,13 +6,27 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden import xs3
-from golden.mli2 import Affine, Element, GruCell, L2Normalize, LstmCell, Sigmoid, Softmax, Tanh
-from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
-from golden.xs3 import Integers
-from hdl.config import find_size
-from hdl.isa import (
+from tests.support.mli2.gate_layers import random_cell
+from tests.support.mli2.own_tables import CONTENTS, clear_tables, own_table
+from tests.support.rtl_device import fill
+from tests.support.seed import random_of
+from tests.support.tensors import tensor_of
+from xymac import golden
+from xymac.golden import xs3
+from xymac.golden.mli2 import (
+    Affine,
+    Element,
+    GruCell,
+    L2Normalize,
+    LstmCell,
+    Sigmoid,
+    Softmax,
+    Tanh,
+)
+from xymac.golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import find_size
+from xymac.hdl.isa import (
     OWN_TABLES,
     TABLE_ENTRIES,
     Access,
@@ -28,13 +43,8 @@ from hdl.isa import (
     Width,
     pack_place,
 )
-from host.plan.plan import Plan
-from sim.rtl.device import RtlDevice
-from tests.support.mli2.gate_layers import random_cell
-from tests.support.mli2.own_tables import CONTENTS, clear_tables, own_table
-from tests.support.rtl_device import fill
-from tests.support.seed import random_of
-from tests.support.tensors import tensor_of
+from xymac.host.plan.plan import Plan
+from xymac.sim.rtl.device import RtlDevice
 
 BOTH = pytest.mark.parametrize("size", ["tiny", "base"])
 

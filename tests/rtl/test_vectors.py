@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """MLI 2.0 on base in RTL: the vendor's smallest case of every function and type, every build."""
 
 from functools import partial
@@ -5,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from host.plan.run import run_layer
-from host.vectors.check import check_cases
-from host.vectors.files import read_cases
 from tests.support.cases import smallest
+from xymac.host.plan.run import run_layer
+from xymac.host.vectors.check import check_cases
+from xymac.host.vectors.files import read_cases
 
 CASES = read_cases(Path(__file__).parents[1] / "vectors/mli2")
 TYPES = sorted({case.path.stem for case in CASES})  #: A file has the cases of a function and type.

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The watch over host writes: which of them fall into a window of a pass that runs."""
 
 from dataclasses import replace
 
 import pytest
 
-from hdl.isa import PASS_STRIDE, Flag, Memory, Region, Scale, Shape, Width, record_rows
 from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end, settle
 from tests.support.rtl_device import fill
+from xymac.hdl.isa import PASS_STRIDE, Flag, Memory, Region, Scale, Shape, Width, record_rows
 
 #: A cell in the first and in the last row of each window, and one just outside of it.
 WATCHED = {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference works in RTL keep their targets, and the bench says so when one does not."""
 
 import json
@@ -9,20 +10,20 @@ import pytest
 from matplotlib.image import imread
 from threadpoolctl import threadpool_limits
 
-from golden import run
-from golden.mli1 import Conv2d, Tensor
-from hdl.config import TINY
-from hdl.isa import RoundMode
-from host.cli.main import main
-from host.device.device import MachineDevice
-from sim.works.bench import measure_limits, measure_work
-from sim.works.figure import work_figure
-from sim.works.gaps import idle_between
-from sim.works.loops import golden_speed, plain_conv2d
-from sim.works.measure import measure_run
-from sim.works.results import MODEL_ERROR, Limit, WorkResult, WrongResultError
-from sim.works.works import WORKS
 from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.mli1 import Conv2d, Tensor
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import RoundMode
+from xymac.host.cli.main import main
+from xymac.host.device.device import MachineDevice
+from xymac.sim.works.bench import measure_limits, measure_work
+from xymac.sim.works.figure import work_figure
+from xymac.sim.works.gaps import idle_between
+from xymac.sim.works.loops import golden_speed, plain_conv2d
+from xymac.sim.works.measure import measure_run
+from xymac.sim.works.results import MODEL_ERROR, Limit, WorkResult, WrongResultError
+from xymac.sim.works.works import WORKS
 
 DEVICES = ("tiny", "small", "base")
 
@@ -80,10 +81,10 @@ def fake_results(monkeypatch, cycles, met):
         def __exit__(self, *error):
             pass
 
-    monkeypatch.setattr("sim.works.bench.RtlDevice", NoDevice)
-    monkeypatch.setattr("sim.works.bench.measure_work",
+    monkeypatch.setattr("xymac.sim.works.bench.RtlDevice", NoDevice)
+    monkeypatch.setattr("xymac.sim.works.bench.measure_work",
                         lambda device, work: WorkResult(work.name, cycles, 1000.0, 1.05, 1010))
-    monkeypatch.setattr("sim.works.bench.measure_limits",
+    monkeypatch.setattr("xymac.sim.works.bench.measure_limits",
                         lambda device: [Limit("speed", "5 x", ">= 4", met, 5)])
 
 
@@ -104,7 +105,7 @@ def test_a_wrong_result_is_a_sentence(monkeypatch, capsys):
         raise WrongResultError("The RTL result of conv3x3_fx8 differs from golden")
 
     fake_results(monkeypatch, 1010, True)
-    monkeypatch.setattr("sim.works.bench.measure_work", measure)
+    monkeypatch.setattr("xymac.sim.works.bench.measure_work", measure)
 
     assert main(["bench"]) == 1
     out, error = capsys.readouterr()
@@ -114,7 +115,7 @@ def test_a_wrong_result_is_a_sentence(monkeypatch, capsys):
 def test_another_size_has_no_targets(monkeypatch, capsys):
     fake_results(monkeypatch, 1010, True)
     sizes = []
-    monkeypatch.setattr("sim.works.bench.measure_work", lambda device, work: (
+    monkeypatch.setattr("xymac.sim.works.bench.measure_work", lambda device, work: (
         sizes.append(device.config.name) or WorkResult(work.name, 9999, 1000.0, inf, 9999)))
 
     assert main(["bench", "--size", "tiny,y_rows=1024"]) == 0
@@ -176,10 +177,10 @@ def test_json_holds_the_works(monkeypatch, tmp_path, capsys):
 
 @pytest.mark.parametrize(("fast", "met"), [(129, False), (130, True)])
 def test_speed_of_a_run_has_a_target(fast, met, monkeypatch):
-    monkeypatch.setattr("sim.works.bench.idle_between", lambda device, dependent: (4, 4))
-    monkeypatch.setattr("sim.works.bench.measure", lambda config: (9, 10))
-    monkeypatch.setattr("sim.works.bench.measure_run", lambda config: (fast, 100))
-    monkeypatch.setattr("sim.works.bench.golden_speed", lambda layer, x: (0.001, 1))
+    monkeypatch.setattr("xymac.sim.works.bench.idle_between", lambda device, dependent: (4, 4))
+    monkeypatch.setattr("xymac.sim.works.bench.measure", lambda config: (9, 10))
+    monkeypatch.setattr("xymac.sim.works.bench.measure_run", lambda config: (fast, 100))
+    monkeypatch.setattr("xymac.sim.works.bench.golden_speed", lambda layer, x: (0.001, 1))
 
     limits = {limit.name: limit for limit in measure_limits(MachineDevice(TINY))}
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A whole board in Verilator behind a pseudo-terminal: the real commands, and a line that fails."""
 
 import logging
@@ -11,23 +12,23 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-import host.device.link
-from boards.board import find_board
-from boards.ulx3s import ULX3S_25F
-from golden import run
-from golden.mli1 import Conv2d, Tensor
-from hdl.config import CORES
-from hdl.isa import REGISTERS, Register
-from host.cli.main import main
-from host.device.device import Memory
-from host.device.link import LinkError
-from host.device.serial import SerialDevice, open_port
-from host.plan.run import run_layer
-from sim.board.command import COMMAND
-from sim.board.process import BoardProcess, SteppedPort, board_program
-from sim.rtl.harness import SimulationError
+import xymac.host.device.link
 from tests.support.line_faults import Storm, cells_of, count_faults, inject, settled
 from tests.support.seed import random_of
+from xymac.boards.board import find_board
+from xymac.boards.ulx3s import ULX3S_25F
+from xymac.golden import run
+from xymac.golden.mli1 import Conv2d, Tensor
+from xymac.hdl.config import CORES
+from xymac.hdl.isa import REGISTERS, Register
+from xymac.host.cli.main import main
+from xymac.host.device.device import Memory
+from xymac.host.device.link import LinkError
+from xymac.host.device.serial import SerialDevice, open_port
+from xymac.host.plan.run import run_layer
+from xymac.sim.board.command import COMMAND
+from xymac.sim.board.process import BoardProcess, SteppedPort, board_program
+from xymac.sim.rtl.harness import SimulationError
 
 LOG    = logging.getLogger(__name__)
 ROOT   = Path(__file__).parents[2]
@@ -137,8 +138,8 @@ def test_faults(quick, request, monkeypatch):
     """
     storm, errors = Storm(), 0
     wanted, counts = request.config.getoption("--faults"), {}
-    monkeypatch.setattr(host.device.link, "WORDS_MAX", 4)
-    monkeypatch.setattr(host.device.link, "WINDOW", 4)
+    monkeypatch.setattr(xymac.host.device.link, "WORDS_MAX", 4)
+    monkeypatch.setattr(xymac.host.device.link, "WINDOW", 4)
     with BoardProcess(quick.board, quick.size, stepped=True) as board:
         port = SteppedPort(board, 100_000)
 
@@ -254,7 +255,7 @@ def test_command(built, monkeypatch):
         return wait(process, timeout)
 
     wait = subprocess.Popen.wait
-    monkeypatch.setattr("sim.board.command.find_board", lambda name: built.board)
+    monkeypatch.setattr("xymac.sim.board.command.find_board", lambda name: built.board)
     monkeypatch.setattr(subprocess.Popen, "wait", interrupted)
     console = Console(record=True, width=100)
     with pytest.raises(KeyboardInterrupt):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiled simulators: what is built when, once, and where it is kept."""
 
 import errno
@@ -10,9 +11,9 @@ from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from sim.build import compile as build
-from sim.build.compile import build_root, cached, compile_model, verilog_of
-from sim.build.verilator import ToolError
+from xymac.sim.build import compile as build
+from xymac.sim.build.compile import build_root, cached, compile_model, verilog_of
+from xymac.sim.build.verilator import ToolError
 
 
 class Register(wiring.Component):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The fast harness over AXI4-Lite: the same results and cycles, and what it notices."""
 
 from contextlib import contextmanager
@@ -5,16 +6,16 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import Conv2d, Permute, Tensor
-from hdl.config import COMPACT, TINY
-from hdl.isa import IDENTITY, Memory, Region, Register
-from host.cli.main import main
-from host.plan.run import run_layer
-from sim.rtl.device import RtlDevice
-from sim.rtl.harness import Harness, SimulationError, build_harness
 from tests.support.fake.slave import Rule, Slave
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.mli1 import Conv2d, Permute, Tensor
+from xymac.hdl.config import COMPACT, TINY
+from xymac.hdl.isa import IDENTITY, Memory, Region, Register
+from xymac.host.cli.main import main
+from xymac.host.plan.run import run_layer
+from xymac.sim.rtl.device import RtlDevice
+from xymac.sim.rtl.harness import Harness, SimulationError, build_harness
 
 PAUSES = pytest.mark.parametrize("pauses", [0, 70])
 
@@ -71,7 +72,7 @@ def test_a_broken_rule_is_an_error(rule, pauses, message):
 
 
 def test_no_answer_is_an_error(monkeypatch):
-    monkeypatch.setattr("sim.rtl.harness._LIMIT", 1000)
+    monkeypatch.setattr("xymac.sim.rtl.harness._LIMIT", 1000)
     with open_slave() as slave, pytest.raises(SimulationError, match=r"did not answer a request"):
         slave.read(np.array([Rule.SILENT.value << 8]))
 

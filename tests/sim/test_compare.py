@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The simulated speed of two source trees, in one run."""
 
 import pytest
 
-from host.errors import InputError
-from sim.works.compare import compare
 from tests.support.modules import ROOT
+from xymac.host.errors import InputError
+from xymac.sim.works.compare import compare
 
 
 @pytest.mark.long

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The RTL as a device: its back door, bus, faults and waveforms."""
 
 from concurrent.futures import ProcessPoolExecutor
@@ -7,15 +8,15 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from hdl.config import BASE, TINY, CoreConfig
-from hdl.isa import COUNTERS, Access, Memory, Pass, Region, State, Status
-from host.device.device import DeviceError, MachineDevice
-from sim.rtl.backdoor import Backdoor, memory_names
-from sim.rtl.device import RtlDevice
-from sim.works.measure import measure
 from tests.support.random_passes import random_pass, without_faults
 from tests.support.rtl_device import fill, noise, place_tables
 from tests.support.seed import SEED, random_of
+from xymac.hdl.config import BASE, TINY, CoreConfig
+from xymac.hdl.isa import COUNTERS, Access, Memory, Pass, Region, State, Status
+from xymac.host.device.device import DeviceError, MachineDevice
+from xymac.sim.rtl.backdoor import Backdoor, memory_names
+from xymac.sim.rtl.device import RtlDevice
+from xymac.sim.works.measure import measure
 
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
 PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),

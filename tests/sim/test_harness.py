@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The harness around a simulated core: words, memories, interrupt, errors, waveforms."""
 
 import logging
@@ -9,10 +10,10 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.request import Request, Response
-from sim.build import compile as build
-from sim.rtl.harness import Harness, SimulationError, build_harness
 from tests.support.seed import random_of
+from xymac.hdl.request import Request, Response
+from xymac.sim.build import compile as build
+from xymac.sim.rtl.harness import Harness, SimulationError, build_harness
 
 REFUSED, SILENT = 0x100, 0x200  # address bits the toy core reacts to
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The networks of the bench: their shapes, their values, and their cycles in RTL."""
 
 import json
@@ -5,22 +6,22 @@ import json
 import numpy as np
 import pytest
 
-from hdl.config import TINY
-from host.cli.main import main
-from host.device.device import MachineDevice
-from host.network.tflite import network_of
-from host.tflite.codes import ACTIVATION
-from host.tflite.network import convert_model
-from host.tflite.reader import read_model
-from host.tflite.run import run_model
-from host.tflite.writer import write_model
-from sim.works.draw import Drawing
-from sim.works.network_bench import NetworkResult, measure_network
-from sim.works.networks import NETWORKS
-from sim.works.results import MODEL_ERROR, WrongResultError
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, stream_network
 from tests.support.tflite.reals import real_network
+from xymac.hdl.config import TINY
+from xymac.host.cli.main import main
+from xymac.host.device.device import MachineDevice
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite.codes import ACTIVATION
+from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.reader import read_model
+from xymac.host.tflite.run import run_model
+from xymac.host.tflite.writer import write_model
+from xymac.sim.works.draw import Drawing
+from xymac.sim.works.network_bench import NetworkResult, measure_network
+from xymac.sim.works.networks import NETWORKS
+from xymac.sim.works.results import MODEL_ERROR, WrongResultError
 
 #: Operators and products, those on padding included, of the files that MLPerf Tiny has.
 SHAPES = {"ic_resnet8": (16, 12_501_632), "kws_ds_cnn": (13, 2_656_768),
@@ -135,8 +136,8 @@ def test_the_command_prints_networks(monkeypatch, tmp_path, capsys):
     class NoDevice(MachineDevice):
         pass
 
-    monkeypatch.setattr("sim.works.bench.RtlDevice", NoDevice)
-    monkeypatch.setattr("sim.works.bench.measure_network", lambda device, network, target:
+    monkeypatch.setattr("xymac.sim.works.bench.RtlDevice", NoDevice)
+    monkeypatch.setattr("xymac.sim.works.bench.measure_network", lambda device, network, target:
                         NetworkResult(network.name, 5000, 5001, 2500.0, target, 3, 4, 1))
 
     code, rows = run_bench_json(tmp_path)
@@ -149,8 +150,8 @@ def test_the_command_prints_networks(monkeypatch, tmp_path, capsys):
 
 def test_files_are_measured_and_others_named(monkeypatch, tmp_path, capsys):
     """The one that does not fit gets a sentence, and the others are measured all the same."""
-    monkeypatch.setattr("sim.works.bench.RtlDevice", MachineDevice)
-    monkeypatch.setattr("sim.works.bench.NETWORKS", ())
+    monkeypatch.setattr("xymac.sim.works.bench.RtlDevice", MachineDevice)
+    monkeypatch.setattr("xymac.sim.works.bench.NETWORKS", ())
     large = Drawing(random_of(3), (1, 60_000))
     large.softmax()
     for name, model in {"bytes": byte_network(), "large": large.model("large"),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Old builds go, and never one that another process is about to open."""
 
 import os
@@ -8,11 +9,11 @@ from multiprocessing import get_context
 
 import pytest
 
-from host.files import hold_lock
-from sim.build import compile as build
-from sim.build import prune
-from sim.build.compile import cached
-from sim.build.prune import FRESH, KEPT, UNUSED, mark_used
+from xymac.host.files import hold_lock
+from xymac.sim.build import compile as build
+from xymac.sim.build import prune
+from xymac.sim.build.compile import cached
+from xymac.sim.build.prune import FRESH, KEPT, UNUSED, mark_used
 
 HASH = "0123456789abcdef"
 

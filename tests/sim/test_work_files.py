@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference works as network files: the same layers, for ``xymac run``."""
 
-import golden
-from host.cli.main import main as xymac
-from host.network.file import load_network
-from sim.works import files as work_files
-from sim.works.bench import golden_output
-from sim.works.works import WORKS
+from xymac import golden
+from xymac.host.cli.main import main as xymac
+from xymac.host.network.file import load_network
+from xymac.sim.works import files as work_files
+from xymac.sim.works.bench import golden_output
+from xymac.sim.works.works import WORKS
 
 
 def test_files_are_the_works(tmp_path, capsys):

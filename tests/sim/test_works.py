@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference works by the cycle model alone: every one keeps its target."""
 
 import numpy as np
 import pytest
 
-from golden.mli1 import Conv2d, FullyConnected
-from hdl.config import BASE
-from host.cycles.floor import floor_cycles
-from host.cycles.model import predict
-from host.plan.graph import blank_values, chain
-from host.plan.plan import Plan
-from sim.works.bench import golden_output
-from sim.works.works import WORKS
+from xymac.golden.mli1 import Conv2d, FullyConnected
+from xymac.hdl.config import BASE
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.model import predict
+from xymac.host.plan.graph import blank_values, chain
+from xymac.host.plan.plan import Plan
+from xymac.sim.works.bench import golden_output
+from xymac.sim.works.works import WORKS
 
 
 @pytest.mark.parametrize("work", WORKS, ids=lambda work: work.name)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Allowed imports between packages and sub-packages."""
 
 __all__ = ["ALLOWED"]

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that run on the simulated core while the host reads and writes beside them."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import Access, Memory, Pass, Region, State
+from xymac.hdl.isa import Access, Memory, Pass, Region, State
 
 from .rtl_device import assert_counters, fill, run_machine, sizes_of
 

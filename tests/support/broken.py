@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Legal calls of the functions of MLI 2.0, what breaks them, and how a refusal is judged."""
 
 
 import numpy as np
 import pytest
 
-from golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_sub_tensor_cfg
-from golden.api.mli2.functions import Mli
-from golden.api.mli2.types import mli_data_container, mli_tensor
-from golden.mli2 import Build
 from tests.support.calls.mli2 import CHECKED, legal, sa
+from xymac.golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_sub_tensor_cfg
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.types import mli_data_container, mli_tensor
+from xymac.golden.mli2 import Build
 
 RETURNED = CHECKED[Build.UP_FULL]
 ASSERTED = Mli(build=Build.UP_FULL, debug="DBG_MODE_ASSERT")

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cells of X that are what the user's arrays are, byte by byte."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import Memory
-from host.plan.program.segments import run_segments
-from host.plan.transfers import write_tensor
+from xymac.hdl.isa import Memory
+from xymac.host.plan.program.segments import run_segments
+from xymac.host.plan.transfers import write_tensor
 
 __all__ = ["assert_cells_are_arrays"]
 

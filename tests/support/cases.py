@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which of the vendor's cases a test takes."""
 
-from host.vectors.files import read_arrays
+from xymac.host.vectors.files import read_arrays
 
 __all__ = ["smallest"]
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Chains of layers of MLI 1.x that fit one another, whatever they make of a tensor."""
 
 from itertools import product
 
 import numpy as np
 
-from golden import mli1
-from golden.mli1 import Layout, Relu
 from tests.support.lowered import noise
 from tests.support.seed import random_of
+from xymac.golden import mli1
+from xymac.golden.mli1 import Layout, Relu
 
 __all__ = ["INPUT", "KINDS", "chains", "layers_of"]
 

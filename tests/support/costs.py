@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Costs of layers with and without counters, and Markdown tables read back."""
 
 from pathlib import Path
 
-from hdl.config import TINY
-from hdl.isa import COUNTERS
-from host.network.cost import layer_costs
-from host.network.file import load_network
-from host.network.inference import Inference
 from tests.support.seed import random_of
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import COUNTERS
+from xymac.host.network.cost import layer_costs
+from xymac.host.network.file import load_network
+from xymac.host.network.inference import Inference
 
 DIGITS  = Path(__file__).parents[2] / "host/examples/data/digits_cnn.npz"
 NETWORK = load_network(DIGITS)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Damaged files: bytes changed or cut off, arrays and JSON values changed within their formats."""
 
 import io

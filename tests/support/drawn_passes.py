@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random passes and programs that hypothesis draws, of every mode and operation; some fault."""
 
 import math
@@ -6,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from golden.machine.address import offsets, valid_taps
-from hdl.isa import (
+from tests.support.random_passes import PLAIN, align_window, slide_of
+from tests.support.rtl_device import sizes_of
+from xymac.golden.machine.address import offsets, valid_taps
+from xymac.hdl.isa import (
     ELEMENT_BITS,
     HELD,
     OWN_TABLES,
@@ -32,9 +35,7 @@ from hdl.isa import (
     bias_rows,
     record_rows,
 )
-from host.plan.program.waits import set_waits
-from tests.support.random_passes import PLAIN, align_window, slide_of
-from tests.support.rtl_device import sizes_of
+from xymac.host.plan.program.waits import set_waits
 
 __all__ = ["programs"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A distribution of somebody else, as an installer would leave it in a folder of Python's path."""
 
 __all__ = ["write_distribution"]

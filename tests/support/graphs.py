@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random graphs of layers of each library: any layer that golden takes, on any values."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden import mli1, mli2, xs3
-from golden.kinds import EltwiseOp, Relu
-from golden.mli2 import Affine, Element, Fixed, QuantTensor, RnnOutput
-from golden.xs3 import Integers, Window
-from host.plan.graph import Node
 from tests.support.chains import KINDS
+from xymac.golden import mli1, mli2, xs3
+from xymac.golden.kinds import EltwiseOp, Relu
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor, RnnOutput
+from xymac.golden.xs3 import Integers, Window
+from xymac.host.plan.graph import Node
 
 __all__ = ["LIBRARIES", "random_graph"]
 

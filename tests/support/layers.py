@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """A legal call of every kind of layer, in every format that changes the output."""
 
 import numpy as np
 
-from golden import mli1, mli2, tflm, xs3
-from golden.kinds import Act, EltwiseOp, Relu
-from golden.mli1 import Layout, RnnMode, Tensor
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnOutput
-from golden.tflm import Activation, Padding, PlainCurve, PlainOperation, Quantisation
-from golden.xs3 import Integers, Window
 from tests.support.seed import random_of
+from xymac.golden import mli1, mli2, tflm, xs3
+from xymac.golden.kinds import Act, EltwiseOp, Relu
+from xymac.golden.mli1 import Layout, RnnMode, Tensor
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnOutput
+from xymac.golden.tflm import Activation, Padding, PlainCurve, PlainOperation, Quantisation
+from xymac.golden.xs3 import Integers, Window
 
 __all__ = ["CALLS"]
 

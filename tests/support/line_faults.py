@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """The line of a simulated board that fails, and transfers that go on until they are right."""
 
 import numpy as np
 
-from host.device.device import DeviceError, Memory
-from sim.board.process import DIRECTIONS, FAULTS
 from tests.support.seed import random_of
+from xymac.host.device.device import DeviceError, Memory
+from xymac.sim.board.process import DIRECTIONS, FAULTS
 
 __all__ = ["Storm", "cells_of", "count_faults", "inject", "settled"]
 

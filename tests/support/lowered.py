@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random inputs for lowered layers, and the comparison with the golden kernels."""
 
 import numpy as np
 from hypothesis import reject
 from hypothesis import strategies as st
 
-import golden
-from golden.mli1 import Tensor
-from hdl.config import CORES
-from host.device.device import MachineDevice
-from host.ir.refuse import NoPassesError
-from host.plan.graph import Node
-from host.plan.run import run_layer
-from host.plan.tiled import make_plan
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.mli1 import Tensor
+from xymac.hdl.config import CORES
+from xymac.host.device.device import MachineDevice
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.graph import Node
+from xymac.host.plan.run import run_layer
+from xymac.host.plan.tiled import make_plan
 
 from .rtl_device import fill
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What tests start processes with."""
 
 import signal

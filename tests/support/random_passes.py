@@ -1,12 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random passes for the golden machine, and machines whose memories are full of noise."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden.machine.machine import Machine
-from hdl.config import CoreConfig
-from hdl.isa import (
+from tests.support.rtl_device import noise_tables
+from tests.support.seed import random_of
+from xymac.golden.machine.machine import Machine
+from xymac.hdl.config import CoreConfig
+from xymac.hdl.isa import (
     BANKS,
     ELEMENT_BITS,
     FREE_ENTRY,
@@ -25,8 +28,6 @@ from hdl.isa import (
     Table,
     Width,
 )
-from tests.support.rtl_device import noise_tables
-from tests.support.seed import random_of
 
 __all__ = ["CONFIGS", "PLAIN", "SMALL", "align_window", "machine_with_noise", "random_pass",
            "slide_of", "without_faults"]

@@ -1,8 +1,9 @@
-"""Elements by their addresses in X, as the bus shows the cells; see ``hdl.isa.passes``."""
+# SPDX-License-Identifier: Apache-2.0
+"""Elements by their addresses in X, as the bus shows the cells; see ``xymac.hdl.isa.passes``."""
 
 import numpy as np
 
-from hdl.isa import Memory
+from xymac.hdl.isa import Memory
 
 __all__ = ["elements_at", "read_bytes", "write_bytes"]
 

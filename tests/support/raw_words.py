@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Words of program memory that no ``Pass`` need have, and the cells that they may write."""
 
 import numpy as np
 from amaranth.lib import data
 
-from hdl.isa import BANKS, PASS_STRIDE, Encoded, Memory, Region
+from xymac.hdl.isa import BANKS, PASS_STRIDE, Encoded, Memory, Region
 
 from .rtl_device import sizes_of
 

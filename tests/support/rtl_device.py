@@ -1,10 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs on the RTL and on the golden machine, from the same noise in every memory."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import (
+from tests.support.seed import random_of
+from xymac.hdl.isa import (
     FREE_ENTRY,
     OWN_TABLES,
     TABLE_ENTRIES,
@@ -16,10 +18,9 @@ from hdl.isa import (
     bias_rows,
     records,
 )
-from host.cycles.model import predict
-from host.device.device import MachineDevice, RunResult
-from host.plan.program.waits import set_waits
-from tests.support.seed import random_of
+from xymac.host.cycles.model import predict
+from xymac.host.device.device import MachineDevice, RunResult
+from xymac.host.plan.program.waits import set_waits
 
 __all__ = [
     "Snapshot", "assert_counters", "assert_equals_machine", "assert_predicted", "assert_same",

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The seed of all random tests, of ``pytest --seed N``: 0 gives the same stimuli every time."""
 
 import hypothesis

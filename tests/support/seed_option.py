@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``pytest --seed N`` and ``pytest --thorough``: a plugin."""
 
 from argparse import ArgumentTypeError

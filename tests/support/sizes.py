@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sizes of cores as parameters of tests, and parameters that ``make long`` tests."""
 
 import pytest
 
-from hdl.config import BASE, SMALL, TINY
+from xymac.hdl.config import BASE, SMALL, TINY
 
 __all__ = ["between", "each_name", "each_size", "rarely"]
 

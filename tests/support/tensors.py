@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random tensors of MLI 2.0 and formats of them."""
 
 import numpy as np
 from hypothesis import strategies as st
 
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 from tests.support.seed import random_of
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 
 __all__ = ["builds", "elements", "format_of", "formats", "quantised", "tensor_of"]
 

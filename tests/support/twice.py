@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of TensorFlow Lite on a scaled pass, and what they come to in Python's ints."""
 
-from hdl.isa import BANKS, Access, Pass, RoundMode, Scale, Width, bias_rows
 from tests.support.seed import random_of
+from xymac.hdl.isa import BANKS, Access, Pass, RoundMode, Scale, Width, bias_rows
 
 __all__ = ["LIMIT", "drawn_sums", "quantized", "twice_pass", "write_sums"]
 

@@ -1,21 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
 """Golden-model layers of MLI 1.x calls."""
 
 from functools import cached_property
 from math import prod
 from operator import index
 
-from golden.api.call import Call as BaseCall
-from golden.kinds import Act, EltwiseOp, Relu
-from golden.mli1.activation import LeakyRelu, Rectify, Sigmoid, Softmax, Tanh
-from golden.mli1.conv import Conv2d, DepthwiseConv2d
-from golden.mli1.convert import ConvertTensor
-from golden.mli1.dense import FullyConnected
-from golden.mli1.eltwise import Eltwise
-from golden.mli1.layout import Layout
-from golden.mli1.lstm import LstmCell
-from golden.mli1.move import Concat, Padding2d, Permute
-from golden.mli1.pool import AvePool, MaxPool
-from golden.mli1.recurrent import BasicRnnCell, RnnMode
+from xymac.golden.api.call import Call as BaseCall
+from xymac.golden.kinds import Act, EltwiseOp, Relu
+from xymac.golden.mli1.activation import LeakyRelu, Rectify, Sigmoid, Softmax, Tanh
+from xymac.golden.mli1.conv import Conv2d, DepthwiseConv2d
+from xymac.golden.mli1.convert import ConvertTensor
+from xymac.golden.mli1.dense import FullyConnected
+from xymac.golden.mli1.eltwise import Eltwise
+from xymac.golden.mli1.layout import Layout
+from xymac.golden.mli1.lstm import LstmCell
+from xymac.golden.mli1.move import Concat, Padding2d, Permute
+from xymac.golden.mli1.pool import AvePool, MaxPool
+from xymac.golden.mli1.recurrent import BasicRnnCell, RnnMode
 
 from .memory import dims, dtype_of, element_size, to_tensor
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions of the recurrent cells.
 
 Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
 several conditions, the first in the library's checking order counts.
 """
 
-from golden.api.rules import (
+from xymac.golden.api.rules import (
     CFG,
     INCOMPATIBLE,
     SHAPE,
@@ -15,7 +16,7 @@ from golden.api.rules import (
     rank,
     same,
 )
-from golden.api.types import dims, elements, mli_rnn_out_activation
+from xymac.golden.api.types import dims, elements, mli_rnn_out_activation
 
 from .configs import mli_rnn_cell_cfg, mli_rnn_mode
 from .linear import BIAS

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions of every MLI 1.x function, in checking order.
 
 Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
 several conditions, the first in the library's checking order counts.
 """
 
-from golden.api.moves import ORDER, POINT
-from golden.api.rules import (
+from xymac.golden.api.moves import ORDER, POINT
+from xymac.golden.api.rules import (
     BAD_TENSOR,
     CFG,
     INCOMPATIBLE,
@@ -20,7 +21,7 @@ from golden.api.rules import (
     rank,
     same,
 )
-from golden.api.types import (
+from xymac.golden.api.types import (
     dims,
     is_count,
     mli_permute_cfg,
@@ -28,7 +29,7 @@ from golden.api.types import (
     mli_relu_cfg,
     mli_relu_type,
 )
-from golden.api.windows import PROMISES, WINDOWS
+from xymac.golden.api.windows import PROMISES, WINDOWS
 
 from .cells import BASIC_RNN, LSTM
 from .configs import mli_concat_cfg, mli_padding2d_cfg

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Configurations of MLI 1.x under their documented names."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 
-from golden.api.types import (
+from xymac.golden.api.types import (
     MLI_MAX_RANK,
     mli_conv2d_cfg,
     mli_permute_cfg,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every MLI 1.0 and 1.1 function under its documented name, over the golden kernels.
 
 ``mli.mli_krn_conv2d_chw_fx16(in_, weights, bias, cfg, out)`` and every name that the naming
@@ -12,12 +13,12 @@ applies above 0, as in the library; see ``mli1.LeakyRelu``.
 from dataclasses import replace
 from math import prod
 
-from golden import run
-from golden.api.debug import DebugMode
-from golden.api.library import Function, Library, ModeContext
-from golden.api.types import MLI_MAX_RANK, dims, is_count
-from golden.mli1.move import CONCAT_MAX
-from hdl.isa import RoundMode
+from xymac.golden import run
+from xymac.golden.api.debug import DebugMode
+from xymac.golden.api.library import Function, Library, ModeContext
+from xymac.golden.api.types import MLI_MAX_RANK, dims, is_count
+from xymac.golden.mli1.move import CONCAT_MAX
+from xymac.hdl.isa import RoundMode
 
 from . import configs, types
 from .calls import Call

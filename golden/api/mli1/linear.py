@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions of the MLI 1.x functions with weights, except the recurrent cells.
 
 Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
 several conditions, the first in the library's checking order counts.
 """
 
-from golden.api.rules import (
+from xymac.golden.api.rules import (
     CFG,
     INCOMPATIBLE,
     PADDING,
@@ -17,8 +18,8 @@ from golden.api.rules import (
     rank,
     same,
 )
-from golden.api.types import elements, mli_conv2d_cfg, mli_relu_cfg, mli_relu_type
-from golden.api.windows import PROMISES, WINDOWS
+from xymac.golden.api.types import elements, mli_conv2d_cfg, mli_relu_cfg, mli_relu_type
+from xymac.golden.api.windows import PROMISES, WINDOWS
 
 from .status import FX, apart, buffer, enough, frac_bits, typed, valid
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements of MLI 1.x tensors in memory."""
 
 import numpy as np
 
-from golden.api.types import dims, elements
-from golden.mli1.tensor import Tensor
+from xymac.golden.api.types import dims, elements
+from xymac.golden.mli1.tensor import Tensor
 
 from .types import mli_element_params, mli_element_type, mli_fx_params
 

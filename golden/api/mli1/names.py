@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Function names of MLI 1.x.
 
 Source: MLI 1.0 and 1.1, "Functions Naming Convention".
 """
 
-from golden.api.grammar import Grammar, Primitive
+from xymac.golden.api.grammar import Grammar, Primitive
 
 __all__ = ["GRAMMAR", "HELPERS", "PRIMITIVES", "parse"]
 

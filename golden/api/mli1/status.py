@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions common to the MLI 1.x functions, and the status of each violation."""
 
 from math import prod
@@ -5,8 +6,8 @@ from operator import attrgetter
 
 import numpy as np
 
-from golden.api.rules import BAD_TENSOR, MEMORY, SHAPE, TYPE, Condition, label
-from golden.api.types import MLI_MAX_RANK, elements, is_count
+from xymac.golden.api.rules import BAD_TENSOR, MEMORY, SHAPE, TYPE, Condition, label
+from xymac.golden.api.types import MLI_MAX_RANK, elements, is_count
 
 from .memory import dtype_of, element_size, memory
 from .types import mli_element_type, mli_tensor

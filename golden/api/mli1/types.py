@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors of MLI 1.x under their documented names."""
 
 from dataclasses import dataclass, field

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Golden-model layers of MLI 2.0 calls."""
 
 from dataclasses import replace
@@ -6,21 +7,21 @@ from operator import index
 
 import numpy as np
 
-from golden.api.call import Call as BaseCall
-from golden.api.types import mli_relu_type
-from golden.fixed import saturate
-from golden.kinds import Act, EltwiseOp, Relu
-from golden.mli2.activation import LeakyRelu, Prelu, Rectify, Sigmoid, Tanh
-from golden.mli2.cells import Direction, GruCell, LstmCell, RnnOutput
-from golden.mli2.conv import Conv2d, DepthwiseConv2d, GroupConv2d, TransposeConv2d
-from golden.mli2.convert import ConvertTensor
-from golden.mli2.dense import FullyConnected, RnnDense
-from golden.mli2.eltwise import Eltwise
-from golden.mli2.move import ArgMax, Permute
-from golden.mli2.pool import AvePool, MaxPool
-from golden.mli2.softmax import L2Normalize, Softmax
-from golden.mli2.tensor import Affine, Element, Fixed, QuantTensor
-from golden.views import have_overlaps
+from xymac.golden.api.call import Call as BaseCall
+from xymac.golden.api.types import mli_relu_type
+from xymac.golden.fixed import saturate
+from xymac.golden.kinds import Act, EltwiseOp, Relu
+from xymac.golden.mli2.activation import LeakyRelu, Prelu, Rectify, Sigmoid, Tanh
+from xymac.golden.mli2.cells import Direction, GruCell, LstmCell, RnnOutput
+from xymac.golden.mli2.conv import Conv2d, DepthwiseConv2d, GroupConv2d, TransposeConv2d
+from xymac.golden.mli2.convert import ConvertTensor
+from xymac.golden.mli2.dense import FullyConnected, RnnDense
+from xymac.golden.mli2.eltwise import Eltwise
+from xymac.golden.mli2.move import ArgMax, Permute
+from xymac.golden.mli2.pool import AvePool, MaxPool
+from xymac.golden.mli2.softmax import L2Normalize, Softmax
+from xymac.golden.mli2.tensor import Affine, Element, Fixed, QuantTensor
+from xymac.golden.views import have_overlaps
 
 from .configs import mli_rnn_direction, mli_rnn_results
 from .luts import to_table

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions of every MLI 2.0 function, in checking order.
 
 Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
 """
 
-from golden.api.moves import ORDER, POINT
-from golden.api.rules import (
+from xymac.golden.api.moves import ORDER, POINT
+from xymac.golden.api.rules import (
     CFG,
     INCOMPATIBLE,
     PADDING,
@@ -17,7 +18,7 @@ from golden.api.rules import (
     rank,
     same,
 )
-from golden.api.types import (
+from xymac.golden.api.types import (
     is_count,
     mli_permute_cfg,
     mli_pool_cfg,
@@ -25,8 +26,8 @@ from golden.api.types import (
     mli_relu_type,
     mli_status,
 )
-from golden.api.windows import PROMISES, WINDOWS
-from golden.kinds import EltwiseOp
+from xymac.golden.api.windows import PROMISES, WINDOWS
+from xymac.golden.kinds import EltwiseOp
 
 from . import linear as linear_conditions
 from .configs import mli_argmax_cfg, mli_prelu_cfg, mli_sub_tensor_cfg

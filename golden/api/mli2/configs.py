@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Configurations and tables of MLI 2.0 under their documented names.
 
 Source: structures of embARC MLI 2.0, mli_types.h, and of each function's description. Enumerations
@@ -7,7 +8,7 @@ without documented values count from 0 in the documented order.
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from golden.api.types import (
+from xymac.golden.api.types import (
     MLI_MAX_RANK,
     mli_permute_cfg,
     mli_point_to_subtsr_cfg,
@@ -17,7 +18,7 @@ from golden.api.types import (
     mli_rnn_out_activation,
     mli_status,
 )
-from golden.api.types import mli_conv2d_cfg as _conv2d_cfg
+from xymac.golden.api.types import mli_conv2d_cfg as _conv2d_cfg
 
 from .types import mli_data_container, mli_el_param_type, mli_element_type
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Flaws of MLI 2.0 tensors; each text names the field, its limit and its value.
 
 Source: MLI 2.0, "mli_tensor Data Structures", its field descriptions.
 """
 
-from golden.api.types import MLI_MAX_RANK, is_count
-from golden.fixed import container
-from golden.mli2.tensor import Affine, Element, Fixed
+from xymac.golden.api.types import MLI_MAX_RANK, is_count
+from xymac.golden.fixed import container
+from xymac.golden.mli2.tensor import Affine, Element, Fixed
 
 from .memory import dims, strides_of
 from .types import mli_data_container, mli_el_param_type, mli_element_params, mli_tensor

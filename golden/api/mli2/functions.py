@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every MLI 2.0 function under its documented name, over the golden kernels.
 
 ``functions.mli_krn_conv2d_hwcn_sa8_sa8_sa32(in_, weights, bias, cfg, out)``, and every other name
@@ -11,14 +12,14 @@ follows from the shape. Window functions and permute compute only the part that 
 requests. ``mli_hlp_convert_tensor`` also supports FX_4 and FP_16, unlike the library.
 
 There is one additional option: ``documented=True`` of ``mli_krn_gru_cell_sa8_sa8_sa32``; see
-``golden.mli2.GruCell``.
+``xymac.golden.mli2.GruCell``.
 """
 
-from golden import run
-from golden.api.debug import MODES, DebugMode
-from golden.api.library import Function, Library, ModeContext
-from golden.mli2.arithmetic import Build
-from golden.mli2.checks import check_build
+from xymac.golden import run
+from xymac.golden.api.debug import MODES, DebugMode
+from xymac.golden.api.library import Function, Library, ModeContext
+from xymac.golden.mli2.arithmetic import Build
+from xymac.golden.mli2.checks import check_build
 
 from . import configs, types
 from .calls import Call

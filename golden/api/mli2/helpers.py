@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Helper functions of MLI 2.0: queries, and parts of tensors.
 
 Source: MLI 2.0, "Helper Functions Group", and embARC MLI 2.0, mli_helpers.cc.
@@ -5,8 +6,8 @@ Source: MLI 2.0, "Helper Functions Group", and embARC MLI 2.0, mli_helpers.cc.
 
 from math import prod
 
-from golden.api.types import MLI_MAX_RANK, is_count
-from golden.mli2.tensor import Affine, Element, Fixed
+from xymac.golden.api.types import MLI_MAX_RANK, is_count
+from xymac.golden.mli2.tensor import Affine, Element, Fixed
 
 from .luts import create, lut_size
 from .memory import dims, size_of, start_of, strides_of

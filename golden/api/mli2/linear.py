@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions of the MLI 2.0 functions with weights, in checking order.
 
 Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
@@ -7,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from golden.api.rules import (
+from xymac.golden.api.rules import (
     BAD_TENSOR,
     CFG,
     INCOMPATIBLE,
@@ -21,9 +22,9 @@ from golden.api.rules import (
     rank,
     same,
 )
-from golden.api.types import is_count
-from golden.api.windows import PROMISES, WINDOWS
-from golden.mli2.arithmetic import shift_round
+from xymac.golden.api.types import is_count
+from xymac.golden.api.windows import PROMISES, WINDOWS
+from xymac.golden.mli2.arithmetic import shift_round
 
 from .configs import (
     MLI_RNN_MAX_INPUT,

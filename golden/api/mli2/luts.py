@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """MLI 2.0 tables in the structures that its functions fill and read.
 
 Source: MLI 2.0, "Look-Up Tables (LUT) Manipulation".
 """
 
-from golden.api.rules import CFG, MEMORY, UNSUPPORTED, Condition
-from golden.mli2.lut import EXP, OUT_FRAC_BITS, ROOT, ROOT_FRAC_BITS, SIGMOID, TANH
-from golden.mli2.softmax import divisor_flaw
-from golden.table import Table
+from xymac.golden.api.rules import CFG, MEMORY, UNSUPPORTED, Condition
+from xymac.golden.mli2.lut import EXP, OUT_FRAC_BITS, ROOT, ROOT_FRAC_BITS, SIGMOID, TANH
+from xymac.golden.mli2.softmax import divisor_flaw
+from xymac.golden.table import Table
 
 from .configs import mli_lut
 from .flaws import container_flaw

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements of MLI 2.0 tensors in memory: strides and bounds.
 
 Source: MLI 2.0, "mli_tensor Data Structures", ``mem_stride`` and ``data.capacity``.
@@ -5,8 +6,8 @@ Source: MLI 2.0, "mli_tensor Data Structures", ``mem_stride`` and ``data.capacit
 
 import numpy as np
 
-from golden.api.types import dims, elements
-from golden.mli2.tensor import Element, QuantTensor
+from xymac.golden.api.types import dims, elements
+from xymac.golden.mli2.tensor import Element, QuantTensor
 
 from .types import format_of
 

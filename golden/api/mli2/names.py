@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Function names of MLI 2.0.
 
 Source: embARC MLI 2.0, mli_kernels_api.h, mli_helpers_api.h and mli_mov_api.h, without deprecated
@@ -5,8 +6,8 @@ functions. The documents call a move ``mli_move``. Window functions accept every
 the 1.x convention.
 """
 
-from golden.api.grammar import Grammar, Primitive
-from golden.kinds import EltwiseOp
+from xymac.golden.api.grammar import Grammar, Primitive
+from xymac.golden.kinds import EltwiseOp
 
 from .mov.functions import PRIMITIVES as MOVES
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outputs of MLI 2.0: requested part of the result, memory layout, and updated fields.
 
 Source: embARC MLI 2.0.2, "Result" in each function's description, and its kernels.

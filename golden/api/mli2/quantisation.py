@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Transfer of element parameters between MLI 2.0 tensors.
 
 Source: embARC MLI 2.0.2, mli_helpers.cc, mli_krn_permute and mli_mov. The pointers in ``out``

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions on the output of an MLI 2.0 call: shape, strides and memory.
 
 Source: embARC MLI 2.0.2, mli_check.cc, the checks of each function.
 """
 
-from golden.api.rules import (
+from xymac.golden.api.rules import (
     BAD_TENSOR,
     CFG,
     INCOMPATIBLE,
@@ -13,9 +14,9 @@ from golden.api.rules import (
     Condition,
     rank,
 )
-from golden.api.types import MLI_MAX_RANK, is_count
-from golden.mli2.tensor import Affine, Element
-from golden.views import have_overlaps
+from xymac.golden.api.types import MLI_MAX_RANK, is_count
+from xymac.golden.mli2.tensor import Affine, Element
+from xymac.golden.views import have_overlaps
 
 from .flaws import stride_flaw
 from .memory import available, dims, size_of, span, strides_of

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions common to the MLI 2.0 functions, and the status of each violation.
 
-Statuses follow the library's own checks, as for 1.x; see ``golden.api.rules``. The library
+Statuses follow the library's own checks, as for 1.x; see ``xymac.golden.api.rules``. The library
 sometimes requires contiguous memory or a last stride of 1; the functions here accept any legal
 strides. ``results`` has the conditions on outputs.
 """
 
 import numpy as np
 
-from golden.api.rules import (
+from xymac.golden.api.rules import (
     BAD_TENSOR,
     CFG,
     INCOMPATIBLE,
@@ -19,10 +20,10 @@ from golden.api.rules import (
     label,
     member,
 )
-from golden.api.types import is_count, mli_relu_cfg, mli_relu_type
-from golden.fixed import container
-from golden.mli2.tensor import Element
-from golden.views import have_overlaps
+from xymac.golden.api.types import is_count, mli_relu_cfg, mli_relu_type
+from xymac.golden.fixed import container
+from xymac.golden.mli2.tensor import Element
+from xymac.golden.views import have_overlaps
 
 from .flaws import container_flaw, params_flaw, tensor_flaw
 from .memory import available, dims, elements, size_of, span, start_of, strides_of, used

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors of MLI 2.0 under their documented names.
 
 Source: MLI 2.0, "mli_tensor Data Structures".
@@ -8,9 +9,9 @@ from enum import IntEnum
 
 import numpy as np
 
-from golden.api.types import MLI_MAX_RANK
-from golden.fixed import container
-from golden.mli2.tensor import Affine, Element, Fixed
+from xymac.golden.api.types import MLI_MAX_RANK
+from xymac.golden.fixed import container
+from xymac.golden.mli2.tensor import Affine, Element, Fixed
 
 __all__ = [
     "check_value", "format_of", "mli_data_container", "mli_el_param_type", "mli_element_params",

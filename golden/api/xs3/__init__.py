@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The lib_nn functions by their documented names, and the vector unit's constants."""
 
 from .constants import CONSTANTS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of lib_nn and instructions of the XS3 unit without a golden model, with reasons."""
 
 __all__ = ["ABSENT_FUNCTIONS", "ABSENT_INSTRUCTIONS", "sentence"]

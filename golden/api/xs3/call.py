@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """A call of a lib_nn function: arguments and resulting work."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.xs3.integers import Integers
+from xymac.golden.xs3.integers import Integers
 
 from .memory import view, writable
 
@@ -17,7 +18,7 @@ class Work:
 
     Parameters
     ----------
-    layer : layer of ``golden.xs3``
+    layer : layer of ``xymac.golden.xs3``
     inputs : Integers, in order
     target : view of the memory to write, in the output size
     result : return value of the function

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Constants of the vector unit under their documented names.
 
 Limits follow the code: the document prints 65535 for 16 bits, but the unit saturates to 15 bits and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Floating-point functions of lib_nn: means and softmax.
 
 All arithmetic is float32 in the library's order; exponentials are rounded to float32. No core has

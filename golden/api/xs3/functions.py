@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The lib_nn functions under their documented names, over the golden kernels.
 
 ``functions.conv2d_1x1(Y, X, K, BSO, x_params, y_params)``, and every other name of
@@ -7,7 +8,7 @@ multiples of 4. A function reads all of its input before it writes.
 
 The library has no status: a call that cannot be processed raises ValueError and writes nothing. A
 function or instruction without a golden model always raises it; see ``golden.api.xs3.absent``.
-Instructions such as ``VLMACCR`` are the functions of ``golden.xs3.instructions``, on arrays.
+Instructions such as ``VLMACCR`` are the functions of ``xymac.golden.xs3.instructions``, on arrays.
 """
 
 from dataclasses import dataclass
@@ -16,10 +17,10 @@ from inspect import Parameter, Signature
 
 import numpy as np
 
-from golden import run
-from golden.api.rules import Refusal
-from golden.xs3 import instructions
-from golden.xs3.eltwise import MulElementwise
+from xymac.golden import run
+from xymac.golden.api.rules import Refusal
+from xymac.golden.xs3 import instructions
+from xymac.golden.xs3.eltwise import MulElementwise
 
 from . import floats, images, int16, moves, ring_types, rings, rings16, types, vectors
 from .absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS, sentence

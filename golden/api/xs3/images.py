@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls on images: convolutions and pools, as a whole or in parts."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.xs3.conv import Conv2d1x1, Conv2dDeep, Conv2dDepthwise, Conv2dShallowin
-from golden.xs3.instructions import LANES
-from golden.xs3.pool import AvgPool2d, AvgPool2dGlobal, MaxPool2d
-from golden.xs3.sums import BLOCK
-from golden.xs3.window import Window
+from xymac.golden.xs3.conv import Conv2d1x1, Conv2dDeep, Conv2dDepthwise, Conv2dShallowin
+from xymac.golden.xs3.instructions import LANES
+from xymac.golden.xs3.pool import AvgPool2d, AvgPool2dGlobal, MaxPool2d
+from xymac.golden.xs3.sums import BLOCK
+from xymac.golden.xs3.window import Window
 
 from .call import Work, integers
 from .memory import check_structure, read, read_count, read_flags

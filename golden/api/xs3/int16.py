@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """int16 functions of the newer lib_nn: sums, products, requantisation, curves.
 
 A ``..._blob`` function derives the parameters of its companion function from scales. Results equal
@@ -12,7 +13,7 @@ from math import floor, log2
 
 import numpy as np
 
-from golden.xs3.int16 import ADD_SHIFT, SCALE_SHIFT, AddInt16, MultiplyInt16, RequantizeInt16
+from xymac.golden.xs3.int16 import ADD_SHIFT, SCALE_SHIFT, AddInt16, MultiplyInt16, RequantizeInt16
 
 from .call import Work, integers
 from .floats import read_double, read_float, round_away

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arguments of lib_nn as numpy has them: memory behind pointers, integers, structures."""
 
 from math import prod

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """lib_nn functions that move bytes: copies, fills, and image padding.
 
 The host executes them, because they compute nothing. Source: lib_nn 96bd67c, src/c/pad.c,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of lib_nn: their names, and their arguments in order.
 
 Source: lib_nn 96bd67c, api/nn_conv2d_int8.h, nn_fully_connected.h, nn_pooling.h, nn_layers.h,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameter structures of the newer lib_nn for windows, sums and outputs, as the library has them.
 
 Source: lib_nn 0.4.0, api/MemCpyFn.hpp, AggregateFn.hpp, OutputTransformFn.hpp.

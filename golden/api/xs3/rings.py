@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of the newer lib_nn around a ring buffer of accumulators.
 
 They gather a window (``memcpyfn_*``), sum its products in a ring buffer (``mat_mul_*``,
@@ -11,8 +12,8 @@ from functools import partial
 
 import numpy as np
 
-from golden.xs3.bso import clip8
-from golden.xs3.instructions import (
+from xymac.golden.xs3.bso import clip8
+from xymac.golden.xs3.instructions import (
     LANES,
     shift_round,
     vdepth1,

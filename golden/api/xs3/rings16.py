@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """int16 sums and outputs of the newer lib_nn, and int8 signs as bits.
 
 The host computes them, one unit instruction at a time. Source: lib_nn,
@@ -10,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from golden.xs3.instructions import LANES, vladd, vlmaccr, vlmul
+from xymac.golden.xs3.instructions import LANES, vladd, vlmaccr, vlmul
 
 from .floats import round_away
 from .memory import check_structure, read, read_count, view, view_floats, writable

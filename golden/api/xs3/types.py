@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameter structures of lib_nn under their documented names.
 
 Source: lib_nn 96bd67c, api/nn_image.h, nn_conv2d_structs.h, nn_window_params.h,

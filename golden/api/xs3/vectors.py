@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls on vectors: fully connected, element by element, and the transform of accumulators."""
 
 from functools import partial
 
 import numpy as np
 
-from golden.xs3.dense import FcDeepin, FullyConnected
-from golden.xs3.eltwise import (
+from xymac.golden.xs3.dense import FcDeepin, FullyConnected
+from xymac.golden.xs3.eltwise import (
     AddElementwise,
     Argmax16,
     Lookup8,
     MulElementwise,
     Requantize16To8,
 )
-from golden.xs3.instructions import LANES
-from golden.xs3.transform import OutputTransform
+from xymac.golden.xs3.instructions import LANES
+from xymac.golden.xs3.transform import OutputTransform
 
 from .call import Work, integers
 from .memory import check_structure, read, read_count, view, writable

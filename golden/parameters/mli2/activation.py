@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Multipliers and shifts of the MLI 2.0 activations."""
 
 from .rounding import norm, normalise, scale_ratio, shift_left

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requantisation parameters between two MLI 2.0 formats."""
 
 from dataclasses import dataclass
 
-from golden.formats import Fixed
+from xymac.golden.formats import Fixed
 
 from .rounding import norm, scale_ratio
 

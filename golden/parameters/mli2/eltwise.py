@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Multipliers and shifts of element-wise MLI 2.0 operations on two SA_8 operands."""
 
 from .rounding import norm, scale_ratio, shift_round

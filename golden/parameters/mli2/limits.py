@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Limits of an MLI 2.0 ReLU in the output format."""
 
-from golden.fixed import container
-from golden.formats import Affine
-from golden.kinds import Relu
+from xymac.golden.fixed import container
+from xymac.golden.formats import Affine
+from xymac.golden.kinds import Relu
 
 __all__ = ["relu_limits"]
 

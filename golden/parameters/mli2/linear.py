@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameters of MLI 2.0 sums of products: aligned bias and output scale."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.formats import Affine
+from xymac.golden.formats import Affine
 
 from .rounding import norm, of_each, scale_ratio, shift_left, shift_round
 

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Multipliers and shifts of MLI 2.0 means."""
 
-from golden.parameters.mean import full_reciprocal
+from xymac.golden.parameters.mean import full_reciprocal
 
 from .rounding import cast, limit, norm, scale_ratio, shift_left
 

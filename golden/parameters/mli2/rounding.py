@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shifts and norms of parameters at the library's widths, one integer at a time.
 
 ``golden.mli2.arithmetic`` has the corresponding functions for data; this module uses none of it.
@@ -5,8 +6,8 @@
 
 import numpy as np
 
-from golden.fixed import container
-from hdl.isa import RoundMode
+from xymac.golden.fixed import container
+from xymac.hdl.isa import RoundMode
 
 __all__ = ["cast", "limit", "norm", "normalise", "of_each", "scale_ratio", "shift_left",
            "shift_round"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors for the sum, difference and product of two tensors."""
 
 from .multiplier import quantize_multiplier

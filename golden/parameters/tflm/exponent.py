@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors for the arguments of exponentials: softmax, sigmoid and hyperbolic tangent."""
 
 from math import floor, frexp, log2

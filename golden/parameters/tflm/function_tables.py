@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Function tables of the library, int16 and uint16."""
 
 from math import exp

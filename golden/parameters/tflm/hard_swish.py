@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors of the hard swish: output scale, and the line ``x / 3``."""
 
 import numpy as np

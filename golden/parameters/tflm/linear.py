@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors from sums of products to the output."""
 
 from functools import lru_cache

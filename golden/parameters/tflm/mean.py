@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factor of a mean: scale ratio and count combined."""
 
 from .multiplier import quantize_multiplier

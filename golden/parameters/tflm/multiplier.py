@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quantisation of a real factor to a 31-bit or 15-bit multiplier and an exponent."""
 
 from math import frexp

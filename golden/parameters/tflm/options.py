@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operator options as the TensorFlow Lite schema spells them."""
 
 from enum import Enum

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors for comparisons, quotients and squared differences of two tensors."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Input indices of the operators that move data."""
 
 import numpy as np

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lowest and highest output of a fused activation."""
 
 import numpy as np
 
-from golden.fixed import container
+from xymac.golden.fixed import container
 
 from .options import Activation
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors of the recurrent operators: LSTM gates, cell and output, and SVDF."""
 
 from math import floor, log2

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors from the input scale to the output scale, for positive and negative elements."""
 
 from .multiplier import quantize_multiplier

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factor of an inverse square root."""
 
 from math import sqrt

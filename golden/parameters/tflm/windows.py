@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Image padding from an operator's padding option."""
 
 from .options import Padding

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exponentials and reciprocals of 32-bit fixed-point numbers for softmax and sigmoid.
 
 ``Qn.m`` is an integer divided by ``2**m``, with ``n`` integer bits. All functions take and return
@@ -6,8 +7,8 @@ int64 arrays of 32-bit integers.
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.tflm.arithmetic import divide_by_power, doubling_high_mul
+from xymac.golden.fixed import saturate
+from xymac.golden.tflm.arithmetic import divide_by_power, doubling_high_mul
 
 __all__ = ["ONE", "exponential", "half_reciprocal", "reciprocal"]
 

@@ -1,20 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise TensorFlow Lite functions: magnitude, exponential linear unit, inverse root."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import wrap
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.rescale import rescale_multiplier
-from golden.parameters.tflm.roots import root_multiplier
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_factors, check_out, check_quotients, check_scaled, check_zero
-from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import clip, store
-from golden.tflm.tensor import Quantisation
+from xymac.golden.fixed import wrap
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.rescale import rescale_multiplier
+from xymac.golden.parameters.tflm.roots import root_multiplier
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import (
+    check_factors,
+    check_out,
+    check_quotients,
+    check_scaled,
+    check_zero,
+)
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.limits import clip, store
+from xymac.golden.tflm.tensor import Quantisation
 
 from .root import inverse_root
 

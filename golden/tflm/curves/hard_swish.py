@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hard swish of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.parameters.tflm.hard_swish import hard_swish_multipliers
-from golden.result import Result
-from golden.tflm.arithmetic import divide_by_power
-from golden.tflm.checks import check_out, check_scaled
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.fixed import saturate
+from xymac.golden.parameters.tflm.hard_swish import hard_swish_multipliers
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import divide_by_power
+from xymac.golden.tflm.checks import check_out, check_scaled
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["HardSwish"]
 

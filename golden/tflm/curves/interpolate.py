@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Table interpolation for int16 elements: sigmoid, hyperbolic tangent and other functions."""
 
 import numpy as np
 
-from golden.parameters.tflm.function_tables import SIGMOIDS
+from xymac.golden.parameters.tflm.function_tables import SIGMOIDS
 
 __all__ = ["look_up", "sigmoid", "tanh"]
 

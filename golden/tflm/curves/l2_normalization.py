@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """L2 normalisation of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_out, check_scaled
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.fixed import saturate
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import check_out, check_scaled
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 from .root import inverse_root
 

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Log-softmax of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.parameters.tflm.exponent import log_softmax_argument
-from golden.result import Result
-from golden.tflm.arithmetic import divide_by_power, multiply_quantized
-from golden.tflm.checks import check_kind, check_scaled
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.fixed import saturate
+from xymac.golden.parameters.tflm.exponent import log_softmax_argument
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import divide_by_power, multiply_quantized
+from xymac.golden.tflm.checks import check_kind, check_scaled
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 from .exponential import exponential
 from .logarithm import logarithm

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Natural logarithm of 32-bit fixed-point numbers, as TensorFlow Lite takes it."""
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.tflm.arithmetic import divide_by_power, doubling_high_mul
+from xymac.golden.fixed import saturate
+from xymac.golden.tflm.arithmetic import divide_by_power, doubling_high_mul
 
 from .exponential import reciprocal
 

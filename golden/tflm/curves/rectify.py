@@ -1,26 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rectified linear units of TensorFlow Lite as separate operators."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.fixed import container
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.ranges import quantize_real
-from golden.parameters.tflm.rescale import (
+from xymac.golden.checks import check_kind
+from xymac.golden.fixed import container
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.ranges import quantize_real
+from xymac.golden.parameters.tflm.rescale import (
     leaky_multipliers,
     prelu_multipliers,
     rescale_multiplier,
 )
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_factors, check_most, check_out, check_scaled, check_zero
-from golden.tflm.eltwise import PAIRED
-from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import store
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import check_factors, check_most, check_out, check_scaled, check_zero
+from xymac.golden.tflm.eltwise import PAIRED
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.limits import store
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["LeakyRelu", "Prelu", "Relu", "Relu6"]
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inverse square roots of 32-bit integers as in TensorFlow Lite."""
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.tflm.arithmetic import divide_by_power, doubling_high_mul
+from xymac.golden.fixed import saturate
+from xymac.golden.tflm.arithmetic import divide_by_power, doubling_high_mul
 
 __all__ = ["inverse_root"]
 

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sigmoid and hyperbolic tangent of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import saturate
-from golden.parameters.tflm.exponent import sigmoid_argument, table_argument
-from golden.result import Result
-from golden.tflm.arithmetic import divide_by_power, multiply_quantized
-from golden.tflm.checks import check_out, check_scaled, check_zero
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.fixed import saturate
+from xymac.golden.parameters.tflm.exponent import sigmoid_argument, table_argument
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import divide_by_power, multiply_quantized
+from xymac.golden.tflm.checks import check_out, check_scaled, check_zero
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 from . import interpolate
 from .exponential import ONE, exponential, half_reciprocal, reciprocal

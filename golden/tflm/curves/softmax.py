@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.fixed import saturate
-from golden.parameters.tflm.exponent import softmax_argument, softmax_table_argument
-from golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.result import Result
-from golden.tflm.arithmetic import divide_by_power, doubling_high_mul, multiply_quantized
-from golden.tflm.checks import check_factors, check_scaled
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.checks import check_kind
+from xymac.golden.fixed import saturate
+from xymac.golden.parameters.tflm.exponent import softmax_argument, softmax_table_argument
+from xymac.golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import divide_by_power, doubling_high_mul, multiply_quantized
+from xymac.golden.tflm.checks import check_factors, check_scaled
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 from .exponential import exponential, reciprocal
 from .interpolate import look_up

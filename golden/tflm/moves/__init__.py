@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators that move elements without changing them."""

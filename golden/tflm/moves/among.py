@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Selection of elements from several TensorFlow Lite tensors by index."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from golden.result import Result
-from golden.tflm.checks import check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["PickAmong"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators between blocks of rows and columns, channels and images."""
 
 from dataclasses import dataclass
@@ -5,9 +6,9 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints, check_rank
-from golden.tflm.checks import check_types
-from golden.tflm.tensor import Quantisation
+from xymac.golden.checks import check_ints, check_rank
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.tensor import Quantisation
 
 from .pick import Picked
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Slices of TensorFlow Lite tensors by index lists."""
 
 from dataclasses import dataclass
@@ -5,9 +6,9 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints
-from golden.tflm.checks import check_types
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.checks import check_ints
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 from .move import check_axis
 from .pick import Picked

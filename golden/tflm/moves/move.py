@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators that copy elements without regard to scales: reshape, transpose, split,
 join.
 """
@@ -7,12 +8,12 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints
-from golden.dimensions import check_order, join_shapes, remove_dimension
-from golden.result import Result
-from golden.tflm.checks import check_most, check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import TYPES, Quantisation, Tensor
+from xymac.golden.checks import check_ints
+from xymac.golden.dimensions import check_order, join_shapes, remove_dimension
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_most, check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import TYPES, Quantisation, Tensor
 
 __all__ = ["Concatenation", "Moved", "Reshape", "Split", "Transpose", "check_axis", "check_index"]
 

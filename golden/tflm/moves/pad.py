@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Padding of TensorFlow Lite tensors."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind
-from golden.result import Result
-from golden.tflm.checks import check_most, check_out, check_types, check_whole
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.checks import check_ints, check_kind
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_most, check_out, check_types, check_whole
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["Pad", "PadV2"]
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators for parts of unequal size, and for slices without their dimension."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_ints
-from golden.dimensions import remove_dimension
-from golden.tflm.tensor import Quantisation
+from xymac.golden.checks import check_ints
+from xymac.golden.dimensions import remove_dimension
+from xymac.golden.tflm.tensor import Quantisation
 
 from .move import Moved, check_axis, check_index
 

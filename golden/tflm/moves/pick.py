@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Selection of TensorFlow Lite tensor elements by index."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from golden.tflm.tensor import Quantisation
+from xymac.golden.tflm.tensor import Quantisation
 
 from .move import Moved
 

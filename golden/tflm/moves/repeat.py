@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators that repeat elements or reverse their order."""
 
 from dataclasses import dataclass
@@ -5,9 +6,9 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind
-from golden.tflm.checks import check_flag, check_types
-from golden.tflm.tensor import Quantisation
+from xymac.golden.checks import check_ints, check_kind
+from xymac.golden.tflm.checks import check_flag, check_types
+from xymac.golden.tflm.tensor import Quantisation
 
 from .move import check_axis
 from .pick import Picked

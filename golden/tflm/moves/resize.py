@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Resized images of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_ints, check_rank
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.places import UNIT_BITS, bilinear_places, nearest_places
-from golden.result import Result
-from golden.tflm.arithmetic import divide_rounded
-from golden.tflm.checks import check_flag, check_out, check_scaled, check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.checks import check_ints, check_rank
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.places import UNIT_BITS, bilinear_places, nearest_places
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import divide_rounded
+from xymac.golden.tflm.checks import check_flag, check_out, check_scaled, check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 from .move import Moved
 

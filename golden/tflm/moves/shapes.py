@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators that add and remove dimensions of size 1."""
 
 from dataclasses import dataclass
 
-from golden.checks import check_ints
-from golden.tflm.tensor import Quantisation
+from xymac.golden.checks import check_ints
+from xymac.golden.tflm.tensor import Quantisation
 
 from .move import Moved, check_axis
 

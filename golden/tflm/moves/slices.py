@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Slices of TensorFlow Lite tensors: contiguous boxes and strided slices."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_ints
-from golden.ints import plain
-from golden.parameters.tflm.places import strided_range
-from golden.tflm.checks import check_most
-from golden.tflm.tensor import Quantisation
+from xymac.golden.checks import check_ints
+from xymac.golden.ints import plain
+from xymac.golden.parameters.tflm.places import strided_range
+from xymac.golden.tflm.checks import check_most
+from xymac.golden.tflm.tensor import Quantisation
 
 from .move import Moved
 

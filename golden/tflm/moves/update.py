@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replacement of a box of a TensorFlow Lite tensor."""
 
 from dataclasses import dataclass
 
-from golden.checks import check_ints
-from golden.result import Result
-from golden.tflm.checks import check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.checks import check_ints
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["DynamicUpdateSlice"]
 

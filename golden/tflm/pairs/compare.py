@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Comparisons of TensorFlow Lite, element by element."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.parameters.tflm.multiplier import quantize_multiplier
-from golden.parameters.tflm.pairs import COMPARE_SHIFT
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_types
-from golden.tflm.eltwise import NAMES, Binary
-from golden.tflm.tensor import Tensor
+from xymac.golden.parameters.tflm.multiplier import quantize_multiplier
+from xymac.golden.parameters.tflm.pairs import COMPARE_SHIFT
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.eltwise import NAMES, Binary
+from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual"]
 

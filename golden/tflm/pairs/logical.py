@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Logical operators of TensorFlow Lite on BOOL elements."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.result import Result
-from golden.tflm.checks import check_types
-from golden.tflm.eltwise import NAMES
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Tensor
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.eltwise import NAMES
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["LogicalAnd", "LogicalNot", "LogicalOr"]
 

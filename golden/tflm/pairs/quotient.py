@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quotients of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import wrap
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.pairs import quotient_multiplier
-from golden.result import Result
-from golden.tflm.arithmetic import doubling_high_mul
-from golden.tflm.checks import check_activation, check_factors, check_types
-from golden.tflm.curves.exponential import reciprocal
-from golden.tflm.eltwise import NAMES, Binary
-from golden.tflm.limits import store
-from golden.tflm.tensor import Quantisation
+from xymac.golden.fixed import wrap
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.pairs import quotient_multiplier
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import doubling_high_mul
+from xymac.golden.tflm.checks import check_activation, check_factors, check_types
+from xymac.golden.tflm.curves.exponential import reciprocal
+from xymac.golden.tflm.eltwise import NAMES, Binary
+from xymac.golden.tflm.limits import store
+from xymac.golden.tflm.tensor import Quantisation
 
 __all__ = ["Div"]
 

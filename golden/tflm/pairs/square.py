@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Squared differences of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.pairs import difference_multipliers, difference_shift
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_factors, check_zero
-from golden.tflm.eltwise import NAMES, Binary
-from golden.tflm.limits import store
-from golden.tflm.tensor import Quantisation
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.pairs import difference_multipliers, difference_shift
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import check_factors, check_zero
+from xymac.golden.tflm.eltwise import NAMES, Binary
+from xymac.golden.tflm.limits import store
+from xymac.golden.tflm.tensor import Quantisation
 
 __all__ = ["SquaredDifference"]
 

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite without quantisation; a host computes them."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise operators on two FLOAT32, INT32 or INT64 tensors, as a host computes them."""
 
 from dataclasses import dataclass
@@ -5,12 +6,12 @@ from enum import Enum
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.parameters.tflm.options import Activation
-from golden.result import Result
-from golden.tflm.checks import check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Tensor
+from xymac.golden.checks import check_kind
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Tensor
 
 from .limits import limit_real
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exponentials and logarithms of float32, rounded as the C library rounds them.
 
 Source: glibc, sysdeps/ieee754/flt-32, e_expf.c and e_logf.c: double arithmetic, a polynomial

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fused activations of FLOAT32."""
 
 import numpy as np
 
-from golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.options import Activation
 
 __all__ = ["limit_real"]
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax and log-softmax of float32 rows, as a host computes them."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.result import Result
-from golden.tflm.checks import check_flag, check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Tensor
+from xymac.golden.checks import check_kind
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_flag, check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Tensor
 
 from .exponents import exponential, logarithm
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic on shapes, as a host computes it."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.result import Result
-from golden.tflm.checks import check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Tensor
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["BroadcastArgs"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Means and matrix products of float32, as a host computes them, with sequential sums."""
 
 from dataclasses import dataclass
@@ -5,14 +6,14 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind, check_rank
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.options import Activation
-from golden.result import Result
-from golden.tflm.checks import check_flag, check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.moves.move import check_axis
-from golden.tflm.tensor import Tensor
+from xymac.golden.checks import check_ints, check_kind, check_rank
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_flag, check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.moves.move import check_axis
+from xymac.golden.tflm.tensor import Tensor
 
 from .limits import limit_real
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise float32 operators, as a host computes them."""
 
 from dataclasses import dataclass
@@ -5,11 +6,11 @@ from enum import Enum
 
 import numpy as np
 
-from golden.checks import check_kind
-from golden.result import Result
-from golden.tflm.checks import check_types
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Tensor
+from xymac.golden.checks import check_kind
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_types
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Tensor
 
 from .exponents import exponential, logarithm
 

@@ -1,22 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
 """The recurrent layer of TensorFlow Lite with long short-term memory."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.checks import check_kind, check_rank
-from golden.fixed import in_range, matmul, saturate, wrap
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.parameters.tflm.recurrent import (
+from xymac.golden.checks import check_kind, check_rank
+from xymac.golden.fixed import in_range, matmul, saturate, wrap
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.parameters.tflm.recurrent import (
     cell_clip_limit,
     cell_multipliers,
     cell_table_argument,
     gate_multiplier,
 )
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import (
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import (
     check_factors,
     check_flag,
     check_out,
@@ -24,9 +25,9 @@ from golden.tflm.checks import (
     check_types,
     check_whole,
 )
-from golden.tflm.curves.interpolate import sigmoid, tanh
-from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.tflm.curves.interpolate import sigmoid, tanh
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["UnidirectionalSequenceLstm"]
 

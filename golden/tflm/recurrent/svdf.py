@@ -1,27 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
 """The SVDF operator of TensorFlow Lite: filters with memory."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.checks import check_ints, check_rank
-from golden.fixed import in_range, matmul, saturate, wrap
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.recurrent import svdf_multipliers
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import (
+from xymac.golden.checks import check_ints, check_rank
+from xymac.golden.fixed import in_range, matmul, saturate, wrap
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.recurrent import svdf_multipliers
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import (
     check_factors,
     check_out,
     check_scaled,
     check_types,
     check_whole,
 )
-from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import store
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.limits import store
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["Svdf"]
 

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions of TensorFlow Lite, layout NHWC."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind, check_rank, check_windows
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.options import Activation, Padding
-from golden.parameters.tflm.windows import pads_of
-from golden.tflm.checks import check_image, check_steps
-from golden.tflm.tensor import Quantisation, Tensor
-from golden.windows import count_inside, count_taps, count_windows
+from xymac.golden.checks import check_kind, check_rank, check_windows
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.options import Activation, Padding
+from xymac.golden.parameters.tflm.windows import pads_of
+from xymac.golden.tflm.checks import check_image, check_steps
+from xymac.golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.windows import count_inside, count_taps, count_windows
 
 from .linear import Weighted
 from .products import window_products

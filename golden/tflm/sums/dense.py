@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fully connected operator of TensorFlow Lite."""
 
 from dataclasses import dataclass
 from math import prod
 
-from golden.checks import check_kind, check_rank
-from golden.fixed import matmul
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.options import Activation
-from golden.tflm.checks import check_flag, check_scaled
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.checks import check_kind, check_rank
+from xymac.golden.fixed import matmul
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.tflm.checks import check_flag, check_scaled
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 from .linear import Weighted
 

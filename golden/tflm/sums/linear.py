@@ -1,21 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exact sums of products to outputs: bias, factor, zero point, limits."""
 
 import numpy as np
 
-from golden.fixed import in_range, wrap
-from golden.parameters.tflm.linear import output_multipliers
-from golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized, multiply_quantized_long
-from golden.tflm.checks import (
+from xymac.golden.fixed import in_range, wrap
+from xymac.golden.parameters.tflm.linear import output_multipliers
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized, multiply_quantized_long
+from xymac.golden.tflm.checks import (
     check_activation,
     check_factors,
     check_flag,
     check_out,
     check_types,
 )
-from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import clip
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.limits import clip
 
 __all__ = ["Weighted"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite sums of several elements with a common scale: over tensors, or along a dimension.
 """
 
@@ -5,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import in_range, wrap
-from golden.parameters.tflm.eltwise import sum_multipliers, sum_shift
-from golden.parameters.tflm.options import Activation
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_factors, check_flag, check_out, check_scaled
-from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import store
-from golden.tflm.moves.move import check_axis
-from golden.tflm.tensor import Quantisation
+from xymac.golden.fixed import in_range, wrap
+from xymac.golden.parameters.tflm.eltwise import sum_multipliers, sum_shift
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import check_factors, check_flag, check_out, check_scaled
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.limits import store
+from xymac.golden.tflm.moves.move import check_axis
+from xymac.golden.tflm.tensor import Quantisation
 
 __all__ = ["AddN", "CumSum"]
 

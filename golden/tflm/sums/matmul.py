@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Matrix products of TensorFlow Lite."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import in_range, matmul, wrap
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.linear import output_multipliers
-from golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
-from golden.parameters.tflm.options import Activation
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized, multiply_quantized_long
-from golden.tflm.checks import (
+from xymac.golden.fixed import in_range, matmul, wrap
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.linear import output_multipliers
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized, multiply_quantized_long
+from xymac.golden.tflm.checks import (
     check_factors,
     check_flag,
     check_out,
@@ -19,10 +20,10 @@ from golden.tflm.checks import (
     check_whole,
     check_zero,
 )
-from golden.tflm.eltwise import NAMES
-from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import store
-from golden.tflm.tensor import Quantisation
+from xymac.golden.tflm.eltwise import NAMES
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.limits import store
+from xymac.golden.tflm.tensor import Quantisation
 
 __all__ = ["BatchMatmul"]
 

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators for the index of the largest or smallest element."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.dimensions import remove_dimension
-from golden.kinds import WorkUnit
-from golden.result import Result
-from golden.tflm.checks import check_scaled
-from golden.tflm.layer import TensorLayer
-from golden.tflm.moves.move import check_axis
-from golden.tflm.tensor import Tensor
+from xymac.golden.dimensions import remove_dimension
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_scaled
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.moves.move import check_axis
+from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["ArgMax", "ArgMin"]
 

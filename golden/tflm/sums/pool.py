@@ -1,21 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling operators of TensorFlow Lite, layout NHWC."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind, check_windows
-from golden.fixed import in_range, wrap
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.options import Activation, Padding
-from golden.parameters.tflm.windows import pads_of
-from golden.result import Result
-from golden.tflm.arithmetic import divide_rounded
-from golden.tflm.checks import check_activation, check_image, check_out, check_steps
-from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import clip
-from golden.tflm.tensor import Quantisation
-from golden.windows import count_taps, count_windows
+from xymac.golden.checks import check_kind, check_windows
+from xymac.golden.fixed import in_range, wrap
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.options import Activation, Padding
+from xymac.golden.parameters.tflm.windows import pads_of
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import divide_rounded
+from xymac.golden.tflm.checks import check_activation, check_image, check_out, check_steps
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.limits import clip
+from xymac.golden.tflm.tensor import Quantisation
+from xymac.golden.windows import count_taps, count_windows
 
 __all__ = ["AveragePool2d", "MaxPool2d"]
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exact sums of window products."""
 
 import numpy as np
 
-from golden.fixed import matmul
+from xymac.golden.fixed import matmul
 
 __all__ = ["window_products"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators that reduce dimensions."""
 
 from dataclasses import dataclass
@@ -5,19 +6,19 @@ from math import prod
 
 import numpy as np
 
-from golden.checks import check_ints, check_kind
-from golden.fixed import in_range, wrap
-from golden.kinds import WorkUnit
-from golden.parameters.tflm.mean import mean_multiplier
-from golden.parameters.tflm.multiplier import EXPONENT_MAX
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.rescale import rescale_multiplier
-from golden.result import Result
-from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_factors, check_flag, check_out, check_types, check_whole
-from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import store
-from golden.tflm.tensor import Quantisation, Tensor
+from xymac.golden.checks import check_ints, check_kind
+from xymac.golden.fixed import in_range, wrap
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.mean import mean_multiplier
+from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.rescale import rescale_multiplier
+from xymac.golden.result import Result
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.golden.tflm.checks import check_factors, check_flag, check_out, check_types, check_whole
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.limits import store
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["Mean", "ReduceAll", "ReduceMax", "ReduceMin", "Sum"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Assembler for the microprogram of the compact core."""
 
 from .code import (

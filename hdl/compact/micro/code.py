@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Microinstructions of the compact core."""
 
 from amaranth.lib import data, enum
 
-from hdl.isa import Encoded
+from xymac.hdl.isa import Encoded
 
 __all__ = ["ALWAYS", "AT_LEAST", "AT_MOST", "CODE_DEPTH", "GROUP_END", "GROUP_FIRST", "NEGATIVE",
            "NONZERO", "POSITIVE", "REGISTERS", "ZERO", "Condition", "Instruction", "Op", "Source",

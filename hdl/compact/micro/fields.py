@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pass fields as registers, and refusal of invalid passes."""
 
-from hdl.config import COMPACT
-from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Op, Status
+from xymac.hdl.config import COMPACT
+from xymac.hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Op, Status
 
 from .code import AT_LEAST, NEGATIVE, NONZERO, POSITIVE, ZERO, Special
 from .names import AGUS, OUTER, TAPS, X_CELLS, Y_CELLS, why

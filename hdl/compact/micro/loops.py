@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output loops of a pass."""
 
-from hdl.isa import BANKS, AguMode, Status
+from xymac.hdl.isa import BANKS, AguMode, Status
 
 from .code import AT_LEAST, AT_MOST, NONZERO, ZERO
 from .names import BASES, ENTRY, OUTER, why

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Register names and constants shared by the parts of the microprogram."""
 
-from hdl.compact.memory import PAGE
-from hdl.config import COMPACT
-from hdl.isa import BANKS, Register, State, Table, bias_rows
+from xymac.hdl.compact.memory import PAGE
+from xymac.hdl.config import COMPACT
+from xymac.hdl.isa import BANKS, Register, State, Table, bias_rows
 
 __all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PAGE_CELLS", "PLACES",
            "RECORD", "RESET_VALUES", "ROW_CELLS", "TAPS", "TRIPLES", "VARIABLES", "X_CELLS",

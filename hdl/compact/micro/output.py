@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output stage: accumulators to elements, written to memory and folded into scalars."""
 
-from hdl.isa import ACC_BITS, AccumulatorRange, Reduce, Status
+from xymac.hdl.isa import ACC_BITS, AccumulatorRange, Reduce, Status
 
 from .code import AT_LEAST, NEGATIVE, NONZERO, POSITIVE, ZERO, Source, Special
 from .names import HALF, RECORD, ROW_CELLS, why

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values that stay constant while a pass runs."""
 
-from hdl.compact.memory import HELD_BASE
-from hdl.isa import (
+from xymac.hdl.compact.memory import HELD_BASE
+from xymac.hdl.isa import (
     ACC_BITS,
     BANKS,
     FLOOR_BITS,

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The microprogram of the compact core: code, constants and table ROM."""
 
-from hdl.config import COMPACT
-from hdl.entries import ENTRIES, FIRST
-from hdl.isa import TABLES
+from xymac.hdl.config import COMPACT
+from xymac.hdl.entries import ENTRIES, FIRST
+from xymac.hdl.isa import TABLES
 
 from .assembler import Assembler
 from .fields import check, load

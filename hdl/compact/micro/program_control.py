@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Start and end of passes and programs."""
 
-from hdl.compact.memory import PAGE, TRACE
-from hdl.isa import COUNTERS, TRACE_STRIDE, Flag, Reduce, Register, State, Status
+from xymac.hdl.compact.memory import PAGE, TRACE
+from xymac.hdl.isa import COUNTERS, TRACE_STRIDE, Flag, Reduce, Register, State, Status
 
 from .code import AT_LEAST, AT_MOST, NEGATIVE, NONZERO, POSITIVE, ZERO, Condition, Source, Special
 from .names import HALF, PAGE_CELLS, RESET_VALUES, page, why

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Initial accumulators and per-channel parameters, read from Y."""
 
-from hdl.compact.memory import Y
-from hdl.config import COMPACT
-from hdl.isa import BANKS, Op, Status
+from xymac.hdl.compact.memory import Y
+from xymac.hdl.config import COMPACT
+from xymac.hdl.isa import BANKS, Op, Status
 
 from .code import AT_MOST, NONZERO, POSITIVE, ZERO, Source
 from .names import EXTREME, HALF, RECORD, ROW_CELLS, why

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tap loops of an output, and address mapping."""
 
-from hdl.isa import BANKS, AguMode, Status
+from xymac.hdl.isa import BANKS, AguMode, Status
 
 from .code import AT_LEAST, AT_MOST, NEGATIVE, NONZERO, POSITIVE, ZERO, Source, Special
 from .names import why

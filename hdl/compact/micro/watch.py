@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Host-write monitor: finds host writes into a window during a run."""
 
-from hdl.compact.memory import Y
-from hdl.isa import Flag
+from xymac.hdl.compact.memory import Y
+from xymac.hdl.isa import Flag
 
 from .code import AT_LEAST, AT_MOST, NEGATIVE, NONZERO, ZERO, Condition, Source, Special
 from .names import AGUS

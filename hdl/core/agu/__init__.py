@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Addresses of X and Y: tap loops, and the mapping of an address into its window.
 
 ``agu`` joins ``taps`` and ``mapping``; the write-back uses ``mapping`` for the addresses of Z.

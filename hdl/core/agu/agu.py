@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Address generation: loop over the taps of an output and map both operands' addresses."""
 
 from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
-from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS
-from hdl.limits import check_vendor
-from hdl.ring import Ring
+from xymac.hdl.arith import delay
+from xymac.hdl.config import SLOTS
+from xymac.hdl.isa import ADDRESS_BITS
+from xymac.hdl.limits import check_vendor
+from xymac.hdl.ring import Ring
 
 from .mapping import AddressMap, MapConfig, Mapped
 from .taps import TapAddress, TapLoops

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mapping: move a relative address into its window by the access mode, and check it."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
-from hdl.carry import FlipAdd, SelectAdd, SelectGreater
-from hdl.config import SLOTS
-from hdl.core.recall import recall
-from hdl.isa import ADDRESS_BITS, AguMode
-from hdl.limits import check_one_of, check_vendor
+from xymac.hdl.arith import delay
+from xymac.hdl.carry import FlipAdd, SelectAdd, SelectGreater
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.recall import recall
+from xymac.hdl.isa import ADDRESS_BITS, AguMode
+from xymac.hdl.limits import check_one_of, check_vendor
 
 __all__ = ["AddressMap", "MapConfig", "Mapped", "map_config"]
 

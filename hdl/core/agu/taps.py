@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Taps: the loops over the taps of an output, and the tap addresses of an operand."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.carry import GatedAdd, SelectAdd
-from hdl.config import SLOTS
-from hdl.core.recall import RecallParts
-from hdl.isa import ADDRESS_BITS
-from hdl.limits import check_vendor
+from xymac.hdl.carry import GatedAdd, SelectAdd
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.recall import RecallParts
+from xymac.hdl.isa import ADDRESS_BITS
+from xymac.hdl.limits import check_vendor
 
 __all__ = ["Going", "TapAddress", "TapLoops"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pass fetch, from program memory to the loop sequencer.
 
 ``sequencer`` runs a program. ``loader`` copies a pass into a slot, ``scan`` finds its windows, and

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Check a fetched pass: operation, counts, shift, windows."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
-from hdl.isa import (
+from xymac.hdl.arith import delay
+from xymac.hdl.isa import (
     BANKS,
     SHIFT_MAX,
     SHIFT_MIN,
@@ -21,7 +22,7 @@ from hdl.isa import (
     reduce_of,
     table_of,
 )
-from hdl.limits import check_between, check_ways
+from xymac.hdl.limits import check_between, check_ways
 
 from .scan import Rows, Scan
 

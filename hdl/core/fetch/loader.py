@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loader: program memory, and the copy of a pass into its slot."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
@@ -6,10 +7,10 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, pick
-from hdl.config import SLOTS, words_at_once
-from hdl.core.xmem import word_memory
-from hdl.isa import (
+from xymac.hdl.arith import delay, pick
+from xymac.hdl.config import SLOTS, words_at_once
+from xymac.hdl.core.xmem import word_memory
+from xymac.hdl.isa import (
     ADDRESS_BITS,
     PASS_STRIDE,
     PASS_WORDS,
@@ -21,7 +22,7 @@ from hdl.isa import (
     pack_place,
     table_of,
 )
-from hdl.limits import check_passes, check_slots
+from xymac.hdl.limits import check_passes, check_slots
 
 from .checker import Checker
 from .scan import Rows

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outcome: program state and final status."""
 
 from amaranth import Module, Mux, Signal, unsigned
@@ -5,9 +6,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.config import SLOTS
-from hdl.isa import State, Status
-from hdl.limits import check_passes
+from xymac.hdl.config import SLOTS
+from xymac.hdl.isa import State, Status
+from xymac.hdl.limits import check_passes
 
 __all__ = ["End", "Outcome"]
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Queue: occupied slots, from fetch to the last written result."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.config import SLOTS
-from hdl.core.loop_nest import LoopSlots
-from hdl.core.step import Stall
-from hdl.limits import check_slots
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.loop_nest import LoopSlots
+from xymac.hdl.core.step import Stall
+from xymac.hdl.limits import check_slots
 
 __all__ = ["Queue"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Repeat: the next pass number, and the address moves of the current loop."""
 
 from amaranth import Module, Signal, Value, unsigned
@@ -5,9 +6,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.carry import GatedAdd
-from hdl.isa import Encoded
-from hdl.limits import check_passes, check_vendor
+from xymac.hdl.carry import GatedAdd
+from xymac.hdl.isa import Encoded
+from xymac.hdl.limits import check_passes, check_vendor
 
 from .loader import Moves
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scan: the rows and the validity of the windows of a pass, a window a cycle."""
 
 from amaranth import Cat, Module, Mux, Signal, unsigned
@@ -5,10 +6,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, pick, times
-from hdl.carry import SelectAdd
-from hdl.isa import BANKS, AguMode, Encoded, Memory, Op, Scale, Shape, bias_rows
-from hdl.limits import check_rows, check_vendor, check_ways
+from xymac.hdl.arith import delay, pick, times
+from xymac.hdl.carry import SelectAdd
+from xymac.hdl.isa import BANKS, AguMode, Encoded, Memory, Op, Scale, Shape, bias_rows
+from xymac.hdl.limits import check_rows, check_vendor, check_ways
 
 __all__ = ["Rows", "Scan"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sequencer: prefetch, check, launch and repeat the passes of a program."""
 
 from amaranth import Module, Signal, unsigned
@@ -5,11 +6,11 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.config import SLOTS
-from hdl.core.loop_nest import LoopSlots
-from hdl.core.step import Stall
-from hdl.isa import Encoded, Place, State, Status
-from hdl.limits import check_passes, check_slots, check_vendor
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.loop_nest import LoopSlots
+from xymac.hdl.core.step import Stall
+from xymac.hdl.isa import Encoded, Place, State, Status
+from xymac.hdl.limits import check_passes, check_slots, check_vendor
 
 from .loader import Loader, PlaceWrite, ProgramWrite, Starts
 from .outcome import End, Outcome

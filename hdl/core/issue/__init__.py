@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Issue: turn outputs and their addresses into steps of the MAC array.
 
 ``dispatch`` distributes the outputs. ``issue`` selects the slot of each cycle; its parts are

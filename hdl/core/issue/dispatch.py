@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dispatch: send each loop sequencer output to the address generator and to issue."""
 
 from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.core.agu import Job
-from hdl.core.loop_nest import Output
-from hdl.core.step import ToIssue
-from hdl.ring import Ring
+from xymac.hdl.core.agu import Job
+from xymac.hdl.core.loop_nest import Output
+from xymac.hdl.core.step import ToIssue
+from xymac.hdl.ring import Ring
 
 __all__ = ["Dispatch"]
 

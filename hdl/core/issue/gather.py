@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gather: the lane of each step, and the targets of the sums."""
 
 from amaranth import Module, Mux, Signal, signed, unsigned
@@ -5,8 +6,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.isa import ADDRESS_BITS, BANKS
-from hdl.limits import check_ways
+from xymac.hdl.isa import ADDRESS_BITS, BANKS
+from xymac.hdl.limits import check_ways
 
 __all__ = ["Gather"]
 

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Issue: turn the taps of outputs into steps of the MAC array, a step a cycle."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.config import SLOTS
-from hdl.core.agu import Tap
-from hdl.core.hold import Hold
-from hdl.core.scale import Mode
-from hdl.core.step import HostRead, Stall, Step, ToDrain, ToIssue
-from hdl.isa import Encoded, Reduce, Status, reduce_of
-from hdl.limits import check_between, check_vendor, check_ways
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.agu import Tap
+from xymac.hdl.core.hold import Hold
+from xymac.hdl.core.scale import Mode
+from xymac.hdl.core.step import HostRead, Stall, Step, ToDrain, ToIssue
+from xymac.hdl.isa import Encoded, Reduce, Status, reduce_of
+from xymac.hdl.limits import check_between, check_vendor, check_ways
 
 from .gather import Gather
 from .operands import Operands

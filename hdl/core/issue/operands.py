@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operands: encode the issued slot for the MAC array."""
 
 from amaranth import Cat, Module, Mux
@@ -5,9 +6,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.core.step import HostRead, Kind, Step, ToIssue
-from hdl.isa import BANKS, Encoded, Op, Reduce, reduce_of
-from hdl.limits import check_ways
+from xymac.hdl.core.step import HostRead, Kind, Step, ToIssue
+from xymac.hdl.isa import BANKS, Encoded, Op, Reduce, reduce_of
+from xymac.hdl.limits import check_ways
 
 from .slide import Slid
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pace: the minimum distance to the next last step, bias read or mode change."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.core.output import OutputStage
-from hdl.core.reduction import Heap
-from hdl.core.scale import ScaleUnit
-from hdl.isa import BANKS
-from hdl.limits import check_ways
+from xymac.hdl.core.output import OutputStage
+from xymac.hdl.core.reduction import Heap
+from xymac.hdl.core.scale import ScaleUnit
+from xymac.hdl.isa import BANKS
+from xymac.hdl.limits import check_ways
 
 __all__ = ["Pace"]
 

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Seat: the current output, its wait conditions, and its record reads."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import pick
-from hdl.carry import SelectAdd
-from hdl.config import SLOTS
-from hdl.core.scale import Mode, mode_of
-from hdl.core.step import ToIssue
-from hdl.isa import Encoded, Memory
-from hdl.limits import check_between, check_vendor
+from xymac.hdl.arith import pick
+from xymac.hdl.carry import SelectAdd
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.scale import Mode, mode_of
+from xymac.hdl.core.step import ToIssue
+from xymac.hdl.isa import Encoded, Memory
+from xymac.hdl.limits import check_between, check_vendor
 
 __all__ = ["Seat"]
 

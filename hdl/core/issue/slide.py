@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Slide: the column of each step, and the MACs with a valid column."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.core.step import ToIssue
-from hdl.isa import BANKS
+from xymac.hdl.core.step import ToIssue
+from xymac.hdl.isa import BANKS
 
 __all__ = ["Slid", "Slide"]
 

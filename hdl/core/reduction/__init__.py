@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reductions: fold written elements or operands into scalars for later passes.
 
 ``reduction`` is the top block. Its ``heap`` ranks elements: ``census`` counts them, ``steps``

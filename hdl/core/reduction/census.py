@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Census: queue the heap items, count the elements, and order tree operations."""
 
 from amaranth import Module, Mux, Signal, signed
@@ -5,9 +6,9 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.carry import GatedAdd
-from hdl.isa import HELD
-from hdl.limits import check_vendor
+from xymac.hdl.carry import GatedAdd
+from xymac.hdl.isa import HELD
+from xymac.hdl.limits import check_vendor
 
 __all__ = ["Census", "Item", "ItemQueue", "Order"]
 

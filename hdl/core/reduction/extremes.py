@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Extremes: maximum and minimum X element read by a step, with a comparison tree."""
 
 from amaranth import Module, Mux, Signal, signed
@@ -5,9 +6,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, less
-from hdl.isa import BANKS
-from hdl.limits import check_ways
+from xymac.hdl.arith import delay, less
+from xymac.hdl.isa import BANKS
+from xymac.hdl.limits import check_ways
 
 __all__ = ["Extremes", "Range"]
 

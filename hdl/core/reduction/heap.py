@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Heap: the largest written elements, and their places."""
 
 from amaranth import Cat, Module, Mux, Signal, signed
@@ -5,9 +6,9 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import less
-from hdl.isa import HELD
-from hdl.limits import check_vendor
+from xymac.hdl.arith import less
+from xymac.hdl.isa import HELD
+from xymac.hdl.limits import check_vendor
 
 from .census import Census, Item, ItemQueue, Order
 from .nodes import Node, Nodes
@@ -17,7 +18,7 @@ __all__ = ["Heap", "Item"]
 
 
 class Heap(wiring.Component):
-    """Rank elements as specified in ``hdl.isa``, in a constant three cycles per element.
+    """Rank elements as specified in ``xymac.hdl.isa``, in a constant three cycles per element.
 
     ``Sift`` holds the tree. While the heap has room, an element goes to the next node directly.
     The last such element starts heap construction, parent by parent, up to 21 cycles. Meanwhile

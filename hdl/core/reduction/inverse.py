@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inverse of a sum: normalise, round to 15 bits, and divide bit-serially."""
 
 from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import rounds_up
-from hdl.isa import RoundMode
+from xymac.hdl.arith import rounds_up
+from xymac.hdl.isa import RoundMode
 
 __all__ = ["SUM_BITS", "Inverse"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Heap nodes in distributed memory: both children of a node are read in a cycle."""
 
 from typing import NamedTuple
@@ -7,8 +8,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import less
-from hdl.isa import HELD
+from xymac.hdl.arith import less
+from xymac.hdl.isa import HELD
 
 from .steps import NODE_BITS
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reduction: fold written elements into scalars for later passes.
 
 The heap, which ranks elements, is a separate module.
@@ -7,12 +8,12 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, less
-from hdl.carry import GatedAdd
-from hdl.config import SLOTS
-from hdl.core.recall import recall
-from hdl.isa import BANKS, HELD, Reduce, RoundMode
-from hdl.limits import check_one_of, check_vendor, check_ways
+from xymac.hdl.arith import delay, less
+from xymac.hdl.carry import GatedAdd
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.recall import recall
+from xymac.hdl.isa import BANKS, HELD, Reduce, RoundMode
+from xymac.hdl.limits import check_one_of, check_vendor, check_ways
 
 from .extremes import Range
 from .heap import Heap
@@ -24,7 +25,7 @@ __all__ = ["Reduction", "ReductionConfig", "Scalars"]
 ReductionConfig = data.StructLayout({
     "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "wide": 1, "rounding": RoundMode,
     "entry": range(HELD)})
-#: The scalars in ``hdl.isa``; ``wide_range`` and ``anchor`` for 8-bit and for 16-bit X.
+#: The scalars in ``xymac.hdl.isa``; ``wide_range`` and ``anchor`` for 8-bit and for 16-bit X.
 Scalars = data.StructLayout({
     "wide_range": data.ArrayLayout(1, 2), "anchor": data.ArrayLayout(signed(16), 2),
     "places": unsigned(5), "inverse": unsigned(15)})

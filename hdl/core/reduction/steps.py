@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps: the path down the heap, a node a cycle."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.isa import HELD
+from xymac.hdl.isa import HELD
 
 from .census import Order
 

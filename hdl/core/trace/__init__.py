@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Program trace: event counters, a record per pass, and flags.
 
 ``counters`` holds the trace memory and one or two counter banks (``bank``); ``schedule`` selects

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counter bank: recent counts in registers, totals in distributed memory."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
@@ -5,9 +6,9 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, pick
-from hdl.carry import GatedAdd
-from hdl.limits import check_between, check_one_of, check_vendor
+from xymac.hdl.arith import delay, pick
+from xymac.hdl.carry import GatedAdd
+from xymac.hdl.limits import check_between, check_one_of, check_vendor
 
 __all__ = ["Bank"]
 

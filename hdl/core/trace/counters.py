@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Program counters, and the trace memory with their values for every pass."""
 
 from amaranth import Cat, Module, Mux, Signal, unsigned
@@ -5,12 +6,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, pick
-from hdl.config import trace_words_at_once
-from hdl.core.step import Stall
-from hdl.core.xmem import word_memory
-from hdl.isa import COUNTERS, TRACE_STRIDE
-from hdl.limits import check_passes, check_vendor
+from xymac.hdl.arith import delay, pick
+from xymac.hdl.config import trace_words_at_once
+from xymac.hdl.core.step import Stall
+from xymac.hdl.core.xmem import word_memory
+from xymac.hdl.isa import COUNTERS, TRACE_STRIDE
+from xymac.hdl.limits import check_passes, check_vendor
 
 from .bank import Bank
 from .schedule import Schedule

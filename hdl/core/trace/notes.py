@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Notes: numbers of the issued and the written pass, and the overflow flags."""
 
 from amaranth import Module, Mux, Signal, unsigned
@@ -6,10 +7,10 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay, pick
-from hdl.config import SLOTS
-from hdl.isa import BACK_MAX, Flag
-from hdl.limits import check_passes, check_slots
+from xymac.hdl.arith import delay, pick
+from xymac.hdl.config import SLOTS
+from xymac.hdl.isa import BACK_MAX, Flag
+from xymac.hdl.limits import check_passes, check_slots
 
 __all__ = ["Notes"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Schedule: the counters to visit in a cycle, and the reason for the visit."""
 
 from amaranth import Module, Mux, Signal, unsigned
@@ -5,8 +6,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.isa import COUNTERS, TRACE_STRIDE
-from hdl.limits import check_between
+from xymac.hdl.isa import COUNTERS, TRACE_STRIDE
+from xymac.hdl.limits import check_between
 
 __all__ = ["Schedule"]
 

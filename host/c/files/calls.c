@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of embARC MLI for a core of size @SIZE@, made by xymac compile. Do not edit. */
 #include "xymac_mli_run.h"
 

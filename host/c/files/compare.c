@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 static int compare_@TYPE@(const char *name, const @TYPE@ *actual, const @TYPE@ *expected,
                           unsigned count)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver, xymac.c: over two functions that say how a word of 32 bits is read and written. It
  * allocates nothing, keeps nothing but a xymac_core of yours, and needs no library.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How constants lie in the cells, in macros of `ways`; there are XYMAC_BANKS * ways lanes.
  *
  * Cells. Cell `row * lanes + lane` is that of a lane in X, cell `(row * ways + way) * lanes + lane`

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs @TITLE@ on one input and compares the outputs with those of the golden model.
  *
  * Compiled with -DXYMAC_BASE=0x40000000, a core at that address is used as it is; without, another

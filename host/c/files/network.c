@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* @TITLE@ for a core of size @SIZE@, made by xymac compile. Do not edit. */
 #include "network.h"
 

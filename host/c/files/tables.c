@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 @ARRAYS@
 
 static const xymac_value @PREFIX@values[] = {

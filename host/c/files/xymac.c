@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver of the xymac core: see xymac.h. */
 #include "xymac.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elements, and floating point and 32 bits at the edges of a network: see xymac_edges.h. */
 #include "xymac_edges.h"
 

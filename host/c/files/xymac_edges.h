@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the host computes of a network, exactly as the golden model: for xymac_network.c. */
 #ifndef XYMAC_EDGES_H
 #define XYMAC_EDGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of embARC MLI 1.x: their arguments become a xymac_mli_call. */
 #include <stddef.h>
 #include <string.h>

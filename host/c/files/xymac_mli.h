@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of embARC MLI 1.x, as its documents have them, on the xymac core.
  *
  * A program is linked twice: with xymac_mli_record.c, for `xymac compile --calls PROGRAM -o DIR`,

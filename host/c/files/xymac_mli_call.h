@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A call of a function of MLI, whatever its arguments: between xymac_mli.c and what does calls. */
 #ifndef XYMAC_MLI_CALL_H
 #define XYMAC_MLI_CALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The helpers of embARC MLI 1.x that compute nothing, and what tensors say of themselves. */
 #include <stddef.h>
 

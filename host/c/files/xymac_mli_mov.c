@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Moves of tensors: what goes where, what is refused, and the moving. */
 #include <stddef.h>
 #include <string.h>

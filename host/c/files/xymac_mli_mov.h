@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Moves of tensors as embARC MLI 2.0.2 has them, of the tensors of MLI 1.x: see xymac_mli.h.
  *
  * The processor moves the elements, when a move is prepared; the core and what is recorded have no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Configurations of moves, handles and their channels. */
 #include <stddef.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of MLI are told to `xymac compile --calls`, which started the program and answers what they
  * give. On a computer with files: the two are named in the environment.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prepared calls of MLI on the core: see xymac_mli.h. */
 #include <string.h>
 

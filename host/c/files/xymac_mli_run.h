@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of MLI that `xymac compile --calls` prepared, as calls.c has them. */
 #ifndef XYMAC_MLI_RUN_H
 #define XYMAC_MLI_RUN_H

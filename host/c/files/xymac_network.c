@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled networks on the xymac core: see xymac_network.h. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Networks that `xymac compile --c` writes, run by the driver. */
 #ifndef XYMAC_NETWORK_H
 #define XYMAC_NETWORK_H

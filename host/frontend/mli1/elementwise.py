@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activations and conversions of MLI 1.x as maps."""
 
 from functools import partial
 
-from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Sigmoid, Tanh
-from golden.parameters.mli1 import relu_limits
-from hdl.isa import TABLES, Op, RoundMode, Table
-from host.ir.elementwise import ElementMap, ElementMaps
-from host.ir.fields import shift_fields
+from xymac.golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Sigmoid, Tanh
+from xymac.golden.parameters.mli1 import relu_limits
+from xymac.hdl.isa import TABLES, Op, RoundMode, Table
+from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.fields import shift_fields
 
 __all__ = ["FORMS", "TABLE_SHIFT_MAX", "table_fields"]
 

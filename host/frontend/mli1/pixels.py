@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images of MLI 1.x: the order of their dimensions."""
 
-from golden.mli1 import Layout
-from host.ir.pixels import CHW, HWC
+from xymac.golden.mli1 import Layout
+from xymac.host.ir.pixels import CHW, HWC
 
 __all__ = ["pixel_order"]
 

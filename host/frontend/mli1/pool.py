@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling of MLI 1.x as pools."""
 
 from functools import partial
 
-from golden.mli1 import AvePool, MaxPool
-from golden.parameters.mean import reciprocal
-from host.ir.fields import container_clip
-from host.ir.pool import MeanForm, Pool, each_mean, find_largest
+from xymac.golden.mli1 import AvePool, MaxPool
+from xymac.golden.parameters.mean import reciprocal
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.pool import MeanForm, Pool, each_mean, find_largest
 
 from .pixels import pixel_order
 

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activations of MLI 2.0 as maps."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import LeakyRelu, Prelu, Rectify
-from golden.parameters.mli2.activation import affine_slopes
-from golden.parameters.mli2.limits import relu_limits
-from hdl.isa import Op, Scale
-from host.ir.elementwise import ElementMap, ElementMaps
-from host.ir.fields import shift_fields
-from host.ir.sums import first_record
+from xymac.golden.mli2 import LeakyRelu, Prelu, Rectify
+from xymac.golden.parameters.mli2.activation import affine_slopes
+from xymac.golden.parameters.mli2.limits import relu_limits
+from xymac.hdl.isa import Op, Scale
+from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.fields import shift_fields
+from xymac.host.ir.sums import first_record
 
 from .affine import affine_map, saturate_once
 from .fields import round_clip

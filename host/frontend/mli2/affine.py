@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """ElementMaps of elements that have a scale and a zero point, MLI 2.0."""
 
 import numpy as np
 
-from hdl.isa import Scale
-from host.ir.elementwise import ElementMap
-from host.ir.fields import container_clip
-from host.ir.sums import first_record
+from xymac.hdl.isa import Scale
+from xymac.host.ir.elementwise import ElementMap
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.sums import first_record
 
 from .fields import narrow
 

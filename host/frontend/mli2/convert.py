@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversions of MLI 2.0 as maps."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import ConvertTensor, Element
-from golden.parameters.mli2.convert import conversion
-from golden.parameters.mli2.rounding import norm
-from hdl.isa import AccumulatorRange, RoundMode, Scale
-from host.ir.elementwise import ElementMap, ElementMaps, IndexedMaps, split
-from host.ir.fields import container_clip, shift_fields
-from host.ir.refuse import NoPassesError
-from host.ir.sums import first_record
-from host.memory.layout import LOW_OFFSET
+from xymac.golden.mli2 import ConvertTensor, Element
+from xymac.golden.parameters.mli2.convert import conversion
+from xymac.golden.parameters.mli2.rounding import norm
+from xymac.hdl.isa import AccumulatorRange, RoundMode, Scale
+from xymac.host.ir.elementwise import ElementMap, ElementMaps, IndexedMaps, split
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.sums import first_record
+from xymac.host.memory.layout import LOW_OFFSET
 
 from .affine import affine_map
 from .digits import digit_maps

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scaled elements of MLI 2.0 in digits of 16 bits, where no product of a pass has all bits.
 
 The library keeps the upper 32 bits of a product of full factors: of a product whose element has
@@ -8,11 +9,11 @@ shifted and rounded.
 
 import numpy as np
 
-from golden.parameters.mli2.rounding import norm
-from hdl.isa import AccumulatorRange, Op, RoundMode
-from host.ir.elementwise import ElementMap, ElementMaps, split
-from host.ir.fields import container_clip, shift_fields
-from host.memory.layout import LOW_OFFSET
+from xymac.golden.parameters.mli2.rounding import norm
+from xymac.hdl.isa import AccumulatorRange, Op, RoundMode
+from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.memory.layout import LOW_OFFSET
 
 __all__ = ["digit_maps", "sum_maps"]
 
@@ -33,7 +34,7 @@ def digit_maps(each, in_bits, out_bits, mode):
 
     Parameters
     ----------
-    each : ``golden.mli2.convert.Conversion``
+    each : ``xymac.golden.mli2.convert.Conversion``
     in_bits, out_bits : int, 8, 16 or 32, one of them 32
     mode : RoundMode, UP or CONVERGENT
     """

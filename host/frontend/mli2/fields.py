@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shifts and scales of MLI 2.0, which round at the width of their operand, as fields of passes."""
 
 import numpy as np
 
-from hdl.isa import RoundMode
-from host.ir.fields import container_clip
-from host.ir.refuse import NoPassesError
+from xymac.hdl.isa import RoundMode
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.refuse import NoPassesError
 
 __all__ = ["POST_MAX", "ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow",
            "round_clip", "saturate_clip", "ties"]

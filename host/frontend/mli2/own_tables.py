@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Look-ups of MLI 2.0 in tables of any values, as fields of a pass.
 
 Where the library takes an entry itself, or what a pass would make of the argument of an SA_8
 element is not its argument, the table is another one: so that the core reads nothing but entries.
 """
 
-from hdl.isa import ELEMENT_BITS, SHIFT_MIN, RoundMode, Scale
-from host.ir.fields import container_clip
-from host.ir.sums import first_record
-from host.memory.tables import OwnTable
+from xymac.hdl.isa import ELEMENT_BITS, SHIFT_MIN, RoundMode, Scale
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.sums import first_record
+from xymac.host.memory.tables import OwnTable
 
 __all__ = ["affine_fields", "byte_values", "direct_fields", "fixed_fields", "table_of_bytes"]
 

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling of MLI 2.0 as pools."""
 
 from functools import partial
 
-from golden.mli2 import AvePool, MaxPool
-from golden.parameters.mli2.pool import affine_scale, fixed_scale
-from hdl.isa import AccumulatorRange, Scale
-from host.frontend.mli2.fields import fold_shift, round_clip
-from host.ir.fields import container_clip, shift_fields
-from host.ir.pixels import HWC
-from host.ir.pool import MeanForm, Pool, each_mean, find_largest
-from host.ir.sums import first_record
+from xymac.golden.mli2 import AvePool, MaxPool
+from xymac.golden.parameters.mli2.pool import affine_scale, fixed_scale
+from xymac.hdl.isa import AccumulatorRange, Scale
+from xymac.host.frontend.mli2.fields import fold_shift, round_clip
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.pixels import HWC
+from xymac.host.ir.pool import MeanForm, Pool, each_mean, find_largest
+from xymac.host.ir.sums import first_record
 
 __all__ = ["FORMS"]
 

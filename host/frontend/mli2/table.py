@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Look-ups in the tables of MLI 2.0 as fields of a pass."""
 
 from dataclasses import replace
 
-from golden.mli2 import L2Normalize, Sigmoid, Softmax, Tanh
-from golden.parameters.mli2.activation import argument_frac_bits
-from hdl.isa import (
+from xymac.golden.mli2 import L2Normalize, Sigmoid, Softmax, Tanh
+from xymac.golden.parameters.mli2.activation import argument_frac_bits
+from xymac.hdl.isa import (
     ELEMENT_BITS,
     OWN_TABLES,
     SHIFT_MAX,
@@ -14,10 +15,10 @@ from hdl.isa import (
     Scale,
     Table,
 )
-from host.ir.fields import container_clip
-from host.ir.sums import first_record
-from host.ir.table import TableForm
-from host.memory.tables import OwnTable
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.sums import first_record
+from xymac.host.ir.table import TableForm
+from xymac.host.memory.tables import OwnTable
 
 from .fields import affine_clip
 from .own_tables import affine_fields, byte_values, direct_fields, fixed_fields, table_of_bytes

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bands of images of TensorFlow Lite: convolutions whose padding no option describes."""
 
 from dataclasses import dataclass, fields
 
-from golden.tflm import Conv2d, DepthwiseConv2d, TransposeConv
-from host.ir.tile import Tile, along, cut_evenly
+from xymac.golden.tflm import Conv2d, DepthwiseConv2d, TransposeConv
+from xymac.host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["ConvBand", "DepthwiseBand", "TransposeBand", "cut_image"]
 

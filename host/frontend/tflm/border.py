@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """PAD as the border of the layer that reads it: the same sums, maxima and means without its
 elements."""
 
 from dataclasses import fields, replace
 
-from golden.parameters.tflm.ranges import activation_range
-from golden.tflm import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d, Pad, TransposeConv
-from host.ir.tile import along
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.golden.tflm import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d, Pad, TransposeConv
+from xymac.host.ir.tile import along
 
 from .bands import ConvBand, DepthwiseBand, TransposeBand
 from .pool_bands import AveragePoolBand, MaxPoolBand

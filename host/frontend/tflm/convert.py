@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """QUANTIZE of integers of TensorFlow Lite as maps.
 
 A factor ``q * 2**(places - 31)`` of 1 or more makes elements of 32 bits, which are rounded once.
@@ -11,13 +12,13 @@ With ``q = upper * 2**16 + lower``, as integers of 16 bits with a sign::
 
 import numpy as np
 
-from golden.tflm import Quantize
-from hdl.isa import AccumulatorRange, RoundMode
-from host.ir.elementwise import ElementMap, split
-from host.ir.fields import container_clip, shift_fields
-from host.ir.refuse import NoPassesError
-from host.ir.rescale import RESCALED, rescale_fields, rescale_records
-from host.memory.layout import LOW_OFFSET
+from xymac.golden.tflm import Quantize
+from xymac.hdl.isa import AccumulatorRange, RoundMode
+from xymac.host.ir.elementwise import ElementMap, split
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import RESCALED, rescale_fields, rescale_records
+from xymac.host.memory.layout import LOW_OFFSET
 
 from .elementwise import peak_of, rescale_map
 from .maps import make_maps

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exponentials, reciprocals and roots of fixed-point numbers of TensorFlow Lite, in ints.
 
 ``Qn.m`` is an int over ``2**m``, with ``n`` bits before the point.
 """
 
-from host.ir.rescale import divide
+from xymac.host.ir.rescale import divide
 
 __all__ = ["high_mul", "inverse_root", "reciprocal", "sigmoid", "tanh"]
 

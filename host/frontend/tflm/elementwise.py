@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite on single elements as maps: rectifiers."""
 
 import numpy as np
 
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.ranges import activation_range, quantize_real
-from golden.tflm import Abs, LeakyRelu, LogicalNot, Prelu, Relu, Relu6
-from hdl.isa import Op
-from host.ir.elementwise import ElementMap
-from host.ir.fields import container_clip
-from host.ir.rescale import rescale_fields, rescale_records
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.ranges import activation_range, quantize_real
+from xymac.golden.tflm import Abs, LeakyRelu, LogicalNot, Prelu, Relu, Relu6
+from xymac.hdl.isa import Op
+from xymac.host.ir.elementwise import ElementMap
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import rescale_fields, rescale_records
 
 from .maps import make_maps
 from .slopes import Slope, check_factor, slope_maps

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Maps of elements of TensorFlow Lite, whose kernels tell of no overflow."""
 
 from functools import partial
 
-from host.ir.elementwise import ElementMaps
+from xymac.host.ir.elementwise import ElementMaps
 
 __all__ = ["make_maps"]
 

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling of TensorFlow Lite as pools."""
 
 from dataclasses import replace
 from functools import partial
 
-from golden.parameters.tflm.ranges import activation_range
-from golden.tflm import AveragePool2d, MaxPool2d
-from hdl.isa import AccumulatorRange, RoundMode, Scale
-from host.ir.pixels import NHWC
-from host.ir.pool import MeanForm, Pool, each_mean, find_largest
-from host.ir.refuse import NoPassesError
-from host.ir.sums import first_record
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.golden.tflm import AveragePool2d, MaxPool2d
+from xymac.hdl.isa import AccumulatorRange, RoundMode, Scale
+from xymac.host.ir.pixels import NHWC
+from xymac.host.ir.pool import MeanForm, Pool, each_mean, find_largest
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.sums import first_record
 
 from .pool_bands import AveragePoolBand, MaxPoolBand
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bands of images of TensorFlow Lite: pools whose padding no option describes."""
 
 from dataclasses import dataclass, fields
 
-from golden.tflm import AveragePool2d, MaxPool2d
+from xymac.golden.tflm import AveragePool2d, MaxPool2d
 
 __all__ = ["AveragePoolBand", "MaxPoolBand", "band_of"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rectifiers of TensorFlow Lite with a slope below zero, as maps.
 
 Where two factors of 16 bits and a multiplier can be found that are exact for every byte, a pass
@@ -14,13 +15,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from hdl.isa import Op, RoundMode
-from host.ir.elementwise import ElementMap
-from host.ir.fields import container_clip
-from host.ir.fit import WEIGHT_MAX, find_fit, find_pairs
-from host.ir.refuse import NoPassesError
-from host.ir.rescale import rescale, rescale_fields, rescale_records, wraps
-from host.ir.sums import first_record
+from xymac.hdl.isa import Op, RoundMode
+from xymac.host.ir.elementwise import ElementMap
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fit import WEIGHT_MAX, find_fit, find_pairs
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import rescale, rescale_fields, rescale_records, wraps
+from xymac.host.ir.sums import first_record
 
 from .maps import make_maps
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite on bytes as tables of 256 elements."""
 
 from functools import partial
@@ -5,14 +6,14 @@ from math import exp, floor
 
 import numpy as np
 
-from golden.parameters.tflm.exponent import sigmoid_argument
-from golden.parameters.tflm.hard_swish import hard_swish_multipliers
-from golden.parameters.tflm.options import Activation
-from golden.parameters.tflm.ranges import activation_range
-from golden.tflm import Elu, HardSwish, LeakyRelu, Logistic, Quantize, Relu, Rsqrt, Tanh
-from host.ir.fields import container_clip
-from host.ir.rescale import divide, rescale, wraps
-from host.ir.table import ByteTable
+from xymac.golden.parameters.tflm.exponent import sigmoid_argument
+from xymac.golden.parameters.tflm.hard_swish import hard_swish_multipliers
+from xymac.golden.parameters.tflm.options import Activation
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.golden.tflm import Elu, HardSwish, LeakyRelu, Logistic, Quantize, Relu, Rsqrt, Tanh
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import divide, rescale, wraps
+from xymac.host.ir.table import ByteTable
 
 from .curves import inverse_root, sigmoid, tanh
 from .elementwise import peak_of, slope_of_leaky

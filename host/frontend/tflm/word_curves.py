@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sigmoid and hyperbolic tangent of words of TensorFlow Lite, looked up in tables of their own.
 
 The library looks up the size of an argument, and then gives the output its sign. It cuts, or rounds
@@ -8,13 +9,13 @@ sigmoid is at 1, as the library adds 1 more on one side before it halves.
 
 import numpy as np
 
-from golden.parameters.tflm.exponent import table_argument
-from golden.parameters.tflm.function_tables import SIGMOIDS
-from golden.tflm import Logistic, Tanh
-from hdl.isa import ELEMENT_BITS, OWN_TABLES, RoundMode
-from host.ir.elementwise import ElementMap, TabledMaps
-from host.ir.fields import container_clip, shift_fields
-from host.memory.tables import OwnTable
+from xymac.golden.parameters.tflm.exponent import table_argument
+from xymac.golden.parameters.tflm.function_tables import SIGMOIDS
+from xymac.golden.tflm import Logistic, Tanh
+from xymac.hdl.isa import ELEMENT_BITS, OWN_TABLES, RoundMode
+from xymac.host.ir.elementwise import ElementMap, TabledMaps
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.memory.tables import OwnTable
 
 __all__ = ["FORMS"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requantization of the XS3 library as maps."""
 
-from golden import xs3
-from golden.parameters.xs3 import SCALE_SHIFT
-from hdl.isa import RoundMode
-from host.ir.elementwise import ElementMap, ElementMaps, split
-from host.ir.fields import container_clip
+from xymac.golden import xs3
+from xymac.golden.parameters.xs3 import SCALE_SHIFT
+from xymac.hdl.isa import RoundMode
+from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.fields import container_clip
 
 __all__ = ["FORMS", "round_fields"]
 

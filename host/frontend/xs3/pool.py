@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling of the XS3 library as pools: windows inside of the image.
 
 No sum of products reaches 32 bits: X memory has too few elements for that.
 """
 
-from golden import xs3
-from golden.parameters.xs3 import mean_factor
-from hdl.isa import Op, RoundMode
-from host.ir.fields import container_clip
-from host.ir.pixels import HWC
-from host.ir.pool import MeanForm, Pool
+from xymac.golden import xs3
+from xymac.golden.parameters.xs3 import mean_factor
+from xymac.hdl.isa import Op, RoundMode
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.pixels import HWC
+from xymac.host.ir.pool import MeanForm, Pool
 
 __all__ = ["FORMS"]
 

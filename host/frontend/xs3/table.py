@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of the XS3 library, ``lookup8``."""
 
 import numpy as np
 
-from golden.xs3 import Lookup8
-from host.ir.table import ByteTable
+from xymac.golden.xs3 import Lookup8
+from xymac.host.ir.table import ByteTable
 
 __all__ = ["FORMS"]
 

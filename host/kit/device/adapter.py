@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A user's description of a device: its capabilities, and how to call it."""
 
 import importlib.util
@@ -8,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from host.errors import InputError
-from host.kit.facts import QUANTITIES
-from host.kit.operations import DIALECTS, OPERATIONS
-from host.kit.rule import LIBRARY, Rule
+from xymac.host.errors import InputError
+from xymac.host.kit.facts import QUANTITIES
+from xymac.host.kit.operations import DIALECTS, OPERATIONS
+from xymac.host.kit.rule import LIBRARY, Rule
 
 __all__ = ["Adapter", "Supports", "load_adapter"]
 
@@ -22,7 +23,7 @@ class Supports:
 
     Parameters
     ----------
-    operation, dialect, type : str, see ``host.kit.operations``
+    operation, dialect, type : str, see ``xymac.host.kit.operations``
     limits : dict from a quantity, such as "kernel_height" or "channels", to the supported values: a
         range, a tuple or a set. Missing quantities are unlimited. ``host.kit.facts`` lists the
         quantities.

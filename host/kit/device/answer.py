@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Result of a device for a case, or the reason for its absence."""
 
 from dataclasses import dataclass

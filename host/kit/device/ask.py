@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Run cases on a device of any kind."""
 
 from time import perf_counter
 
-from host.errors import InputError
-from host.extensions import list_extensions, load_extension
+from xymac.host.errors import InputError
+from xymac.host.extensions import list_extensions, load_extension
 
 from .functions import ask_functions
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Devices that are functions: a C model, an FPGA, another process."""
 
 import inspect

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers packed into a wide word, as on hardware ports."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From a case to its Sums, library by library."""
 
 import numpy as np

@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums and differences of two tensors; some libraries scale the inputs first."""
 
 import numpy as np
 
-from golden import mli1, mli2, tflm
-from golden.fixed import container, saturate
-from golden.kinds import EltwiseOp
-from golden.mli2.arithmetic import shift_round
-from golden.parameters.mli2.eltwise import sum_scales
-from golden.parameters.tflm.eltwise import sum_shift
-from golden.parameters.tflm.ranges import activation_range
-from golden.tflm.arithmetic import multiply_quantized
-from host.kit.narrowing import Narrowing
-from host.kit.rounding import Limit
-from host.kit.sums import Sums
+from xymac.golden import mli1, mli2, tflm
+from xymac.golden.fixed import container, saturate
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli2.arithmetic import shift_round
+from xymac.golden.parameters.mli2.eltwise import sum_scales
+from xymac.golden.parameters.tflm.eltwise import sum_shift
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.host.kit.narrowing import Narrowing
+from xymac.host.kit.rounding import Limit
+from xymac.host.kit.sums import Sums
 
 from .mli1 import ROUNDINGS
 from .tflm import scale_short

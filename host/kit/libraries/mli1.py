@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of the MLI 1.x kernels."""
 
 import numpy as np
 
-from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout
-from hdl.isa import ACC_BITS, RoundMode
-from host.kit.narrowing import Narrowing
-from host.kit.products import Image, products_of
-from host.kit.rounding import Limit, Rounding, limit, shift_left
-from host.kit.sums import Sums
+from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout
+from xymac.hdl.isa import ACC_BITS, RoundMode
+from xymac.host.kit.narrowing import Narrowing
+from xymac.host.kit.products import Image, products_of
+from xymac.host.kit.rounding import Limit, Rounding, limit, shift_left
+from xymac.host.kit.sums import Sums
 
 __all__ = ["LAYERS", "ROUNDINGS"]
 

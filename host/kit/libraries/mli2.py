@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of the MLI 2.0 kernels."""
 
 import numpy as np
 
-from golden.mli2 import Conv2d, DepthwiseConv2d, Fixed, FullyConnected, GroupConv2d
-from golden.parameters.mli2.limits import relu_limits
-from golden.parameters.mli2.linear import align_bias, output_scaling, shorten
-from host.kit.narrowing import Narrowing
-from host.kit.products import Image, products_of
-from host.kit.rounding import Limit
-from host.kit.rule import When
-from host.kit.sums import Sums
+from xymac.golden.mli2 import Conv2d, DepthwiseConv2d, Fixed, FullyConnected, GroupConv2d
+from xymac.golden.parameters.mli2.limits import relu_limits
+from xymac.golden.parameters.mli2.linear import align_bias, output_scaling, shorten
+from xymac.host.kit.narrowing import Narrowing
+from xymac.host.kit.products import Image, products_of
+from xymac.host.kit.rounding import Limit
+from xymac.host.kit.rule import When
+from xymac.host.kit.sums import Sums
 
 from .mli1 import ROUNDINGS
 

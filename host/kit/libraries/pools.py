@@ -1,20 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of the windows of a mean."""
 
 import numpy as np
 
-from golden import mli1, mli2, tflm, xs3
-from golden.fixed import container
-from golden.mli1 import Layout
-from golden.parameters.mean import reciprocal
-from golden.parameters.mli2.pool import affine_scale, fixed_scale
-from golden.parameters.tflm.ranges import activation_range
-from golden.parameters.xs3 import mean_factor
-from hdl.isa import ACC_BITS
-from host.kit.narrowing import Narrowing
-from host.kit.products import Image, products_of
-from host.kit.rounding import Limit, Rounding
-from host.kit.rule import When
-from host.kit.sums import Sums
+from xymac.golden import mli1, mli2, tflm, xs3
+from xymac.golden.fixed import container
+from xymac.golden.mli1 import Layout
+from xymac.golden.parameters.mean import reciprocal
+from xymac.golden.parameters.mli2.pool import affine_scale, fixed_scale
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.golden.parameters.xs3 import mean_factor
+from xymac.hdl.isa import ACC_BITS
+from xymac.host.kit.narrowing import Narrowing
+from xymac.host.kit.products import Image, products_of
+from xymac.host.kit.rounding import Limit, Rounding
+from xymac.host.kit.rule import When
+from xymac.host.kit.sums import Sums
 
 from .mli1 import ROUNDINGS
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of the TensorFlow Lite operators."""
 
 import numpy as np
 
-from golden.parameters.tflm.multiplier import reduce_multiplier
-from golden.parameters.tflm.ranges import activation_range
-from golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected
-from host.kit.narrowing import Narrowing
-from host.kit.products import Image, products_of
-from host.kit.rounding import Limit, Rounding
-from host.kit.sums import Sums
+from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected
+from xymac.host.kit.narrowing import Narrowing
+from xymac.host.kit.products import Image, products_of
+from xymac.host.kit.rounding import Limit, Rounding
+from xymac.host.kit.sums import Sums
 
 __all__ = ["LAYERS", "scale_short"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of a requantiser in any library: its inputs."""
 
 import numpy as np
 
-from golden.parameters.mli2.linear import Scaling
-from host.kit.narrowing import Narrowing
-from host.kit.requantise import Requantise
-from host.kit.sums import Sums
+from xymac.golden.parameters.mli2.linear import Scaling
+from xymac.host.kit.narrowing import Narrowing
+from xymac.host.kit.requantise import Requantise
+from xymac.host.kit.sums import Sums
 
 from . import mli2, tflm, xs3
 from .mli1 import ROUNDINGS

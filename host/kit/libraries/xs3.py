@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of the XS3 kernels."""
 
 import numpy as np
 
-from golden.parameters.xs3 import BLOCK, bso_columns
-from golden.xs3 import (
+from xymac.golden.parameters.xs3 import BLOCK, bso_columns
+from xymac.golden.xs3 import (
     Conv2d1x1,
     Conv2dDeep,
     Conv2dDepthwise,
@@ -11,11 +12,11 @@ from golden.xs3 import (
     FcDeepin,
     FullyConnected,
 )
-from golden.xs3.sums import blocks
-from host.kit.narrowing import Narrowing
-from host.kit.rounding import Limit, Rounding
-from host.kit.rule import When
-from host.kit.sums import Sums
+from xymac.golden.xs3.sums import blocks
+from xymac.host.kit.narrowing import Narrowing
+from xymac.host.kit.rounding import Limit, Rounding
+from xymac.host.kit.rule import When
+from xymac.host.kit.sums import Sums
 
 __all__ = ["LAYERS", "UNIT"]
 

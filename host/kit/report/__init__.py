@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results of a device's cases, for people and machines."""

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functional coverage: values that a device has seen, and values it has not."""
 
 import numpy as np
 
-from host.kit.facts import facts_of
-from host.kit.libraries import has_sums, sums_of
-from host.kit.sums import COLUMNS
+from xymac.host.kit.facts import facts_of
+from xymac.host.kit.libraries import has_sums, sums_of
+from xymac.host.kit.sums import COLUMNS
 
 __all__ = ["cover", "list_missed"]
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outcome of a task: equal, or the differing rule, its position, and other failures."""
 
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from host.kit.explain import explain
-from host.kit.libraries import has_sums, sums_of
-from host.kit.stimuli.networks import layer_cases
+from xymac.host.kit.explain import explain
+from xymac.host.kit.libraries import has_sums, sums_of
+from xymac.host.kit.stimuli.networks import layer_cases
 
 from .coverage import cover
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The report as a self-contained HTML page."""
 
 from html import escape

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All outcomes of a device: as values, as a table, and as sentences."""
 
 import json

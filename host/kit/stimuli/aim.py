@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Biases that put sums at ties between two outputs, where devices differ."""
 
 from dataclasses import replace
@@ -5,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from golden.mli2 import Affine
-from host.kit.libraries import has_sums, sums_of
+from xymac.golden.mli2 import Affine
+from xymac.host.kit.libraries import has_sums, sums_of
 
 __all__ = ["aim_bias"]
 

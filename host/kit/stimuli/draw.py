@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random choice of case properties that prefers the least used values."""
 
 from collections import Counter, defaultdict

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """An excerpt of reference vectors, as stored in ``host/kit/data``.
 
-``python -m host.kit.stimuli.excerpt FOLDER -o DIR`` writes them.
+``python -m xymac.host.kit.stimuli.excerpt FOLDER -o DIR`` writes them.
 
 It selects COUNT evenly spread cases of every function that has an operation in the kit.
 """
@@ -9,9 +10,9 @@ import argparse
 import json
 from pathlib import Path
 
-from host.files.arrays import save_arrays
-from host.kit.operations import operation_of
-from host.vectors.files import INDEX, read_arrays, read_cases
+from xymac.host.files.arrays import save_arrays
+from xymac.host.kit.operations import operation_of
+from xymac.host.vectors.files import INDEX, read_arrays, read_cases
 
 from .recorded import convert_entry
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A requested number of cases of one operation."""
 
 from dataclasses import dataclass
@@ -5,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
-import golden
-from host.errors import InputError
-from host.kit.case import Case
-from host.kit.facts import find_excess
+from xymac import golden
+from xymac.host.errors import InputError
+from xymac.host.kit.case import Case
+from xymac.host.kit.facts import find_excess
 
 from . import mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias

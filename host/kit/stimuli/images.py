@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes of images, kernels, windows, matrices and flat tensors, for all libraries."""
 
 from dataclasses import dataclass

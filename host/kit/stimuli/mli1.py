@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of embARC MLI 1.x."""
 
 import numpy as np
 
-from golden import mli1
-from golden.kinds import EltwiseOp, Relu
-from golden.mli1 import Layout, Tensor
-from hdl.isa import RoundMode
+from xymac.golden import mli1
+from xymac.golden.kinds import EltwiseOp, Relu
+from xymac.golden.mli1 import Layout, Tensor
+from xymac.hdl.isa import RoundMode
 
 from .images import draw_flat, draw_matrix, draw_shapes
 

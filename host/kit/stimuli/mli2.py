@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of embARC MLI 2.0."""
 
 import numpy as np
 
-from golden import mli2
-from golden.kinds import EltwiseOp, Relu
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
+from xymac.golden import mli2
+from xymac.golden.kinds import EltwiseOp, Relu
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 
 from .images import draw_flat, draw_matrix, draw_shapes
 

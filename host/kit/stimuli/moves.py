@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of operations that move elements without regard to formats."""
 
 import numpy as np
 
-from golden import mli1, mli2, tflm
-from golden.mli1 import Layout
+from xymac.golden import mli1, mli2, tflm
+from xymac.golden.mli1 import Layout
 
 from . import mli1 as mli1_stimuli
 from . import mli2 as mli2_stimuli

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whole networks as cases, and the layers of a network as separate cases."""
 
 from dataclasses import replace
 from pathlib import Path
 
-import golden
-from host.kit.case import Case
-from host.kit.operations import dialect_of, operation_of
-from host.network.inputs.samples import random_images
-from host.network.load import load_model
-from host.plan.graph import check_inputs
+from xymac import golden
+from xymac.host.kit.case import Case
+from xymac.host.kit.operations import dialect_of, operation_of
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.load import load_model
+from xymac.host.plan.graph import check_inputs
 
 __all__ = ["SHIPPED_NETWORKS", "layer_cases", "network_cases"]
 

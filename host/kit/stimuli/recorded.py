@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases with results of the library itself, from folders of reference vectors."""
 
 from collections import Counter
@@ -7,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from host.errors import InputError
-from host.kit.case import Case
-from host.kit.facts import find_excess
-from host.kit.operations import operation_of
-from host.vectors.check import build_layer
-from host.vectors.files import INDEX, read_arrays, read_cases
+from xymac.host.errors import InputError
+from xymac.host.kit.case import Case
+from xymac.host.kit.facts import find_excess
+from xymac.host.kit.operations import operation_of
+from xymac.host.vectors.check import build_layer
+from xymac.host.vectors.files import INDEX, read_arrays, read_cases
 
 __all__ = ["SHIPPED", "Recorded", "convert_entry", "find_recorded"]
 

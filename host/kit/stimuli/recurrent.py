@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of recurrent layers: a few steps, and the initial states."""
 
 import numpy as np
 
-from golden import mli1, mli2, tflm
-from golden.kinds import Act
-from golden.mli1 import RnnMode
-from golden.mli2 import Affine, Build, Direction, Element, Fixed, QuantTensor, RnnOutput
-from golden.parameters.mli1 import GATES
-from golden.tflm import Quantisation, Tensor
+from xymac.golden import mli1, mli2, tflm
+from xymac.golden.kinds import Act
+from xymac.golden.mli1 import RnnMode
+from xymac.golden.mli2 import Affine, Build, Direction, Element, Fixed, QuantTensor, RnnOutput
+from xymac.golden.parameters.mli1 import GATES
+from xymac.golden.tflm import Quantisation, Tensor
 
 from . import mli1 as mli1_stimuli
 from . import mli2 as mli2_stimuli

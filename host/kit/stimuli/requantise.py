@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums for a requantiser: at ties, at the clip limits, at the limits of 32 bits."""
 
 from fractions import Fraction
 
 import numpy as np
 
-from host.kit.requantise import Requantise
+from xymac.host.kit.requantise import Requantise
 
 __all__ = ["draw_requantise"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tasks of a device: one list of cases for every operation and case source."""
 
 from dataclasses import dataclass, field, replace
 
-from host.errors import InputError
-from host.kit.rule import LIBRARY
-from host.kit.ruled import under
+from xymac.host.errors import InputError
+from xymac.host.kit.rule import LIBRARY
+from xymac.host.kit.ruled import under
 
 from .generate import generate
 from .networks import SHIPPED_NETWORKS, network_cases

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of TensorFlow Lite."""
 
 import numpy as np
 
-from golden import tflm
-from golden.tflm import Activation, Padding, Quantisation, Tensor
+from xymac.golden import tflm
+from xymac.golden.tflm import Activation, Padding, Quantisation, Tensor
 
 from .images import draw_flat, draw_matrix, draw_shapes
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of lib_nn."""
 
 import numpy as np
 
-from golden import xs3
-from golden.xs3 import Integers, Window
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers, Window
 
 from .draw import NoCaseError
 from .images import draw_shapes

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """A case as a library function call, in the format of reference vectors."""
 
 from dataclasses import dataclass
 
-from golden.mli2 import Affine, Build, Element
-from host.errors import InputError
-from host.kit.moved import MOVES, RECURRENT
-from host.vectors.tflm import VARIANT
+from xymac.golden.mli2 import Affine, Build, Element
+from xymac.host.errors import InputError
+from xymac.host.kit.moved import MOVES, RECURRENT
+from xymac.host.vectors.tflm import VARIANT
 
 __all__ = ["Call", "call_of"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operands of many cases as a few long arrays, and a row of numbers per case."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["Columns", "columns_of"]
 

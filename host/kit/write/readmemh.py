@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases as ``$readmemh`` files, and a SystemVerilog testbench that runs them."""
 
 from pathlib import Path
 
 import numpy as np
 
-from host.errors import InputError
-from host.files import write_file
+from xymac.host.errors import InputError
+from xymac.host.files import write_file
 
 from .columns import columns_of
 

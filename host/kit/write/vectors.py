@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases as a folder of reference vectors, which ``xymac check`` reads."""
 
 import json
 from pathlib import Path
 
-from host.errors import InputError
-from host.files import write_file, write_whole
-from host.files.arrays import write_arrays
-from host.vectors.files import INDEX
+from xymac.host.errors import InputError
+from xymac.host.files import write_file, write_whole
+from xymac.host.files.arrays import write_arrays
+from xymac.host.vectors.files import INDEX
 
 from .call import call_of
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes on a heap of elements and their places in every lane, its smallest element at the root.
 
 Nothing depends on the data but flags: 1 where one element is larger than another, else 0. Sums of
@@ -9,10 +10,10 @@ it has no element there is ``HIGHEST``, which never moves up.
 
 from dataclasses import dataclass, replace
 
-from hdl.isa import BANKS, Access, Memory, Width
-from host.ir.fields import container_clip
-from host.lower.sweep import Loop, elementwise, sweep
-from host.memory.layout import TensorLayout
+from xymac.hdl.isa import BANKS, Access, Memory, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.sweep import Loop, elementwise, sweep
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["FLAG_BIASES", "FLAG_WORDS", "HIGHEST", "Heap"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Indices of extremes along a dimension, ARG_MAX and ARG_MIN of TensorFlow Lite, as passes.
 
 The dimension lies outermost, and every element of the others has a lane. An element ``x`` at index
@@ -18,17 +19,17 @@ from itertools import accumulate
 
 import numpy as np
 
-from golden.tflm import ArgMax, ArgMin
-from hdl.isa import BANKS, Op, RoundMode, Width, bias_rows
-from host.ir.refuse import NoPassesError
-from host.ir.tile import Tile, along, cut_evenly
-from host.lower.base import Lowering
-from host.lower.pool.extremes import check_arrangement
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import elementwise
-from host.memory.constants import lane_words
-from host.memory.layout import LOW_OFFSET, TensorLayout
-from host.memory.packing import pack_records
+from xymac.golden.tflm import ArgMax, ArgMin
+from xymac.hdl.isa import BANKS, Op, RoundMode, Width, bias_rows
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.pool.extremes import check_arrangement
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import elementwise
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.host.memory.packing import pack_records
 
 __all__ = ["KeyLowering"]
 

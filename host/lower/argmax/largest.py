@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lowering of the MLI 2.0 arg-max with topk 1: index of the last maximum of a tensor.
 
 The library uses a heap with a single node, which every later element that is not smaller replaces;
@@ -11,14 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.mli2 import ArgMax
-from hdl.isa import BANKS, Access, Memory, Move, Op, Pass, Shape, Width, bias_rows
-from host.ir.fields import container_clip
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import cover, elementwise, sweep
-from host.memory.constants import Constants
-from host.memory.layout import LOW_OFFSET, TensorLayout
-from host.memory.packing import pack_lanes, pack_records
+from xymac.golden.mli2 import ArgMax
+from xymac.hdl.isa import BANKS, Access, Memory, Move, Op, Pass, Shape, Width, bias_rows
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import cover, elementwise, sweep
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.host.memory.packing import pack_lanes, pack_records
 
 from .single_run import SingleRunLowering
 

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places of the largest elements in MLI 2.0 as passes: the heap of the library in every lane.
 
 A lane has a slice. Which of equal elements come first, or at all, is what the heap leaves; see
-``golden.mli2.ArgMax`` and ``host.lower.argmax.heap``.
+``xymac.golden.mli2.ArgMax`` and ``xymac.host.lower.argmax.heap``.
 """
 
 from dataclasses import dataclass, replace
@@ -9,16 +10,16 @@ from math import prod
 
 import numpy as np
 
-from golden.mli2 import ArgMax
-from hdl.isa import BANKS, Move, Width, bias_rows
-from host.ir.fields import container_clip
-from host.lower.base import Lowering
-from host.lower.groups import split_outputs
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import Loop, elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import LOW_OFFSET, TensorLayout
-from host.memory.packing import pack_records
+from xymac.golden.mli2 import ArgMax
+from xymac.hdl.isa import BANKS, Move, Width, bias_rows
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.groups import split_outputs
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import Loop, elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.host.memory.packing import pack_records
 
 from .heap import FLAG_BIASES, FLAG_WORDS, HIGHEST, Heap
 from .single_run import HeapOrder, search_places

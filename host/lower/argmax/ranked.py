@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places of the largest elements of a tensor in MLI 2.0 as passes: the heap of the core.
 
 It is that of the library; see ``hdl.isa`` and ``golden.mli2.ArgMax``. One pass ranks all elements.
@@ -9,12 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import ArgMax
-from hdl.isa import BANKS, HELD, Move, Reduce, Shape, Width
-from host.ir.fields import container_clip
-from host.lower.sweep import elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import LOW_OFFSET
+from xymac.golden.mli2 import ArgMax
+from xymac.hdl.isa import BANKS, HELD, Move, Reduce, Shape, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import LOW_OFFSET
 
 from .single_run import SingleRunLowering
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places of a whole tensor that lies as a single run, each place in a group of its own."""
 
 from dataclasses import replace
 
-from golden.mli2 import ArgMax
-from host.lower.base import Lowering
-from host.lower.search import Search
-from host.memory.layout import TensorLayout
+from xymac.golden.mli2 import ArgMax
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.search import Search
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["HeapOrder", "SingleRunLowering", "search_places"]
 

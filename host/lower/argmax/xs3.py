@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Index of the first of the largest elements, ``argmax_16``, as passes.
 
 The largest element is a scalar of the core; see ``hdl.isa``. Elements that equal it become 1, all
@@ -9,16 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.xs3 import Argmax16
-from hdl.isa import BANKS, Op, Reduce, Width
-from host.ir.fields import container_clip
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, wide, with_room
-from host.lower.search import Search
-from host.lower.sweep import elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_lanes, pack_records
+from xymac.golden.xs3 import Argmax16
+from xymac.hdl.isa import BANKS, Op, Reduce, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, wide, with_room
+from xymac.host.lower.search import Search
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_lanes, pack_records
 
 __all__ = ["Argmax16Lowering"]
 

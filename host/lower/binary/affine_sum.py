@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums and differences of SA_8 tensors of MLI 2.0, of which each operand is rounded by itself."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.kinds import EltwiseOp
-from golden.parameters.mli2.convert import Conversion
-from golden.parameters.mli2.eltwise import sum_scales
-from golden.parameters.mli2.rounding import shift_round
-from hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
-from host.frontend.mli2.affine import affine_map
-from host.frontend.mli2.digits import sum_maps
-from host.frontend.mli2.fields import ZERO_MAX, affine_clip, narrow, ties
-from host.ir.elementwise import ElementMap, ElementMaps, split
-from host.ir.fields import container_clip
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.parameters.mli2.convert import Conversion
+from xymac.golden.parameters.mli2.eltwise import sum_scales
+from xymac.golden.parameters.mli2.rounding import shift_round
+from xymac.hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
+from xymac.host.frontend.mli2.affine import affine_map
+from xymac.host.frontend.mli2.digits import sum_maps
+from xymac.host.frontend.mli2.fields import ZERO_MAX, affine_clip, narrow, ties
+from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.fields import container_clip
 
 __all__ = ["affine_sum"]
 

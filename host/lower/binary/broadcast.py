@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operands that repeat along dimensions in which they have one element, as numpy repeats them.
 
 An operand lies *in step* with the output: dimensions in the same order, the same dimensions in a
@@ -6,9 +7,9 @@ run. Its run is whole, with all elements of a run of the output, or a single ele
 
 from dataclasses import replace
 
-from hdl.isa import BANKS, Shape
-from host.lower.sweep import Loop, elementwise, sweep
-from host.memory.layout import TensorLayout
+from xymac.hdl.isa import BANKS, Shape
+from xymac.host.lower.sweep import Loop, elementwise, sweep
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["default_whole", "expand", "is_single", "is_whole", "lift", "lower", "repeats",
            "whole_of"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums and products of an image and a vector of its channels that fill no row of X: several pixels
 are a pixel.
 
@@ -11,12 +12,12 @@ from math import lcm, prod
 
 import numpy as np
 
-from golden.tflm import Add, Mul, Sub
-from hdl.isa import BANKS
-from host.lower.base import Lowering
-from host.lower.sweep import Loop, elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
+from xymac.golden.tflm import Add, Mul, Sub
+from xymac.hdl.isa import BANKS
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.sweep import Loop, elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
 
 from .passes import BinaryLowering
 from .vectors import VectorSumLowering

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Comparisons and logic of TensorFlow Lite as maps.
 
 Both operands are scaled and rounded to 16 bits: their range is less than ``2**16``, so that a zero
@@ -7,8 +8,8 @@ it is 0 or not takes the extreme of it and of its negative.
 
 import numpy as np
 
-from golden.parameters.tflm.pairs import COMPARE_SHIFT
-from golden.tflm import (
+from xymac.golden.parameters.tflm.pairs import COMPARE_SHIFT
+from xymac.golden.tflm import (
     Equal,
     Greater,
     GreaterEqual,
@@ -18,10 +19,10 @@ from golden.tflm import (
     LogicalOr,
     NotEqual,
 )
-from hdl.isa import Op
-from host.ir.elementwise import ElementMap, ElementMaps
-from host.ir.fields import container_clip
-from host.ir.rescale import rescale, rescale_fields, rescale_records
+from xymac.hdl.isa import Op
+from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import rescale, rescale_fields, rescale_records
 
 __all__ = ["FORMS"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of several tensors, ADD_N of TensorFlow Lite, as passes.
 
 All tensors are copied one behind the other, so that a pass adds them up. What the library makes of
@@ -9,19 +10,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from golden.tflm import AddN
-from hdl.isa import BANKS
-from host.ir.fields import container_clip
-from host.ir.fit import find_fit
-from host.ir.refuse import NoPassesError
-from host.ir.rescale import RESCALED, rescale
-from host.ir.tile import cut_elements
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import copy, elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records
+from xymac.golden.tflm import AddN
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fit import find_fit
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import RESCALED, rescale
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import copy, elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_records
 
 __all__ = ["AddNLowering", "find_scale", "sum_fields"]
 

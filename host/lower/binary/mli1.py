@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two tensors combined element by element in MLI 1.x, as a map or a product."""
 
-from golden.mli1 import Eltwise, EltwiseOp
-from hdl.isa import Op
-from host.ir.elementwise import ElementMap, ElementMaps
-from host.ir.fields import shift_fields
+from xymac.golden.mli1 import Eltwise, EltwiseOp
+from xymac.hdl.isa import Op
+from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.fields import shift_fields
 
 from .product import Product
 

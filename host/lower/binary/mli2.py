@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two tensors combined element by element in MLI 2.0, as maps or a product."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden.kinds import EltwiseOp
-from golden.mli2 import Eltwise
-from golden.parameters.mli2.eltwise import extreme_scale, product_scale
-from golden.parameters.mli2.rounding import shift_round
-from hdl.isa import AccumulatorRange, Op, RoundMode, Scale
-from host.frontend.mli2.fields import ZERO_MAX, affine_clip, narrow, round_clip
-from host.ir.elementwise import ElementMap, ElementMaps, split
-from host.ir.fields import container_clip, shift_fields
-from host.ir.sums import first_record
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli2 import Eltwise
+from xymac.golden.parameters.mli2.eltwise import extreme_scale, product_scale
+from xymac.golden.parameters.mli2.rounding import shift_round
+from xymac.hdl.isa import AccumulatorRange, Op, RoundMode, Scale
+from xymac.host.frontend.mli2.fields import ZERO_MAX, affine_clip, narrow, round_clip
+from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.sums import first_record
 
 from .affine_sum import affine_sum
 from .product import Product

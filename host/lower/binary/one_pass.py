@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of two elements of 8 bits, rounded three times by TensorFlow Lite, as one scaled sum.
 
 The library scales both operands, rounds them, and scales and rounds their sum. A pass scales
@@ -10,8 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from host.ir.fit import WEIGHT_MAX, find_fit, find_pairs
-from host.ir.rescale import rescale
+from xymac.host.ir.fit import WEIGHT_MAX, find_fit, find_pairs
+from xymac.host.ir.rescale import rescale
 
 __all__ = ["find_one_pass", "library_sum"]
 

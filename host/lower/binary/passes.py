@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two tensors combined element by element as passes."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from host.ir.tile import Tile, along, cut_evenly, whole
-from host.lower.base import Lowering
-from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
-from host.lower.scratch import place_behind, with_room
-from host.memory.constants import lane_words
+from xymac.host.ir.tile import Tile, along, cut_evenly, whole
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.memory.constants import lane_words
 
 from . import compare, mli1, mli2, tflm, xs3
 from .broadcast import default_whole, expand, is_whole, lower, whole_of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PRELU of TensorFlow Lite with slopes along several dimensions: elements times slopes in Y.
 
 What is from 0 on and what is below 0 are scaled by themselves and added up.
@@ -7,21 +8,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.tflm import Prelu
-from hdl.isa import BANKS, Access, Memory, Width
-from host.frontend.tflm.elementwise import peak_of, rescale_map
-from host.frontend.tflm.slopes import check_factor
-from host.ir.elementwise import ElementMap, ElementMaps
-from host.ir.fields import container_clip
-from host.ir.refuse import NoPassesError
-from host.ir.rescale import rescale_fields, rescale_records
-from host.ir.tile import Tile, along, cut_evenly, whole
-from host.lower.base import Lowering
-from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import elementwise
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records
+from xymac.golden.tflm import Prelu
+from xymac.hdl.isa import BANKS, Access, Memory, Width
+from xymac.host.frontend.tflm.elementwise import peak_of, rescale_map
+from xymac.host.frontend.tflm.slopes import check_factor
+from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import rescale_fields, rescale_records
+from xymac.host.ir.tile import Tile, along, cut_evenly, whole
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import elementwise
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_records
 
 from .broadcast import default_whole, is_single, lower
 from .product import repeat_product

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Products of two tensors element by element as passes: a factor in X and one in Y."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import BANKS, Access, Memory, Shape, bias_rows
-from host.frontend.mli2.fields import ZERO_MAX
-from host.lower.scratch import place_behind
-from host.lower.sweep import Loop, copy, elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records, width_of
+from xymac.hdl.isa import BANKS, Access, Memory, Shape, bias_rows
+from xymac.host.frontend.mli2.fields import ZERO_MAX
+from xymac.host.lower.scratch import place_behind
+from xymac.host.lower.sweep import Loop, copy, elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_records, width_of
 
 from .broadcast import is_single, repeats
 

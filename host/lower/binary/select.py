@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SELECT_V2 of TensorFlow Lite as maps.
 
 Of 16 bits, each of the two operands is moved to the least value, or beyond it, where it is not
@@ -8,13 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden import tflm
-from hdl.isa import Op
-from host.ir.elementwise import ElementMap, ElementMaps
-from host.ir.fields import container_clip
-from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
-from host.lower.scratch import place_behind, with_room
-from host.memory.constants import lane_words
+from xymac.golden import tflm
+from xymac.hdl.isa import Op
+from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.memory.constants import lane_words
 
 from .broadcast import expand, whole_of
 from .passes import BinaryLowering

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Squared differences of TensorFlow Lite: maps to the difference, and its product with itself.
 
 The difference of INT16 has 17 bits, but its negative magnitude has 16: the sum of what is below 0
@@ -8,18 +9,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.parameters.tflm.pairs import difference_shift
-from golden.tflm import SquaredDifference
-from hdl.isa import BANKS, Access, Memory, Width
-from host.frontend.tflm.slopes import check_factor
-from host.ir.elementwise import ElementMap, ElementMaps
-from host.ir.fields import container_clip
-from host.ir.rescale import rescale_fields, rescale_records
-from host.lower.elementwise.maps import scratch_layouts
-from host.lower.scratch import place_behind
-from host.lower.sweep import copy, elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.packing import pack_records
+from xymac.golden.parameters.tflm.pairs import difference_shift
+from xymac.golden.tflm import SquaredDifference
+from xymac.hdl.isa import BANKS, Access, Memory, Width
+from xymac.host.frontend.tflm.slopes import check_factor
+from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import rescale_fields, rescale_records
+from xymac.host.lower.elementwise.maps import scratch_layouts
+from xymac.host.lower.scratch import place_behind
+from xymac.host.lower.sweep import copy, elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.packing import pack_records
 
 from .passes import BinaryLowering
 

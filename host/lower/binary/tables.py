@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of bytes that no single pass makes, with one operand as two words out of tables."""
 
-from golden.tflm import Add, Sub
+from xymac.golden.tflm import Add, Sub
 
 from .passes import BinaryLowering
 from .tflm import find_single, form_of_sum

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two tensors combined element by element in TensorFlow Lite, as maps or a product."""
 
 import numpy as np
 
-from golden.parameters.tflm.ranges import activation_range
-from golden.tflm import Add, Maximum, Minimum, Mul, Sub
-from hdl.isa import Op
-from host.frontend.tflm.elementwise import peak_of
-from host.frontend.tflm.slopes import check_factor
-from host.ir.elementwise import ElementMap, ElementMaps, split
-from host.ir.rescale import rescale_fields, rescale_records
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.golden.tflm import Add, Maximum, Minimum, Mul, Sub
+from xymac.hdl.isa import Op
+from xymac.host.frontend.tflm.elementwise import peak_of
+from xymac.host.frontend.tflm.slopes import check_factor
+from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.rescale import rescale_fields, rescale_records
 
 from .one_pass import find_one_pass
 from .product import Product

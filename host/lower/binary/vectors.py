@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of TensorFlow Lite of an image and a vector of its channels, or a single element.
 
 The vector goes to where the pass over the image has its biases. A bias has 48 bits in cells of 16.
@@ -10,14 +11,14 @@ from math import prod
 
 import numpy as np
 
-from golden.tflm import Add, Sub
-from hdl.isa import BANKS, Access, Memory, RoundMode, Shape, Width, bias_rows
-from host.ir.elementwise import ElementMaps, split
-from host.lower.elementwise.maps import map_passes, pack_maps
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.packing import pack_records
+from xymac.golden.tflm import Add, Sub
+from xymac.hdl.isa import BANKS, Access, Memory, RoundMode, Shape, Width, bias_rows
+from xymac.host.ir.elementwise import ElementMaps, split
+from xymac.host.lower.elementwise.maps import map_passes, pack_maps
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.packing import pack_records
 
 from .broadcast import default_whole, is_single, is_whole, lower
 from .passes import BinaryLowering

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of two elements as TensorFlow Lite rounds them, in words of 16 bits.
 
 The library shifts operands left by 15 bits, halves the one of the larger scale, ``a``, and
@@ -15,12 +16,12 @@ a multiple of ``b``, there are less; of bytes, tables make both words of ``v`` t
 
 import numpy as np
 
-from hdl.isa import ELEMENT_BITS, OWN_TABLES, AccumulatorRange, RoundMode
-from host.ir.elementwise import ElementMap, ElementMaps, split
-from host.ir.fields import container_clip, shift_fields
-from host.ir.refuse import NoPassesError
-from host.ir.rescale import RESCALED, rescale, rescale_records
-from host.memory.tables import OwnTable
+from xymac.hdl.isa import ELEMENT_BITS, OWN_TABLES, AccumulatorRange, RoundMode
+from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import RESCALED, rescale, rescale_records
+from xymac.host.memory.tables import OwnTable
 
 __all__ = ["table_sum", "wide_sum"]
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums and products of vectors of the XS3 library as maps and products."""
 
 import numpy as np
 
-from golden import xs3
-from golden.parameters.xs3 import ADD_SHIFT
-from hdl.isa import AccumulatorRange, RoundMode, Scale
-from host.frontend.xs3.elementwise import round_fields
-from host.ir.elementwise import ElementMap, ElementMaps, split
-from host.ir.fields import container_clip, shift_fields
-from host.ir.sums import first_record
+from xymac.golden import xs3
+from xymac.golden.parameters.xs3 import ADD_SHIFT
+from xymac.hdl.isa import AccumulatorRange, RoundMode, Scale
+from xymac.host.frontend.xs3.elementwise import round_fields
+from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.sums import first_record
 
 from .product import Product
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The scaled product of two vectors of the XS3 library, ``mul_elementwise``.
 
 The first pass writes half of every product with 16 bits, the second scales it and adds the bias,
@@ -9,13 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden import xs3
-from golden.parameters.xs3 import DEPTH, PRODUCT_SHIFT, SCALE_BITS
-from hdl.isa import RoundMode
-from host.ir.elementwise import ElementMap, ElementMaps
-from host.ir.fields import container_clip, shift_fields
-from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
-from host.lower.scratch import place_behind, with_room
+from xymac.golden import xs3
+from xymac.golden.parameters.xs3 import DEPTH, PRODUCT_SHIFT, SCALE_BITS
+from xymac.hdl.isa import RoundMode
+from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
+from xymac.host.lower.scratch import place_behind, with_room
 
 from .passes import BinaryLowering
 from .product import Product, pack_product, product_passes

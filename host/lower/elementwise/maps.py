@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps of ElementMaps over tensors that lie alike, with parameters along a dimension, or with
 maps of their own for every index of it."""
 
@@ -6,12 +7,12 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, bias_rows
-from host.ir.elementwise import IndexedMaps
-from host.lower.scratch import place_behind
-from host.lower.sweep import elementwise
-from host.memory.constants import Constants
-from host.memory.packing import pack_lanes, pack_records, width_of
+from xymac.hdl.isa import BANKS, CELL_BITS, bias_rows
+from xymac.host.ir.elementwise import IndexedMaps
+from xymac.host.lower.scratch import place_behind
+from xymac.host.lower.sweep import elementwise
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.packing import pack_lanes, pack_records, width_of
 
 __all__ = ["check_axis", "is_along", "map_passes", "pack_maps", "scratch_layouts"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activations and conversions as passes: an element in, an element out, where it lies."""
 
-from hdl.isa import CELL_BITS
-from host.ir.elementwise import ElementMaps, IndexedMaps, TabledMaps
-from host.ir.tile import cut_elements
-from host.lower.base import Lowering
-from host.lower.scratch import with_room
-from host.memory.layout import TensorLayout
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.ir.elementwise import ElementMaps, IndexedMaps, TabledMaps
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import with_room
+from xymac.host.memory.layout import TensorLayout
 
 from .maps import check_axis, is_along, map_passes, pack_maps, scratch_layouts
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """One axis of a bilinear interpolation: two neighbours and a weight each, as loops."""
 
 from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
-from golden.parameters.tflm.places import UNIT_BITS
+from xymac.golden.parameters.tflm.places import UNIT_BITS
 
 __all__ = ["AxisTaps", "Run", "axis_taps"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RESIZE_BILINEAR of TensorFlow Lite: every pixel is a sum of four pixels.
 
 One stage takes all four taps where the products of both weights have 16 bits and few passes are
@@ -11,18 +12,18 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from golden.parameters.tflm.places import UNIT_BITS
-from golden.tflm import ResizeBilinear
-from hdl.isa import BANKS
-from host.ir.fields import container_clip
-from host.ir.rescale import rescale_fields, rescale_records
-from host.lower.base import Lowering
-from host.lower.move.copies import check_outer
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import Loop, elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records, width_of
+from xymac.golden.parameters.tflm.places import UNIT_BITS
+from xymac.golden.tflm import ResizeBilinear
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import rescale_fields, rescale_records
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.move.copies import check_outer
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import Loop, elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_records, width_of
 
 from .axis import axis_taps
 from .cut import ResizeBand, cut_resize

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bands of an image in another size, whose pixels lie where those of the whole image do."""
 
 from dataclasses import dataclass, fields
 
-from golden.tflm import ResizeBilinear
-from host.ir.tile import Tile, along, cut_elements, cut_evenly
+from xymac.golden.tflm import ResizeBilinear
+from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly
 
 __all__ = ["ResizeBand", "cut_resize"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outputs of a convolution in blocks of lanes, and the inputs that each block takes.
 
 Outputs of other groups of channels have other inputs. A block takes no more of them than its lanes
@@ -9,8 +10,8 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS
-from host.memory.packing import to_cells
+from xymac.hdl.isa import BANKS
+from xymac.host.memory.packing import to_cells
 
 __all__ = ["Block", "blocks_of", "pack_blocks"]
 

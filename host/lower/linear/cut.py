@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices cut into tiles: bands of an image, or some of the outputs."""
 
 from dataclasses import replace
 from math import lcm, prod
 
-from golden import mli1, mli2, tflm, xs3
-from host.frontend.mli1.pixels import pixel_order
-from host.frontend.tflm.bands import cut_image
-from host.ir.tile import Tile, along, cut_evenly, whole
-from host.lower.bands import cut_bands, cut_spread_bands
+from xymac.golden import mli1, mli2, tflm, xs3
+from xymac.host.frontend.mli1.pixels import pixel_order
+from xymac.host.frontend.tflm.bands import cut_image
+from xymac.host.ir.tile import Tile, along, cut_evenly, whole
+from xymac.host.lower.bands import cut_bands, cut_spread_bands
 
 __all__ = ["cut_linear"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices of all libraries in one form, which the loops of passes take."""
 
 from dataclasses import dataclass, replace

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops of the passes of a ``Linear``: over inputs shared by all outputs, or a channel a lane."""
 
 from dataclasses import replace
 from math import prod
 
-from hdl.isa import BANKS, CELL_BITS, Access, Move, Op, Pass, Shape, record_rows
-from host.lower.groups import strides
+from xymac.hdl.isa import BANKS, CELL_BITS, Access, Move, Op, Pass, Shape, record_rows
+from xymac.host.lower.groups import strides
 
 from .blocks import blocks_of
 from .slide import can_slide, slide_fields

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Products of two tensors of matrices, BATCH_MATMUL of TensorFlow Lite, as passes.
 
 A second matrix goes to Y, less its zero point, as weights lie there: a row of it to as many words
@@ -9,9 +10,9 @@ from math import prod
 
 import numpy as np
 
-from golden.parameters.tflm.multiplier import reduce_multiplier
-from golden.tflm import BatchMatmul
-from hdl.isa import (
+from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
+from xymac.golden.tflm import BatchMatmul
+from xymac.hdl.isa import (
     ACC_BITS,
     BANKS,
     CELL_BITS,
@@ -23,19 +24,19 @@ from hdl.isa import (
     Scale,
     Shape,
 )
-from host.frontend.tflm.elementwise import peak_of
-from host.frontend.tflm.slopes import check_factor
-from host.ir.fields import container_clip
-from host.ir.refuse import NoPassesError
-from host.ir.rescale import rescale_fields, rescale_records
-from host.ir.sums import check_largest, first_record
-from host.ir.tile import Tile, cut_evenly, whole
-from host.lower.base import Lowering
-from host.lower.pool.extremes import check_arrangement
-from host.lower.sweep import elementwise, fill
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_once, width_of
+from xymac.host.frontend.tflm.elementwise import peak_of
+from xymac.host.frontend.tflm.slopes import check_factor
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import rescale_fields, rescale_records
+from xymac.host.ir.sums import check_largest, first_record
+from xymac.host.ir.tile import Tile, cut_evenly, whole
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.pool.extremes import check_arrangement
+from xymac.host.lower.sweep import elementwise, fill
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_once, width_of
 
 __all__ = ["MatmulLowering"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs of a matrix: one row of elements, or several one after the other."""
 
 from math import prod
 
 import numpy as np
 
-from host.memory.layout import TensorLayout
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["lay_rows", "row_places"]
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices of MLI 1.x as sums of products."""
 
 from functools import partial
 
 import numpy as np
 
-from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected
-from hdl.isa import SHIFT_MAX, SHIFT_MIN
-from host.frontend.mli1.pixels import pixel_order
+from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected
+from xymac.hdl.isa import SHIFT_MAX, SHIFT_MIN
+from xymac.host.frontend.mli1.pixels import pixel_order
 
 from .form import Linear, set_windows
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices of MLI 2.0 as sums of products."""
 
 from dataclasses import replace
@@ -5,14 +6,14 @@ from functools import partial
 
 import numpy as np
 
-from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d, TransposeConv2d
-from golden.parameters.mli2.limits import relu_limits
-from golden.parameters.mli2.linear import align_bias, output_scaling, shorten
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
-from host.frontend.mli2.fields import affine_clip, check_zero, fold_shift, saturate_clip
-from host.ir.fields import container_clip
-from host.ir.pixels import HWC
-from host.ir.sums import check_sums, first_record, fit_weights
+from xymac.golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d, TransposeConv2d
+from xymac.golden.parameters.mli2.limits import relu_limits
+from xymac.golden.parameters.mli2.linear import align_bias, output_scaling, shorten
+from xymac.hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
+from xymac.host.frontend.mli2.fields import affine_clip, check_zero, fold_shift, saturate_clip
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.pixels import HWC
+from xymac.host.ir.sums import check_sums, first_record, fit_weights
 
 from .form import Linear, set_windows, spread_windows
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices as passes."""
 
 from dataclasses import replace
@@ -6,18 +7,18 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Op, Pass
-from host.lower.base import Lowering
-from host.lower.groups import split_outputs
-from host.lower.pixels import check_pixels
-from host.lower.scratch import place_behind, wide, with_room
-from host.lower.sweep import narrow_outputs
-from host.memory.constants import Constants
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_lanes, pack_vectors, to_cells, width_of
-from host.memory.strip_pixels import StripPixels
-from host.memory.strips import StripLayout
-from host.memory.windows import WindowLayout
+from xymac.hdl.isa import BANKS, CELL_BITS, Access, Op, Pass
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.groups import split_outputs
+from xymac.host.lower.pixels import check_pixels
+from xymac.host.lower.scratch import place_behind, wide, with_room
+from xymac.host.lower.sweep import narrow_outputs
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_lanes, pack_vectors, to_cells, width_of
+from xymac.host.memory.strip_pixels import StripPixels
+from xymac.host.memory.strips import StripLayout
+from xymac.host.memory.windows import WindowLayout
 
 from . import mli1, mli2, tflm, xs3
 from .blocks import blocks_of, pack_blocks

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Records of the outputs of a ``Linear``, packed as its passes read them."""
 
 from itertools import accumulate, pairwise
 
 import numpy as np
 
-from hdl.isa import BANKS, Scale
-from host.ir.sums import first_record
-from host.memory.packing import pack_once, pack_records
+from xymac.hdl.isa import BANKS, Scale
+from xymac.host.ir.sums import first_record
+from xymac.host.memory.packing import pack_once, pack_records
 
 __all__ = ["COPY_RECORDS", "copy_fields", "pack_copies", "pack_outputs", "spread_records"]
 

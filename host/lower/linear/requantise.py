@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of TensorFlow Lite on their way to the output: factors, and what wraps at 32 bits.
 
 All here is exact: what a channel can come to follows from its weights and its bias, and says
@@ -9,12 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.parameters.tflm.multiplier import reduce_multiplier
-from golden.parameters.tflm.ranges import activation_range
-from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
-from host.ir.fields import container_clip
-from host.ir.refuse import NoPassesError
-from host.ir.sums import first_record
+from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
+from xymac.golden.parameters.tflm.ranges import activation_range
+from xymac.hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.sums import first_record
 
 from .sums import sums_of
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Neighbouring pixels side by side in the lanes, where the outputs of one leave most of them idle.
 
 All lanes of a convolution have the same operands, so that the lanes of a further pixel have its
@@ -9,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS
+from xymac.hdl.isa import BANKS
 
 from .slide import can_slide, slide_cost
 from .windows import count_taps, window_ranges

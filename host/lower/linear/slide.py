@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Depthwise kernels that read each element of the image once (``Op.SLIDE``).
 
 A slide goes along the columns of the image; down its rows where pixels of a row lie side by side
@@ -13,10 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, SLIDE_ROWS, Access, Axis, Op, Shape
-from host.lower.groups import strides
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_vectors
+from xymac.hdl.isa import BANKS, CELL_BITS, SLIDE_ROWS, Access, Axis, Op, Shape
+from xymac.host.lower.groups import strides
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_vectors
 
 from .windows import WindowRange, count_taps
 

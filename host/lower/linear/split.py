@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Few outputs of a matrix: the lanes that they leave idle take a part of the inputs each.
 
 A step takes one group of inputs to all lanes, so that with one output it does ``ways`` products.
@@ -12,7 +13,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     BANKS,
     CELL_BITS,
     HELD,
@@ -24,9 +25,9 @@ from hdl.isa import (
     Shape,
     Width,
 )
-from host.ir.fields import container_clip
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_lanes, to_cells
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_lanes, to_cells
 
 __all__ = ["Share", "Split", "split_matrix"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions of groups of channels whose outputs need few inputs: these moved to banks of their
 own.
 
@@ -9,9 +10,9 @@ takes one. A pass before moves the channels there, and some of them to several b
 
 from dataclasses import dataclass, replace
 
-from hdl.isa import BANKS, bias_rows
-from host.lower.move.run_move import RunMove
-from host.memory.layout import TensorLayout
+from xymac.hdl.isa import BANKS, bias_rows
+from xymac.host.lower.move.run_move import RunMove
+from xymac.host.memory.layout import TensorLayout
 
 from .blocks import blocks_of
 from .records import COPY_RECORDS, copy_fields

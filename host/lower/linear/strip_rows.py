@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions that read an image in strips pixel by pixel: which rows a pass can address.
 
 Addresses of the image are linear modulo the groups of the strips less one, see ``StripPixels``. The
@@ -10,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from hdl.isa import BANKS, Axis
+from xymac.hdl.isa import BANKS, Axis
 
 from .windows import count_taps
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions of few outputs or channels on strips of the image, a bank of lanes for each strip.
 
 Outputs that do not fill the lanes are made for ``BANKS`` strips at once: a step takes a group of
@@ -11,9 +12,9 @@ from itertools import product
 
 import numpy as np
 
-from hdl.isa import BANKS
-from host.memory.strips import StripLayout
-from host.memory.windows import Steps, writing_cost
+from xymac.hdl.isa import BANKS
+from xymac.host.memory.strips import StripLayout
+from xymac.host.memory.windows import Steps, writing_cost
 
 from .form import Linear
 from .side import window_cost

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Limits of the sums of a layer, and which outputs take a factor and nothing else."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.parameters.tflm.linear import output_multipliers
-from golden.parameters.tflm.multiplier import reduce_multiplier
-from host.ir.fields import container_clip
+from xymac.golden.parameters.tflm.linear import output_multipliers
+from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
+from xymac.host.ir.fields import container_clip
 
 __all__ = ["Sums", "sums_of"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices of TensorFlow Lite as sums of products."""
 
 from dataclasses import replace
 from math import prod
 
-from golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
-from host.frontend.tflm.bands import ConvBand, DepthwiseBand, TransposeBand
-from host.ir.sums import fit_weights
+from xymac.golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
+from xymac.host.frontend.tflm.bands import ConvBand, DepthwiseBand, TransposeBand
+from xymac.host.ir.sums import fit_weights
 
 from .form import Linear, set_windows, spread_windows
 from .requantise import requantise

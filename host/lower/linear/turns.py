@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Depthwise convolutions of several outputs a channel: turn by turn, an output a channel in each.
 
 The outputs of a turn are those of a depthwise convolution of one output a channel, so a lane has a
@@ -9,13 +10,13 @@ from itertools import accumulate
 
 import numpy as np
 
-from golden.tflm import DepthwiseConv2d
-from hdl.isa import BANKS
-from host.frontend.tflm.bands import DepthwiseBand
-from host.lower.base import Lowering
-from host.memory.constants import Constants
-from host.memory.interleaved import InterleavedLayout
-from host.memory.layout import TensorLayout
+from xymac.golden.tflm import DepthwiseConv2d
+from xymac.hdl.isa import BANKS
+from xymac.host.frontend.tflm.bands import DepthwiseBand
+from xymac.host.lower.base import Lowering
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.interleaved import InterleavedLayout
+from xymac.host.memory.layout import TensorLayout
 
 from .blocks import blocks_of
 from .side import group_cost, window_cost

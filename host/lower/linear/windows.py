@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Windows along one axis of an image: which outputs, taps and elements one pass takes."""
 
 from dataclasses import dataclass, field, replace
@@ -5,7 +6,7 @@ from math import gcd
 
 import numpy as np
 
-from hdl.isa import Axis
+from xymac.hdl.isa import Axis
 
 __all__ = ["Window", "WindowRange", "count_taps", "reach", "transposed_ranges", "transposed_reach",
            "window_ranges"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions of few channels whose input the host writes as windows, several taps to a group.
 
 A group has the same tap of all channels, and where these do not fill it every step leaves ways
@@ -10,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 
-from hdl.isa import BANKS
-from host.memory.layout import TensorLayout
-from host.memory.windows import Steps, WindowLayout, writing_cost
+from xymac.hdl.isa import BANKS
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.windows import Steps, WindowLayout, writing_cost
 
 from .form import Linear
 from .side import group_cost, put_side_by_side, widen

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices of the XS3 library as sums of products."""
 
 from functools import partial
 
 import numpy as np
 
-from golden import xs3
-from golden.parameters.xs3 import bso_columns
-from hdl.isa import RoundMode, Scale
-from host.ir.pixels import HWC
-from host.ir.sums import first_record, largest_sum
+from xymac.golden import xs3
+from xymac.golden.parameters.xs3 import bso_columns
+from xymac.hdl.isa import RoundMode, Scale
+from xymac.host.ir.pixels import HWC
+from xymac.host.ir.sums import first_record, largest_sum
 
 from .form import Linear, set_windows
 

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels that move elements as copies of whole groups."""

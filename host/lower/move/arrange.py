@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements as they lie in memory with gaps, by gathers; what is in the gaps is anything."""
 
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hdl.isa import BANKS, Access, AguMode, Op, Pass
-from host.ir.fields import container_clip
-from host.memory.packing import width_of
+from xymac.hdl.isa import BANKS, Access, AguMode, Op, Pass
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.packing import width_of
 
 __all__ = ["Window", "arrange", "cut_dims"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """A box of a tensor, perhaps every so many elements of it: moved, or used where it lies."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from host.lower.base import Lowering
-from host.memory.layout import TensorLayout
+from xymac.host.lower.base import Lowering
+from xymac.host.memory.layout import TensorLayout
 
 from .choice import choose_moves
 from .copy import CopyMove

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Choice of the fastest kind of move."""
 
-from hdl.isa import Op
+from xymac.hdl.isa import Op
 
 from .copy import CopyMove
 from .gather import GatherMove

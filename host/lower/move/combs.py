@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lists of places as sequences with equal distances, which are loops of a pass."""
 
 from dataclasses import dataclass

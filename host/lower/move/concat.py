@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors joined along a dimension, as copies of tensors that are not made as parts of the output.
 """
 
@@ -5,12 +6,12 @@ from dataclasses import replace
 from itertools import accumulate
 from math import prod
 
-from golden import mli1, mli2, tflm
-from hdl.isa import CELL_BITS
-from host.ir.tile import Tile, along, cut_elements, cut_evenly, whole
-from host.lower.base import Lowering
-from host.lower.sweep import Loop, copy
-from host.memory.layout import TensorLayout
+from xymac.golden import mli1, mli2, tflm
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly, whole
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.sweep import Loop, copy
+from xymac.host.memory.layout import TensorLayout
 
 from .copies import CopyLowering, check_outer
 

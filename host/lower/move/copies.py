@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """What kernels that move elements share: words to copy with, and which dimensions they can move."""
 
 import numpy as np
 
-from host.lower.base import Lowering
-from host.memory.constants import lane_words
+from xymac.host.lower.base import Lowering
+from xymac.host.memory.constants import lane_words
 
 __all__ = ["COPY_WORDS", "CopyLowering", "check_outer"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs to other places as copies of whole groups."""
 
 from dataclasses import dataclass
@@ -5,9 +6,9 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS
-from host.lower.sweep import Loop, copy
-from host.memory.constants import lane_words
+from xymac.hdl.isa import BANKS
+from xymac.host.lower.sweep import Loop, copy
+from xymac.host.memory.constants import lane_words
 
 from .strides import Region
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements in any order by gathers: one element a cycle."""
 
 from dataclasses import dataclass, replace
@@ -5,10 +6,10 @@ from math import copysign, prod
 
 import numpy as np
 
-from hdl.isa import BANKS, Access, AguMode, Op, Pass
-from host.ir.fields import container_clip
-from host.memory.constants import Constants
-from host.memory.packing import pack_vectors, width_of
+from xymac.hdl.isa import BANKS, Access, AguMode, Op, Pass
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.packing import pack_vectors, width_of
 
 from .loops import repeat_passes
 from .strides import Dim, Region

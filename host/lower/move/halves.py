@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Halves of elements of 32 bits in memory, and the words that passes take."""
 
 from dataclasses import replace
@@ -5,10 +6,10 @@ from itertools import accumulate
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Width
-from host.lower.sweep import elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import LOW_OFFSET
+from xymac.hdl.isa import BANKS, CELL_BITS, Width
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import LOW_OFFSET
 
 __all__ = ["flip_low", "half_words", "join_constants", "split_constants"]
 

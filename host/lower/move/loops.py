@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes again and again for the indices of dimensions that are no loops of a pass."""
 
 from dataclasses import replace
 from itertools import product
 
-from hdl.isa import Move
+from xymac.hdl.isa import Move
 
 __all__ = ["repeat_passes"]
 

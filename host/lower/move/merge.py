@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements put between others that stay: a mask says which of two memories each place is from."""
 
 from dataclasses import dataclass
@@ -5,10 +6,10 @@ from math import lcm
 
 import numpy as np
 
-from hdl.isa import BANKS, Access
-from host.lower.sweep import Loop, elementwise, sweep
-from host.memory.constants import Constants
-from host.memory.packing import pack_lanes
+from xymac.hdl.isa import BANKS, Access
+from xymac.host.lower.sweep import Loop, elementwise, sweep
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.packing import pack_lanes
 
 __all__ = ["Mask"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements put into memory whose groups have both, elements and places of gaps."""
 
 from dataclasses import replace
@@ -5,12 +6,12 @@ from itertools import product
 
 import numpy as np
 
-from golden.views import Stored, list_places
-from hdl.isa import BANKS, CELL_BITS, Memory
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import copy, fill
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
+from xymac.golden.views import Stored, list_places
+from xymac.hdl.isa import BANKS, CELL_BITS, Memory
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import copy, fill
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
 
 from .arrange import Window, arrange, cut_dims
 from .copies import COPY_WORDS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Padding: a copy of the tensor, and fills before and behind it along each dimension."""
 
 from dataclasses import replace
@@ -5,14 +6,14 @@ from math import prod
 
 import numpy as np
 
-from golden import tflm
-from golden.mli1 import Layout, Padding2d
-from golden.views import ZeroPad
-from hdl.isa import BANKS, CELL_BITS
-from host.ir.tile import Tile, along, cut_evenly
-from host.lower.sweep import Loop, copy, fill
-from host.memory.layout import TensorLayout
-from host.memory.packing import to_cells
+from xymac.golden import tflm
+from xymac.golden.mli1 import Layout, Padding2d
+from xymac.golden.views import ZeroPad
+from xymac.hdl.isa import BANKS, CELL_BITS
+from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.lower.sweep import Loop, copy, fill
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import to_cells
 
 from .copies import CopyLowering, check_outer
 from .run_move import RunMove

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """A permutation of dimensions: the same elements under other names."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden import mli1, mli2, tflm
-from hdl.isa import BANKS
-from host.ir.tile import Tile, along, cut_evenly
-from host.lower.base import Lowering
-from host.memory.constants import Constants
-from host.memory.layout import TensorLayout
+from xymac.golden import mli1, mli2, tflm
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.lower.base import Lowering
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["PermuteLowering"]
 

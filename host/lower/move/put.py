@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """A tensor put into memory with gaps, whose content stays."""
 
-from golden.views import PutView
-from hdl.isa import CELL_BITS
-from host.lower.base import Lowering
-from host.lower.sweep import copy
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
+from xymac.golden.views import PutView
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.sweep import copy
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
 
 from .choice import choose_moves
 from .copies import COPY_WORDS

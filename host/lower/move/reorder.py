@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A tensor in another order, or padded in another way."""
 
 from dataclasses import replace
@@ -5,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from hdl.isa import CELL_BITS
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.memory.layout import TensorLayout
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.memory.layout import TensorLayout
 
 from .choice import choose_moves
 from .strides import pair_layouts

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same elements in another shape, where they lie: no element moves."""
 
 from dataclasses import replace
@@ -5,13 +6,13 @@ from math import lcm, prod
 
 import numpy as np
 
-from golden import tflm
-from hdl.isa import BANKS
-from host.ir.tile import Tile, along, cut_evenly
-from host.lower.base import Lowering
-from host.memory.constants import Constants
-from host.memory.layout import TensorLayout
-from host.memory.windows import WindowLayout
+from xymac.golden import tflm
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.lower.base import Lowering
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.windows import WindowLayout
 
 __all__ = ["ReshapeLowering", "rename_layout"]
 

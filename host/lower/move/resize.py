@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RESIZE_NEAREST_NEIGHBOR of TensorFlow Lite: every pixel is a copy of one."""
 
 from dataclasses import replace
@@ -5,12 +6,12 @@ from itertools import product
 
 import numpy as np
 
-from golden import tflm
-from golden.parameters.tflm.places import nearest_places
-from host.ir.tile import Tile, along, cut_elements, cut_evenly
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.memory.layout import TensorLayout
+from xymac.golden import tflm
+from xymac.golden.parameters.tflm.places import nearest_places
+from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.memory.layout import TensorLayout
 
 from .combs import Comb, comb_places
 from .copies import check_outer

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of elements as runs of the same elements in other places: ``BANKS`` whole groups an output.
 
 An output is any ``BANKS`` groups that follow one another in the target, those of several runs
@@ -10,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from hdl.isa import BANKS, Pass
-from host.ir.fields import container_clip
-from host.lower.sweep import Loop, nest
-from host.memory.packing import vector_words, width_of
+from xymac.hdl.isa import BANKS, Pass
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.sweep import Loop, nest
+from xymac.host.memory.packing import vector_words, width_of
 
 __all__ = ["RunMove"]
 

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """SPLIT, SPLIT_V, UNPACK, SLICE and STRIDED_SLICE of TensorFlow Lite as boxes."""
 
-from golden import tflm
-from hdl.isa import CELL_BITS
-from host.ir.tile import Tile, along, cut_evenly
+from xymac.golden import tflm
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.ir.tile import Tile, along, cut_evenly
 
 from .box import Box, BoxLowering
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """The runs of one dimension become runs of another by spreads: ``ways`` elements a cycle."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import BANKS, Axis, Op, Pass
-from host.ir.fields import container_clip
-from host.memory.constants import Constants
-from host.memory.packing import pack_vectors, width_of
+from xymac.hdl.isa import BANKS, Axis, Op, Pass
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.packing import pack_vectors, width_of
 
 from .loops import repeat_passes
 from .strides import Region

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements of two layouts that belong together, as loops with strides."""
 
 from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
 
-from host.memory.layout import TensorLayout
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["Dim", "Region", "merge_dims", "pair_layouts", "pair_part", "pair_strides", "strides_of"]
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """A part of a tensor: some indices of a dimension, one of each in front of that."""
 
 from dataclasses import replace
 
-from golden.mli1 import Subtensor
-from host.ir.tile import Tile, along, cut_evenly, whole
+from xymac.golden.mli1 import Subtensor
+from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 
 from .box import Box, BoxLowering
 

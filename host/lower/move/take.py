@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """A tensor taken from memory where it lies with gaps."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden.views import TakeView
-from hdl.isa import CELL_BITS
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.memory.layout import TensorLayout
+from xymac.golden.views import TakeView
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.memory.layout import TensorLayout
 
 from .choice import choose_moves
 from .halves import flip_low, half_words, join_constants, split_constants

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors in memory with gaps, cut where memory can be cut: between indices of a dimension."""
 
 from dataclasses import replace
 
-from golden.views import TakeView, span_of
-from host.ir.tile import Tile, along, cut_evenly
+from xymac.golden.views import TakeView, span_of
+from xymac.host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["cut_view"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """CAST of TensorFlow Lite between 8 and 16 bits."""
 
-from golden import tflm
-from hdl.isa import BANKS, Access
-from host.lower.move.copies import CopyLowering
-from host.lower.sweep import Loop, copy, elementwise, sweep
-from host.memory.layout import TensorLayout
+from xymac.golden import tflm
+from xymac.hdl.isa import BANKS, Access
+from xymac.host.lower.move.copies import CopyLowering
+from xymac.host.lower.sweep import Loop, copy, elementwise, sweep
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["CastLowering"]
 

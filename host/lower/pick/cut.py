@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators that pick elements, cut into parts of their output."""
 
 import numpy as np
 
-from golden import tflm
-from host.ir.tile import Tile, along, cut_evenly
+from xymac.golden import tflm
+from xymac.host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["cut_picked"]
 

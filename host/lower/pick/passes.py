@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite that pick elements, as moves."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden import tflm
-from hdl.isa import CELL_BITS
-from host.lower.base import Lowering
-from host.lower.move.choice import choose_moves
-from host.lower.move.copies import COPY_WORDS
-from host.lower.move.halves import join_constants, split_constants
-from host.lower.sweep import fill
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
+from xymac.golden import tflm
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.move.choice import choose_moves
+from xymac.host.lower.move.copies import COPY_WORDS
+from xymac.host.lower.move.halves import join_constants, split_constants
+from xymac.host.lower.sweep import fill
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
 
 from .cut import cut_picked
 from .regions import find_regions

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements of one layout that each go to a place of another, as Regions that moves can take."""
 
 from itertools import product
 
 import numpy as np
 
-from host.lower.move.strides import Region, merge_dims, strides_of
+from xymac.host.lower.move.strides import Region, merge_dims, strides_of
 
 from .series import find_loops, split_series
 

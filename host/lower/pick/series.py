@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lists of addresses as nested loops with constant strides."""
 
 from dataclasses import dataclass
@@ -5,7 +6,7 @@ from math import isqrt
 
 import numpy as np
 
-from host.lower.move.strides import Dim
+from xymac.host.lower.move.strides import Dim
 
 __all__ = ["Series", "find_loops", "split_series"]
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """DYNAMIC_UPDATE_SLICE of TensorFlow Lite: both inputs are copied."""
 
 from dataclasses import replace
 
-from golden import tflm
-from hdl.isa import CELL_BITS
-from host.ir.tile import Tile, along, cut_evenly
-from host.lower.move.copies import CopyLowering, check_outer
-from host.lower.sweep import Loop, copy
-from host.memory.layout import TensorLayout
+from xymac.golden import tflm
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.lower.move.copies import CopyLowering, check_outer
+from xymac.host.lower.sweep import Loop, copy
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["UpdateLowering"]
 

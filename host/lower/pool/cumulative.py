@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of all elements up to each one along a dimension, CUMSUM of TensorFlow Lite, as passes.
 
 The dimension lies outermost. A sum is that of a window as long as the dimension, of which the
@@ -8,15 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.tflm import CumSum
-from hdl.isa import BANKS, Axis
-from host.ir.tile import cut_elements
-from host.lower.base import Lowering
-from host.lower.binary.many import find_scale, sum_fields
-from host.lower.sweep import elementwise
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records
+from xymac.golden.tflm import CumSum
+from xymac.hdl.isa import BANKS, Axis
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.binary.many import find_scale, sum_fields
+from xymac.host.lower.sweep import elementwise
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_records
 
 from .extremes import check_arrangement
 

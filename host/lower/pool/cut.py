@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pools and means cut into tiles."""
 
 from functools import partial
 
-from host.ir.operation import Operation
-from host.ir.tile import Tile, along, cut_evenly
+from xymac.host.ir.operation import Operation
+from xymac.host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["cut_mean", "cut_pool"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Extremes along dimensions, REDUCE_MAX, REDUCE_MIN and REDUCE_ALL of TensorFlow Lite, as passes.
 
 Elements that stay have a lane each, and steps go over the others. Where the innermost dimension
@@ -6,12 +7,12 @@ stays the input lies as it comes; else the dimensions that go lie outermost.
 
 import numpy as np
 
-from golden.tflm import ReduceAll, ReduceMax, ReduceMin
-from hdl.isa import BANKS, Op
-from host.lower.base import Lowering
-from host.lower.sweep import Loop, elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
+from xymac.golden.tflm import ReduceAll, ReduceMax, ReduceMin
+from xymac.hdl.isa import BANKS, Op
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.sweep import Loop, elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
 
 from .cut import cut_mean
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pools as regions of outputs that differ in nothing but a factor."""
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class PoolForm:
 
 
 def pool_form(pool):
-    """The PoolForm of a Pool of ``host.ir``."""
+    """The PoolForm of a Pool of ``xymac.host.ir``."""
     rows, cols = pool.outputs
     regions = (_regions(pool.find, pool.taps(0), pool.taps(1)) if pool.counts
                else [Region((0, rows), (0, cols), [pool.find(None)])])

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Batches of images, computed in a loop of passes."""
 
 from dataclasses import replace
 from math import prod
 
-from hdl.isa import BACK_MAX, Move
-from host.ir.pixels import NHWC
+from xymac.hdl.isa import BACK_MAX, Move
+from xymac.host.ir.pixels import NHWC
 
 __all__ = ["check_images", "repeat_images"]
 

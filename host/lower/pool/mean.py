@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Means and sums along dimensions, MEAN and SUM of TensorFlow Lite, as passes.
 
 Where the innermost dimension stays, its elements have a lane each, and steps go over what is summed
@@ -10,16 +11,16 @@ from math import prod
 
 import numpy as np
 
-from golden.tflm import Mean, Sum
-from hdl.isa import BANKS, Access, Pass, Shape
-from host.ir.fields import container_clip
-from host.ir.rescale import RESCALED, factor_records
-from host.ir.sums import check_largest
-from host.lower.base import Lowering
-from host.lower.sweep import Loop, sweep
-from host.memory.constants import Constants
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records, pack_vectors, width_of
+from xymac.golden.tflm import Mean, Sum
+from xymac.hdl.isa import BANKS, Access, Pass, Shape
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import RESCALED, factor_records
+from xymac.host.ir.sums import check_largest
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.sweep import Loop, sweep
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_records, pack_vectors, width_of
 
 from .cut import cut_mean
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling as passes: a channel to every lane, one tap a step."""
 
 from dataclasses import replace
@@ -5,16 +6,16 @@ from functools import cached_property
 
 import numpy as np
 
-from hdl.isa import BANKS, Axis, Pass, Shape, bias_rows
-from host.ir.pixels import NHWC
-from host.ir.pool import Pool
-from host.lower.base import Lowering
-from host.lower.groups import strides
-from host.lower.pixels import check_pixels
-from host.memory.constants import Constants, lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_lanes, pack_records, width_of
-from host.memory.strips import StripLayout
+from xymac.hdl.isa import BANKS, Axis, Pass, Shape, bias_rows
+from xymac.host.ir.pixels import NHWC
+from xymac.host.ir.pool import Pool
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.groups import strides
+from xymac.host.lower.pixels import check_pixels
+from xymac.host.memory.constants import Constants, lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_lanes, pack_records, width_of
+from xymac.host.memory.strips import StripLayout
 
 from .cut import cut_pool
 from .form import pool_form

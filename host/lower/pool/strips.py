@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pools of few channels on strips of the image: the lanes have the channels of all strips.
 
 Windows are never beyond the strips: what lies outside of the image the host writes as the lowest
@@ -10,11 +11,11 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, Op
-from host.ir.fields import container_clip
-from host.memory.layout import TensorLayout
-from host.memory.strips import StripLayout
-from host.memory.windows import Steps, writing_cost
+from xymac.hdl.isa import BANKS, Op
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.strips import StripLayout
+from xymac.host.memory.windows import Steps, writing_cost
 
 from .form import PoolForm, Region, count_taps
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Means whose sums wrap at 32 bits, as passes: held in the lanes, and taken from there.
 
 A lane of each column takes its element of a group; the other banks work along. Lanes keep 40 bits:
@@ -6,7 +7,7 @@ a sum that is held 8 bits further to the left has wrapped.
 
 import numpy as np
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     ACC_BITS,
     BANKS,
     HELD,
@@ -19,8 +20,8 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.lower.groups import strides
-from host.memory.packing import width_of
+from xymac.host.lower.groups import strides
+from xymac.host.memory.packing import width_of
 
 __all__ = ["own_words", "wrap_passes"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps of a recurrent cell of MLI 2.0 on vectors of 16-bit elements, as fields of passes.
 
 SA_8 vectors are less their zero point, so that they may be factors on either side.
@@ -7,22 +8,31 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.kinds import EltwiseOp
-from golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
-from golden.parameters.mli2.activation import argument_frac_bits
-from golden.parameters.mli2.eltwise import product_scale, sum_scales
-from hdl.isa import BANKS, ELEMENT_BITS, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
-from host.frontend.mli2.own_tables import (
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
+from xymac.golden.parameters.mli2.activation import argument_frac_bits
+from xymac.golden.parameters.mli2.eltwise import product_scale, sum_scales
+from xymac.hdl.isa import (
+    BANKS,
+    ELEMENT_BITS,
+    AccumulatorRange,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Width,
+)
+from xymac.host.frontend.mli2.own_tables import (
     affine_fields,
     byte_values,
     direct_fields,
     fixed_fields,
     table_of_bytes,
 )
-from host.frontend.mli2.table import CODES, affine_argument, table_fields
-from host.ir.fields import container_clip, shift_fields
-from host.ir.sums import first_record
-from host.memory.tables import OwnTable
+from xymac.host.frontend.mli2.table import CODES, affine_argument, table_fields
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.sums import first_record
+from xymac.host.memory.tables import OwnTable
 
 __all__ = ["GateMath", "blank"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sigmoid and hyperbolic tangent of TensorFlow Lite's int16 elements as passes.
 
 Both are odd, the sigmoid around 16384, and round halves away from zero; a look-up rounds them one
@@ -12,10 +13,10 @@ first table, and half of the difference, rounded down, is right for both.
 
 from dataclasses import dataclass
 
-from golden.parameters.tflm.function_tables import SIGMOIDS
-from hdl.isa import ELEMENT_BITS, RoundMode
-from host.ir.fields import container_clip
-from host.memory.tables import OwnTable
+from xymac.golden.parameters.tflm.function_tables import SIGMOIDS
+from xymac.hdl.isa import ELEMENT_BITS, RoundMode
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.tables import OwnTable
 
 __all__ = ["GATE", "Argument", "half_fields", "sigmoid_fields", "tangent_fields"]
 

@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dense kernel of recurrent cells of MLI 2.0 as passes."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import RnnDense
-from hdl.isa import BANKS
-from host.ir.fields import container_clip
-from host.ir.sums import fit_weights
-from host.ir.tile import Tile, cut_evenly, whole
-from host.lower.made_once import MadeOnce
-from host.lower.relative import Area, RelativeAccess
-from host.memory.layout import TensorLayout
-from host.memory.packing import width_of
+from xymac.golden.mli2 import RnnDense
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.sums import fit_weights
+from xymac.host.ir.tile import Tile, cut_evenly, whole
+from xymac.host.lower.made_once import MadeOnce
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import width_of
 
 from .arithmetic import blank
 from .sums.base import Input

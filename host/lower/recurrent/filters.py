@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes of the filters of TensorFlow Lite that remember what they had: SVDF.
 
 A batch of the state lies column by column, the oldest one first: of each the filters of all units,
@@ -9,13 +10,13 @@ from itertools import product
 
 import numpy as np
 
-from hdl.isa import BANKS, HELD, Pass, Shape
-from host.ir.fields import container_clip
-from host.ir.rescale import RESCALED, factor_records
-from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import elementwise
-from host.lower.workspace import Tiles
-from host.memory.packing import width_of
+from xymac.hdl.isa import BANKS, HELD, Pass, Shape
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import RESCALED, factor_records
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.lower.sweep import elementwise
+from xymac.host.lower.workspace import Tiles
+from xymac.host.memory.packing import width_of
 
 from .frames import frame_places
 from .sums.wrapped import WrappedSums, wraps

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs of a cell: a frame for each step, one after the other."""
 
 import numpy as np

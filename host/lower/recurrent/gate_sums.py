@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scaled sums of the gates of TensorFlow Lite's LSTM: with the input, and with the state.
 
 A batch has the groups of all gates, gate by gate; a *slot* has all batches. What the state makes of
@@ -10,12 +11,12 @@ from itertools import groupby, pairwise, product
 
 import numpy as np
 
-from hdl.isa import BANKS, HELD, Move, Op, Pass, Width
-from host.ir.fields import container_clip
-from host.ir.rescale import RESCALED, factor_records
-from host.ir.sums import fit_weights
-from host.lower.relative import RelativeAccess
-from host.memory.packing import width_of
+from xymac.hdl.isa import BANKS, HELD, Move, Op, Pass, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import RESCALED, factor_records
+from xymac.host.ir.sums import fit_weights
+from xymac.host.lower.relative import RelativeAccess
+from xymac.host.memory.packing import width_of
 
 from .frames import frame_places
 from .sums.wrapped import WrappedSums, wraps

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes of recurrent cells of MLI 2.0: a step, and what comes before and after all of them.
 
 Every vector has 16-bit elements in whole tiles. Factors that meet others lie in Y.
@@ -7,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import Act, Affine, Fixed, RnnOutput
-from hdl.isa import BANKS, Move, Pass, Shape, Width
-from host.frontend.mli2.fields import check_zero
-from host.ir.sums import fit_weights
-from host.lower.relative import Area, RelativeAccess
-from host.memory.packing import width_of
+from xymac.golden.mli2 import Act, Affine, Fixed, RnnOutput
+from xymac.hdl.isa import BANKS, Move, Pass, Shape, Width
+from xymac.host.frontend.mli2.fields import check_zero
+from xymac.host.ir.sums import fit_weights
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.memory.packing import width_of
 
 from .arithmetic import GateMath, blank
 from .sums.base import Input

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes of one step of an LSTM cell.
 
 The new cell state is a single accumulator: saved, restored, looked up and written.
@@ -5,15 +6,15 @@ The new cell state is a single accumulator: saved, restored, looked up and writt
 
 from dataclasses import replace
 
-from golden.mli1 import Act
-from golden.parameters.mli1 import GATES
-from hdl.config import WAYS
-from hdl.isa import BANKS, HELD, Memory, Table, Width
-from host.frontend.mli1.elementwise import table_fields
-from host.ir.fields import shift_fields
-from host.lower.sweep import elementwise
-from host.lower.workspace import Tiles
-from host.memory.packing import width_of
+from xymac.golden.mli1 import Act
+from xymac.golden.parameters.mli1 import GATES
+from xymac.hdl.config import WAYS
+from xymac.hdl.isa import BANKS, HELD, Memory, Table, Width
+from xymac.host.frontend.mli1.elementwise import table_fields
+from xymac.host.ir.fields import shift_fields
+from xymac.host.lower.sweep import elementwise
+from xymac.host.lower.workspace import Tiles
+from xymac.host.memory.packing import width_of
 
 from .steps import TABLE_OF, BasicSteps, Part
 

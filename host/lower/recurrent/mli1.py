@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells as passes: a whole sequence is a loop of passes.
 
 The initial states are constants that the program brings to where the steps find them, so that it
@@ -9,14 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.mli1 import BasicRnnCell, LstmCell, RnnMode
-from hdl.isa import BANKS, Memory, Move
-from host.ir.tile import Tile, along, cut_evenly, whole
-from host.lower.base import Lowering
-from host.lower.linear.mli1 import align_bias
-from host.memory.constants import Constants, lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_bias, pack_vectors
+from xymac.golden.mli1 import BasicRnnCell, LstmCell, RnnMode
+from xymac.hdl.isa import BANKS, Memory, Move
+from xymac.host.ir.tile import Tile, along, cut_evenly, whole
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.linear.mli1 import align_bias
+from xymac.host.memory.constants import Constants, lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_bias, pack_vectors
 
 from .frames import frame_places
 from .lstm_steps import LstmSteps

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent kernels of MLI 2.0 as passes: a whole sequence is a loop of the program."""
 
 from abc import abstractmethod
@@ -5,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import Direction, GruCell, LstmCell, RnnOutput
-from hdl.isa import BANKS, Memory
-from host.lower.made_once import MadeOnce
-from host.memory.layout import TensorLayout
+from xymac.golden.mli2 import Direction, GruCell, LstmCell, RnnOutput
+from xymac.hdl.isa import BANKS, Memory
+from xymac.host.lower.made_once import MadeOnce
+from xymac.host.memory.layout import TensorLayout
 
 from .gates import GruSteps, LstmSteps
 from .parts import cut_steps

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sequences, and batches of them, cut into tiles."""
 
-from host.ir.tile import Tile, along, cut_evenly, whole
+from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 
 __all__ = ["cut_batches", "cut_steps"]
 

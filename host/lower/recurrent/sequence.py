@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes of the recurrent layer of TensorFlow Lite with long short-term memory.
 
 A vector has the groups of every batch, whole tiles each; gates follow as input, output, forget,
@@ -9,17 +10,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.parameters.tflm.recurrent import (
+from xymac.golden.parameters.tflm.recurrent import (
     cell_clip_limit,
     cell_multipliers,
     cell_table_argument,
 )
-from hdl.isa import BANKS, Memory, Move, Pass, Shape, Width
-from host.ir.fields import container_clip
-from host.ir.rescale import RESCALED, factor_records
-from host.ir.sums import check_largest
-from host.lower.relative import Area, RelativeAccess
-from host.lower.workspace import Tiles
+from xymac.hdl.isa import BANKS, Memory, Move, Pass, Shape, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import RESCALED, factor_records
+from xymac.host.ir.sums import check_largest
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.lower.workspace import Tiles
 
 from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields
 from .gate_sums import GateSums

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes of one step of a recurrent cell, and the step of the basic cell.
 
 The lanes save the sums of bias and input, shifted to the binary point of the previous output. The
@@ -7,8 +8,8 @@ every lane.
 
 from dataclasses import dataclass, replace
 
-from golden.mli1 import Act
-from hdl.isa import (
+from xymac.golden.mli1 import Act
+from xymac.hdl.isa import (
     BANKS,
     CELL_BITS,
     HELD,
@@ -24,9 +25,9 @@ from hdl.isa import (
     Table,
     bias_rows,
 )
-from host.ir.fields import container_clip, shift_fields
-from host.lower.workspace import Matrix, Tiles
-from host.memory.packing import width_of
+from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.lower.workspace import Matrix, Tiles
+from xymac.host.memory.packing import width_of
 
 __all__ = ["TABLE_OF", "BasicSteps", "Part", "Sizes"]
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent layers of TensorFlow Lite as passes: a call begins with the states of the one before.
 """
 
 from dataclasses import replace
 
-from golden.tflm import Svdf, UnidirectionalSequenceLstm
-from hdl.isa import BANKS
-from host.ir.refuse import NoPassesError
-from host.ir.tile import Tile, along, cut_evenly, whole
-from host.lower.made_once import MadeOnce
-from host.memory.layout import TensorLayout
+from xymac.golden.tflm import Svdf, UnidirectionalSequenceLstm
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.tile import Tile, along, cut_evenly, whole
+from xymac.host.lower.made_once import MadeOnce
+from xymac.host.memory.layout import TensorLayout
 
 from .filters import FilterSteps
 from .frames import frame_places

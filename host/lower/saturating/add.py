@@ -1,24 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sum of two vectors, ``add_elementwise``, where it can saturate after the first product.
 
 The shifted operands lie one behind the other, each of their outputs as a pixel of ``lanes``
-channels; see ``host.lower.saturating.steps``.
+channels; see ``xymac.host.lower.saturating.steps``.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden import xs3
-from hdl.isa import BANKS, HELD, RoundMode, Shape, Width, bias_rows
-from host.lower.binary.passes import BinaryLowering
-from host.lower.binary.xs3 import peak, prescale
-from host.lower.linear.xs3 import LIMIT
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import elementwise, sweep
-from host.lower.words32 import FACTORS32, join_words32
-from host.memory.constants import lane_words
-from host.memory.layout import LOW_OFFSET, TensorLayout
-from host.memory.packing import pack_records
+from xymac.golden import xs3
+from xymac.hdl.isa import BANKS, HELD, RoundMode, Shape, Width, bias_rows
+from xymac.host.lower.binary.passes import BinaryLowering
+from xymac.host.lower.binary.xs3 import peak, prescale
+from xymac.host.lower.linear.xs3 import LIMIT
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.lower.words32 import FACTORS32, join_words32
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.host.memory.packing import pack_records
 
 from .form import RowRange, SaturatingSum
 from .steps import Places, Step, choose, copies, sum_passes

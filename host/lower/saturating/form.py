@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums that saturate after each block of products, or wrap, in one form for all kernels that have
 them."""
 

@@ -1,20 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of MLI 2.0 whose sums can leave 32 bits: they wrap, and then the bias saturates."""
 
 import numpy as np
 
-from golden.mli2 import (
+from xymac.golden.mli2 import (
     Conv2d,
     DepthwiseConv2d,
     FullyConnected,
     GroupConv2d,
     TransposeConv2d,
 )
-from hdl.isa import ACC_BITS
-from host.frontend.mli2.fields import ZERO_MAX
-from host.ir.fields import container_clip
-from host.ir.pixels import HWC
-from host.ir.sums import fit_weights, largest_sum
-from host.lower.linear.mli2 import LIMIT, outputs, taps
+from xymac.hdl.isa import ACC_BITS
+from xymac.host.frontend.mli2.fields import ZERO_MAX
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.pixels import HWC
+from xymac.host.ir.sums import fit_weights, largest_sum
+from xymac.host.lower.linear.mli2 import LIMIT, outputs, taps
 
 from .form import Block, RowRange, SaturatingSum
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums that saturate after each block, or wrap, as passes: see ``host.lower.saturating.steps``.
 
 Windows that reach out of the image walk over a copy with a border, and channels of depthwise
@@ -9,18 +10,18 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Shape, Width, bias_rows
-from host.ir.tile import Tile, along, cut_evenly
-from host.lower.base import Lowering
-from host.lower.channels import over_channels
-from host.lower.linear.cut import cut_linear
-from host.lower.pixels import check_pixels
-from host.lower.scratch import place_behind, wide, with_room
-from host.lower.sweep import Loop, copy, elementwise, narrow_outputs, sweep
-from host.lower.words32 import FACTORS32, join_words32
-from host.memory.constants import Constants, lane_words
-from host.memory.layout import LOW_OFFSET, TensorLayout
-from host.memory.packing import pack_lanes, pack_records, to_cells, vector_words, width_of
+from xymac.hdl.isa import BANKS, CELL_BITS, Access, Shape, Width, bias_rows
+from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.channels import over_channels
+from xymac.host.lower.linear.cut import cut_linear
+from xymac.host.lower.pixels import check_pixels
+from xymac.host.lower.scratch import place_behind, wide, with_room
+from xymac.host.lower.sweep import Loop, copy, elementwise, narrow_outputs, sweep
+from xymac.host.lower.words32 import FACTORS32, join_words32
+from xymac.host.memory.constants import Constants, lane_words
+from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.host.memory.packing import pack_lanes, pack_records, to_cells, vector_words, width_of
 
 from . import mli2, xs3
 from .steps import Places, Step, choose, copies, sum_passes

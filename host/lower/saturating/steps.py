@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes of sums that saturate after each block: held in the lanes, taken from there in halves.
 
 A pass adds one block to up to ``HELD`` sums of every lane and holds them, saturated. Then the
@@ -10,7 +11,7 @@ more, and back.
 from dataclasses import dataclass, replace
 from itertools import product
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     ACC_BITS,
     BACK_MAX,
     BANKS,
@@ -24,8 +25,8 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.lower.groups import strides
-from host.memory.layout import TensorLayout
+from xymac.host.lower.groups import strides
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["Places", "Step", "choose", "copies", "sum_passes"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of the XS3 library as sums that saturate after each block, in the unit's order."""
 
 from functools import partial
@@ -5,11 +6,11 @@ from itertools import groupby
 
 import numpy as np
 
-from golden import xs3
-from golden.parameters.xs3 import BLOCK
-from hdl.isa import RoundMode
-from host.ir.pixels import HWC
-from host.lower.linear.xs3 import LIMIT, PEAK, outputs, saturates, taps
+from xymac.golden import xs3
+from xymac.golden.parameters.xs3 import BLOCK
+from xymac.hdl.isa import RoundMode
+from xymac.host.ir.pixels import HWC
+from xymac.host.lower.linear.xs3 import LIMIT, PEAK, outputs, saturates, taps
 
 from .form import Block, RowRange, SaturatingSum
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The elements of a sum, and their factors in Y."""
 
 from dataclasses import dataclass, replace
 
-from hdl.isa import BANKS, Pass, Shape, Width
-from host.ir.fields import container_clip
-from host.lower.relative import RelativeAccess
-from host.memory.layout import TensorLayout
-from host.memory.packing import width_of
+from xymac.hdl.isa import BANKS, Pass, Shape, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.relative import RelativeAccess
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import width_of
 
 __all__ = ["HALF", "WORD", "Elements"]
 

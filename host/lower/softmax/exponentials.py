@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exponentials and shares of a sum in 32 bits, as softmax of TensorFlow Lite computes them.
 
 Source: gemmlowp, fixedpoint/fixedpoint.h; tensorflow/lite/kernels/internal/reference/softmax.h,
@@ -35,7 +36,7 @@ def _multiply(a, b):
 def exponentials(multiplier, exponent, least):
     """Exponentials, Q0.31, of all of ``BELOW``: 0 below ``least``.
 
-    Parameters are those of ``golden.parameters.tflm.exponent.softmax_argument``.
+    Parameters are those of ``xymac.golden.parameters.tflm.exponent.softmax_argument``.
     """
     counts  = np.maximum(BELOW, least).astype(np.int64)
     x       = _multiply(counts << exponent, np.int64(multiplier))

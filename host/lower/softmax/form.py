@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the two libraries make of elements on the way to their share of a sum."""
 
 from dataclasses import dataclass

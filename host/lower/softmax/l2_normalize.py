@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """L2 normalisation of MLI 2.0 as passes."""
 
-from golden.mli2 import L2Normalize
-from host.frontend.mli2.fields import check_zero
-from host.ir.tile import cut_elements
-from host.lower.made_once import MadeOnce
+from xymac.golden.mli2 import L2Normalize
+from xymac.host.frontend.mli2.fields import check_zero
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.made_once import MadeOnce
 
 from .elements import Elements
 from .long_normalisation import LongNormalisation

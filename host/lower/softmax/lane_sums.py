@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sum of squares of many elements: each lane adds up those of its own.
 
 What a lane has is cut into words, which all lanes add up: with ``E = A * 2**top + B * 2**low + C``
@@ -9,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS, AccumulatorRange, Memory, Pass, RoundMode, Shape, Width
-from host.ir.fields import container_clip
-from host.lower.sweep import elementwise
+from xymac.hdl.isa import BANKS, AccumulatorRange, Memory, Pass, RoundMode, Shape, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.sweep import elementwise
 
 from .elements import HALF, WORD
 

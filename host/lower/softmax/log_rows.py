@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """LOG_SOFTMAX of TensorFlow Lite as passes: a loop over rows, by thresholds of their sums.
 
 1. The largest element of the row is taken off all elements.
@@ -16,8 +17,8 @@ from math import prod
 
 import numpy as np
 
-from golden.tflm import LogSoftmax
-from hdl.isa import (
+from xymac.golden.tflm import LogSoftmax
+from xymac.hdl.isa import (
     BANKS,
     ELEMENT_BITS,
     HELD,
@@ -32,17 +33,17 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.ir.fields import container_clip
-from host.ir.refuse import NoPassesError
-from host.ir.tile import cut_elements
-from host.lower.base import Lowering
-from host.lower.pool.extremes import check_arrangement
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import elementwise
-from host.memory.constants import Constants
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
-from host.memory.tables import OwnTable
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.pool.extremes import check_arrangement
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import elementwise
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
+from xymac.host.memory.tables import OwnTable
 
 from .exponentials import SUM_BITS, divide, exponentials
 from .logarithms import Thresholds

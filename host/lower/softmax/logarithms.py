@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Logarithms of sums of exponentials of TensorFlow Lite, and the sums that change an output.
 
 Of a difference ``d`` from the largest element of a row the output is less by one from certain sums
@@ -6,9 +7,9 @@ on: its *thresholds*. Sums are in units of ``2**-19``.
 
 import numpy as np
 
-from host.frontend.tflm.curves import high_mul, reciprocal
-from host.ir.refuse import NoPassesError
-from host.ir.rescale import divide, rescale
+from xymac.host.frontend.tflm.curves import high_mul, reciprocal
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import divide, rescale
 
 __all__ = ["LEAST", "Thresholds"]
 

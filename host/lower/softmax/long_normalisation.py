@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """L2 normalisation of a run whose squares can add up to more than an accumulator holds.
 
 An element is ``64 * a + b``; the sum of squares without its lowest 6 bits is that of all ``a``
@@ -10,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import (
+from xymac.hdl.isa import (
     BANKS,
     AccumulatorRange,
     Pass,
@@ -20,9 +21,9 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.ir.fields import container_clip
-from host.ir.sums import first_record
-from host.lower.sweep import elementwise, sweep
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.sums import first_record
+from xymac.host.lower.sweep import elementwise, sweep
 
 from .elements import HALF, WORD, Elements
 from .share import Share

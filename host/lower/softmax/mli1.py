@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax of MLI 1.x."""
 
-from golden.mli1 import Softmax
-from hdl.isa import TABLES, Adjust, RoundMode, Table
-from host.frontend.mli1.elementwise import TABLE_SHIFT_MAX
-from host.ir.fields import shift_fields
+from xymac.golden.mli1 import Softmax
+from xymac.hdl.isa import TABLES, Adjust, RoundMode, Table
+from xymac.host.frontend.mli1.elementwise import TABLE_SHIFT_MAX
+from xymac.host.ir.fields import shift_fields
 
 from .form import SoftmaxForm
 

@@ -1,14 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax of MLI 2.0."""
 
 from dataclasses import replace
 
-from golden.mli2 import Softmax
-from hdl.isa import OWN_TABLES
-from host.frontend.mli2.fields import affine_clip
-from host.frontend.mli2.own_tables import affine_fields, direct_fields, fixed_fields, table_of_bytes
-from host.frontend.mli2.table import CODES, affine_argument, table_fields
-from host.ir.fields import container_clip
-from host.memory.tables import OwnTable
+from xymac.golden.mli2 import Softmax
+from xymac.hdl.isa import OWN_TABLES
+from xymac.host.frontend.mli2.fields import affine_clip
+from xymac.host.frontend.mli2.own_tables import (
+    affine_fields,
+    direct_fields,
+    fixed_fields,
+    table_of_bytes,
+)
+from xymac.host.frontend.mli2.table import CODES, affine_argument, table_fields
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.tables import OwnTable
 
 from .form import SoftmaxForm
 

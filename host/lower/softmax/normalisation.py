@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """L2 normalisation of a run as passes.
 
 All lanes get the sum of squares, and each tries another shift of it; see ``tries``. So the program
@@ -6,8 +7,8 @@ is the same for all data.
 
 from dataclasses import replace
 
-from hdl.isa import BANKS, AccumulatorRange, Pass, Width
-from host.ir.fields import container_clip
+from xymac.hdl.isa import BANKS, AccumulatorRange, Pass, Width
+from xymac.host.ir.fields import container_clip
 
 from .elements import WORD, Elements
 from .lane_sums import LaneSums

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax of TensorFlow Lite of rows of two bytes: a function of their difference, looked up."""
 
 from dataclasses import replace
@@ -5,11 +6,11 @@ from math import prod
 
 import numpy as np
 
-from golden.tflm import Softmax
-from hdl.isa import BANKS, Pass, RoundMode, Width
-from host.lower.relative import Area, RelativeAccess
-from host.memory.packing import width_of
-from host.memory.tables import OwnTable
+from xymac.golden.tflm import Softmax
+from xymac.hdl.isa import BANKS, Pass, RoundMode, Width
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.memory.packing import width_of
+from xymac.host.memory.tables import OwnTable
 
 from .tflm import RowLowering
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax as passes: the range of the input, exponentials, their sum, and their share of it.
 
 Maximum, minimum and sum are scalars of the core, and so is what follows from them; see
@@ -8,14 +9,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.config import WAYS
-from hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
-from host.ir.tile import cut_elements
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import cover, elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.packing import pack_records
+from xymac.hdl.config import WAYS
+from xymac.hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import cover, elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.packing import pack_records
 
 from . import mli1, mli2
 from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """The end of an L2 normalisation: every element times what a table has for the sum."""
 
 from dataclasses import replace
 
-from hdl.isa import BANKS, TABLES, Scale, Table, Width
-from host.frontend.mli2.table import CODES
-from host.ir.sums import first_record
-from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import elementwise, sweep
-from host.memory.tables import OwnTable
+from xymac.hdl.isa import BANKS, TABLES, Scale, Table, Width
+from xymac.host.frontend.mli2.table import CODES
+from xymac.host.ir.sums import first_record
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.memory.tables import OwnTable
 
 from .elements import HALF
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums along a dimension of a tensor: each is over a run of a layout, and all by one loop."""
 
 from dataclasses import replace
 
-from hdl.isa import Memory, Move, Width
-from host.memory.layout import TensorLayout
+from xymac.hdl.isa import Memory, Move, Width
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["count_slices", "first_run", "repeat_for_runs", "run_error", "run_layout"]
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax of TensorFlow Lite as passes: each row by itself."""
 
 from dataclasses import replace
 from math import prod
 
-from golden.tflm import Softmax
-from hdl.isa import Move
-from host.ir.tile import cut_elements
-from host.lower.made_once import MadeOnce
-from host.lower.relative import Area
-from host.memory.layout import TensorLayout
+from xymac.golden.tflm import Softmax
+from xymac.hdl.isa import Move
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.made_once import MadeOnce
+from xymac.host.lower.relative import Area
+from xymac.host.memory.layout import TensorLayout
 
 from .rows.exact_passes import ExactBlock
 from .rows.exact_tables import ExactTables

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lanes that try all shifts of a sum of squares at once.
 
 A sum ``S`` of ``2 * k`` or ``2 * k + 1`` bits is to be shifted by ``2 * k - 14``. A lane *tries*
@@ -10,8 +11,8 @@ added to the sum, or half less 1. The mean of both, rounded to even, is what is 
 
 import numpy as np
 
-from hdl.isa import BANKS, AccumulatorRange, RoundMode, Scale
-from host.ir.sums import first_record
+from xymac.hdl.isa import BANKS, AccumulatorRange, RoundMode, Scale
+from xymac.host.ir.sums import first_record
 
 __all__ = ["LIMIT", "Tries"]
 

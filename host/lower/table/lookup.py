@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A function of a byte as a pass that looks up in a table of its own.
 
 The entries are the elements in the upper bytes, from that for -128 on, and the last one twice: an
@@ -6,15 +7,15 @@ index is never beyond the last entry but one.
 
 import numpy as np
 
-from hdl.isa import BANKS, ELEMENT_BITS, OWN_TABLES, RoundMode
-from host.ir.fields import container_clip
-from host.ir.table import ByteTable
-from host.ir.tile import cut_elements
-from host.lower.base import Lowering
-from host.lower.sweep import elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.tables import OwnTable
+from xymac.hdl.isa import BANKS, ELEMENT_BITS, OWN_TABLES, RoundMode
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.table import ByteTable
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.tables import OwnTable
 
 __all__ = ["LookupLowering"]
 

@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activations that are looked up in a table of the core, as passes."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS
-from host.ir.table import TableForm
-from host.ir.tile import cut_elements
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import elementwise, sweep
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.table import TableForm
+from xymac.host.ir.tile import cut_elements
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_records
 
 __all__ = ["TableLowering"]
 

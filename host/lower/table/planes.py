@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A function of a byte as passes of a core whose tables cannot be written.
 
 With ``k`` over all elements but the lowest, ``y = t[highest] + sum((t[k] - t[k - 1]) * plane[k])``
@@ -9,15 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS, Move, Width, bias_rows
-from host.ir.fields import container_clip
-from host.ir.table import ByteTable
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import elementwise
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records
+from xymac.hdl.isa import BANKS, Move, Width, bias_rows
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.table import ByteTable
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import elementwise
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.packing import pack_records
 
 __all__ = ["PlanesLowering"]
 

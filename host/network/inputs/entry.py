@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """The format that defines the real values of a network input."""
 
-from golden import tflm
+from xymac.golden import tflm
 
 from .values import is_scaled
 

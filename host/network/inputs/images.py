@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs of a network from .npy, .npz and image files."""
 
 from pathlib import Path
 
-from host.errors import InputError
-from host.files.arrays import load_array, load_arrays
+from xymac.host.errors import InputError
+from xymac.host.files.arrays import load_array, load_arrays
 
 from ..network import Images
 from .pictures import is_picture

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Image files as arrays of pixels: PNG, JPEG and BMP, read by Pillow."""
 
 import warnings
@@ -5,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 __all__ = ["HIGHEST", "SUFFIXES", "is_picture", "picture_files", "read_picture"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Image file pixels as inputs of TensorFlow Lite networks.
 
 A network file does not define the value of a pixel 0 .. 255. The format of the input decides, or
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from host.errors import InputError
+from xymac.host.errors import InputError
 
 from .entry import find_form
 from .pictures import HIGHEST, picture_files, read_picture

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversion between floating-point values and elements of TensorFlow Lite tensors."""
 
 import numpy as np
 
-from golden import tflm
-from host.errors import InputError
+from xymac.golden import tflm
+from xymac.host.errors import InputError
 
 __all__ = ["dequantise", "fit_values", "is_scaled", "quantise", "takes_type"]
 

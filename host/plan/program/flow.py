@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which rows of the memories are not written yet when a pass reads them."""
 
 from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Move, Op, Shape, Width, record_rows
-from host.cycles.loops import count_taps
+from xymac.hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Move, Op, Shape, Width, record_rows
+from xymac.host.cycles.loops import count_taps
 
 __all__ = ["Flow"]
 

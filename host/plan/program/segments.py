@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that are longer than the program memory, as segments that run one after the other.
 
 Memories, and the sums that lanes hold, stay from one segment to the next; scalars do not.
@@ -6,7 +7,7 @@ Memories, and the sums that lanes hold, stay from one segment to the next; scala
 from bisect import bisect
 from dataclasses import replace
 
-from hdl.isa import Program, Reduce, State
+from xymac.hdl.isa import Program, Reduce, State
 
 from .waits import scalars_made, scalars_of, set_waits
 

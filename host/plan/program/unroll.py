@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Unrolling: loops of passes beyond the longest jump back of a core."""
 
 from dataclasses import replace
 
-from hdl.isa import BACK_MAX, Move
+from xymac.hdl.isa import BACK_MAX, Move
 
 __all__ = ["unroll_loops", "write_out"]
 

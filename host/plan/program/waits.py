@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes in order, with the waits they need."""
 
 from dataclasses import replace
 
-from hdl.isa import Adjust, Reduce
+from xymac.hdl.isa import Adjust, Reduce
 
 from .flow import Flow
 

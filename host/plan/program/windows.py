@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of the memories that the windows of a pass touch."""
 
-from hdl.isa import BANKS, CELL_BITS, Memory, Op, Shape, Width, record_rows
+from xymac.hdl.isa import BANKS, CELL_BITS, Memory, Op, Shape, Width, record_rows
 
 __all__ = ["row_groups", "rows_of"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places of largest elements of a tensor that X cannot hold: found in parts, one after the other.
 
 Some indices of the dimension are searched together, or the elements of one index in parts. Of these
@@ -9,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from host.ir.tile import along, cut_evenly
+from xymac.host.ir.tile import along, cut_evenly
 
 from ..graph import Node
 from ..plan import Plan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places of several largest elements of a tensor that X cannot hold: a heap that goes from part to
 part.
 

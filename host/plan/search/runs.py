@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans that are the parts of one search, which run one after the other."""
 
 from dataclasses import dataclass

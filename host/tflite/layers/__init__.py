@@ -1,1 +1,2 @@
-"""Layers of golden.tflm for the operators of TensorFlow Lite files."""
+# SPDX-License-Identifier: Apache-2.0
+"""Layers of xymac.golden.tflm for the operators of TensorFlow Lite files."""

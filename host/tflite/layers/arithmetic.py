@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic on one or two tensors, and along dimensions."""
 
-from golden.tflm import (
+from xymac.golden.tflm import (
     Abs,
     AddN,
     ArgMax,

@@ -1,11 +1,12 @@
-"""An operator and its tensors in the terms of golden.tflm."""
+# SPDX-License-Identifier: Apache-2.0
+"""An operator and its tensors in the terms of xymac.golden.tflm."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.tflm import Activation, Padding, Quantisation
-from golden.tflm import Tensor as Array
+from xymac.golden.tflm import Activation, Padding, Quantisation
+from xymac.golden.tflm import Tensor as Array
 
 from ..model import TYPES, Operator
 

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators that work element by element or along a row."""
 
-from golden.tflm import (
+from xymac.golden.tflm import (
     Add,
     Dequantize,
     HardSwish,

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators with weights, and pools."""
 
-from golden.tflm import (
+from xymac.golden.tflm import (
     AveragePool2d,
     Conv2d,
     DepthwiseConv2d,

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators that move elements, and the mean."""
 
-from golden.tflm import (
+from xymac.golden.tflm import (
     Concatenation,
     ExpandDims,
     Mean,

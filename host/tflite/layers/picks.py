@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators that select or replace elements."""
 
 from math import prod
 
-from golden.tflm import (
+from xymac.golden.tflm import (
     BatchToSpaceNd,
     BroadcastArgs,
     BroadcastTo,

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators on elements without a scale: FLOAT32 and integers."""
 
-from golden.tflm import (
+from xymac.golden.tflm import (
     PlainBinary,
     PlainCurve,
     PlainDense,

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators with a state."""
 
 import numpy as np
 
-from golden.tflm import Svdf, UnidirectionalSequenceLstm
+from xymac.golden.tflm import Svdf, UnidirectionalSequenceLstm
 
 from ..codes import ACTIVATION
 

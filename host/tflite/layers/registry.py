@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layer construction by operator name."""
 
 from .arithmetic import ARITHMETIC
@@ -18,7 +19,7 @@ CONVERTERS = SPLITS | {
 
 
 def layer_of(call, index):
-    """The golden.tflm layer that computes output ``index`` of a Call.
+    """The xymac.golden.tflm layer that computes output ``index`` of a Call.
 
     ValueError or TypeError, one sentence without the operator name, for invalid parameters; the
     layer does not check its inputs here.

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small sample networks with one operator, built to a Wish."""

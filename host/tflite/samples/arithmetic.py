@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic operators on one or two tensors, and along dimensions."""
 
 import numpy as np

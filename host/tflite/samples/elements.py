@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise operators, operators along a row, and operators with a state."""
 
 import numpy as np

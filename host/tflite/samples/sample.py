@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Single-operator Models by operator name."""
 
 from ..model import ABSENT, Model, Operator

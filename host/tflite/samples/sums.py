@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators with weights, and pooling operators."""
 
 import numpy as np

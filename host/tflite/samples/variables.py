@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators on resource variables, all in one network."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Properties of a sample network with one operator, and tensors of such networks."""
 
 from dataclasses import dataclass

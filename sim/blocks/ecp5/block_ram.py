@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of the ECP5 block RAM model, against lists of its 2,048 bytes of 9 bits."""
 
 
 import cocotb
 
-from sim.agents.ecp5_cells import CONTENT
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import start
+from xymac.sim.agents.ecp5_cells import CONTENT
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import start
 
 WIDTHS = [int(width) for width in cocotb.plusargs["widths"].split(",")]
 MODE   = cocotb.plusargs["mode"]

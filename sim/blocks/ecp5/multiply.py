@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of the ECP5 multiplier model."""
 
 
 import cocotb
 
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import start
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import start
 
 REGISTERED = cocotb.plusargs["registered"].split(",")
 SIGNED     = [int(side) for side in cocotb.plusargs["signed"].split(",")]

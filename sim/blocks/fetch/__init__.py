@@ -1,1 +1,2 @@
-"""Benches of the blocks of hdl.core.fetch."""
+# SPDX-License-Identifier: Apache-2.0
+"""Benches of the blocks of xymac.hdl.core.fetch."""

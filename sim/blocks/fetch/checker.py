@@ -1,12 +1,13 @@
-"""Bench of hdl.core.fetch.checker.Checker: every refusal, at its limit and 1 beyond it."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.fetch.checker.Checker: every refusal, at its limit and 1 beyond it."""
 
 from dataclasses import replace
 
 import cocotb
 
-from hdl.config import find_size
-from hdl.core.fetch.checker import Checker
-from hdl.isa import (
+from xymac.hdl.config import find_size
+from xymac.hdl.core.fetch.checker import Checker
+from xymac.hdl.isa import (
     BANKS,
     OWN_TABLES,
     TABLE_ENTRIES,
@@ -27,16 +28,16 @@ from hdl.isa import (
     pack,
     pack_place,
 )
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import encode, start
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import encode, start
 
 CONFIG = find_size(cocotb.plusargs["size"])
 WINDOW = Access(0, 0, 9)
 
 
 def units(pass_):
-    """Number of addresses of X, Y and Z, by the memory layout in hdl.isa."""
+    """Number of addresses of X, Y and Z, by the memory layout in xymac.hdl.isa."""
     cells = {Memory.X: CONFIG.x_bytes // 2, Memory.Y: CONFIG.y_bytes // 2}
     def count(memory, width, elements):
         return cells[memory] * (2 if width is Width.BITS8 else 1) // elements

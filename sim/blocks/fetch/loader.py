@@ -1,12 +1,13 @@
-"""Bench of hdl.core.fetch.loader: slot contents, start addresses and the verdict."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.fetch.loader: slot contents, start addresses and the verdict."""
 
 
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from hdl.config import SLOTS
-from hdl.core.fetch.loader import Loader, Moves, PlaceWrite, ProgramWrite, Starts
-from hdl.isa import (
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.fetch.loader import Loader, Moves, PlaceWrite, ProgramWrite, Starts
+from xymac.hdl.isa import (
     OWN_TABLES,
     PASS_STRIDE,
     PLACES,
@@ -22,8 +23,8 @@ from hdl.isa import (
     pack_place,
     pack_words,
 )
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 PASSES = int(cocotb.plusargs["passes"])
 COUNT  = int(cocotb.plusargs["slots"])

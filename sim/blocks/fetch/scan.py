@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.fetch.scan.Scan: rows of the windows of passes, as fast as it takes them."""
 
 import cocotb
 
-from hdl.core.fetch.scan import Rows
-from hdl.isa import (
+from xymac.hdl.core.fetch.scan import Rows
+from xymac.hdl.isa import (
     BANKS,
     Access,
     Memory,
@@ -16,9 +17,9 @@ from hdl.isa import (
     pack,
     record_rows,
 )
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, start
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
 ROWS  = 4096

@@ -1,16 +1,17 @@
-"""Bench of hdl.core.fetch.sequencer; models replace loop sequencer, issue and write-back."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.fetch.sequencer; models replace loop sequencer, issue and write-back."""
 
 from dataclasses import replace
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import SLOTS
-from hdl.core.fetch.loader import ProgramWrite
-from hdl.core.loop_nest import LoopSlots
-from hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.fetch.loader import ProgramWrite
+from xymac.hdl.core.loop_nest import LoopSlots
+from xymac.hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 PASSES = int(cocotb.plusargs["passes"])
 LINE   = Access(0, 0, 9)

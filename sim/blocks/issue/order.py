@@ -1,12 +1,13 @@
-"""Bench of hdl.core.issue: step order, biases, distances, gathers, stall causes."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.issue: step order, biases, distances, gathers, stall causes."""
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.core.step import Kind, Stall, ToDrain
-from hdl.isa import BANKS, Access, Op, Pass, pack
-from sim.agents.seed import random_of
-from sim.agents.stream import StreamSink, StreamSource
+from xymac.hdl.core.step import Kind, Stall, ToDrain
+from xymac.hdl.isa import BANKS, Access, Op, Pass, pack
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import StreamSink, StreamSource
 
 from .stand import BIAS_ROWS, ISSUE, LINE, MODES, WAYS, offer, prepare
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared parts of the issue benches: two passes in slots, output feeder, monitor."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import SLOTS
-from hdl.core.issue import Issue
-from hdl.core.step import Kind, Stall, Step
-from hdl.isa import Access, Op, Pass, Reduce, RoundMode, Scale, Shape, Width, pack
-from sim.agents.stream import StreamSource, decode, start
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.issue import Issue
+from xymac.hdl.core.step import Kind, Stall, Step
+from xymac.hdl.isa import Access, Op, Pass, Reduce, RoundMode, Scale, Shape, Width, pack
+from xymac.sim.agents.stream import StreamSource, decode, start
 
 __all__ = ["BIAS_ROWS", "ISSUE", "LINE", "MODES", "WAYS", "Monitor", "offer", "prepare"]
 

@@ -1,14 +1,15 @@
-"""Bench of hdl.core.issue: wait conditions of a pass and its last step, modes, faults."""
+# SPDX-License-Identifier: Apache-2.0
+"""Bench of xymac.hdl.core.issue: wait conditions of a pass and its last step, modes, faults."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import SLOTS
-from hdl.core.issue import Issue
-from hdl.core.scale import Mode
-from hdl.core.step import Kind, Stall
-from hdl.isa import BANKS, Adjust, Memory, Op, Pass, RoundMode, Scale, Status, pack
-from sim.agents.stream import StreamSource, decode
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.issue import Issue
+from xymac.hdl.core.scale import Mode
+from xymac.hdl.core.step import Kind, Stall
+from xymac.hdl.isa import BANKS, Adjust, Memory, Op, Pass, RoundMode, Scale, Status, pack
+from xymac.sim.agents.stream import StreamSource, decode
 
 from .stand import BIAS_ROWS, ISSUE, LINE, offer, prepare
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.reduction.Extremes: largest and smallest of random and extreme elements."""
 
 import cocotb
 
-from hdl.core.reduction import Extremes, Range
-from hdl.isa import BANKS
-from sim.agents.pipeline import feed
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.core.reduction import Extremes, Range
+from xymac.hdl.isa import BANKS
+from xymac.sim.agents.pipeline import feed
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 WAYS     = int(cocotb.plusargs["ways"])
 EXTREMES = Extremes(ways=WAYS)

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.reduction.Heap against a naive heap: pushes at minimum distance, and pops."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.core.reduction.heap import Heap, Item
-from hdl.isa import HELD
-from sim.agents.seed import random_of
-from sim.agents.stream import encode, start
+from xymac.hdl.core.reduction.heap import Heap, Item
+from xymac.hdl.isa import HELD
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import encode, start
 
 
 class Model:

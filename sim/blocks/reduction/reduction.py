@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bench of hdl.core.reduction.Reduction in exact arithmetic: skewed vectors of random passes."""
 
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import SLOTS
-from hdl.core.reduction import Heap, Range, Reduction, ReductionConfig, Scalars
-from hdl.isa import BANKS, Reduce, RoundMode
-from sim.agents.seed import random_of
-from sim.agents.stream import decode, encode, start
+from xymac.hdl.config import SLOTS
+from xymac.hdl.core.reduction import Heap, Range, Reduction, ReductionConfig, Scalars
+from xymac.hdl.isa import BANKS, Reduce, RoundMode
+from xymac.sim.agents.seed import random_of
+from xymac.sim.agents.stream import decode, encode, start
 
 from .heap import Model as HeapModel
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac explore``: sizes, what they take and how fast networks are, with stand-ins for the tools.
 """
 
@@ -11,22 +12,22 @@ from types import SimpleNamespace
 import pytest
 from matplotlib.image import imread
 
-import host
-from boards.alone import DEVICES
-from boards.explore.figure import group_close
-from boards.explore.measure import add_cycles, begin
-from boards.explore.point import Point, front
-from boards.tools.resources import hard_cells
-from hdl.config import BASE, SMALL, TINY, find_size
-from host.cli.main import main
-from host.errors import InputError
-from host.network.load import load_model
-from host.network.predicted import predict_cycles
-from host.network.tflite import network_of
-from host.network.traffic import count_traffic
-from sim.works.results import MODEL_ERROR
 from tests.support.seed import random_of
 from tests.support.tflite.reals import real_network
+from xymac import host
+from xymac.boards.alone import DEVICES
+from xymac.boards.explore.figure import group_close
+from xymac.boards.explore.measure import add_cycles, begin
+from xymac.boards.explore.point import Point, front
+from xymac.boards.tools.resources import hard_cells
+from xymac.hdl.config import BASE, SMALL, TINY, find_size
+from xymac.host.cli.main import main
+from xymac.host.errors import InputError
+from xymac.host.network.load import load_model
+from xymac.host.network.predicted import predict_cycles
+from xymac.host.network.tflite import network_of
+from xymac.host.network.traffic import count_traffic
+from xymac.sim.works.results import MODEL_ERROR
 
 DATA  = Path(host.__file__).parent / "examples" / "data"
 DIGITS, POOL = (str(DATA / name) for name in ("digits_cnn.tflite", "digits_pool.npz"))
@@ -57,8 +58,8 @@ def tools(tmp_path, monkeypatch):
         return SimpleNamespace(part=DEVICES[device][0], route=route, count=count,
                                synthesise=lambda: made.append(config.name), blocks=frozenset())
 
-    monkeypatch.setattr("boards.explore.measure.core_flow", flow_of)
-    monkeypatch.setattr("boards.explore.command.find_tools", lambda: None)
+    monkeypatch.setattr("xymac.boards.explore.measure.core_flow", flow_of)
+    monkeypatch.setattr("xymac.boards.explore.command.find_tools", lambda: None)
     return made
 
 
@@ -165,7 +166,7 @@ def test_a_network_that_a_size_cannot_hold(tmp_path, monkeypatch, capsys):
     def refuse(network, config):
         raise InputError(f"{network.name} is too large for {config.name}")
 
-    monkeypatch.setattr("boards.explore.measure.predict_cycles", refuse)
+    monkeypatch.setattr("xymac.boards.explore.measure.predict_cycles", refuse)
     rows = run_json(tmp_path, "--quick", "--ways", "1", "--network", DIGITS)
 
     assert rows["tiny"]["networks"]["digits_cnn"] == {
@@ -201,7 +202,7 @@ def test_a_figure_without_a_network_that_fits(tools, tmp_path, monkeypatch):
     def refuse(network, config):
         raise InputError("it is too large")
 
-    monkeypatch.setattr("boards.explore.measure.predict_cycles", refuse)
+    monkeypatch.setattr("xymac.boards.explore.measure.predict_cycles", refuse)
 
     assert main(["explore", "--network", DIGITS, "--plot", str(tmp_path / "points.png")]) == 0
 
@@ -232,8 +233,8 @@ def test_rtl_takes_what_the_model_says(network):
 
 
 def test_a_wrong_result_in_rtl(monkeypatch, capsys):
-    monkeypatch.setattr("boards.explore.measure.open_device", lambda *_: nullcontext())
-    monkeypatch.setattr("boards.explore.measure.run_image", lambda session, inputs, number: (
+    monkeypatch.setattr("xymac.boards.explore.measure.open_device", lambda *_: nullcontext())
+    monkeypatch.setattr("xymac.boards.explore.measure.run_image", lambda session, inputs, number: (
         SimpleNamespace(difference="element 0", cycles=5)))
 
     assert main(["explore", "--quick", "--ways", "1", "--network", POOL, "--backend", "rtl"]) == 1
@@ -255,7 +256,7 @@ def test_a_wrong_result_in_rtl(monkeypatch, capsys):
     (["--device", "ice40"], "argument --device: invalid choice: 'ice40'.*")])
 def test_bad_input(arguments, message, capsys):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boards.explore.command._measure", lambda *_: pytest.fail("it began"))
+        patch.setattr("xymac.boards.explore.command._measure", lambda *_: pytest.fail("it began"))
         try:
             code = main(["explore", "--quick", *arguments])
         except SystemExit as stop:

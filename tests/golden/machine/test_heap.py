@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The heap of the golden machine: what passes rank, what pops leaves, and what never starts."""
 
 from dataclasses import replace
@@ -5,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.machine.machine import Machine, ProgramError
-from golden.mli2 import ArgMax, Element, Fixed, QuantTensor
-from hdl.config import COMPACT
-from hdl.isa import Access, Op, Pass, Reduce, Shape, State, Status, Width
 from tests.support.random_passes import CONFIGS, SMALL
 from tests.support.seed import random_of
+from xymac.golden.machine.machine import Machine, ProgramError
+from xymac.golden.mli2 import ArgMax, Element, Fixed, QuantTensor
+from xymac.hdl.config import COMPACT
+from xymac.hdl.isa import Access, Op, Pass, Reduce, Shape, State, Status, Width
 
 OUT = 1000  # group
 ONE = Access(base=0, low=0, high=0)

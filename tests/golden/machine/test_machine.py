@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The golden machine against plain loops, its faults, and its refusals."""
 
 from dataclasses import replace
@@ -5,8 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.machine.machine import Machine, ProgramError
-from hdl.isa import (
+from tests.support.naive.machine import run_pass
+from tests.support.random_passes import (
+    CONFIGS,
+    SMALL,
+    machine_with_noise,
+    random_pass,
+    without_faults,
+)
+from tests.support.rtl_device import noise, noise_tables
+from tests.support.seed import random_of
+from tests.support.sizes import rarely
+from xymac.golden.machine.machine import Machine, ProgramError
+from xymac.hdl.isa import (
     FREE_ENTRY,
     OWN_TABLES,
     PLACES,
@@ -26,17 +38,6 @@ from hdl.isa import (
     TablePlace,
     Width,
 )
-from tests.support.naive.machine import run_pass
-from tests.support.random_passes import (
-    CONFIGS,
-    SMALL,
-    machine_with_noise,
-    random_pass,
-    without_faults,
-)
-from tests.support.rtl_device import noise, noise_tables
-from tests.support.seed import random_of
-from tests.support.sizes import rarely
 
 PLAIN = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299))
 

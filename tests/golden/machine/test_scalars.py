@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scalars of the golden machine: maximum, sum and inverse that a pass leaves to those after it."""
 
 from dataclasses import replace
@@ -6,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from golden.machine.machine import Machine, ProgramError
-from hdl.config import BASE
-from hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Shape, State, Width
 from tests.support.random_passes import SMALL, machine_with_noise
+from xymac.golden.machine.machine import Machine, ProgramError
+from xymac.hdl.config import BASE
+from xymac.hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Shape, State, Width
 
 
 def element_pass(first, groups, **changes):

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scaled passes that round twice: TensorFlow Lite's factors, exactly."""
 
 from dataclasses import replace
 
 import pytest
 
-from golden.machine.machine import Machine
-from hdl.isa import BANKS, RoundMode, State
 from tests.support.random_passes import CONFIGS, SMALL
 from tests.support.twice import LIMIT, drawn_sums, quantized, twice_pass, write_sums
+from xymac.golden.machine.machine import Machine
+from xymac.hdl.isa import BANKS, RoundMode, State
 
 INDICES = 25
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activation kernels and their tables against plain loops over Python ints."""
 
 from dataclasses import replace
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.mli1 import (
+from tests.support.naive.mli1 import clip, divide, random_tensor
+from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.mli1 import (
     LeakyRelu,
     Rectify,
     Relu,
@@ -25,11 +28,9 @@ from golden.mli1 import (
     softmax,
     tanh,
 )
-from golden.mli1.activation import SOFTMAX_MAX
-from golden.mli1.lut import EXP, SIGMOID, TANH
-from hdl.isa import ROUNDINGS, RoundMode
-from tests.support.naive.mli1 import clip, divide, random_tensor
-from tests.support.seed import SEED, examples, random_of
+from xymac.golden.mli1.activation import SOFTMAX_MAX
+from xymac.golden.mli1.lut import EXP, SIGMOID, TANH
+from xymac.hdl.isa import ROUNDINGS, RoundMode
 
 DTYPES = [np.int8, np.int16]
 #: The vendor's tables: entries, index of the argument 0, fractional bits of the step.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolution kernels against plain loops over Python ints."""
 
 from dataclasses import replace
@@ -11,10 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from golden import run
-from golden.mli1 import Conv2d, DepthwiseConv2d, Layout, Relu, Tensor, conv2d, depthwise_conv2d
-from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.mli1 import (
+    Conv2d,
+    DepthwiseConv2d,
+    Layout,
+    Relu,
+    Tensor,
+    conv2d,
+    depthwise_conv2d,
+)
+from xymac.hdl.isa import ROUNDINGS, RoundMode
 
 TYPES = {"fx8": (np.int8, np.int8, np.int8), "fx16": (np.int16, np.int16, np.int16),
          "fx8w16d": (np.int16, np.int8, np.int8)}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversion of tensors against plain loops over Python ints."""
 
 import numpy as np
@@ -5,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.mli1 import ConvertTensor, Tensor, convert_tensor
-from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import divide, random_tensor
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.mli1 import ConvertTensor, Tensor, convert_tensor
+from xymac.hdl.isa import ROUNDINGS, RoundMode
 
 
 @settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(300))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elementwise kernels against plain loops over Python ints."""
 
 from dataclasses import replace
@@ -7,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.mli1 import Eltwise, EltwiseOp, Tensor, eltwise
-from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import clip, divide, random_tensor
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.mli1 import Eltwise, EltwiseOp, Tensor, eltwise
+from xymac.hdl.isa import ROUNDINGS, RoundMode
 
 
 def naive_eltwise(layer, a, b):

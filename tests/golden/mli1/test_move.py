@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Moves and helpers against plain loops over coordinates."""
 
 from itertools import permutations
@@ -7,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.mli1 import (
+from tests.support.naive.mli1 import random_tensor
+from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.mli1 import (
     Concat,
     Layout,
     Padding2d,
@@ -21,8 +24,6 @@ from golden.mli1 import (
     permute,
     point_to_subtensor,
 )
-from tests.support.naive.mli1 import random_tensor
-from tests.support.seed import SEED, examples, random_of
 
 many   = settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(200))
 seeds  = st.integers(0, 2 ** 32 - 1)

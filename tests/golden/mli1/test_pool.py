@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling kernels against plain loops over Python ints."""
 
 from dataclasses import replace
@@ -7,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.mli1 import AvePool, Layout, MaxPool, Tensor, ave_pool, max_pool
-from golden.parameters.mean import reciprocal
-from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import divide, random_tensor, wrap40
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.mli1 import AvePool, Layout, MaxPool, Tensor, ave_pool, max_pool
+from xymac.golden.parameters.mean import reciprocal
+from xymac.hdl.isa import ROUNDINGS, RoundMode
 
 
 def naive_mean(values, bits, rounding):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells against plain loops over Python ints."""
 
 from dataclasses import replace
@@ -7,12 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor, basic_rnn_cell, lstm_cell
-from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.cells import NaiveCell
 from tests.support.naive.mli1 import random_tensor
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.mli1 import (
+    Act,
+    BasicRnnCell,
+    LstmCell,
+    RnnMode,
+    Tensor,
+    basic_rnn_cell,
+    lstm_cell,
+)
+from xymac.hdl.isa import ROUNDINGS, RoundMode
 
 TYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
 

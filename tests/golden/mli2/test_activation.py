@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activations of MLI 2.0 against single Python ints, as the formulas say."""
 
 from dataclasses import replace
@@ -5,8 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import run
-from golden.mli2 import (
+from tests.support.naive.lut import argument, naive_table
+from tests.support.naive.mli2 import limits, requantised, rounded, saturated, scaled_to_16
+from tests.support.seed import random_of
+from tests.support.tensors import format_of, tensor_of
+from xymac.golden import run
+from xymac.golden.mli2 import (
     Affine,
     Build,
     Element,
@@ -19,10 +24,6 @@ from golden.mli2 import (
     Sigmoid,
     Tanh,
 )
-from tests.support.naive.lut import argument, naive_table
-from tests.support.naive.mli2 import limits, requantised, rounded, saturated, scaled_to_16
-from tests.support.seed import random_of
-from tests.support.tensors import format_of, tensor_of
 
 
 @pytest.mark.parametrize("build", Build)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic of MLI 2.0 against fractions, single values and whole arrays."""
 
 import numpy as np
@@ -5,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli2 import Build
-from golden.mli2.arithmetic import norm, shift_left, shift_round
-from golden.parameters.mli2.rounding import normalise, scale_ratio
 from tests.support.naive import mli2 as naive
 from tests.support.seed import SEED
+from xymac.golden.mli2 import Build
+from xymac.golden.mli2.arithmetic import norm, shift_left, shift_round
+from xymac.golden.parameters.mli2.rounding import normalise, scale_ratio
 
 WIDTHS = (8, 16, 32, 64)
 

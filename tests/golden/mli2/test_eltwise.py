@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise kernels of MLI 2.0 against single Python ints, as the formulas say."""
 
 import numpy as np
 import pytest
 
-from golden import run
-from golden.mli2 import Affine, Build, Element, Eltwise, EltwiseOp, QuantTensor
 from tests.support.naive.mli2 import norm, rescaled, rounded, saturated
 from tests.support.seed import random_of
 from tests.support.tensors import format_of, tensor_of
+from xymac.golden import run
+from xymac.golden.mli2 import Affine, Build, Element, Eltwise, EltwiseOp, QuantTensor
 
 
 def guarded(multiplier, shift, top, build):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and dense kernels of MLI 2.0 against plain loops over Python ints."""
 
 from dataclasses import replace
@@ -7,8 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.mli2 import (
+from tests.support.naive.mli2 import (
+    affine_output,
+    fixed_output,
+    limits,
+    norm,
+    rescaled,
+    rounded,
+    saturated,
+)
+from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.mli2 import (
     Affine,
     Build,
     Conv2d,
@@ -22,16 +33,6 @@ from golden.mli2 import (
     RnnDense,
     TransposeConv2d,
 )
-from tests.support.naive.mli2 import (
-    affine_output,
-    fixed_output,
-    limits,
-    norm,
-    rescaled,
-    rounded,
-    saturated,
-)
-from tests.support.seed import SEED, examples, random_of
 
 TYPES = {"fx16": (Element.FX_16, Element.FX_16, Element.FX_16),
          "fx16_fx8_fx8": (Element.FX_16, Element.FX_8, Element.FX_8),

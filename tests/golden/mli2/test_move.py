@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of MLI 2.0 that only move or find elements."""
 
 import numpy as np
 import pytest
 
-from golden import run
-from golden.mli2 import Affine, ArgMax, Element, Fixed, Permute, QuantTensor
 from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.mli2 import Affine, ArgMax, Element, Fixed, Permute, QuantTensor
 
 
 def test_permute_moves_the_scales():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of MLI 2.0 with tables of any values against single Python ints."""
 
 from dataclasses import replace
@@ -5,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import run
-from golden.mli2 import Build, Element, L2Normalize, Sigmoid, Softmax, Tanh
-from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
-from golden.table import Table
 from tests.support.mli2.own_tables import CONTENTS, own_table
 from tests.support.naive.lut import naive_values
 from tests.support.naive.mli2 import norm, rounded, saturated
 from tests.support.seed import random_of
 from tests.support.tensors import tensor_of
+from xymac.golden import run
+from xymac.golden.mli2 import Build, Element, L2Normalize, Sigmoid, Softmax, Tanh
+from xymac.golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
+from xymac.golden.table import Table
 
 ALL = [pytest.param(build, content, id=f"{build.value}-{content}")
        for build in Build for content in CONTENTS]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What kernels of MLI 2.0 without weights refuse, and with which words."""
 
 from dataclasses import replace
@@ -5,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import run
-from golden.mli2 import (
+from xymac.golden import run
+from xymac.golden.mli2 import (
     Affine,
     ArgMax,
     ConvertTensor,

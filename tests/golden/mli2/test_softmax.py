@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of MLI 2.0 that divide by a sum, against single Python ints, as the formulas say."""
 
 from math import sqrt
@@ -5,12 +6,12 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from golden import run
-from golden.mli2 import Build, Element, L2Normalize, Softmax
 from tests.support.naive.lut import argument, entry, naive_table
 from tests.support.naive.mli2 import norm, rounded, saturated
 from tests.support.seed import random_of
 from tests.support.tensors import tensor_of
+from xymac.golden import run
+from xymac.golden.mli2 import Build, Element, L2Normalize, Softmax
 
 
 def naive_softmax(values, x, build):

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quantised tensors of MLI 2.0: what they hold, and what they refuse."""
 
 import numpy as np
 import pytest
 
-from golden.mli2 import Affine, Element, Fixed, QuantTensor
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
 
 BYTES = np.zeros((2, 3), np.int8)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is derived from scales, binary points and zero points, against exact fractions"""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each number that parameters are made of, one off: the exact fractions notice all of them"""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameters broken where golden and lowering share them: fractions notice what both agree on
 
 Each breakage changes what a kernel gives, and the golden machine gives the same wrong result, for
@@ -11,17 +12,17 @@ from math import floor
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1
-from golden.kinds import Relu
-from golden.mli2 import Build
-from golden.parameters.mli2 import rounding
-from hdl.config import SMALL
-from host.device.device import MachineDevice
-from host.plan.run import run_layer
 from tests.support.exact import CHECKS, calls
 from tests.support.exact.breaking import FUNCTIONS, break_function
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden import mli1
+from xymac.golden.kinds import Relu
+from xymac.golden.mli2 import Build
+from xymac.golden.parameters.mli2 import rounding
+from xymac.hdl.config import SMALL
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.run import run_layer
 
 TRIES = 12  #: Calls of which one has to show the breakage.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Factors of TensorFlow Lite on data: every rounding against fractions, and values by hand."""
 
 from fractions import Fraction
@@ -6,15 +7,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from golden.tflm.arithmetic import (
+from tests.support.naive.tflm import away, multiplied, multiplied_long, wrapped
+from tests.support.seed import random_of
+from xymac.golden.tflm.arithmetic import (
     divide_by_power,
     divide_rounded,
     doubling_high_mul,
     multiply_quantized,
     multiply_quantized_long,
 )
-from tests.support.naive.tflm import away, multiplied, multiplied_long, wrapped
-from tests.support.seed import random_of
 
 LOW, TOP = -2 ** 31, 2 ** 31 - 1
 SUMS     = [LOW, LOW + 1, TOP, TOP - 1, 0, 1, -1, 2, -2, 3, -3,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic of TensorFlow Lite, element by element and along dimensions, on single Python ints"""
 
 from fractions import Fraction
@@ -6,8 +7,10 @@ from math import isqrt, log, sqrt
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm import (
+from tests.support.naive.tflm import clamped, multiplied, multiplied_long, quantised, wrapped
+from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.tflm import (
     Abs,
     AddN,
     ArgMax,
@@ -31,10 +34,8 @@ from golden.tflm import (
     Sum,
     Tensor,
 )
-from golden.tflm.curves.logarithm import logarithm
-from golden.tflm.curves.root import inverse_root
-from tests.support.naive.tflm import clamped, multiplied, multiplied_long, quantised, wrapped
-from tests.support.seed import random_of
+from xymac.golden.tflm.curves.logarithm import logarithm
+from xymac.golden.tflm.curves.root import inverse_root
 
 KIND, OTHER = Quantisation((0.5,), (-3,)), Quantisation((0.171875,), (9,))
 WORD, OUT16 = Quantisation((0.0078125,), (0,)), Quantisation((0.03125,), (0,))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax, sigmoid and tangent of TensorFlow Lite against plain Python ints"""
 
 from math import exp
@@ -6,13 +7,13 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from golden import run
-from golden.parameters.tflm.exponent import table_argument
-from golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS, SIGMOIDS
-from golden.tflm import Logistic, Quantisation, Softmax, Tanh, Tensor
-from golden.tflm.curves.exponential import exponential, half_reciprocal, reciprocal
 from tests.support.naive import tflm_curves as naive
 from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.parameters.tflm.exponent import table_argument
+from xymac.golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS, SIGMOIDS
+from xymac.golden.tflm import Logistic, Quantisation, Softmax, Tanh, Tensor
+from xymac.golden.tflm.curves.exponential import exponential, half_reciprocal, reciprocal
 
 OUT8, OUT8_TANH = Quantisation((2.0 ** -8,), (-128,)), Quantisation((2.0 ** -7,), (0,))
 OUT16_OF_8 = Quantisation((2.0 ** -16,), (-32768,))

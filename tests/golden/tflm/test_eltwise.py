@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite on two tensors against plain Python ints."""
 
 import numpy as np
@@ -5,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.tflm import Activation, Add, Maximum, Minimum, Mul, Quantisation, Sub, Tensor
 from tests.support.naive.tflm import clamped, limits, multiplied, quantised, wrapped
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.tflm import Activation, Add, Maximum, Minimum, Mul, Quantisation, Sub, Tensor
 
 FUSED  = [Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6]
 SHAPES = [((2, 3), (2, 3)), ((2, 3), (3,)), ((), (2, 1)), ((2, 1, 3), (4, 1)), ((5,), (1, 1, 2, 1)),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and dense operators of TensorFlow Lite against plain loops over Python ints."""
 
 from fractions import Fraction
@@ -8,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.kinds import WorkUnit
-from golden.layer import unit_of
-from golden.tflm import (
+from tests.support.naive.tflm import output_of
+from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.layer import unit_of
+from xymac.golden.tflm import (
     Activation,
     Conv2d,
     DepthwiseConv2d,
@@ -21,8 +24,6 @@ from golden.tflm import (
     Tensor,
     TransposeConv,
 )
-from tests.support.naive.tflm import output_of
-from tests.support.seed import SEED, examples, random_of
 
 FUSED  = [Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6]
 #: Types of the bias by operator: of INT8, and of INT16.

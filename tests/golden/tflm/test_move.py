@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Moved elements of TensorFlow Lite, index by index, and what operators without products refuse"""
 
 from fractions import Fraction
@@ -7,8 +8,10 @@ from math import ceil, floor
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm import (
+from tests.support.naive.tflm import away
+from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.tflm import (
     Concatenation,
     HardSwish,
     LeakyRelu,
@@ -31,8 +34,6 @@ from golden.tflm import (
     Tensor,
     Transpose,
 )
-from tests.support.naive.tflm import away
-from tests.support.seed import random_of
 
 KIND, OTHER = Quantisation((0.5,), (3,)), Quantisation((0.25,), (-7,))
 OUT16       = Quantisation((2.0 ** -15,), (0,))

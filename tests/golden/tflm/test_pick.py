@@ -1,10 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Picked elements of TensorFlow Lite, index by index, and what these operators refuse."""
 
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm import (
+from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.tflm import (
     BatchToSpaceNd,
     BroadcastArgs,
     BroadcastTo,
@@ -27,7 +29,6 @@ from golden.tflm import (
     Tensor,
     ZerosLike,
 )
-from tests.support.seed import random_of
 
 KIND, OTHER = Quantisation((0.5,), (3,)), Quantisation((0.25,), (-7,))
 

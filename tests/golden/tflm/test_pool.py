@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pools of TensorFlow Lite against plain loops over Python ints."""
 
 from fractions import Fraction
@@ -7,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.tflm import Activation, AveragePool2d, MaxPool2d, Padding, Quantisation, Tensor
 from tests.support.naive.tflm import away, clamped, limits, wrapped
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.tflm import Activation, AveragePool2d, MaxPool2d, Padding, Quantisation, Tensor
 
 FUSED = [Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6]
 

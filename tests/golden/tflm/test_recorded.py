@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite on small inputs: what tflite-micro made of the same
 
 Outputs are those of the Python package tflite-micro 0.dev20261023, reference kernels, for files of
@@ -7,8 +8,8 @@ one operator.
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm import (
+from xymac.golden import run
+from xymac.golden.tflm import (
     Activation,
     Add,
     AveragePool2d,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rectifiers, hard swish and conversions of TensorFlow Lite against plain Python ints"""
 
 from fractions import Fraction
@@ -5,8 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm import (
+from tests.support.naive.tflm import away, clamped, multiplied, quantised, wrapped
+from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.tflm import (
     Dequantize,
     HardSwish,
     LeakyRelu,
@@ -17,8 +20,6 @@ from golden.tflm import (
     Relu6,
     Tensor,
 )
-from tests.support.naive.tflm import away, clamped, multiplied, quantised, wrapped
-from tests.support.seed import random_of
 
 ENDS  = {8: (-128, 127), 16: (-32768, 32767), 32: (-2 ** 31, 2 ** 31 - 1)}
 TRIES = range(25)

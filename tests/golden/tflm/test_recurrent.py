@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """LSTM and SVDF of TensorFlow Lite against plain Python ints, over several calls"""
 
 from dataclasses import replace
@@ -7,11 +8,11 @@ from math import log2
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm import Quantisation, Svdf, Tensor, UnidirectionalSequenceLstm
 from tests.support.naive.tflm import clamped, multiplied, quantised, wrapped
 from tests.support.naive.tflm_curves import sigmoid16, tanh16
 from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.tflm import Quantisation, Svdf, Tensor, UnidirectionalSequenceLstm
 
 
 def scale_of(rng, low, high):

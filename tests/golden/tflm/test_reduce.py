@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Means along dimensions of TensorFlow Lite against plain Python ints."""
 
 from math import prod
@@ -7,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.tflm import Mean, Quantisation, Tensor
 from tests.support.naive.tflm import clamped, multiplied, quantised, wrapped
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.tflm import Mean, Quantisation, Tensor
 
 
 def naive_mean(layer, x, total, count):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What operators of TensorFlow Lite refuse, and with which words."""
 
 from dataclasses import replace
@@ -5,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm import (
+from xymac.golden import run
+from xymac.golden.tflm import (
     Activation,
     Add,
     AveragePool2d,

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors of TensorFlow Lite: what they are made of, parts of them, and what is refused."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import Quantisation, Tensor
+from xymac.golden.tflm import Quantisation, Tensor
 
 BYTES = np.arange(-3, 3, dtype=np.int8).reshape(2, 3)
 ONE   = Quantisation((0.5,), (3,))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Instructions of the XS3 unit: reference vectors, exact fractions, refusals."""
 
 import json
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.xs3 import instructions as xs3
+from xymac.golden.xs3 import instructions as xs3
 
 FOLDER = Path(__file__).parents[2] / "vectors" / "xs3"
 CASES  = json.loads((FOLDER / "vpu_ops.json").read_text())["cases"]

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integers of the XS3 library: what they are made of, and when they are equal."""
 
 import numpy as np
 import pytest
 
-from golden.xs3 import Integers
+from xymac.golden.xs3 import Integers
 
 
 def test_integers_compare_values_and_type():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """XS3 kernels against plain loops over Python ints."""
 
 import numpy as np
@@ -5,9 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden import run, xs3
-from golden.parameters.xs3 import mean_factor
-from golden.xs3 import Integers
 from tests.support.calls.xs3 import (
     KINDS,
     SETTINGS,
@@ -21,6 +19,9 @@ from tests.support.calls.xs3 import (
 )
 from tests.support.naive import xs3 as naive
 from tests.support.seed import random_of
+from xymac.golden import run, xs3
+from xymac.golden.parameters.xs3 import mean_factor
+from xymac.golden.xs3 import Integers
 
 
 @SETTINGS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What XS3 kernels refuse, and with which words."""
 
 from dataclasses import replace
@@ -5,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import run, xs3
-from golden.parameters.xs3 import mean_factor
-from golden.xs3 import Integers, Window
+from xymac.golden import run, xs3
+from xymac.golden.parameters.xs3 import mean_factor
+from xymac.golden.xs3 import Integers, Window
 
 
 def zeros(*shape, dtype=np.int8):

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where XS3 kernels saturate their sums: order and size of the blocks that are added at once."""
 
 import numpy as np
 import pytest
 
-from golden import run, xs3
-from golden.xs3 import Integers, Window
 from tests.support.calls.xs3 import TOP
+from xymac.golden import run, xs3
+from xymac.golden.xs3 import Integers, Window
 
 #: Outputs of ``probe``: at the upper limit, and 16 or 32 products of 127 * 127 below it.
 FULL, LOST_16, LOST_32 = 127, 124, 120

@@ -1,14 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The MLI functions by name, run as passes on the golden machine."""
 
 import numpy as np
 import pytest
 
-from golden.api.mli1.configs import mli_status
-from golden.api.mli1.names import parse
-from hdl.config import BASE, TINY
-from host.api import on_device
-from host.device.device import MachineDevice
-from host.plan.rows import AllocationError
 from tests.support.calls.mli1 import (
     NAMES,
     arguments,
@@ -19,6 +14,12 @@ from tests.support.calls.mli1 import (
     tensor,
 )
 from tests.support.seed import random_of
+from xymac.golden.api.mli1.configs import mli_status
+from xymac.golden.api.mli1.names import parse
+from xymac.hdl.config import BASE, TINY
+from xymac.host.api import on_device
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.rows import AllocationError
 
 KERNELS = [name for name in NAMES if parse(name).exists and "mli_krn" in name]
 

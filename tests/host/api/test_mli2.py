@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of MLI 2.0 by name, run as passes on the golden machine."""
 
 from functools import cache
@@ -5,21 +6,26 @@ from functools import cache
 import numpy as np
 import pytest
 
-from golden.api.mli2.configs import mli_argmax_cfg, mli_relu_cfg, mli_relu_type, mli_rnn_results
-from golden.api.mli2.functions import Mli
-from golden.api.mli2.memory import read, write
-from golden.api.mli2.types import mli_element_type, mli_tensor
-from golden.mli2 import Build
-from hdl.config import BASE
-from host.api import on_device
-from host.device.device import MachineDevice
-from host.ir.refuse import NoPassesError
-from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.mli2 import OK, VECTORS, arguments, destination, fx, legal, sa
 from tests.support.calls.moves import TYPES, move_of, moved
 from tests.support.calls.parts import PARTS, part_of
 from tests.support.calls.strided import tensors_of
 from tests.support.seed import random_of
+from xymac.golden.api.mli2.configs import (
+    mli_argmax_cfg,
+    mli_relu_cfg,
+    mli_relu_type,
+    mli_rnn_results,
+)
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.memory import read, write
+from xymac.golden.api.mli2.types import mli_element_type, mli_tensor
+from xymac.golden.mli2 import Build
+from xymac.hdl.config import BASE
+from xymac.host.api import on_device
+from xymac.host.device.device import MachineDevice
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.vectors.files import read_arrays, read_cases
 
 CASES  = read_cases(VECTORS)
 BUILDS = tuple(Build)

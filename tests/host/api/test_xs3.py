@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of lib_nn by name, run as passes on the golden machine and in RTL."""
 
 from functools import cache
@@ -5,15 +6,15 @@ from functools import cache
 import numpy as np
 import pytest
 
-from golden.api.xs3 import functions as lib
-from golden.api.xs3.functions import LibNn
-from golden.api.xs3.prototypes import SYMMETRIC
-from hdl.config import BASE, TINY
-from host.api import on_device
-from host.device.device import MachineDevice
-from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.lib_nn import VECTORS, names_of, run_case
 from tests.support.seed import random_of
+from xymac.golden.api.xs3 import functions as lib
+from xymac.golden.api.xs3.functions import LibNn
+from xymac.golden.api.xs3.prototypes import SYMMETRIC
+from xymac.hdl.config import BASE, TINY
+from xymac.host.api import on_device
+from xymac.host.device.device import MachineDevice
+from xymac.host.vectors.files import read_arrays, read_cases
 
 CASES = read_cases(VECTORS)
 NAMES = sorted({name for case in CASES for name in names_of(case)})

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random calls of lib_nn by name: golden, golden machine and RTL leave the same bytes in memory."""
 
 import numpy as np
 import pytest
 
-from golden.api.xs3.functions import LibNn
-from golden.api.xs3.prototypes import SYMMETRIC
-from hdl.config import BASE
-from host.api import on_device
-from host.device.device import MachineDevice
 from tests.support.calls.lib_nn_random import NAMES, random_call
 from tests.support.seed import random_of
+from xymac.golden.api.xs3.functions import LibNn
+from xymac.golden.api.xs3.prototypes import SYMMETRIC
+from xymac.hdl.config import BASE
+from xymac.host.api import on_device
+from xymac.host.device.device import MachineDevice
 
 
 @pytest.fixture(scope="module")

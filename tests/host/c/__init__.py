@@ -1,1 +1,2 @@
-"""Tests of ``host.c``."""
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of ``xymac.host.c``."""

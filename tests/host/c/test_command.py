@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac compile --c``: what it writes of an example, and what it refuses."""
 
 from pathlib import Path
 
 import numpy as np
 
-from host.cli.main import main
+from xymac.host.cli.main import main
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 

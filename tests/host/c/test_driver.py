@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The driver in C: clean under strict compilers, and what it refuses."""
 
 import re
@@ -7,9 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hdl.config import TINY
-from hdl.isa import PLACES, TABLE_ENTRIES, TABLES, Region, pack_place
-from host.c.sources import DRIVER, MLI
 from tests.support.c.programs import (
     compile_c,
     link_program,
@@ -17,6 +15,9 @@ from tests.support.c.programs import (
     run_program,
     write_driver,
 )
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import PLACES, TABLE_ENTRIES, TABLES, Region, pack_place
+from xymac.host.c.sources import DRIVER, MLI
 
 SOURCES  = [name for name in DRIVER if name.endswith(".c")]
 DOCUMENT = Path(__file__).parents[3] / "docs/integration.md"

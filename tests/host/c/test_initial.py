@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Initial states of cells are found among their constants, each part of each element."""
 
 import numpy as np
 import pytest
 
-from golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor
-from hdl.config import BASE, COMPACT, SMALL, TINY
-from host.c.initial import compile_states
-from host.device.device import MachineDevice
-from host.network.compiler import compile_network
-from host.network.network import join_layers
 from tests.support.seed import random_of
+from xymac.golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor
+from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
+from xymac.host.c.initial import compile_states
+from xymac.host.device.device import MachineDevice
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.network import join_layers
 
 
 def cell_of(kind, dtype, units, rng):

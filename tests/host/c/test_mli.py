@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs over the functions of MLI 1.x are recorded, and give the same on the core."""
 
 import re
@@ -6,14 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from golden.api.mli1 import configs, functions
-from golden.api.mli1.names import GRAMMAR, HELPERS, PRIMITIVES
-from hdl.config import CORES, TINY
-from host.c.calls import record_calls
-from host.c.prepared import calls_file
-from host.cli.main import main
-from host.device.device import MachineDevice
-from host.errors import InputError
 from tests.support.c.programs import (
     compile_c,
     link_program,
@@ -21,6 +14,14 @@ from tests.support.c.programs import (
     run_program,
     write_driver,
 )
+from xymac.golden.api.mli1 import configs, functions
+from xymac.golden.api.mli1.names import GRAMMAR, HELPERS, PRIMITIVES
+from xymac.hdl.config import CORES, TINY
+from xymac.host.c.calls import record_calls
+from xymac.host.c.prepared import calls_file
+from xymac.host.cli.main import main
+from xymac.host.device.device import MachineDevice
+from xymac.host.errors import InputError
 
 COMMON   = ("xymac_mli.c", "xymac_mli_helpers.c")
 PROGRAMS = Path(__file__).parents[2] / "support/c"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Moves of tensors in C against the golden model, and what they refuse."""
 
 import subprocess
@@ -17,11 +18,11 @@ from ctypes import (
 import numpy as np
 import pytest
 
-from golden.api.mli2.functions import Mli
-from golden.api.mli2.mov.configs import mli_mov_cfg_t
-from golden.api.mli2.types import mli_data_container, mli_tensor
 from tests.support.c.programs import compile_c, write_driver
 from tests.support.calls.moves import move_of
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.mov.configs import mli_mov_cfg_t
+from xymac.golden.api.mli2.types import mli_data_container, mli_tensor
 
 SOURCES = ("xymac_mli_helpers.c", "xymac_mli_mov.c", "xymac_mli_mov_cfg.c")
 GOLDEN  = Mli(debug="DBG_MODE_RET_CODES")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiled networks in C give golden's outputs on the core behind its AXI4-Lite port."""
 
 import re
@@ -7,26 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.tflm import FullyConnected, Quantisation, Tensor
-from golden.xs3 import Integers, Lookup8
-from hdl.config import BASE, CORES, TINY
-from hdl.isa import COUNTERS, Flag, Memory, State, Status
-from host.c.network import network_files
-from host.c.sources import DRIVER
-from host.cli.main import main
-from host.device.device import MachineDevice, RunResult
-from host.errors import InputError
-from host.network.compiler import compile_network
-from host.network.driver import Driver
-from host.network.inference import each_input
-from host.network.inputs.samples import random_images
-from host.network.load import load_model
-from host.network.network import Network, join_layers
-from host.network.session import Session
-from host.network.tflite import network_of
-from host.plan.graph import Node
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.model import Model, Operator
 from tests.host.cli.test_run_tflite import edges
 from tests.host.network.test_session import relus, short_network
 from tests.support.c.programs import (
@@ -40,6 +21,26 @@ from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, stream_network
 from tests.support.tflite.networks import value
 from tests.support.tflite.states import STATES
+from xymac.golden.tflm import FullyConnected, Quantisation, Tensor
+from xymac.golden.xs3 import Integers, Lookup8
+from xymac.hdl.config import BASE, CORES, TINY
+from xymac.hdl.isa import COUNTERS, Flag, Memory, State, Status
+from xymac.host.c.network import network_files
+from xymac.host.c.sources import DRIVER
+from xymac.host.cli.main import main
+from xymac.host.device.device import MachineDevice, RunResult
+from xymac.host.errors import InputError
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.driver import Driver
+from xymac.host.network.inference import each_input
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.load import load_model
+from xymac.host.network.network import Network, join_layers
+from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
+from xymac.host.plan.graph import Node
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 NETWORKS = ("cnn.npz", "cnn.tflite", "lstm_fx16.npz", "lstm_fx8.npz", "lstm_fx8w16d.npz",

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Paths say of every place in turn which element it has, in few numbers."""
 
 import numpy as np
 import pytest
 
-from host.c.paths import FILL, ZERO, encode_path
 from tests.support.seed import random_of
+from xymac.host.c.paths import FILL, ZERO, encode_path
 
 
 def follow(numbers, last=0):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Damaged files of every reader, through the command line: 0, 1 or 2, one sentence, and soon.
 
 ``pytest --damage 10000`` gives that many to each.
@@ -14,12 +15,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from host.cli.main import main
-from host.tflite.model import Model, Operator
-from host.tflite.writer import write_model
 from tests.support.damage import damage_archive, damage_bytes, damage_json
 from tests.support.seed import random_of
 from tests.support.tflite.networks import conv_network, value
+from xymac.host.cli.main import main
+from xymac.host.tflite.model import Model, Operator
+from xymac.host.tflite.writer import write_model
 
 EXAMPLES = Path("host/examples/data")
 VECTORS  = Path("tests/vectors/tflm")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of the layers show the counters of the device and the floors."""
 
 import xml.etree.ElementTree as ElementTree
@@ -7,17 +8,17 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from hdl.config import TINY
-from hdl.isa import COUNTERS
-from host.cli.figure import check_figure, layer_figure, save_figure
-from host.cli.inputs import SEED
-from host.cli.layers import layer_markdown
-from host.cli.main import main
-from host.network.cost import layer_costs
-from host.network.inference import classify
-from sim.rtl.device import RtlDevice
 from tests.support.costs import DIGITS, NETWORK, PARTS, cells, counted, uncounted
 from tests.support.seed import random_of
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import COUNTERS
+from xymac.host.cli.figure import check_figure, layer_figure, save_figure
+from xymac.host.cli.inputs import SEED
+from xymac.host.cli.layers import layer_markdown
+from xymac.host.cli.main import main
+from xymac.host.network.cost import layer_costs
+from xymac.host.network.inference import classify
+from xymac.sim.rtl.device import RtlDevice
 
 
 @pytest.fixture(name="counted")
@@ -162,7 +163,7 @@ def test_refusals(name, message, tmp_path):
 
 
 def test_a_folder_that_may_not_be_written_to_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr("host.files.whole.os.access", lambda path, mode: False)
+    monkeypatch.setattr("xymac.host.files.whole.os.access", lambda path, mode: False)
 
     with pytest.raises(ValueError, match=r"^Cannot write .*f\.svg: permission denied$"):
         check_figure(tmp_path / "f.svg")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of the layers show the counters of the device and the floors."""
 
 import json
@@ -6,17 +7,17 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from hdl.config import TINY
-from hdl.isa import COUNTERS
-from host.cli.layers import layer_markdown, layer_table
-from host.cli.main import main
-from host.cycles.floor import floor_cycles
-from host.network.cost import total_cost
-from host.network.tflite import network_of
-from host.tflite.writer import write_model
 from tests.support.costs import DIGITS, NETWORK, PARTS, cells, counted, uncounted
 from tests.support.seed import random_of
 from tests.support.tflite.states import STATES
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import COUNTERS
+from xymac.host.cli.layers import layer_markdown, layer_table
+from xymac.host.cli.main import main
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.network.cost import total_cost
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite.writer import write_model
 
 
 def test_costs_are_counters_and_floors():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line: results, exit codes, and one sentence for input that cannot be used."""
 
 import json
@@ -8,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.mli1 import Conv2d, Eltwise, EltwiseOp, MaxPool, Tensor
-from host.cli.main import main
-from host.files.arrays import save_arrays
-from host.network.file import save_network
-from host.network.network import join_layers
+from xymac.golden.mli1 import Conv2d, Eltwise, EltwiseOp, MaxPool, Tensor
+from xymac.host.cli.main import main
+from xymac.host.files.arrays import save_arrays
+from xymac.host.network.file import save_network
+from xymac.host.network.network import join_layers
 
 ROOT    = Path(__file__).parents[3]
 DIGITS  = str(ROOT / "host/examples/data/digits_cnn.npz")

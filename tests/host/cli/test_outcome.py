@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How a command ends that does not succeed: bad input, a bug, an interrupt, a full disk."""
 
 import errno
@@ -11,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from host.cli.main import main
-from host.errors import InputError, translate_refusals
 from tests.support.foreign import write_distribution
 from tests.support.processes import hear_interrupts
+from xymac.host.cli.main import main
+from xymac.host.errors import InputError, translate_refusals
 
 ROOT   = Path(__file__).parents[3]
 DIGITS = str(ROOT / "host/examples/data/digits_cnn.npz")
@@ -26,7 +27,7 @@ def fail_with(monkeypatch, error):
     def load(path):
         raise error
 
-    monkeypatch.setattr("host.cli.run.load_model", load)
+    monkeypatch.setattr("xymac.host.cli.run.load_model", load)
 
 
 @pytest.mark.parametrize("kind", [TypeError, ValueError, RuntimeError, KeyError, AssertionError])
@@ -82,7 +83,7 @@ def test_an_interrupt_that_became_another_error(monkeypatch, capsys):
 
 INTERRUPT = """
 import os, signal
-from host.cli.command import Command
+from xymac.host.cli.command import Command
 
 def interrupt(*_):
     os.kill(os.getpid(), signal.SIGINT)
@@ -110,13 +111,13 @@ def test_an_interrupt_at_any_time(place, tmp_path):
 def run_cli(*arguments, path=ROOT, **options):
     """Run the command line as a program."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(path), str(ROOT)])}
-    return subprocess.run([sys.executable, "-m", "host.cli", *arguments], text=True, check=False,
-                          env=environment, timeout=300, preexec_fn=hear_interrupts,
+    return subprocess.run([sys.executable, "-m", "xymac.host.cli", *arguments], text=True,
+                          check=False, env=environment, timeout=300, preexec_fn=hear_interrupts,
                           **{"stderr": subprocess.PIPE} | options)
 
 
 def test_an_interrupt_while_modules_are_loaded():
-    with subprocess.Popen([sys.executable, "-m", "host.cli", *GOLDEN], cwd=ROOT, text=True,
+    with subprocess.Popen([sys.executable, "-m", "xymac.host.cli", *GOLDEN], cwd=ROOT, text=True,
                           preexec_fn=hear_interrupts, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         maps = Path(f"/proc/{process.pid}/maps")
@@ -138,8 +139,9 @@ def test_a_full_disk_behind_the_output(command):
 
 
 def test_a_reader_that_has_enough():
-    done = subprocess.run(f"{sys.executable} -m host.cli run {DIGITS} --backend golden | head -n 1",
-                          shell=True, capture_output=True, text=True, check=False, cwd=ROOT)
+    done = subprocess.run(f"{sys.executable} -m xymac.host.cli run {DIGITS} --backend golden"
+                          " | head -n 1", shell=True, capture_output=True, text=True,
+                          check=False, cwd=ROOT)
 
     assert done.stdout.startswith("digits_cnn: 5 layers")
     assert done.stderr == ""
@@ -162,7 +164,7 @@ def test_messages_of_the_parts_are_shown(monkeypatch, capsys):
         logging.getLogger("another").info("not ours")
         raise InputError("stop")
 
-    monkeypatch.setattr("host.cli.run.load_model", load)
+    monkeypatch.setattr("xymac.host.cli.run.load_model", load)
     handlers = [*logging.getLogger("xymac").handlers]
 
     assert main(GOLDEN) == 2

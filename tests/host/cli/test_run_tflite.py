@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac run`` on files of TensorFlow Lite: tables, outputs, JSON, states, and refusals."""
 
 import json
@@ -6,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from host.cli.main import main
-from host.files.arrays import load_arrays
-from host.tflite import options
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.model import Model, Operator
-from host.tflite.run import run_model
-from host.tflite.writer import encode_model, write_model
 from tests.support.costs import cells
 from tests.support.seed import random_of
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.networks import conv_network, value
 from tests.support.tflite.states import STATES
+from xymac.host.cli.main import main
+from xymac.host.files.arrays import load_arrays
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator
+from xymac.host.tflite.run import run_model
+from xymac.host.tflite.writer import encode_model, write_model
 
 FLOAT = TENSOR_TYPE.FLOAT32
 

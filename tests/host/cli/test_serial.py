@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line with a board: networks, vectors, ports."""
 
 from pathlib import Path
@@ -6,12 +7,12 @@ from types import SimpleNamespace
 import pytest
 from serial.tools.list_ports_common import ListPortInfo
 
-from hdl.config import TINY
-from host.cli.main import main
-from host.device.serial import SerialDevice
 from tests.support.fake.board import FakeBoard
 from tests.support.fake.core import FakeCore
 from tests.support.fake.port import FakePort
+from xymac.hdl.config import TINY
+from xymac.host.cli.main import main
+from xymac.host.device.serial import SerialDevice
 
 ROOT   = Path(__file__).parents[3]
 DIGITS = [str(ROOT / "host/examples/data" / name)
@@ -29,7 +30,7 @@ def opened(monkeypatch):
         ports.append(FakePort(FakeBoard(FakeCore(TINY))))
         return ports[-1]
 
-    monkeypatch.setattr("host.device.serial.open_port", open_port)
+    monkeypatch.setattr("xymac.host.device.serial.open_port", open_port)
     return SimpleNamespace(asked=asked, ports=ports)
 
 
@@ -75,7 +76,7 @@ def test_a_lost_board_ends_a_check(capsys, opened, monkeypatch):
 def test_ports(capsys, monkeypatch):
     ports = [ListPortInfo("/dev/ttyUSB10"), ListPortInfo("/dev/ttyUSB9")]
     ports[0].description, ports[0].serial_number = "Board [2]", "4711"
-    monkeypatch.setattr("host.cli.ports.comports", lambda: ports)
+    monkeypatch.setattr("xymac.host.cli.ports.comports", lambda: ports)
 
     assert main(["ports"]) == 0
 
@@ -85,6 +86,6 @@ def test_ports(capsys, monkeypatch):
 
 
 def test_no_ports(capsys, monkeypatch):
-    monkeypatch.setattr("host.cli.ports.comports", list)
+    monkeypatch.setattr("xymac.host.cli.ports.comports", list)
     assert main(["ports"]) == 0
     assert capsys.readouterr().out == "This computer has no serial ports\n"

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """``xymac vectors``: what it writes, and what it refuses in a sentence."""
 
 import pytest
 
-from host.cli.main import main
-from host.vectors.files import read_arrays, read_cases
+from xymac.host.cli.main import main
+from xymac.host.vectors.files import read_arrays, read_cases
 
 CONV = ("--kernel", "conv2d", "--dialect", "tflm")
 

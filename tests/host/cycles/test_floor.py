@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Useful products and floors against a count tap by tap."""
 
 import numpy as np
 import pytest
 
-from golden import mli2, xs3
-from golden.mli1 import (
+from xymac.golden import mli2, xs3
+from xymac.golden.mli1 import (
     AvePool,
     Concat,
     Conv2d,
@@ -21,9 +22,9 @@ from golden.mli1 import (
     RnnMode,
     Tensor,
 )
-from golden.xs3 import Integers, Window
-from hdl.config import BASE, COMPACT, SMALL
-from host.cycles.floor import floor_cycles
+from xymac.golden.xs3 import Integers, Window
+from xymac.hdl.config import BASE, COMPACT, SMALL
+from xymac.host.cycles.floor import floor_cycles
 
 
 def tensor(*shape):

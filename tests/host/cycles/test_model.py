@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cycle model: counted by hand, and against the counters of the RTL."""
 
 from dataclasses import replace
@@ -5,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Tensor
-from golden.tflm import Mean, Quantisation
-from golden.tflm import Tensor as TflmTensor
-from hdl.config import BASE, TINY
-from hdl.isa import Access, Axis, Pass, RoundMode, Scale, Table
-from host.cycles.model import PIPELINE, predict
-from host.plan.plan import Plan
-from sim.rtl.device import RtlDevice
 from tests.support.seed import random_of
 from tests.support.tflite.kept import random_lstm
+from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Tensor
+from xymac.golden.tflm import Mean, Quantisation
+from xymac.golden.tflm import Tensor as TflmTensor
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Access, Axis, Pass, RoundMode, Scale, Table
+from xymac.host.cycles.model import PIPELINE, predict
+from xymac.host.plan.plan import Plan
+from xymac.sim.rtl.device import RtlDevice
 
 LONG = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299), outer=(1, 5, 7),
             taps=(3, 3, 4), last=True)

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stuffing against published examples and an implementation byte by byte."""
 
 import numpy as np
 import pytest
 
-from host.device import cobs
 from tests.support.fake.board import stuffed, unstuffed
 from tests.support.seed import random_of
+from xymac.host.device import cobs
 
 
 @pytest.mark.parametrize(("data", "encoded"), [  # Of the article and its authors' later examples.

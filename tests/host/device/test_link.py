@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rules of the host link, at the host's end."""
 
 import struct
@@ -6,8 +7,6 @@ import zlib
 import numpy as np
 import pytest
 
-from hdl.link.frames import WINDOW, WORDS_MAX, Answer
-from host.device.link import RETRIES, TIMEOUT, Link, LinkError
 from tests.support.fake.board import FakeBoard, answer_frame, stuffed, unstuffed
 from tests.support.fake.core import SparseCore
 from tests.support.fake.port import (
@@ -19,6 +18,8 @@ from tests.support.fake.port import (
     opened,
     scripted,
 )
+from xymac.hdl.link.frames import WINDOW, WORDS_MAX, Answer
+from xymac.host.device.link import RETRIES, TIMEOUT, Link, LinkError
 
 SPACE = 1 << 22
 
@@ -49,7 +50,8 @@ def test_sessions_are_random_and_not_0(monkeypatch):
     assert len(sessions) > 15
     assert 0 not in sessions
     for lowest, session in ((0, 1), (-1, 0xFFFF)):
-        monkeypatch.setattr("host.device.link.secrets.randbelow", lambda n, at=lowest: range(n)[at])
+        monkeypatch.setattr("xymac.host.device.link.secrets.randbelow",
+                            lambda n, at=lowest: range(n)[at])
         assert opened()[1].board.session == session
 
 

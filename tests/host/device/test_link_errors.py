@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the host's end of the link refuses, and how it says that a board fails."""
 
 import pytest
 
-from hdl.link.frames import Answer
-from host.device.device import DeviceError
-from host.device.link import Link, LinkError
 from tests.support.fake.core import SparseCore
 from tests.support.fake.port import FakePort, numbers, opened, scripted
+from xymac.hdl.link.frames import Answer
+from xymac.host.device.device import DeviceError
+from xymac.host.device.link import Link, LinkError
 
 SPACE = 1 << 22
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Faults by the thousand on the host link: nothing is written or read other than it was meant."""
 
 from collections import Counter
@@ -5,12 +6,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from hdl.link.frames import WORDS_MAX
-from host.device.link import Link, LinkError
 from tests.support.fake.board import FakeBoard
 from tests.support.fake.core import SparseCore
 from tests.support.fake.port import FAULTS, FakePort, Line, numbers, opened
 from tests.support.seed import random_of
+from xymac.hdl.link.frames import WORDS_MAX
+from xymac.host.device.link import Link, LinkError
 
 FAULTS_A_RUN = 640  #: With every fault in both directions, more than 10,000 in all.
 WORDS = 3000        #: Words of the core that the transfers are in.

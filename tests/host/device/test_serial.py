@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A board over a serial port as a device: its core, programs, errors, and a real terminal."""
 
 import os
@@ -11,20 +12,20 @@ import numpy as np
 import pytest
 import serial
 
-from golden import run
-from golden.mli1 import Conv2d, Eltwise, EltwiseOp, FullyConnected, MaxPool, Tensor
-from hdl.config import CORES, TINY, find_size
-from hdl.isa import COUNTERS, Access, Memory, Pass, Region, Register, State, Status
-from host.device.device import DeviceError, MachineDevice
-from host.device.link import LinkError
-from host.device.serial import PATIENCE, SerialDevice, answer_time, find_config, open_port
-from host.plan.run import run_layer
 from tests.support.fake.board import FakeBoard
 from tests.support.fake.core import FakeCore
 from tests.support.fake.port import FakePort, Line
 from tests.support.rtl_device import assert_same, fill, run_machine, run_rtl
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
+from xymac.golden import run
+from xymac.golden.mli1 import Conv2d, Eltwise, EltwiseOp, FullyConnected, MaxPool, Tensor
+from xymac.hdl.config import CORES, TINY, find_size
+from xymac.hdl.isa import COUNTERS, Access, Memory, Pass, Region, Register, State, Status
+from xymac.host.device.device import DeviceError, MachineDevice
+from xymac.host.device.link import LinkError
+from xymac.host.device.serial import PATIENCE, SerialDevice, answer_time, find_config, open_port
+from xymac.host.plan.run import run_layer
 
 PASS = Pass(x=Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1)), y=Access(0, 0, 63, taps=(0, 0, 1)),
             z=Access(100, 100, 163, outer=(4, 0, 0)), outer=(10, 1, 1), taps=(1, 1, 16), shift=9,
@@ -270,7 +271,7 @@ def test_ports_that_cannot_be_opened(tmp_path, monkeypatch):
     def forbidden(*arguments, **options):
         raise serial.SerialException(13, "could not open port /dev/ttyS0: Permission denied")
 
-    monkeypatch.setattr("host.device.serial.serial.Serial", forbidden)
+    monkeypatch.setattr("xymac.host.device.serial.serial.Serial", forbidden)
     with pytest.raises(ValueError, match=r"^Serial port /dev/ttyS0 may not be opened by this user:"
                                          r" permission denied$"):
         open_port("/dev/ttyS0")

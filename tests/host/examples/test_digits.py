@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The shipped networks: right answers, results on every backend, and how they come about."""
 
 import re
@@ -8,16 +9,16 @@ import numpy as np
 import pytest
 from matplotlib.image import imsave
 
-from hdl.config import SIZES
-from host.device.device import MachineDevice
-from host.examples import digits
-from host.examples.digits import RECIPES, Digits, load_digits, write
-from host.files.arrays import load_arrays
-from host.network.inference import classify
-from host.network.inputs.images import load_images
-from host.network.load import load_model
-from host.network.network import Images
 from tests.support.tflite.micro import run_file
+from xymac.hdl.config import SIZES
+from xymac.host.device.device import MachineDevice
+from xymac.host.examples import digits
+from xymac.host.examples.digits import RECIPES, Digits, load_digits, write
+from xymac.host.files.arrays import load_arrays
+from xymac.host.network.inference import classify
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.load import load_model
+from xymac.host.network.network import Images
 
 HOST   = Path(__file__).parents[3] / "host/examples/data"
 IMAGES = {f"{name}.npz": images for recipe in RECIPES
@@ -127,7 +128,7 @@ def test_the_script_tells_how_many_are_right(capsys, monkeypatch, tmp_path):
     test = Images(data.test.data[:30], data.test.labels[:30])
     monkeypatch.setattr(digits, "load_digits", lambda: Digits(data.train, test))
     monkeypatch.setattr(digits, "RECIPES", RECIPES[-1:])
-    monkeypatch.setattr("host.examples.training.EPOCHS", 1)
+    monkeypatch.setattr("xymac.host.examples.training.EPOCHS", 1)
 
     digits.main(["-o", str(tmp_path)])
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Choice of fractional bits, and rounding."""
 
 import numpy as np
 import pytest
 
-from host.examples.quantise import choose_frac_bits, quantise
 from tests.support.seed import random_of
+from xymac.host.examples.quantise import choose_frac_bits, quantise
 
 
 @pytest.mark.parametrize(("peak", "frac_bits"), [

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """The second cell of the activity recognition example, kernel by kernel on the core."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import Act, LstmCell, RnnMode, Tensor
-from host.examples.constants import DTYPES, TYPES
-from host.examples.har import separate_cell
-from host.plan.run import run_layer
 from tests.support.lowered import noise
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.mli1 import Act, LstmCell, RnnMode, Tensor
+from xymac.host.examples.constants import DTYPES, TYPES
+from xymac.host.examples.har import separate_cell
+from xymac.host.plan.run import run_layer
 
 STEPS, INPUTS, STATE = 3, 4, 5
 

@@ -1,13 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers that learn: gradients against differences, outputs against the golden layers."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import AvePool, Conv2d, DepthwiseConv2d, FullyConnected, MaxPool, Relu, Tensor
-from host.examples.float_layers import FloatLinear, FloatPool, forward, quantise_layers
-from host.examples.float_lstm import FloatLstm
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.mli1 import (
+    AvePool,
+    Conv2d,
+    DepthwiseConv2d,
+    FullyConnected,
+    MaxPool,
+    Relu,
+    Tensor,
+)
+from xymac.host.examples.float_layers import FloatLinear, FloatPool, forward, quantise_layers
+from xymac.host.examples.float_lstm import FloatLstm
 
 FRAC_BITS = 12  #: Of the input in fixed point.
 

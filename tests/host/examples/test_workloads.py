@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vendor's example networks: accuracy, distance to floating point, and layers on devices.
 
 Needs their data: ``pytest --workloads=DIR``, see host/examples/vendor.py.
@@ -6,24 +7,24 @@ Needs their data: ``pytest --workloads=DIR``, see host/examples/vendor.py.
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import Tensor
-from hdl.config import BASE
-from host.device.device import MachineDevice
-from host.examples.cifar10 import REFERENCE_IMAGE, cifar10, cifar10_images, cifar10_references
-from host.examples.constants import TYPES, constants, signal_to_noise
-from host.examples.har import (
+from xymac import golden
+from xymac.golden.mli1 import Tensor
+from xymac.hdl.config import BASE
+from xymac.host.device.device import MachineDevice
+from xymac.host.examples.cifar10 import REFERENCE_IMAGE, cifar10, cifar10_images, cifar10_references
+from xymac.host.examples.constants import TYPES, constants, signal_to_noise
+from xymac.host.examples.har import (
     REFERENCE_SEQUENCE,
     har,
     har_references,
     har_scores,
     har_sequences,
 )
-from host.examples.vendor import main
-from host.network.file import load_network
-from host.network.inference import classify
-from host.network.inputs.images import load_images
-from host.plan.run import run_layer
+from xymac.host.examples.vendor import main
+from xymac.host.network.file import load_network
+from xymac.host.network.inference import classify
+from xymac.host.network.inputs.images import load_images
+from xymac.host.plan.run import run_layer
 
 kinds = pytest.mark.parametrize("kind", TYPES)
 

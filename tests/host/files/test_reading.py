@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reading has a bound, which is checked before anything is unpacked."""
 
 import tracemalloc
@@ -6,10 +7,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from host.cli.main import main
-from host.errors import InputError
-from host.files.arrays import load_array, load_arrays
-from host.files.reading import read_file, set_limit
+from xymac.host.cli.main import main
+from xymac.host.errors import InputError
+from xymac.host.files.arrays import load_array, load_arrays
+from xymac.host.files.reading import read_file, set_limit
 
 LIMIT = 1 << 16
 

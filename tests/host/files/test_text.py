@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names from files never reach a format or a terminal unescaped."""
 
 import json
@@ -6,20 +7,20 @@ import re
 import numpy as np
 import pytest
 
-from hdl.config import TINY
-from host.cli.figure import layer_figure, save_figure
-from host.cli.layers import layer_markdown
-from host.cli.main import main
-from host.device.device import MachineDevice
-from host.files.arrays import load_arrays, save_arrays
-from host.files.text import plain
-from host.network.compiler import compile_network
-from host.network.cost import LayerCost
-from host.network.standalone import make_standalone, save_standalone
-from host.network.tflite import network_of
-from host.tflite.model import Model, Operator
-from host.tflite.writer import write_model
 from tests.support.tflite.networks import value
+from xymac.hdl.config import TINY
+from xymac.host.cli.figure import layer_figure, save_figure
+from xymac.host.cli.layers import layer_markdown
+from xymac.host.cli.main import main
+from xymac.host.device.device import MachineDevice
+from xymac.host.files.arrays import load_arrays, save_arrays
+from xymac.host.files.text import plain
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.cost import LayerCost
+from xymac.host.network.standalone import make_standalone, save_standalone
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite.model import Model, Operator
+from xymac.host.tflite.writer import write_model
 
 EVIL = "a\nb\x1b]0;x\x07\x9b2J|$\\frac\u202ec"
 

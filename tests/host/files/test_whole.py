@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output files appear complete or not at all."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from host.files import check_writable, write_file, write_whole
+from xymac.host.files import check_writable, write_file, write_whole
 
 
 @pytest.mark.parametrize("content", ["text\n", b"\x00\xff"])
@@ -55,14 +56,14 @@ def test_refuses_a_folder_that_takes_no_files(monkeypatch, tmp_path):
     def refuse(dir):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("host.files.whole.tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("xymac.host.files.whole.tempfile.TemporaryFile", refuse)
 
     with pytest.raises(ValueError, match=r"^Cannot write .*out: No space left on device$"):
         check_writable(tmp_path / "out")
 
 
 def test_refuses_a_folder_without_permission(monkeypatch, tmp_path):
-    monkeypatch.setattr("host.files.whole.os.access", lambda path, mode: False)
+    monkeypatch.setattr("xymac.host.files.whole.os.access", lambda path, mode: False)
 
     with pytest.raises(ValueError, match=r"^Cannot write .*out: permission denied$"):
         check_writable(tmp_path / "out")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Adapters: what they say of a device, how they are loaded, and answers that are none."""
 
 import re
@@ -7,12 +8,12 @@ import numpy as np
 import pytest
 from cocotb.types import LogicArray
 
-from host.errors import InputError
-from host.kit.device.adapter import Adapter, Supports, load_adapter
-from host.kit.device.answer import take_answer
-from host.kit.device.functions import ask_functions
-from host.kit.device.packing import UnknownBitsError, pack, read, unpack
-from host.kit.stimuli.generate import generate
+from xymac.host.errors import InputError
+from xymac.host.kit.device.adapter import Adapter, Supports, load_adapter
+from xymac.host.kit.device.answer import take_answer
+from xymac.host.kit.device.functions import ask_functions
+from xymac.host.kit.device.packing import UnknownBitsError, pack, read, unpack
+from xymac.host.kit.stimuli.generate import generate
 
 ADD   = Supports("add", "tflm")
 CASES = generate(ADD, 4).cases

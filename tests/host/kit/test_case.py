@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a case gives to a device: operands of all of it, or of one output after the other."""
 
 import numpy as np
 import pytest
 
-from host.kit.case import Case
-from host.kit.device.adapter import Supports
-from host.kit.requantise import Requantise
-from host.kit.rounding import Rounding
-from host.kit.stimuli.generate import generate
-from host.kit.stimuli.networks import SHIPPED_NETWORKS, network_cases
 from tests.support.naive.kit import rounded
+from xymac.host.kit.case import Case
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.requantise import Requantise
+from xymac.host.kit.rounding import Rounding
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.stimuli.networks import SHIPPED_NETWORKS, network_cases
 
 KINDS = [("requantise", "tflm", "int16"), ("conv2d", "mli-1", "fx8w16d"),
          ("add", "mli-2", "sa8"), ("fully_connected", "xs3", "int16"),

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference calls that come with the kit: a part of those that the tests have."""
 
 import numpy as np
 
-import golden
-from host.kit.stimuli.excerpt import write_excerpt
-from host.kit.stimuli.recorded import SHIPPED
-from host.vectors.check import check_cases
-from host.vectors.files import INDEX, read_cases
 from tests.support.modules import ROOT
+from xymac import golden
+from xymac.host.kit.stimuli.excerpt import write_excerpt
+from xymac.host.kit.stimuli.recorded import SHIPPED
+from xymac.host.vectors.check import check_cases
+from xymac.host.vectors.files import INDEX, read_cases
 
 COUNT = 3  #: Cases of a function.
 

@@ -1,22 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
 """Devices that differ by a rule: it is named, with the first element and how it came about."""
 
 import numpy as np
 import pytest
 
-from golden import tflm
-from golden.mli1 import FullyConnected, Tensor
-from host.kit.apart import tell_apart
-from host.kit.candidates import DIMENSIONS, singles
-from host.kit.case import Case
-from host.kit.device.adapter import Supports
-from host.kit.explain import explain
-from host.kit.groups import gather
-from host.kit.model import run
-from host.kit.requantise import Requantise
-from host.kit.rounding import Limit, Rounding
-from host.kit.rule import LIBRARY, Rule, When, Zero
-from host.kit.stimuli.generate import generate
 from tests.support.seed import random_of
+from xymac.golden import tflm
+from xymac.golden.mli1 import FullyConnected, Tensor
+from xymac.host.kit.apart import tell_apart
+from xymac.host.kit.candidates import DIMENSIONS, singles
+from xymac.host.kit.case import Case
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.explain import explain
+from xymac.host.kit.groups import gather
+from xymac.host.kit.model import run
+from xymac.host.kit.requantise import Requantise
+from xymac.host.kit.rounding import Limit, Rounding
+from xymac.host.kit.rule import LIBRARY, Rule, When, Zero
+from xymac.host.kit.stimuli.generate import generate
 
 OPERATIONS = [("requantise", "tflm", "int8"), ("conv2d", "mli-1", "fx16"),
               ("fully_connected", "mli-2", "sa8"), ("depthwise_conv2d", "xs3", "int8"),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The model under any rule, against single outputs in Python's ints; that of the library, against
 golden and against what the libraries returned."""
 
@@ -6,24 +7,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden import tflm
-from golden.tflm import Padding
-from golden.tflm.arithmetic import multiply_quantized
-from host.kit.candidates import DIMENSIONS, singles
-from host.kit.case import Case
-from host.kit.device.adapter import Supports
-from host.kit.libraries import has_sums, sums_of
-from host.kit.model import compute, run, running_sums
-from host.kit.rounding import Limit
-from host.kit.rule import LIBRARY, Rule, When, Zero
-from host.kit.stimuli.generate import generate
-from host.kit.stimuli.recorded import find_recorded
-from host.kit.sums import COLUMNS, ROWS, TERMS
 from tests.support.layers import CALLS
 from tests.support.modules import ROOT
 from tests.support.naive.kit import output
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden import tflm
+from xymac.golden.tflm import Padding
+from xymac.golden.tflm.arithmetic import multiply_quantized
+from xymac.host.kit.candidates import DIMENSIONS, singles
+from xymac.host.kit.case import Case
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.libraries import has_sums, sums_of
+from xymac.host.kit.model import compute, run, running_sums
+from xymac.host.kit.rounding import Limit
+from xymac.host.kit.rule import LIBRARY, Rule, When, Zero
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.stimuli.recorded import find_recorded
+from xymac.host.kit.sums import COLUMNS, ROWS, TERMS
 
 OPERATIONS = ("requantise", "conv2d", "depthwise_conv2d", "fully_connected", "average_pool", "add",
               "sub")

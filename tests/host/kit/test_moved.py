@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """What moves elements and what remembers: operands that are enough, cases of the libraries, and a
 first element that differs, without a rule."""
 
 import numpy as np
 import pytest
 
-from golden.table import Table
-from host.kit.device.adapter import Adapter, Supports
-from host.kit.device.answer import take_answer
-from host.kit.moved import MOVES, RECURRENT
-from host.kit.report.outcome import judge
-from host.kit.stimuli.generate import generate
-from host.kit.stimuli.recorded import SHIPPED, find_recorded
-from host.kit.stimuli.tasks import list_tasks
+from xymac.golden.table import Table
+from xymac.host.kit.device.adapter import Adapter, Supports
+from xymac.host.kit.device.answer import take_answer
+from xymac.host.kit.moved import MOVES, RECURRENT
+from xymac.host.kit.report.outcome import judge
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.stimuli.recorded import SHIPPED, find_recorded
+from xymac.host.kit.stimuli.tasks import list_tasks
 
 #: Dialects and types of each operation.
 KINDS = {**dict.fromkeys(("pad", "slice"), (("tflm", "int8"), ("mli-1", "fx16"))),

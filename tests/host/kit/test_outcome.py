@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the kit makes of the answers of a device: what differs, where, and what was covered."""
 
 import json
@@ -6,13 +7,13 @@ import numpy as np
 import pytest
 
 import xymac
-from host.kit.device.adapter import Adapter, Supports
-from host.kit.device.answer import Answer, take_answer
-from host.kit.report.outcome import judge
-from host.kit.report.page import page_of
-from host.kit.report.report import Report, never_hit, report_table, summary_lines
-from host.kit.stimuli.recorded import SHIPPED, find_recorded
-from host.kit.stimuli.tasks import list_tasks
+from xymac.host.kit.device.adapter import Adapter, Supports
+from xymac.host.kit.device.answer import Answer, take_answer
+from xymac.host.kit.report.outcome import judge
+from xymac.host.kit.report.page import page_of
+from xymac.host.kit.report.report import Report, never_hit, report_table, summary_lines
+from xymac.host.kit.stimuli.recorded import SHIPPED, find_recorded
+from xymac.host.kit.stimuli.tasks import list_tasks
 
 DENSE   = Supports("fully_connected", "tflm")
 NETWORK = Supports("network", "tflm")

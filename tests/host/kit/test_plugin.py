@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The plugin of pytest, as somebody uses it from a folder of their own."""
 
 import json
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from docs.tables.documents import ROOT
+from tests.support.modules import PACKAGES
 
 CORE = ROOT / "tests" / "support" / "kit" / "core_adapter.py"
 MINE = """
@@ -66,18 +68,36 @@ def test_tests_are_selected_by_name_and_run_in_processes(mine):
     assert "Mine: " in printed
 
 
-def test_without_a_device_nothing_is_loaded_and_nothing_changes(tmp_path):
-    (tmp_path / "host").mkdir()
-    (tmp_path / "host" / "__init__.py").write_text("ours = True")
-    (tmp_path / "test_it.py").write_text(
-        "import sys\nimport host\n\ndef test_host():\n    assert host.ours\n"
-        "    assert not {'golden', 'hdl', 'numpy', 'rich.table'} & sys.modules.keys()\n")
-    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+@pytest.fixture
+def repository(mine):
+    """The same folder as a repository with packages that have the names of ours."""
+    for name in PACKAGES:
+        (mine / name).mkdir()
+        (mine / name / "__init__.py").write_text("OWN = True\n")
+    (mine / "conftest.py").write_text(
+        "import sys\nimport hdl, pytest\n\n@pytest.fixture\ndef own():\n    return hdl.OWN\n")
+    (mine / "test_it.py").write_text(
+        "import sys\nimport boards, golden, host, sim\n\ndef test_own(own):\n"
+        "    assert own and boards.OWN and golden.OWN and host.OWN and sim.OWN\n\n"
+        "def test_loaded():\n    assert not {'xymac.golden', 'xymac.hdl', 'xymac.host', 'numpy',\n"
+        "                'rich.table'} & {*sys.modules}\n")
+    return mine
 
-    code, printed = run_pytest(tmp_path)
+
+def test_without_a_device_nothing_is_loaded_and_nothing_changes(repository):
+    code, printed = run_pytest(repository)
 
     assert code == 0, printed
+    assert "2 passed" in printed
     assert "xymac:" not in printed
+
+
+def test_the_kit_runs_in_a_repository_with_packages_of_the_same_names(repository):
+    code, printed = run_pytest(repository, "--xymac-dut", "mine.py", "--xymac-cases", "8", "-k",
+                               "relu or own")
+
+    assert code == 0, printed
+    assert "3 passed" in printed  # both tasks of the adapter, and the test of the repository
 
 
 @pytest.mark.parametrize(("arguments", "words"), [

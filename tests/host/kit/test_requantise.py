@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """A requantiser of every library: single sums by hand, and what is refused."""
 
 import numpy as np
 import pytest
 
-from golden.mli2 import Build
-from hdl.isa import RoundMode
-from host.kit.requantise import Requantise
+from xymac.golden.mli2 import Build
+from xymac.hdl.isa import RoundMode
+from xymac.host.kit.requantise import Requantise
 
 HALF = 1 << 30  #: Of tflm: one half in Q0.31.
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shifts, limits and products of whole numbers of any size, against fractions."""
 
 import numpy as np
 import pytest
 
-from host.kit.rounding import Limit, Rounding, add, limit, multiply, shift_left, shift_right
 from tests.support.naive.kit import limited, rounded
 from tests.support.seed import random_of
+from xymac.host.kit.rounding import Limit, Rounding, add, limit, multiply, shift_left, shift_right
 
 EDGES = sorted({sign * (base + step) for sign in (-1, 1) for step in (-1, 0, 1)
                 for base in (0, 1, 2, 3, 6, 127, 128, 1 << 31, (1 << 31) * 3, 1 << 61, 1 << 62,

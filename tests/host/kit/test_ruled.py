@@ -1,20 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
 """Devices that differ by a rule that they are meant to have."""
 
 import numpy as np
 import pytest
 
-from host.errors import InputError
-from host.kit.case import Case
-from host.kit.device.adapter import Adapter, Supports
-from host.kit.device.answer import take_answer
-from host.kit.explain import explain
-from host.kit.model import run
-from host.kit.report.outcome import judge
-from host.kit.rounding import Limit, Rounding
-from host.kit.rule import Rule, Zero
-from host.kit.ruled import under
-from host.kit.stimuli.generate import generate
-from host.kit.stimuli.tasks import list_tasks
+from xymac.host.errors import InputError
+from xymac.host.kit.case import Case
+from xymac.host.kit.device.adapter import Adapter, Supports
+from xymac.host.kit.device.answer import take_answer
+from xymac.host.kit.explain import explain
+from xymac.host.kit.model import run
+from xymac.host.kit.report.outcome import judge
+from xymac.host.kit.rounding import Limit, Rounding
+from xymac.host.kit.rule import Rule, Zero
+from xymac.host.kit.ruled import under
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.stimuli.tasks import list_tasks
 
 RULE = Rule(last=Rounding.UP, out=Limit.SYMMETRIC)
 

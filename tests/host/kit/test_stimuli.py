@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases that the kit draws: legal, within limits, and of every kind that there is."""
 
 import numpy as np
 import pytest
 
-from host.errors import InputError
-from host.kit.case import Case
-from host.kit.device.adapter import Supports
-from host.kit.facts import facts_of, find_excess
-from host.kit.moved import MOVES, RECURRENT
-from host.kit.operations import DIALECTS, OPERATIONS
-from host.kit.report.coverage import cover, list_missed
-from host.kit.requantise import Requantise
-from host.kit.stimuli.draw import Draw, NoCaseError
-from host.kit.stimuli.generate import generate
-from host.kit.stimuli.tasks import Task
+from xymac.host.errors import InputError
+from xymac.host.kit.case import Case
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.facts import facts_of, find_excess
+from xymac.host.kit.moved import MOVES, RECURRENT
+from xymac.host.kit.operations import DIALECTS, OPERATIONS
+from xymac.host.kit.report.coverage import cover, list_missed
+from xymac.host.kit.requantise import Requantise
+from xymac.host.kit.stimuli.draw import Draw, NoCaseError
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.stimuli.tasks import Task
 
 #: Operations that there are no rules for, drawn by dialect and type.
 OTHERS = [(operation, *kind) for kind, operations in (

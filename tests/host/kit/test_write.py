@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases written to files: as reference vectors and for $readmemh."""
 
 import contextlib
@@ -6,19 +7,19 @@ import re
 import numpy as np
 import pytest
 
-import golden
-from hdl.config import TINY
-from host import MachineDevice, run_layer
-from host.errors import InputError
-from host.kit.device.adapter import Supports
-from host.kit.moved import MOVES, RECURRENT
-from host.kit.operations import DIALECTS, OPERATIONS
-from host.kit.stimuli.generate import generate
-from host.kit.write.columns import columns_of
-from host.kit.write.readmemh import DEVICE, write_readmemh
-from host.kit.write.vectors import write_vectors
-from host.vectors.check import check_cases
-from host.vectors.files import read_cases
+from xymac import golden
+from xymac.hdl.config import TINY
+from xymac.host import MachineDevice, run_layer
+from xymac.host.errors import InputError
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.moved import MOVES, RECURRENT
+from xymac.host.kit.operations import DIALECTS, OPERATIONS
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.write.columns import columns_of
+from xymac.host.kit.write.readmemh import DEVICE, write_readmemh
+from xymac.host.kit.write.vectors import write_vectors
+from xymac.host.vectors.check import check_cases
+from xymac.host.vectors.files import read_cases
 
 
 def draw(operation, dialect, kind="int8", count=6, **limits):

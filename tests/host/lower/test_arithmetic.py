@@ -1,9 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of arithmetic of TensorFlow Lite as passes against golden"""
 
 import numpy as np
 import pytest
 
-from golden.tflm import (
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_plan
+from tests.support.seed import random_of
+from tests.support.tflite.arithmetic import ARITHMETIC
+from tests.support.tflite.lowered import assert_model
+from xymac.golden.tflm import (
     AddN,
     ArgMax,
     ArgMin,
@@ -16,15 +22,10 @@ from golden.tflm import (
     Sum,
     Tensor,
 )
-from hdl.config import BASE, COMPACT, SMALL, TINY
-from host.device.device import MachineDevice
-from host.ir.refuse import NoPassesError
-from host.plan.tiled import TiledPlan, make_plan
-from tests.host.tflite.test_round_trip import random_inputs
-from tests.support.lowered import assert_plan
-from tests.support.seed import random_of
-from tests.support.tflite.arithmetic import ARITHMETIC
-from tests.support.tflite.lowered import assert_model
+from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.tiled import TiledPlan, make_plan
 
 
 @pytest.mark.parametrize(("name", "config"), [

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run asks a layer, its lowering and its library's form once, and packs every pass once."""
 
 import sys
@@ -6,18 +7,18 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from golden.kinds import EltwiseOp
-from golden.mli1 import Conv2d, Tensor
-from golden.mli2 import Affine, Element, Eltwise, GruCell, QuantTensor
-from hdl import isa
-from hdl.config import SMALL
-from host.device.device import MachineDevice
-from host.lower.binary import passes as binary
-from host.lower.linear import passes as linear
-from host.lower.recurrent.gates import GruSteps
-from host.lower.registry import LOWERINGS
-from host.plan.run import run_layer
 from tests.support.mli2.gate_layers import random_cell
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli1 import Conv2d, Tensor
+from xymac.golden.mli2 import Affine, Element, Eltwise, GruCell, QuantTensor
+from xymac.hdl import isa
+from xymac.hdl.config import SMALL
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.binary import passes as binary
+from xymac.host.lower.linear import passes as linear
+from xymac.host.lower.recurrent.gates import GruSteps
+from xymac.host.lower.registry import LOWERINGS
+from xymac.host.plan.run import run_layer
 
 
 def conv2d():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels that move elements, as passes against the golden kernels."""
 
 from itertools import permutations
@@ -7,17 +8,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden.mli1 import Concat, Conv2d, Layout, Padding2d, Permute, Rectify, Relu, Subtensor, Tensor
-from hdl.config import BASE, TINY
-from hdl.isa import Op
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
-from host.plan.rows import AllocationError
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, dtypes, noise, shapes, sizes, tensors
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden.mli1 import (
+    Concat,
+    Conv2d,
+    Layout,
+    Padding2d,
+    Permute,
+    Rectify,
+    Relu,
+    Subtensor,
+    Tensor,
+)
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Op
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
 
 some_shapes = shapes.filter(len)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every lowered function on the vendor's vectors, and layers without passes."""
 
 from pathlib import Path
@@ -5,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.mli1 import Rectify, Relu, Tensor
-from hdl.config import BASE, SMALL, TINY
-from host.plan.plan import Plan
-from host.vectors.check import check_cases, open_evaluator
-from host.vectors.files import read_cases, select_cases
+from xymac.golden.mli1 import Rectify, Relu, Tensor
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.plan.plan import Plan
+from xymac.host.vectors.check import check_cases, open_evaluator
+from xymac.host.vectors.files import read_cases, select_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reorderings on the golden machine, cell by cell: any layout to any other."""
 
 from dataclasses import replace
@@ -7,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.machine.machine import Machine
-from golden.mli1.tensor import Tensor
-from hdl.config import SIZES
-from hdl.isa import Memory, State
-from host.lower.move.reorder import ReorderLowering
-from host.lower.move.strides import pair_layouts
-from host.memory.layout import TensorLayout
-from host.plan.program.waits import set_waits
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden.machine.machine import Machine
+from xymac.golden.mli1.tensor import Tensor
+from xymac.hdl.config import SIZES
+from xymac.hdl.isa import Memory, State
+from xymac.host.lower.move.reorder import ReorderLowering
+from xymac.host.lower.move.strides import pair_layouts
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.program.waits import set_waits
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 DTYPES   = {8: np.int8, 16: np.int16}

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops over groups: what they cover, and how few passes they are."""
 
 import numpy as np
 import pytest
 
-from golden.mli1 import Tensor
-from hdl.config import BASE
-from hdl.isa import Access
-from host.lower.sweep import Loop, copy, cover
-from host.memory.layout import TensorLayout
+from xymac.golden.mli1 import Tensor
+from xymac.hdl.config import BASE
+from xymac.hdl.isa import Access
+from xymac.host.lower.sweep import Loop, copy, cover
+from xymac.host.memory.layout import TensorLayout
 
 ONE = Access(0, 0, 0)
 

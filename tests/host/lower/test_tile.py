@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers cut into tiles: golden's output of every tile is that part of golden's output."""
 
 from dataclasses import replace
@@ -6,14 +7,14 @@ from itertools import count
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1, mli2, xs3
-from golden.mli2 import Element
-from golden.xs3 import Integers, Window
-from host.lower.registry import find_lowering
-from sim.works.quantised import affine_conv
 from tests.support.layers import CALLS
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden import mli1, mli2, xs3
+from xymac.golden.mli2 import Element
+from xymac.golden.xs3 import Integers, Window
+from xymac.host.lower.registry import find_lowering
+from xymac.sim.works.quantised import affine_conv
 
 #: Layers of which each output needs all of the input, or whose constants cannot be parted.
 WHOLE = {mli1.Softmax, mli2.L2Normalize, mli2.ArgMax, xs3.FcDeepin, xs3.Argmax16}

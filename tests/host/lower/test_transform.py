@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The output transform of the XS3 library as passes against the golden kernel."""
 
 from dataclasses import replace
@@ -7,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import xs3
-from golden.xs3 import Integers
-from hdl.config import TINY
-from host.lower.registry import find_lowering
-from host.memory.layout import TensorLayout
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
 from tests.support.seed import examples, random_of
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import TINY
+from xymac.host.lower.registry import find_lowering
+from xymac.host.memory.layout import TensorLayout
 
 
 def layer_of(rng, channels, final, initial, low=-128):

@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors taken from memory with gaps and put there, on the golden machine: any strides."""
 
 import numpy as np
 import pytest
 
-from golden import run
-from golden.mli2 import Affine, Element, Fixed, MaxPool, QuantTensor
-from golden.views import PutView, Stored, TakeView, memory_of, span_of
-from hdl.config import SIZES
-from hdl.isa import Memory, Op
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
 from tests.support.calls.strided import random_strides
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.sizes import each_name
+from xymac.golden import run
+from xymac.golden.mli2 import Affine, Element, Fixed, MaxPool, QuantTensor
+from xymac.golden.views import PutView, Stored, TakeView, memory_of, span_of
+from xymac.hdl.config import SIZES
+from xymac.hdl.isa import Memory, Op
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
 
 TYPES = {np.int8: (Element.SA_8, Affine(3, 5, 7)), np.int16: (Element.FX_16, Fixed(4)),
          np.int32: (Element.SA_32, Affine(0, 1, 0))}

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Words that add up the halves of integers of 32 bits."""
 
 import numpy as np
 import pytest
 
-from golden.xs3 import Integers
-from host.lower.words32 import FACTORS32
-from host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.golden.xs3 import Integers
+from xymac.host.lower.words32 import FACTORS32
+from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
 
 
 @pytest.mark.parametrize("value", [-1 << 31, -1, 0, 32767, 32768, 65535, 65536, (1 << 31) - 1])

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the elements of a tensor lie in the cells of X and Y."""
 
 from dataclasses import replace
@@ -8,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli1 import Tensor
-from golden.mli2 import Affine, Element, QuantTensor
-from hdl.config import TINY
-from hdl.isa import Memory
-from host.memory.layout import TensorLayout
 from tests.support.lowered import tensors
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden.mli1 import Tensor
+from xymac.golden.mli2 import Affine, Element, QuantTensor
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import Memory
+from xymac.host.memory.layout import TensorLayout
 
 
 @st.composite

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images in strips: every element where plain loops put it, and read back."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import Quantisation, Tensor
-from hdl.isa import BANKS
-from host.memory.layout import TensorLayout
-from host.memory.strips import StripLayout
-from host.memory.windows import Steps
 from tests.support.seed import random_of
+from xymac.golden.tflm import Quantisation, Tensor
+from xymac.hdl.isa import BANKS
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.strips import StripLayout
+from xymac.host.memory.windows import Steps
 
 FILL = -77
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Windows of an image in a memory: against plain loops, and back."""
 
 from itertools import product
@@ -5,10 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from golden.tflm import Quantisation, Tensor
-from host.memory.layout import TensorLayout
-from host.memory.windows import Steps, WindowLayout
 from tests.support.seed import random_of
+from xymac.golden.tflm import Quantisation, Tensor
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.windows import Steps, WindowLayout
 
 FILL = -77
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiled networks give the outputs of the network, from their two files alone."""
 
 import json
@@ -7,23 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.mli1 import LstmCell, RnnMode
-from golden.tflm import FullyConnected, Quantisation, Tensor
-from golden.xs3 import Integers, Lookup8
-from hdl.config import BASE, TINY
-from host.cli.main import main
-from host.device.device import MachineDevice
-from host.errors import InputError
-from host.network.compiled import ARRAYS, DESCRIPTION, load_compiled, save_compiled
-from host.network.compiler import compile_network
-from host.network.driver import Driver
-from host.network.inputs.samples import random_images
-from host.network.load import load_model
-from host.network.network import Network, join_layers
-from host.network.session import Session
-from host.network.tflite import network_of
-from host.plan.graph import Node
-from host.tflite.writer import write_model
 from tests.host.cli.test_run_tflite import edges
 from tests.host.lower.recurrent.test_mli1 import cell, sequence
 from tests.host.network.test_session import relus, short_network
@@ -31,6 +15,23 @@ from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.tflite.kept import input_of, random_lstm, random_svdf
 from tests.support.tflite.states import STATES
+from xymac.golden.mli1 import LstmCell, RnnMode
+from xymac.golden.tflm import FullyConnected, Quantisation, Tensor
+from xymac.golden.xs3 import Integers, Lookup8
+from xymac.hdl.config import BASE, TINY
+from xymac.host.cli.main import main
+from xymac.host.device.device import MachineDevice
+from xymac.host.errors import InputError
+from xymac.host.network.compiled import ARRAYS, DESCRIPTION, load_compiled, save_compiled
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.driver import Driver
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.load import load_model
+from xymac.host.network.network import Network, join_layers
+from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
+from xymac.host.plan.graph import Node
+from xymac.host.tflite.writer import write_model
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 
@@ -225,7 +226,7 @@ def fail(path):
 def test_a_failure_leaves_nothing(tmp_path, capsys, monkeypatch):
     path = tmp_path / "int32.tflite"
     path.write_bytes(write_model(STATES["QUANTIZE of float"](random_of(1))))
-    monkeypatch.setattr("host.network.compiled._digest", fail)
+    monkeypatch.setattr("xymac.host.network.compiled._digest", fail)
 
     assert main(["compile", str(path), "-o", str(tmp_path / "net")]) == 2
     assert [*tmp_path.iterdir()] == [path]

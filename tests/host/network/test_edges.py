@@ -1,28 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
 """Variables, uint8 and copies at the edges of networks: what tflite-micro computes, everywhere."""
 
 import numpy as np
 import pytest
 
-from hdl.config import BASE, COMPACT, TINY
-from host.cli.main import main
-from host.device.device import MachineDevice
-from host.errors import InputError
-from host.network.compiler import compile_network
-from host.network.driver import Driver
-from host.network.session import Session
-from host.network.tflite import network_of
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.model import TYPES
-from host.tflite.reader import read_model
-from host.tflite.samples.variables import variable_model
-from host.tflite.samples.wish import Wish
-from host.tflite.writer import write_model
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, shape_network, stream_network
 from tests.support.tflite.micro import open_file
 from tests.support.tflite.picks import condition_network, repeat_network
 from tests.support.tflite.reals import REALS, moved_reals, real_network
 from tests.support.tflite.zeros import ZEROS
+from xymac.hdl.config import BASE, COMPACT, TINY
+from xymac.host.cli.main import main
+from xymac.host.device.device import MachineDevice
+from xymac.host.errors import InputError
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.driver import Driver
+from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.model import TYPES
+from xymac.host.tflite.reader import read_model
+from xymac.host.tflite.samples.variables import variable_model
+from xymac.host.tflite.samples.wish import Wish
+from xymac.host.tflite.writer import write_model
 
 NETWORKS = {"stream": stream_network(), "zeros": stream_network(begins=False),
             "bytes": byte_network(), "scaled bytes": byte_network(same=False),

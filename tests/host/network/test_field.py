@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks that people have: golden, the golden machine and RTL give what tflite-micro recorded."""
 
 import numpy as np
 import pytest
 
-from hdl.config import BASE
-from host.device.device import MachineDevice
-from host.network.session import Session
-from host.network.tflite import load_tflite
+from xymac.hdl.config import BASE
+from xymac.host.device.device import MachineDevice
+from xymac.host.network.session import Session
+from xymac.host.network.tflite import load_tflite
 
 SMALL = ["field/wakeword_okay_nabu", "field/vad", "field/keras_lstm_mnist", "field/har",
          "field/anomaly_detection", "field/keyword_scrambled"]

@@ -1,21 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs from .npy and .npz files: which shapes and types fit, and what values become."""
 
 
 import numpy as np
 import pytest
 
-import golden
-from golden import tflm
-from host.errors import InputError
-from host.network.inference import classify
-from host.network.inputs.images import load_images
-from host.network.inputs.samples import random_images
-from host.network.inputs.values import dequantise, quantise
-from host.network.tflite import network_of
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.model import Model, Operator, Tensor
 from tests.support.seed import random_of
 from tests.support.tflite.networks import value
+from xymac import golden
+from xymac.golden import tflm
+from xymac.host.errors import InputError
+from xymac.host.network.inference import classify
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.inputs.values import dequantise, quantise
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator, Tensor
 
 UNIT = 1 / 255
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every layer on a device is compared with golden, and the first difference is named."""
 
 from pathlib import Path
@@ -5,20 +6,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import FullyConnected, LstmCell, Softmax, Tensor
-from hdl.config import BASE, TINY
-from hdl.isa import Memory
-from host.cli.report import prediction_lines, verdict
-from host.device.device import MachineDevice
-from host.errors import InputError
-from host.network.file import load_network
-from host.network.inference import classify
-from host.network.inputs.images import load_images
-from host.network.network import join_layers
-from host.network.session import Difference
 from tests.support.lowered import noise
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.mli1 import FullyConnected, LstmCell, Softmax, Tensor
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Memory
+from xymac.host.cli.report import prediction_lines, verdict
+from xymac.host.device.device import MachineDevice
+from xymac.host.errors import InputError
+from xymac.host.network.file import load_network
+from xymac.host.network.inference import classify
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.network import join_layers
+from xymac.host.network.session import Difference
 
 HOST = Path(__file__).parents[3] / "host/examples/data"
 
@@ -78,7 +79,7 @@ def test_the_state_of_a_cell_must_agree():
 
 def test_an_overflow_flag_must_agree(monkeypatch, digits):
     network, images = digits
-    monkeypatch.setattr("host.network.session.golden.run", with_overflow(golden.run))
+    monkeypatch.setattr("xymac.host.network.session.golden.run", with_overflow(golden.run))
     with MachineDevice(TINY) as device:
         inference = classify(network, images.data[:1], device=device)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images shared by processes: the same results, errors and interrupts as in one."""
 
 import multiprocessing
@@ -12,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from hdl.config import TINY
-from host.cli.main import main
-from host.cli.report import pace
-from host.device.device import DeviceError, MachineDevice, open_device
-from host.errors import InputError
-from host.network.file import load_network
-from host.network.inference import Inference, classify
-from host.network.inputs.images import load_images
-from host.network.jobs import classify_with_jobs
 from tests.support.processes import hear_interrupts
 from tests.support.sizes import between, rarely
+from xymac.hdl.config import TINY
+from xymac.host.cli.main import main
+from xymac.host.cli.report import pace
+from xymac.host.device.device import DeviceError, MachineDevice, open_device
+from xymac.host.errors import InputError
+from xymac.host.network.file import load_network
+from xymac.host.network.inference import Inference, classify
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.jobs import classify_with_jobs
 
 ROOT   = Path(__file__).parents[3]
 DIGITS = [str(ROOT / "host/examples/data" / name)
@@ -102,8 +103,8 @@ def test_few_images_are_not_worth_a_process(digits):
 
 def test_many_images_are(digits, monkeypatch):
     network, images = digits
-    monkeypatch.setattr("host.network.jobs.START", 0.0)
-    monkeypatch.setattr("host.network.jobs.count_cores", lambda: 2)
+    monkeypatch.setattr("xymac.host.network.jobs.START", 0.0)
+    monkeypatch.setattr("xymac.host.network.jobs.count_cores", lambda: 2)
 
     shared = classify_with_jobs(network, images[:5])
 
@@ -153,7 +154,7 @@ def test_refused(options, message, capsys):
 
 @pytest.mark.parametrize("delay", [0, *rarely(0.2, 0.5)])  # while they start, and when they run
 def test_an_interrupt_ends_all_processes(delay):
-    command = [sys.executable, "-m", "host.cli", "run", DIGITS[0], "--images", DIGITS[1],
+    command = [sys.executable, "-m", "xymac.host.cli", "run", DIGITS[0], "--images", DIGITS[1],
                "--backend", "machine", "--size", "tiny", "--jobs", "2"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, start_new_session=True,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Network files hold every layer of every library."""
 
 import json
@@ -7,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1, mli2, xs3
-from hdl.config import TINY
-from host.errors import InputError
-from host.network.cost import layer_costs
-from host.network.fields import decode_fields, encode
-from host.network.file import load_network, save_network
-from host.network.inference import Inference
-from host.network.kernels import KERNELS, kernel_name, library_of
-from host.network.network import join_layers
-from host.vectors.check import build_layer
-from host.vectors.files import read_arrays, read_cases
+from xymac import golden
+from xymac.golden import mli1, mli2, xs3
+from xymac.hdl.config import TINY
+from xymac.host.errors import InputError
+from xymac.host.network.cost import layer_costs
+from xymac.host.network.fields import decode_fields, encode
+from xymac.host.network.file import load_network, save_network
+from xymac.host.network.inference import Inference
+from xymac.host.network.kernels import KERNELS, kernel_name, library_of
+from xymac.host.network.network import join_layers
+from xymac.host.vectors.check import build_layer
+from xymac.host.vectors.files import read_arrays, read_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 CASES   = [case for folder in ("mli2", "xs3") for case in read_cases(VECTORS / folder)]

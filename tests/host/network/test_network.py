@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Network and image files."""
 
 import json
@@ -6,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli1 import (
+from tests.support.seed import random_of
+from tests.support.sizes import each_size
+from xymac.golden.mli1 import (
     Act,
     AvePool,
     BasicRnnCell,
@@ -30,15 +33,13 @@ from golden.mli1 import (
     Tanh,
     Tensor,
 )
-from hdl.isa import RoundMode
-from host.device.device import MachineDevice
-from host.files.arrays import save_arrays
-from host.network.file import load_network, save_network
-from host.network.inference import classify
-from host.network.inputs.images import load_images
-from host.network.network import join_layers
-from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from xymac.hdl.isa import RoundMode
+from xymac.host.device.device import MachineDevice
+from xymac.host.files.arrays import save_arrays
+from xymac.host.network.file import load_network, save_network
+from xymac.host.network.inference import classify
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.network import join_layers
 
 
 def small_network():

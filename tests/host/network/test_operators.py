@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of operators says what the checks take: every random network is within it."""
 
 import re
@@ -5,16 +6,16 @@ from itertools import product
 
 import pytest
 
-from hdl.config import BASE
-from host.cli.main import main
-from host.network.operators import COLUMNS, list_operators
-from host.tflite.network import convert_model
-from host.tflite.samples.sample import SAMPLES, sample_model
-from host.tflite.samples.wish import Wish
-from host.tflite.signatures import SIGNATURES
 from tests.support.costs import cells
 from tests.support.seed import random_of
 from tests.support.tflite.wild import EVERY
+from xymac.hdl.config import BASE
+from xymac.host.cli.main import main
+from xymac.host.network.operators import COLUMNS, list_operators
+from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.samples.sample import SAMPLES, sample_model
+from xymac.host.tflite.samples.wish import Wish
+from xymac.host.tflite.signatures import SIGNATURES
 
 
 @pytest.fixture(scope="module")

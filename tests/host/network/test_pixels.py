@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs from PNG, JPEG and BMP files: which fit, and what pixels become."""
 
 from dataclasses import replace
@@ -7,16 +8,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from host.errors import InputError
-from host.network.inputs.images import load_images
-from host.network.inputs.pixels import PixelRange, parse_range
-from host.network.inputs.values import quantise
-from host.network.tflite import network_of
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.model import Model, Operator
 from tests.host.network.test_images import UNIT, relu, save
 from tests.support.seed import random_of
 from tests.support.tflite.networks import constant, value
+from xymac.host.errors import InputError
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.inputs.pixels import PixelRange, parse_range
+from xymac.host.network.inputs.values import quantise
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator
 
 
 def draw(path, pixels):

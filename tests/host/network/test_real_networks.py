@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of others on the golden machine: outputs that tflite-micro recorded."""
 
 import numpy as np
 import pytest
 
-from hdl.config import BASE
-from host.device.device import MachineDevice
-from host.network.inference import classify
-from host.network.tflite import load_tflite
 from tests.support.sizes import rarely
+from xymac.hdl.config import BASE
+from xymac.host.device.device import MachineDevice
+from xymac.host.network.inference import classify
+from xymac.host.network.tflite import load_tflite
 
 NETWORKS = ["micro_speech", "mnist_lstm", "person_detect", *rarely("mobilenetv2_035_160")]
 COUNT    = 2  #: Inputs of each.

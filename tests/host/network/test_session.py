@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of TensorFlow Lite on a device: every layer is compared, whatever stays in memory."""
 
 import json
@@ -6,26 +7,26 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden.tflm import Conv2d, Pad, Quantisation, Relu, Tensor
-from hdl.config import BASE, TINY
-from hdl.isa import Memory
-from host.cli.main import main
-from host.cycles.floor import floor_cycles
-from host.device.device import MachineDevice
-from host.network.cost import layer_costs
-from host.network.inference import Inference, classify
-from host.network.network import Network
-from host.network.session import Session
-from host.network.tflite import network_of
-from host.plan.graph import Node
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.model import Model, Operator
-from host.tflite.run import run_model
-from host.tflite.writer import write_model
 from tests.host.cli.test_run_tflite import edges
 from tests.support.seed import random_of
 from tests.support.tflite.networks import conv_network, value
+from xymac import golden
+from xymac.golden.tflm import Conv2d, Pad, Quantisation, Relu, Tensor
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Memory
+from xymac.host.cli.main import main
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.device.device import MachineDevice
+from xymac.host.network.cost import layer_costs
+from xymac.host.network.inference import Inference, classify
+from xymac.host.network.network import Network
+from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
+from xymac.host.plan.graph import Node
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator
+from xymac.host.tflite.run import run_model
+from xymac.host.tflite.writer import write_model
 
 
 def short_network():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A network in the ROM of a bus master gives the outputs of the network, state by state."""
 
 import json
@@ -8,21 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.tflm import FullyConnected, Quantisation, Tensor
-from hdl.config import BASE, COMPACT, SMALL, TINY
-from hdl.isa import Memory
-from host.cli.main import main
-from host.device.device import DeviceError, MachineDevice
-from host.errors import InputError
-from host.network.compiler import compile_network
-from host.network.inputs.samples import random_images
-from host.network.load import load_model
-from host.network.network import Network
-from host.network.rom import RomDevice
-from host.network.session import Session
-from host.network.standalone import make_standalone
-from host.network.tflite import network_of
-from host.plan.graph import Node
 from tests.host.cli.test_run_tflite import edges
 from tests.host.network.test_session import relus, short_network
 from tests.support.fake.core import FakeCore
@@ -31,6 +17,21 @@ from tests.support.soc.master import MasterError, RomMaster, array_at
 from tests.support.tflite.memory import byte_network, stream_network
 from tests.support.tflite.reals import real_network
 from tests.support.tflite.states import STATES
+from xymac.golden.tflm import FullyConnected, Quantisation, Tensor
+from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
+from xymac.hdl.isa import Memory
+from xymac.host.cli.main import main
+from xymac.host.device.device import DeviceError, MachineDevice
+from xymac.host.errors import InputError
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.load import load_model
+from xymac.host.network.network import Network
+from xymac.host.network.rom import RomDevice
+from xymac.host.network.session import Session
+from xymac.host.network.standalone import make_standalone
+from xymac.host.network.tflite import network_of
+from xymac.host.plan.graph import Node
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 CNN      = EXAMPLES / "digits_cnn.tflite"

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Words that a host moves for one input: the values alone where the memories hold the rest."""
 
 import pytest
 
-from hdl.config import COMPACT, TINY
-from host.device.device import MachineDevice
-from host.network.compiler import compile_network
-from host.network.driver import Driver
-from host.network.traffic import BAUD, CLOCK, count_traffic
 from tests.host.network.test_session import relus
 from tests.host.network.test_standalone import wide
+from xymac.hdl.config import COMPACT, TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.driver import Driver
+from xymac.host.network.traffic import BAUD, CLOCK, count_traffic
 
 
 class CountingMachine(MachineDevice):

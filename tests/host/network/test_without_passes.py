@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators without passes: the host's at the edges of a network, refused between others"""
 
 from dataclasses import replace
 
 import pytest
 
-from hdl.config import SMALL
-from host.errors import InputError
-from host.network.edges import split_network
-from host.network.tflite import network_of
-from host.tflite import options
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.model import Operator
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.networks import conv_network, value
+from xymac.hdl.config import SMALL
+from xymac.host.errors import InputError
+from xymac.host.network.edges import split_network
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.model import Operator
 
 
 def network(*behind, name="L2_NORMALIZATION"):

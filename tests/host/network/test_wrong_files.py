@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A network file with a wrong value anywhere is one sentence of the command line, in seconds."""
 
 import json
@@ -9,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from host.cli.main import main
-from host.errors import InputError
-from host.files.arrays import load_arrays, save_arrays
-from host.network.file import load_network
 from tests.support.sizes import between
+from xymac.host.cli.main import main
+from xymac.host.errors import InputError
+from xymac.host.files.arrays import load_arrays, save_arrays
+from xymac.host.network.file import load_network
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 WRONG    = [None, "x", "3", 1.5, -1, 1e9, 10**30, True, [], {}, ["a", "b"], [1, 10**9, 10**9],

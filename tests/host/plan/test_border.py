@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PAD as the border of the layer that reads it: no passes, and the same bits."""
 
 from dataclasses import replace
@@ -5,7 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.tflm import (
+from tests.support.lowered import assert_plan
+from tests.support.seed import random_of
+from tests.support.sizes import each_size
+from xymac.golden.tflm import (
     Activation,
     Add,
     AveragePool2d,
@@ -19,12 +23,9 @@ from golden.tflm import (
     Tensor,
     TransposeConv,
 )
-from hdl.config import BASE, COMPACT, TINY
-from host.plan.graph import Node
-from host.plan.tiled import TiledPlan
-from tests.support.lowered import assert_plan
-from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from xymac.hdl.config import BASE, COMPACT, TINY
+from xymac.host.plan.graph import Node
+from xymac.host.plan.tiled import TiledPlan
 
 KIND = Quantisation((2.0**-4,), (-5,))
 

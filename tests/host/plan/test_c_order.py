@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs and outputs in the order of the user's arrays: the cells have their bytes."""
 
 import numpy as np
@@ -5,20 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden import mli1, mli2, xs3
-from golden.kinds import Relu
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
-from golden.xs3 import Integers
-from hdl.config import CORES
-from host.device.device import MachineDevice
-from host.lower.move.bus.pairs import JoinLowering
-from host.memory.layout import TensorLayout
-from host.memory.pairs import PairLayout
-from host.plan.graph import Node
-from host.plan.plan import Plan
 from tests.support.c_order import assert_cells_are_arrays
 from tests.support.seed import SEED, examples, random_of
+from xymac import golden
+from xymac.golden import mli1, mli2, xs3
+from xymac.golden.kinds import Relu
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import CORES
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.move.bus.pairs import JoinLowering
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.pairs import PairLayout
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 SIZES    = st.sampled_from([*CORES.values()])

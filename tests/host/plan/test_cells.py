@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells of more steps than X holds: parts of them hand on their states, and the bits are
 golden's."""
 
@@ -6,15 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1, mli2
-from golden.mli1 import Act, Rectify, Relu, RnnMode
-from golden.mli2 import Direction, RnnOutput
-from hdl.config import COMPACT, TINY
-from host.device.device import MachineDevice
-from host.plan.rows import AllocationError
-from host.plan.run import run_layer
-from host.plan.tiled import TiledPlan, make_plan
 from tests.host.lower.recurrent.test_mli1 import cell, sequence
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.mli2.gate_layers import KINDS, random_cell, random_dense
@@ -27,6 +19,15 @@ from tests.support.tflite.kept import (
     random_svdf,
     reversed_input,
 )
+from xymac import golden
+from xymac.golden import mli1, mli2
+from xymac.golden.mli1 import Act, Rectify, Relu, RnnMode
+from xymac.golden.mli2 import Direction, RnnOutput
+from xymac.hdl.config import COMPACT, TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.run import run_layer
+from xymac.host.plan.tiled import TiledPlan, make_plan
 
 LITTLE  = replace(TINY, x_rows=512)  #: A core with a quarter of X.
 SERIES  = [RnnMode.BATCH_TO_BATCH, RnnMode.BATCH_TO_LAST]

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers in any order behind one another: what golden takes runs, and leaves what was asked for."""
 
 import numpy as np
 import pytest
 
-import golden
-from hdl.config import SIZES
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
 from tests.support.chains import chains, layers_of
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.sizes import each_name
+from xymac import golden
+from xymac.hdl.config import SIZES
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
 
 ALL = [names for names in chains() if layers_of(names)]
 

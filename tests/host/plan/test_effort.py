@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long planning takes: in proportion to the layers, whether X holds all of them or not."""
 
 import sys
@@ -6,13 +7,13 @@ from time import process_time
 import numpy as np
 import pytest
 
-from golden.tflm import Add, Conv2d, DepthwiseConv2d, Padding, Quantisation, Tensor
-from hdl.config import BASE
-from host.cycles.floor import floor_cycles
-from host.cycles.model import predict
-from host.plan.graph import Node
-from host.plan.tiled import TiledPlan, make_plan
 from tests.support.seed import random_of
+from xymac.golden.tflm import Add, Conv2d, DepthwiseConv2d, Padding, Quantisation, Tensor
+from xymac.hdl.config import BASE
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.model import predict
+from xymac.host.plan.graph import Node
+from xymac.host.plan.tiled import TiledPlan, make_plan
 
 OUT = Quantisation((2.0**-4,), (3,))
 

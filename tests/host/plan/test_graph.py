@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers with several inputs, and values with several readers, in one program."""
 
 import numpy as np
@@ -5,9 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden import mli1
-from golden.mli1 import (
+from tests.support.lowered import noise, sizes
+from tests.support.rtl_device import fill
+from tests.support.seed import SEED, examples, random_of
+from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden import mli1
+from xymac.golden.mli1 import (
     AvePool,
     Concat,
     Conv2d,
@@ -22,16 +27,12 @@ from golden.mli1 import (
     Sigmoid,
     Tensor,
 )
-from hdl.config import BASE, TINY
-from hdl.isa import Memory
-from host.device.device import MachineDevice
-from host.plan.graph import Node, blank_values
-from host.plan.plan import Plan
-from host.plan.tiled import TiledPlan
-from tests.support.lowered import noise, sizes
-from tests.support.rtl_device import fill
-from tests.support.seed import SEED, examples, random_of
-from tests.support.sizes import each_size
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Memory
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.graph import Node, blank_values
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.tiled import TiledPlan
 
 RNG  = random_of(8)
 SAME = {"pad": (1, 1, 1, 1)}

@@ -1,11 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers between memories of a caller, whose tensors lie there with gaps."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.kinds import Relu
-from golden.mli2 import (
+from tests.support.calls.in_memory import KERNELS, check_call
+from tests.support.seed import random_of
+from tests.support.sizes import each_name
+from xymac import golden
+from xymac.golden.kinds import Relu
+from xymac.golden.mli2 import (
     Affine,
     Build,
     ConvertTensor,
@@ -15,16 +19,13 @@ from golden.mli2 import (
     QuantTensor,
     Rectify,
 )
-from golden.views import PutView, Stored, TakeView, ZeroPad, span_of
-from hdl.config import SIZES
-from hdl.isa import Memory
-from host.device.device import MachineDevice
-from host.lower.move.view_cuts import cut_view
-from host.plan.plan import Plan
-from host.plan.views import run_in_memory, view_nodes
-from tests.support.calls.in_memory import KERNELS, check_call
-from tests.support.seed import random_of
-from tests.support.sizes import each_name
+from xymac.golden.views import PutView, Stored, TakeView, ZeroPad, span_of
+from xymac.hdl.config import SIZES
+from xymac.hdl.isa import Memory
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.move.view_cuts import cut_view
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.views import run_in_memory, view_nodes
 
 FORMATS = {np.int8: (Element.SA_8, Affine(3, 20000, 14)), np.int16: (Element.FX_16, Fixed(11))}
 

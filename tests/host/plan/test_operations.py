@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the compact core lacks: plans do without it, or say so by the layer."""
 
 import re
@@ -7,7 +8,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from golden.mli1 import (
+from tests.support.lowered import assert_equals_golden, noise
+from tests.support.seed import random_of
+from xymac.golden.mli1 import (
     DepthwiseConv2d,
     MaxPool,
     Permute,
@@ -17,19 +20,17 @@ from golden.mli1 import (
     Subtensor,
     Tensor,
 )
-from golden.mli2 import Affine, ArgMax, Element, QuantTensor
-from hdl.config import BASE, COMPACT, FEATURES, SIZES, SMALL, TINY, change_size
-from hdl.core.core import Core
-from hdl.isa import OPERATIONS, Access, Adjust, Op, Pass, Reduce, State, Status
-from host.device.device import MachineDevice
-from host.ir.refuse import NoPassesError
-from host.lower.move.choice import choose_moves
-from host.lower.move.copy import CopyMove
-from host.plan.graph import Node
-from host.plan.operations import check_operations
-from host.plan.plan import Plan
-from tests.support.lowered import assert_equals_golden, noise
-from tests.support.seed import random_of
+from xymac.golden.mli2 import Affine, ArgMax, Element, QuantTensor
+from xymac.hdl.config import BASE, COMPACT, FEATURES, SIZES, SMALL, TINY, change_size
+from xymac.hdl.core.core import Core
+from xymac.hdl.isa import OPERATIONS, Access, Adjust, Op, Pass, Reduce, State, Status
+from xymac.host.device.device import MachineDevice
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.move.choice import choose_moves
+from xymac.host.lower.move.copy import CopyMove
+from xymac.host.plan.graph import Node
+from xymac.host.plan.operations import check_operations
+from xymac.host.plan.plan import Plan
 
 LINE = Access(0, 0, 63)
 #: A depthwise kernel that slides on a core with a window.
@@ -100,7 +101,7 @@ def test_a_layer_that_needs_a_heap_is_named(reduce, use):
 
 
 def test_a_plan_asks_what_its_passes_need(monkeypatch):
-    monkeypatch.setattr("host.lower.move.reorder.choose_moves", lambda regions, core: [
+    monkeypatch.setattr("xymac.host.lower.move.reorder.choose_moves", lambda regions, core: [
         Gathers(region) for region in regions])
     x = noise(random_of(1), (3, 5), np.int16, 7)
     with pytest.raises(NoPassesError, match=r"^Layer 1 \(Permute\) needs the operation GATHER,"):

@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values in X: an output takes the place of its input where there is no room otherwise."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.kinds import EltwiseOp
-from golden.mli1 import Eltwise, Rectify, Relu, Sigmoid
-from hdl.config import BASE, TINY
-from host.plan.graph import Node
-from host.plan.plan import Plan
-from host.plan.rows import AllocationError
 from tests.support.lowered import assert_plan, noise
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli1 import Eltwise, Rectify, Relu, Sigmoid
+from xymac.hdl.config import BASE, TINY
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
 
 
 def tensor(*shape, dtype=np.int8):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans of several layers: equality, placement, waits, and what is refused."""
 
 from dataclasses import replace
@@ -5,10 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, LstmCell, Tensor
-from hdl.config import BASE, TINY
-from hdl.isa import (
+from tests.support.seed import random_of
+from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, LstmCell, Tensor
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import (
     COUNTERS,
     Access,
     Adjust,
@@ -21,12 +24,10 @@ from hdl.isa import (
     State,
     Status,
 )
-from host.device.device import DeviceError, MachineDevice, RunResult, TraceRecord, open_device
-from host.plan.plan import Plan
-from host.plan.program.waits import set_waits
-from host.plan.run import layer_counters, run_layer
-from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from xymac.host.device.device import DeviceError, MachineDevice, RunResult, TraceRecord, open_device
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.program.waits import set_waits
+from xymac.host.plan.run import layer_counters, run_layer
 
 RNG = random_of(5)
 

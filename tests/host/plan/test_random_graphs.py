@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random graphs of all libraries, with branches: what golden takes runs, and is exact."""
 
 import pytest
 
-from hdl.config import SIZES
-from host.device.device import MachineDevice
 from tests.support.graphs import LIBRARIES, random_graph
 from tests.support.lowered import assert_plan
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.sizes import each_name
+from xymac.hdl.config import SIZES
+from xymac.host.device.device import MachineDevice
 
 
 def graphs(library, number, seed):

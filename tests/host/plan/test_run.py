@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers that work element by element on inputs that do not fit, and layers that cannot."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1, xs3
-from golden.xs3 import Integers
-from hdl.config import TINY
-from host.device.device import MachineDevice
-from host.plan.rows import AllocationError
-from host.plan.run import run_layer
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden import mli1, xs3
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.run import run_layer
 
 
 @pytest.mark.parametrize(("layer", "shape", "dtypes"), [

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places of largest elements of tensors that X cannot hold: those of golden, ties among them."""
 
 from dataclasses import replace
@@ -5,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden import mli2, xs3
-from golden.mli2 import Affine, Element, Fixed, QuantTensor
-from hdl.config import COMPACT, TINY
-from host.network.predicted import predict_plan
-from host.plan.rows import AllocationError
-from host.plan.run import run_layer
-from host.plan.tiled import make_plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.rtl_device import assert_counters
 from tests.support.seed import random_of
 from tests.support.sizes import rarely
+from xymac import golden
+from xymac.golden import mli2, xs3
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
+from xymac.hdl.config import COMPACT, TINY
+from xymac.host.network.predicted import predict_plan
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.run import run_layer
+from xymac.host.plan.tiled import make_plan
 
 LITTLE = replace(TINY, x_rows=512)  #: A core with a quarter of X.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What layers keep from one run of a plan to the next."""
 
 from dataclasses import replace
@@ -5,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm import Transpose
-from hdl.config import BASE, SMALL, TINY
-from host.device.device import MachineDevice
-from host.plan.graph import Node
-from host.plan.plan import Plan
-from host.plan.tiled import make_plan
 from tests.support.rtl_device import fill
 from tests.support.tflite.kept import input_of, random_lstm, random_svdf, reversed_input
+from xymac.golden import run
+from xymac.golden.tflm import Transpose
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.tiled import make_plan
 
 
 def network(memory=4):

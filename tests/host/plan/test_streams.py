@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Weights that Y, and inputs that X cannot hold at once: written part by part, the same bits."""
 
 from dataclasses import replace
@@ -5,19 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1, mli2, xs3
-from golden.mli2 import Affine, Element, Fixed, QuantTensor
-from golden.xs3 import Integers
-from hdl.config import CORES, SMALL, TINY
-from host.device.device import MachineDevice
-from host.plan.pieces import Piece, RowsTogether
-from host.plan.plan import Plan
-from host.plan.run import run_layer
-from sim.works.quantised import affine_conv, deep_conv
 from tests.support.lowered import assert_equals_golden, noise
 from tests.support.rtl_device import assert_counters, fill
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden import mli1, mli2, xs3
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import CORES, SMALL, TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.pieces import Piece, RowsTogether
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.run import run_layer
+from xymac.sim.works.quantised import affine_conv, deep_conv
 
 
 def tensor(*shape, dtype=np.int8):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where tables of layers lie, and that those of the core are there again afterwards."""
 
 from dataclasses import replace
@@ -6,28 +7,28 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1, xs3
-from golden.mli2 import Element, Sigmoid, Tanh
-from golden.mli2.lut import SIGMOID, TANH
-from golden.xs3 import Integers
-from hdl.config import BASE, SMALL, TINY
-from hdl.isa import OWN_TABLES, PLACES, TABLE_ENTRIES, Table, TablePlace, pack_place
-from host.device.device import Device, DeviceError, MachineDevice
-from host.memory.tables import OwnTable
-from host.network.compiler import compile_network
-from host.network.driver import Driver
-from host.network.network import join_layers
-from host.network.standalone import make_standalone
-from host.plan.plan import Plan
-from host.plan.rows import AllocationError
-from host.plan.tables import place_tables
 from tests.support.fake.core import FakeCore
 from tests.support.lowered import assert_plan
 from tests.support.mli2.own_tables import clear_tables, own_table
 from tests.support.seed import random_of
 from tests.support.soc.master import RomMaster
 from tests.support.tensors import tensor_of
+from xymac import golden
+from xymac.golden import mli1, xs3
+from xymac.golden.mli2 import Element, Sigmoid, Tanh
+from xymac.golden.mli2.lut import SIGMOID, TANH
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.hdl.isa import OWN_TABLES, PLACES, TABLE_ENTRIES, Table, TablePlace, pack_place
+from xymac.host.device.device import Device, DeviceError, MachineDevice
+from xymac.host.memory.tables import OwnTable
+from xymac.host.network.compiler import compile_network
+from xymac.host.network.driver import Driver
+from xymac.host.network.network import join_layers
+from xymac.host.network.standalone import make_standalone
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.tables import place_tables
 
 
 def tables_of_the_core(device):

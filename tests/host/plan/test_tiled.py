@@ -1,12 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors that X cannot hold: plans one after the other, layers in tiles, the same bits."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden import mli2
-from golden.kinds import EltwiseOp
-from golden.mli1 import (
+from tests.support.c_order import assert_cells_are_arrays
+from tests.support.lowered import noise
+from tests.support.rtl_device import assert_counters, fill
+from tests.support.seed import random_of
+from tests.support.sizes import rarely
+from xymac import golden
+from xymac.golden import mli2
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli1 import (
     AvePool,
     Conv2d,
     DepthwiseConv2d,
@@ -22,18 +28,13 @@ from golden.mli1 import (
     Softmax,
     Subtensor,
 )
-from hdl.config import BASE, TINY
-from host.device.device import MachineDevice
-from host.plan.graph import Node
-from host.plan.rows import AllocationError
-from host.plan.run import layer_counters
-from host.plan.tiled import TiledPlan, make_plan
-from sim.works.quantised import affine_conv
-from tests.support.c_order import assert_cells_are_arrays
-from tests.support.lowered import noise
-from tests.support.rtl_device import assert_counters, fill
-from tests.support.seed import random_of
-from tests.support.sizes import rarely
+from xymac.hdl.config import BASE, TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.graph import Node
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.run import layer_counters
+from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.sim.works.quantised import affine_conv
 
 
 def tensor(*shape, dtype=np.int8):

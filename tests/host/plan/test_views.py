@@ -1,21 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors that are joined lie in the joined one from the start."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden import mli2
-from golden.mli1 import AvePool, Concat, Conv2d, Layout, MaxPool, Rectify, Relu
-from golden.mli2 import Affine, Element, QuantTensor
-from hdl.config import BASE, SIZES
-from hdl.isa import Memory
-from host.plan.graph import Node
-from host.plan.plan import Plan
-from sim.works.quantised import UNIT, affine_conv
 from tests.support.lowered import noise
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.sizes import each_name, each_size
+from xymac import golden
+from xymac.golden import mli2
+from xymac.golden.mli1 import AvePool, Concat, Conv2d, Layout, MaxPool, Rectify, Relu
+from xymac.golden.mli2 import Affine, Element, QuantTensor
+from xymac.hdl.config import BASE, SIZES
+from xymac.hdl.isa import Memory
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
+from xymac.sim.works.quantised import UNIT, affine_conv
 
 from .test_graph import assert_plan_equals_golden, conv, weights
 

@@ -1,1 +1,2 @@
-"""Tests of host.tflite."""
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of xymac.host.tflite."""

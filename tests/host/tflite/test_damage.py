@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Damaged files: a Model or one sentence, soon and in little memory."""
 
 import time
@@ -5,11 +6,11 @@ import tracemalloc
 
 import pytest
 
-from host.tflite.reader import read_model
-from host.tflite.writer import write_model
 from tests.support.damage import damage_bytes
 from tests.support.seed import random_of
 from tests.support.tflite.networks import conv_network
+from xymac.host.tflite.reader import read_model
+from xymac.host.tflite.writer import write_model
 
 SECONDS, BYTES = 1.0, 4 << 20  #: A file of some kilobytes takes at most.
 

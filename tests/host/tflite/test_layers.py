@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite files as layers: values, constants, states, and what is refused."""
 
 import re
@@ -6,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.tflm import Add, Conv2d, Quantisation, Split
-from host.errors import InputError
-from host.tflite import options
-from host.tflite.codes import ACTIVATION, TENSOR_TYPE, WEIGHTS_FORMAT
-from host.tflite.layers.registry import CONVERTERS
-from host.tflite.model import Model, Operator
-from host.tflite.network import convert_model
-from host.tflite.run import run_model
-from host.tflite.signatures import LAYERLESS, SIGNATURES
-from host.tflite.writer import write_model
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.networks import constant, conv_network, value
 from tests.support.tflite.wild import ALL
+from xymac.golden.tflm import Add, Conv2d, Quantisation, Split
+from xymac.host.errors import InputError
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import ACTIVATION, TENSOR_TYPE, WEIGHTS_FORMAT
+from xymac.host.tflite.layers.registry import CONVERTERS
+from xymac.host.tflite.model import Model, Operator
+from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.run import run_model
+from xymac.host.tflite.signatures import LAYERLESS, SIGNATURES
+from xymac.host.tflite.writer import write_model
 
 MODEL = conv_network()
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What tflite-micro leaves in memory where BATCH_TO_SPACE_ND has fewer images than its output."""
 
 from dataclasses import replace
@@ -5,19 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.config import BASE, COMPACT, TINY
-from host.errors import InputError
-from host.tflite.layers.registry import layer_of
-from host.tflite.leftovers import add_leftovers
-from host.tflite.network import convert_model
-from host.tflite.prepare import call_of
-from host.tflite.run import run_model
-from host.tflite.writer import write_model
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.micro import open_file
 from tests.support.tflite.picks import open_batch_network
+from xymac.hdl.config import BASE, COMPACT, TINY
+from xymac.host.errors import InputError
+from xymac.host.tflite.layers.registry import layer_of
+from xymac.host.tflite.leftovers import add_leftovers
+from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.prepare import call_of
+from xymac.host.tflite.run import run_model
+from xymac.host.tflite.writer import write_model
 
 UNKNOWN = r"^Operator \d+ \(BATCH_TO_SPACE_ND\).*: Its input must have all elements of its output, "
 

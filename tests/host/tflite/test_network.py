@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of TensorFlow Lite on golden: every value is tflite-micro's, or a sentence says why not."""
 
 import re
@@ -7,16 +8,16 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from host.errors import InputError
-from host.tflite.network import convert_model
-from host.tflite.reader import read_model
-from host.tflite.run import run_model
-from host.tflite.writer import write_model
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.networks import conv_network
 from tests.support.tflite.wild import EVERY, wild_of
+from xymac.host.errors import InputError
+from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.reader import read_model
+from xymac.host.tflite.run import run_model
+from xymac.host.tflite.writer import write_model
 
 each_operator = pytest.mark.parametrize("name", EVERY)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers that no converter writes, in options and as scales: computed, or refused."""
 
 from contextlib import suppress
@@ -7,23 +8,23 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from hdl.config import TINY
-from host.device.device import MachineDevice
-from host.errors import InputError
-from host.network.inference import each_input
-from host.network.inputs.samples import random_images
-from host.network.session import Session
-from host.network.tflite import network_of
-from host.tflite import options
-from host.tflite.codes import PADDING
-from host.tflite.model import Model, Operator
-from host.tflite.reader import read_model
-from host.tflite.writer import encode_model
 from tests.support.seed import random_of
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.networks import constant, value
 from tests.support.tflite.reals import REALS, real_network
 from tests.support.tflite.wild import EVERY
+from xymac.hdl.config import TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.errors import InputError
+from xymac.host.network.inference import each_input
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import PADDING
+from xymac.host.tflite.model import Model, Operator
+from xymac.host.tflite.reader import read_model
+from xymac.host.tflite.writer import encode_model
 
 ODD = (nan, inf, -inf, -0.0, 0.0, 1e-45, -1.5, 3e38, -3e38)
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of one operator: read as written, and tflite-micro computes them."""
 
 import pytest
 
-from host.tflite.reader import read_model
-from host.tflite.writer import write_model
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.wild import EVERY
+from xymac.host.tflite.reader import read_model
+from xymac.host.tflite.writer import write_model
 
 
 def check_cases(name, count):

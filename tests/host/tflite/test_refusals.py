@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that are whole and still cannot be computed: each is refused in a sentence of its own."""
 
 from dataclasses import replace
@@ -6,14 +7,15 @@ import flatbuffers
 import numpy as np
 import pytest
 
-from host.errors import InputError
-from host.tflite import options
-from host.tflite.codes import OPERATOR, TENSOR_TYPE
-from host.tflite.content import SHARING
-from host.tflite.fields import write_record
-from host.tflite.model import Operator, Tensor
-from host.tflite.reader import IDENTIFIER, read_model
-from host.tflite.records import (
+from tests.support.tflite.networks import conv_network
+from xymac.host.errors import InputError
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import OPERATOR, TENSOR_TYPE
+from xymac.host.tflite.content import SHARING
+from xymac.host.tflite.fields import write_record
+from xymac.host.tflite.model import Operator, Tensor
+from xymac.host.tflite.reader import IDENTIFIER, read_model
+from xymac.host.tflite.records import (
     Buffer,
     File,
     OperatorCode,
@@ -21,9 +23,8 @@ from host.tflite.records import (
     SubGraph,
     TensorRecord,
 )
-from host.tflite.tensors import LIMIT
-from host.tflite.writer import encode_model, write_model
-from tests.support.tflite.networks import conv_network
+from xymac.host.tflite.tensors import LIMIT
+from xymac.host.tflite.writer import encode_model, write_model
 
 MODEL = conv_network()
 

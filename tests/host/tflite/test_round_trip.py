@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is written is read the same, by us and by tflite-micro."""
 
 import numpy as np
 import pytest
 
-from host.tflite.model import TYPES
-from host.tflite.reader import read_model
-from host.tflite.writer import write_model
 from tests.support.seed import random_of
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.networks import conv_network
+from xymac.host.tflite.model import TYPES
+from xymac.host.tflite.reader import read_model
+from xymac.host.tflite.writer import write_model
 
 
 def random_inputs(model, key=0):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Indices that are no constants: each operator that has some says which of its inputs must be one.
 """
 
@@ -5,11 +6,11 @@ import re
 
 import pytest
 
-from host.errors import InputError
-from host.tflite.model import Model
-from host.tflite.network import convert_model
-from host.tflite.samples.sample import sample_model
-from host.tflite.samples.wish import Wish
+from xymac.host.errors import InputError
+from xymac.host.tflite.model import Model
+from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.samples.sample import sample_model
+from xymac.host.tflite.samples.wish import Wish
 
 INDICES = {"GATHER": ("indices", "indices"), "GATHER_ND": ("indices", "indices"),
            "EMBEDDING_LOOKUP": ("indices", "indices"), "DYNAMIC_UPDATE_SLICE": ("start", "start"),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fields of options are those of the schema, in its order."""
 
 from dataclasses import fields
@@ -5,8 +6,8 @@ from dataclasses import fields
 import pytest
 import tflite
 
-from host.tflite import options
-from host.tflite.fields import TEXT, Numbers
+from xymac.host.tflite import options
+from xymac.host.tflite.fields import TEXT, Numbers
 
 
 def schema_fields(name):

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vendor's vectors on the golden machine of the smaller sizes: none is refused."""
 
 from pathlib import Path
 
 import pytest
 
-from hdl.config import SIZES
-from host.vectors.check import check_cases, open_evaluator
-from host.vectors.files import read_cases, select_cases
+from xymac.hdl.config import SIZES
+from xymac.host.vectors.check import check_cases, open_evaluator
+from xymac.host.vectors.files import read_cases, select_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 #: Checks of all cases and builds, by folder and dialect.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vector folders: every vendor vector, and every way a folder can be wrong."""
 
 import json
@@ -8,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Result, Tensor
-from hdl.config import TINY
-from hdl.isa import RoundMode
-from host.device.device import DeviceError
-from host.errors import InputError
-from host.vectors.check import build_layer, check_cases, open_evaluator
-from host.vectors.files import VectorError, read_arrays, read_cases, select_cases
+from xymac import golden
+from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Result, Tensor
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import RoundMode
+from xymac.host.device.device import DeviceError
+from xymac.host.errors import InputError
+from xymac.host.vectors.check import build_layer, check_cases, open_evaluator
+from xymac.host.vectors.files import VectorError, read_arrays, read_cases, select_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 CASES   = read_cases(VECTORS)

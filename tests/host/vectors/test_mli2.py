@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Golden kernels of MLI 2.0 against the vendor's reference vectors and tables."""
 
 import json
@@ -7,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import golden
-from golden.mli2 import Build
-from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
-from host.ir.refuse import NoPassesError
-from host.vectors.check import build_layer, check_cases
-from host.vectors.files import VectorError, read_arrays, read_cases, select_cases
+from xymac import golden
+from xymac.golden.mli2 import Build
+from xymac.golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.vectors.check import build_layer, check_cases
+from xymac.host.vectors.files import VectorError, read_arrays, read_cases, select_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "mli2"
 CASES   = read_cases(VECTORS)

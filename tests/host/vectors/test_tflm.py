@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vectors of tflite-micro: every one on golden, damaged cases, and how they are made."""
 
 import json
@@ -7,19 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import golden
-from hdl.config import SIZES
-from host.cli.main import main
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.signatures import LAYERLESS, SIGNATURES
-from host.tflite.writer import write_model
-from host.vectors.check import check_cases, open_evaluator
-from host.vectors.files import VectorError, read_arrays, read_cases, select_cases
-from host.vectors.tflm import VARIANT, model_of
 from tests.support.sizes import rarely
 from tests.support.tflite.arithmetic import GOLDEN
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.vectors import main as write_vectors
+from xymac import golden
+from xymac.hdl.config import SIZES
+from xymac.host.cli.main import main
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.signatures import LAYERLESS, SIGNATURES
+from xymac.host.tflite.writer import write_model
+from xymac.host.vectors.check import check_cases, open_evaluator
+from xymac.host.vectors.files import VectorError, read_arrays, read_cases, select_cases
+from xymac.host.vectors.tflm import VARIANT, model_of
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "tflm"
 CASES   = read_cases(VECTORS)

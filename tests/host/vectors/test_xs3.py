@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vectors of the XS3 library: every one on golden and the devices, damaged cases."""
 
 from dataclasses import replace
@@ -6,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import Result
-from golden.xs3 import Integers
-from hdl.config import BASE, SMALL, TINY
-from host.cli.main import main
-from host.plan.run import run_layer
-from host.vectors.check import check_cases, open_evaluator
-from host.vectors.files import VectorError, read_cases, select_cases
 from tests.support.sizes import between
+from xymac import golden
+from xymac.golden.mli1 import Result
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.cli.main import main
+from xymac.host.plan.run import run_layer
+from xymac.host.vectors.check import check_cases, open_evaluator
+from xymac.host.vectors.files import VectorError, read_cases, select_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "xs3"
 CASES   = read_cases(VECTORS)

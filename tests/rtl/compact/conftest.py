@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """The compact core in RTL, and what stands for the fast one."""
 
 import numpy as np
 import pytest
 
-from hdl.config import COMPACT
-from hdl.isa import PASS_STRIDE, Region
-from host.cycles.model import predict
-from sim.rtl.device import RtlDevice
+from xymac.hdl.config import COMPACT
+from xymac.hdl.isa import PASS_STRIDE, Region
+from xymac.host.cycles.model import predict
+from xymac.sim.rtl.device import RtlDevice
 
 
 @pytest.fixture(scope="package")

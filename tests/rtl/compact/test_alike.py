@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The compact core against the golden machine: what the fast core is held to, but for time."""
 
 from functools import partial
@@ -7,8 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdl.config import COMPACT
-from hdl.isa import ROUNDINGS, AccumulatorRange, Adjust, Reduce, Width
 from tests.rtl import test_faults as faults
 from tests.rtl import test_host as host
 from tests.rtl import test_passes as passes
@@ -18,6 +17,8 @@ from tests.rtl import test_watch as watch
 from tests.rtl.host import test_strobes as strobes
 from tests.rtl.timing import test_hold as hold
 from tests.support.seed import examples
+from xymac.hdl.config import COMPACT
+from xymac.hdl.isa import ROUNDINGS, AccumulatorRange, Adjust, Reduce, Width
 
 # What holds for the fast core holds here as it is.
 test_fault_then_next_program     = faults.test_fault_then_next_program

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The host of the compact core: its registers, memories beside a run, the trace."""
 
 from dataclasses import replace
@@ -5,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.compact.core import Compact
-from hdl.compact.memory import Cells
-from hdl.config import COMPACT, SMALL
-from hdl.isa import TRACE_STRIDE, Control, Flag, Memory, Region, Register, State, Status
-from sim.rtl.device import RtlDevice
-from sim.rtl.harness import SimulationError
 from tests.rtl.test_faults import GOOD, status_of, write_register
 from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
 from tests.support.rtl_device import assert_counters, assert_same, fill, noise, run_machine, run_rtl
+from xymac.hdl.compact.core import Compact
+from xymac.hdl.compact.memory import Cells
+from xymac.hdl.config import COMPACT, SMALL
+from xymac.hdl.isa import TRACE_STRIDE, Control, Flag, Memory, Region, Register, State, Status
+from xymac.sim.rtl.device import RtlDevice
+from xymac.sim.rtl.harness import SimulationError
 
 
 def test_whole_program_over_the_bus(core):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The compact core runs the reference calls of libraries, in the time that is said of it."""
 
 from functools import partial
@@ -5,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from hdl.config import COMPACT
-from host.cycles.floor import floor_cycles
-from host.cycles.model import predict
-from host.plan.plan import Plan
-from host.plan.run import run_layer
-from host.vectors.check import check_cases
-from host.vectors.files import read_cases
+from xymac.hdl.config import COMPACT
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.model import predict
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.run import run_layer
+from xymac.host.vectors.check import check_cases
+from xymac.host.vectors.files import read_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 

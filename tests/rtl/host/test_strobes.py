@@ -1,9 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Byte strobes of every word that a host can write: a byte without its strobe keeps its value."""
 
 import numpy as np
 import pytest
 
-from hdl.isa import (
+from tests.rtl.test_tables import looked_up
+from tests.support.beside_a_run import LONG, PASS, assert_cells, begin, end
+from tests.support.rtl_device import fill, run_machine
+from tests.support.seed import random_of
+from tests.support.sizes import between
+from xymac.hdl.isa import (
     OWN_TABLES,
     PASS_STRIDE,
     TABLE_ENTRIES,
@@ -17,11 +23,6 @@ from hdl.isa import (
     pack_place,
     pack_words,
 )
-from tests.rtl.test_tables import looked_up
-from tests.support.beside_a_run import LONG, PASS, assert_cells, begin, end
-from tests.support.rtl_device import fill, run_machine
-from tests.support.seed import random_of
-from tests.support.sizes import between
 
 SIZE  = pytest.mark.parametrize("size", ["tiny", between("small"), "base"])
 ALL   = 0xFFFF_FFFF

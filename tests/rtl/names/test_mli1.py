@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every function of MLI 1.x by its name on base in RTL: memory afterwards is what golden leaves."""
 
 from copy import deepcopy
 
 import pytest
 
-from golden.api.mli1.configs import mli_status
-from golden.api.mli1.functions import Mli
-from golden.api.mli1.names import HELPERS, parse
-from golden.api.mli1.types import mli_tensor
-from hdl.isa import RoundMode
-from host.api import on_device
 from tests.support.calls.mli1 import NAMES, arguments
 from tests.support.seed import random_of
+from xymac.golden.api.mli1.configs import mli_status
+from xymac.golden.api.mli1.functions import Mli
+from xymac.golden.api.mli1.names import HELPERS, parse
+from xymac.golden.api.mli1.types import mli_tensor
+from xymac.hdl.isa import RoundMode
+from xymac.host.api import on_device
 
 #: Functions that no kernel stands for: numbers, and parts that share memory.
 PLAIN = [name for name in NAMES if parse(name).primitive in HELPERS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every function of MLI 2.0 by its name on base in RTL, its tensors in memory with gaps: memory
 afterwards is what golden leaves, byte by byte."""
 
@@ -5,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from golden.api.mli2.functions import Mli
-from golden.api.mli2.names import HELPERS, LUTS, parse
-from golden.mli2 import Build
-from host.api import on_device
 from tests.support.calls.mli2 import OK
 from tests.support.calls.moves import TYPES, move_of, moved
 from tests.support.calls.parts import PARTS, part_of
 from tests.support.calls.strided import call_of, memories
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.names import HELPERS, LUTS, parse
+from xymac.golden.mli2 import Build
+from xymac.host.api import on_device
 
 _LIST  = Path(__file__).parents[2] / "golden/api/mli2/names.txt"
 NAMES  = [line for line in _LIST.read_text().splitlines()

@@ -1,9 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite on elements three ways: golden kernels, golden machine and RTL."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import (
+from tests.rtl.test_lowered import assert_equal
+from tests.support.seed import random_of
+from xymac.golden.tflm import (
     Add,
     HardSwish,
     LeakyRelu,
@@ -17,8 +20,6 @@ from golden.tflm import (
     Tanh,
     Tensor,
 )
-from tests.rtl.test_lowered import assert_equal
-from tests.support.seed import random_of
 
 
 def quantisation(scale, zero=0):

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of operators that move elements in RTL, views among them."""
 
 import pytest
 
-from hdl.config import SIZES
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.tflite.graphs import moving_graph
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.picks import open_batch_network
+from xymac.hdl.config import SIZES
 
 
 @pytest.mark.parametrize(("size", "count"), [("base", 20), ("tiny", 10)])

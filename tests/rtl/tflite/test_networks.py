@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of others in RTL: every layer that stays in memory is golden's."""
 
 import numpy as np
 import pytest
 
-from hdl.config import BASE
-from host.tflite.reader import read_model
 from tests.support.seed import random_of
 from tests.support.sizes import rarely
 from tests.support.tflite.lowered import assert_model
+from xymac.hdl.config import BASE
+from xymac.host.tflite.reader import read_model
 
 NETWORKS = ["mlperf_tiny/resnet8_int8", "mlperf_tiny/kws_dscnn_int8", "mcu/micro_speech",
             "mcu/mnist_lstm", "mcu/person_detect",

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite in RTL: random networks of one operator."""
 
 import pytest
 
-from hdl.config import SIZES
-from host.ir.refuse import NoPassesError
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.sizes import each_name
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL
+from xymac.hdl.config import SIZES
+from xymac.host.ir.refuse import NoPassesError
 
 FEW, MANY = 7, 66
 

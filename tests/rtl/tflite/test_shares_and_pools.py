@@ -1,9 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite three ways: golden, golden machine and RTL."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import (
+from tests.host.lower.linear.test_side import DIALECTS, layer_of
+from tests.host.lower.linear.test_tflm import bias_of, matrix, tensor
+from tests.host.lower.pool.test_tflm import noise as image
+from tests.host.lower.softmax.test_tflm import OUT
+from tests.host.lower.softmax.test_tflm import noise as logits
+from tests.rtl.test_lowered import assert_three_ways
+from tests.support.seed import random_of
+from xymac.golden.tflm import (
     Activation,
     ArgMax,
     AveragePool2d,
@@ -13,13 +21,6 @@ from golden.tflm import (
     Quantisation,
     Softmax,
 )
-from tests.host.lower.linear.test_side import DIALECTS, layer_of
-from tests.host.lower.linear.test_tflm import bias_of, matrix, tensor
-from tests.host.lower.pool.test_tflm import noise as image
-from tests.host.lower.softmax.test_tflm import OUT
-from tests.host.lower.softmax.test_tflm import noise as logits
-from tests.rtl.test_lowered import assert_three_ways
-from tests.support.seed import random_of
 
 BOTH = pytest.mark.parametrize("size", ["tiny", "base"])
 

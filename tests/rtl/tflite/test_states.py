@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers of TensorFlow Lite that keep a state in RTL: call after call."""
 
 from dataclasses import replace
@@ -5,8 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.tflm.tensor import Quantisation
-from hdl.config import SIZES
 from tests.support.sizes import between
 from tests.support.tflite.kept import (
     assert_calls,
@@ -15,6 +14,8 @@ from tests.support.tflite.kept import (
     random_svdf,
     reversed_input,
 )
+from xymac.golden.tflm.tensor import Quantisation
+from xymac.hdl.config import SIZES
 
 SIZE = pytest.mark.parametrize("size", ["base", between("small"), between("tiny")])
 

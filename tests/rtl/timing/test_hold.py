@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Held sums and loops on the RTL where they are tight: programs written for one case each."""
 
 from dataclasses import replace
@@ -5,12 +6,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdl.config import SIZES
-from hdl.isa import ROUNDINGS, Access, AccumulatorRange, Flag, Memory, Move, Pass, RoundMode, Width
-from host.device.device import MachineDevice
-from host.plan.program.waits import set_waits
 from tests.support.rtl_device import assert_equals_machine, assert_same, run_rtl, sizes_of
 from tests.support.sizes import each_name
+from xymac.hdl.config import SIZES
+from xymac.hdl.isa import (
+    ROUNDINGS,
+    Access,
+    AccumulatorRange,
+    Flag,
+    Memory,
+    Move,
+    Pass,
+    RoundMode,
+    Width,
+)
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.program.waits import set_waits
 
 #: Two outputs of two steps on 16-bit noise; the results keep the lowest bits of the sums.
 PASS = Pass(x=Access(40, 30, 99, (2, 0, 0), (0, 0, 1)), y=Access(30, 20, 99, (3, 0, 0), (0, 0, 1)),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results that are not looked up leave sooner, and yet all are written in order."""
 
 import random
@@ -5,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from hdl.isa import Access, Memory, Pass, Reduce, Scale, Table, Width
 from tests.support.rtl_device import assert_equals_machine
 from tests.support.seed import SEED
 from tests.support.sizes import each_name
+from xymac.hdl.isa import Access, Memory, Pass, Reduce, Scale, Table, Width
 
 #: Both write the same groups, so that their order shows.
 PLAIN  = Pass(x=Access(30, 30, 99, (0, 0, 1), (0, 0, 1)), y=Access(30, 20, 99, taps=(0, 0, 1)),

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """A gather of a few steps right behind another pass: the records of both are whole."""
 
 from dataclasses import replace
 
 import pytest
 
-from hdl.isa import Access, Op, Pass, State, Width
 from tests.support.rtl_device import assert_counters, assert_same, run_machine, run_rtl
+from xymac.hdl.isa import Access, Op, Pass, State, Width
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3, 5, 7, 9])

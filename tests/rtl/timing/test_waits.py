@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A pass reads, in RTL, what the pass before has just written, at once or after its wait."""
 
 from dataclasses import replace
@@ -5,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.machine.machine import Machine
-from hdl.config import SIZES
-from hdl.isa import BANKS, Access, Memory, Pass, RoundMode, Scale, Shape, Width, bias_rows
 from tests.support.seed import random_of
 from tests.support.sizes import each_name
+from xymac.golden.machine.machine import Machine
+from xymac.hdl.config import SIZES
+from xymac.hdl.isa import BANKS, Access, Memory, Pass, RoundMode, Scale, Shape, Width, bias_rows
 
 ROWS = 24  #: Outputs of the first pass.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Devices that cocotb simulates: what is asked, and whatever may go wrong."""
 
 import re
@@ -6,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from host.errors import InputError
-from host.kit.device.adapter import Supports, load_adapter
-from host.kit.report.outcome import judge
-from host.kit.stimuli.generate import generate
-from host.kit.stimuli.tasks import list_tasks
-from host.kit.write.readmemh import DEVICE, write_readmemh
-from sim.build.compile import compile_model
-from sim.kit import runner
-from sim.kit.runner import ask_simulated
+from xymac.host.errors import InputError
+from xymac.host.kit.device.adapter import Supports, load_adapter
+from xymac.host.kit.report.outcome import judge
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.stimuli.tasks import list_tasks
+from xymac.host.kit.write.readmemh import DEVICE, write_readmemh
+from xymac.sim.build.compile import compile_model
+from xymac.sim.kit import runner
+from xymac.sim.kit.runner import ask_simulated
 
 #: What makes a file an adapter, of a class of ``tests.support.kit.adders``.
 FILE = "from tests.support.kit import adders\n\nclass Mine(adders.{}):\n    {}\n"

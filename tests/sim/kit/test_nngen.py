@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NNgen, hardware of somebody else's: the kit names its rule, and under that rule it passes.
 
 It is from PyPI; what it generates has an AXI4 port for memory and an AXI4-Lite port for registers.
@@ -11,14 +12,14 @@ from itertools import chain
 
 import pytest
 
-from host.kit.device.adapter import load_adapter
-from host.kit.explain import explain
-from host.kit.rounding import Limit, Rounding
-from host.kit.rule import Rule
-from host.kit.ruled import under
-from host.kit.stimuli.generate import generate
-from sim.kit.runner import ask_simulated
 from tests.support.modules import ROOT
+from xymac.host.kit.device.adapter import load_adapter
+from xymac.host.kit.explain import explain
+from xymac.host.kit.rounding import Limit, Rounding
+from xymac.host.kit.rule import Rule
+from xymac.host.kit.ruled import under
+from xymac.host.kit.stimuli.generate import generate
+from xymac.sim.kit.runner import ask_simulated
 
 SOURCE = ROOT / "tests" / "sim" / "kit" / "nngen"
 COUNTS = (16, 24)  # cases of the convolution and of the fully connected layer

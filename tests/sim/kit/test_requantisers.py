@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requantisers in Verilog and SystemVerilog, one right, five wrong: each is named."""
 
 import pytest
 
-from host.kit.device.adapter import load_adapter
-from host.kit.explain import explain
-from host.kit.stimuli.generate import generate
-from sim.kit.runner import ask_simulated
 from tests.support.modules import ROOT
 from tests.support.sizes import between
+from xymac.host.kit.device.adapter import load_adapter
+from xymac.host.kit.explain import explain
+from xymac.host.kit.stimuli.generate import generate
+from xymac.sim.kit.runner import ask_simulated
 
 FOLDER = ROOT / "tests" / "sim" / "kit" / "requantisers"
 CASES  = 120

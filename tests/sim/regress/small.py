@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small pieces of a regression for tests: files of tests that need nothing of ours."""
 
-from host.cluster import Surroundings
-from sim.regress.piece import Piece
+from xymac.host.cluster import Surroundings
+from xymac.sim.regress.piece import Piece
 
 __all__ = ["HERE", "write_piece"]
 

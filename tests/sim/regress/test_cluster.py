@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pieces on a cluster of Dask: two workers, one of which dies; and clusters that cannot be used."""
 
 import os
@@ -11,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from host.cluster import SETTINGS, Cluster, open_cluster
-from host.cluster import cluster as cluster_module
-from host.errors import InputError
-from sim.regress.processes import Processes
-from sim.regress.result import Results
-from sim.regress.schedule import Schedule
-from sim.regress.versions import describe_here
+from xymac.host.cluster import SETTINGS, Cluster, open_cluster
+from xymac.host.cluster import cluster as cluster_module
+from xymac.host.errors import InputError
+from xymac.sim.regress.processes import Processes
+from xymac.sim.regress.result import Results
+from xymac.sim.regress.schedule import Schedule
+from xymac.sim.regress.versions import describe_here
 
 from .small import write_piece
 
@@ -109,8 +110,9 @@ def test_a_cluster_of_this_computer_is_for_this_computer():
 
 
 def test_a_piece_ends_with_the_process_that_runs_it(tmp_path):
-    code = ("import sys; from pathlib import Path; from sim.regress.versions import describe_here;"
-            "from sim.regress.work import run_piece;"
+    code = ("import sys; from pathlib import Path;"
+            "from xymac.sim.regress.versions import describe_here;"
+            "from xymac.sim.regress.work import run_piece;"
             "from tests.sim.regress.small import write_piece;"
             "run_piece(write_piece(Path(sys.argv[1]), 'waits', sys.argv[2]), 3, describe_here())")
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path), WAITS]) as worker:
@@ -138,7 +140,7 @@ def test_a_full_disk_ends_no_run(monkeypatch, tmp_path, caplog):
     def refuse(path, content):
         raise InputError(f"Cannot write {path}: No space left on device")
 
-    monkeypatch.setattr("sim.regress.result.write_file", refuse)
+    monkeypatch.setattr("xymac.sim.regress.result.write_file", refuse)
     pieces = [write_piece(tmp_path, "passes", PASSES)]
 
     with Processes(1) as pool:
@@ -158,7 +160,7 @@ def test_a_scheduler_that_dies_is_one_sentence(tmp_path):
             start("worker", where, "--nthreads", "1", "--no-dashboard") as worker:
         try:
             with subprocess.Popen(
-                    [sys.executable, "-m", "host.cli.main", "regress", "--only", "vectors",
+                    [sys.executable, "-m", "xymac.host.cli.main", "regress", "--only", "vectors",
                      "--match", "tflm*machine*", "--cluster", where, "--report", str(tmp_path),
                      "--cache", str(tmp_path / "cache")],
                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as regress:

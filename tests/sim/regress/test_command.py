@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`xymac regress` as it is typed: what it prints, its report, what it resumes and refuses."""
 
 import json
@@ -8,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from host.cli.main import main
+from xymac.host.cli.main import main
 
 from .small import write_piece
 
@@ -22,7 +23,7 @@ def regress(monkeypatch, tmp_path):
     """Function from texts of tests and options to the exit code of a run of these tests."""
     def run(texts, *options):
         pieces = [write_piece(tmp_path, name, text) for name, text in texts.items()]
-        monkeypatch.setattr("sim.regress.command.cut", lambda *asked: pieces)
+        monkeypatch.setattr("xymac.sim.regress.command.cut", lambda *asked: pieces)
         return main(["regress", "--jobs", "2", *options])
     return run
 
@@ -81,7 +82,8 @@ def test_an_interrupted_run_says_what_is_missing(regress, tmp_path, monkeypatch,
     def interrupt(result):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sim.regress.progress.Board._ended", lambda board, result: interrupt(board))
+    monkeypatch.setattr("xymac.sim.regress.progress.Board._ended",
+                        lambda board, result: interrupt(board))
 
     code = regress({"good": PASSES, "bad": FAILS, "more": FAILS}, "--seed", "5", "--cache",
                    f"{tmp_path}/cache", "--report", f"{tmp_path}/report")
@@ -110,7 +112,7 @@ def test_refused_values(option, value, sentence, regress, capsys):
     (["--resume", "/proc", "--seed", "5"], r"--resume takes --only, .* from the run that it .*"),
     (["--cluster", "local"], r"--jobs is for processes of this computer, not for a cluster")])
 def test_refusals(options, sentence, regress, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("sim.regress.command.build_root", lambda: tmp_path)
+    monkeypatch.setattr("xymac.sim.regress.command.build_root", lambda: tmp_path)
 
     assert regress({"good": PASSES}, *options) == 2
 
@@ -131,8 +133,9 @@ def test_damaged_settings(text, regress, tmp_path, capsys):
 @pytest.mark.long
 def test_hours_go_on_with_new_seeds(monkeypatch, tmp_path, capsys):
     piece = write_piece(tmp_path, "seeded", PASSES, option="--randomly")
-    monkeypatch.setattr("sim.regress.command.cut", lambda *asked: [piece])
-    monkeypatch.setattr("sim.regress.command.time", SimpleNamespace(monotonic=count().__next__))
+    monkeypatch.setattr("xymac.sim.regress.command.cut", lambda *asked: [piece])
+    monkeypatch.setattr("xymac.sim.regress.command.time",
+                        SimpleNamespace(monotonic=count().__next__))
     (tmp_path / "conftest.py").write_text(
         "def pytest_addoption(parser): parser.addoption('--randomly')")
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `xymac regress` is cut into: every test and reference call in exactly one piece."""
 
 import ast
@@ -10,12 +11,12 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from host.cluster import ROOT
-from sim.regress.calls import FOLDERS, glob_of, list_functions
-from sim.regress.items import FAULTS, READERS, cut_tests, kind_of, long_tests, whole_mark
-from sim.regress.piece import KINDS, Piece
-from sim.regress.pieces import cut, rounds
 from tests.host.cli.test_damaged_files import READERS as DAMAGED
+from xymac.host.cluster import ROOT
+from xymac.sim.regress.calls import FOLDERS, glob_of, list_functions
+from xymac.sim.regress.items import FAULTS, READERS, cut_tests, kind_of, long_tests, whole_mark
+from xymac.sim.regress.piece import KINDS, Piece
+from xymac.sim.regress.pieces import cut, rounds
 
 #: A plugin of pytest that tells which tests there are, and their marks.
 COLLECT = """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pieces in a pool: each once, results kept, and what a worker refuses."""
 
 import time
@@ -6,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from host.cluster import WorkerError, run_checked
-from host.cluster.surroundings import digest_sources
-from host.errors import InputError
-from sim.regress.piece import Piece
-from sim.regress.processes import Processes
-from sim.regress.result import Result, Results, key_of
-from sim.regress.schedule import Schedule, Watch
-from sim.regress.versions import describe_here
-from sim.regress.work import run_piece
 from tests.support.sizes import between
+from xymac.host.cluster import WorkerError, run_checked
+from xymac.host.cluster.surroundings import digest_sources
+from xymac.host.errors import InputError
+from xymac.sim.regress.piece import Piece
+from xymac.sim.regress.processes import Processes
+from xymac.sim.regress.result import Result, Results, key_of
+from xymac.sim.regress.schedule import Schedule, Watch
+from xymac.sim.regress.versions import describe_here
+from xymac.sim.regress.work import run_piece
 
 from .small import HERE, write_piece
 
@@ -128,7 +129,7 @@ def test_pieces_that_count_nothing(text, outcome, tmp_path):
 
 
 def test_a_piece_that_hangs_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr("sim.regress.work._LONGEST", 1)
+    monkeypatch.setattr("xymac.sim.regress.work._LONGEST", 1)
 
     result = run_piece(write_piece(tmp_path, "hangs", "import time\ntime.sleep(600)"), 3,
                        describe_here())
@@ -145,7 +146,7 @@ def test_a_worker_that_is_not_as_this_computer_is_named():
 
 def test_sources_that_change_end_a_run(monkeypatch):
     with Processes(1) as pool:
-        monkeypatch.setattr("sim.regress.processes.describe_here", lambda: HERE)
+        monkeypatch.setattr("xymac.sim.regress.processes.describe_here", lambda: HERE)
         future = pool.submit("key", run_piece, PIECES[0], 3, HERE)
 
         with pytest.raises(InputError, match=r"^The sources were changed in mid-run$"):

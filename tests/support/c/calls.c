@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every function of the driver on a core of size tiny. */
 #include <stdio.h>
 #include <string.h>

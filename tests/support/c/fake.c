@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the driver says of memories that are no core, or another one. */
 #include <stdio.h>
 #include <string.h>

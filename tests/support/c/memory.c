@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A network on a memory in place of a core, which is always done: writes X to stdout, word by word. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of MLI that differ from those of the same program without -DCHANGED in one thing each. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program over the documented functions of embARC MLI 1.x alone: a small network, recurrent
  * cells, and every other kind of function. Prints statuses, formats and elements. */
 #include <stdio.h>

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compile C strictly, link it with the core behind its AXI4-Lite port in simulation, and run it."""
 
 import os
 import subprocess
 from pathlib import Path
 
-from boards.commands.header import c_header
-from hdl.request import Request, Response
-from host.c.sources import DRIVER, MLI, read_source
-from sim.rtl.device import bus_library
+from xymac.boards.commands.header import c_header
+from xymac.hdl.request import Request, Response
+from xymac.host.c.sources import DRIVER, MLI, read_source
+from xymac.sim.rtl.device import bus_library
 
 __all__ = ["compile_c", "link_program", "link_with_core", "run_program", "write_driver"]
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The word functions of the driver over the AXI4-Lite port of a core in sim/rtl/harness.cpp. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a network on every input that comes on stdin and writes its outputs to stdout, byte by byte;
  * cycles and what went wrong on stderr. With an argument states are reset before every input. */
 #include <stdio.h>

@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of MLI 1.x that break one condition each, and the status that they give."""
 
 from operator import attrgetter
 
 import numpy as np
 
-from golden.api.mli1.configs import (
+from tests.support.seed import random_of
+from xymac.golden.api.mli1.configs import (
     mli_padding2d_cfg,
     mli_relu_cfg,
     mli_rnn_out_activation,
     mli_status,
 )
-from golden.api.mli1.names import parse
-from golden.api.mli1.types import mli_tensor
-from tests.support.seed import random_of
+from xymac.golden.api.mli1.names import parse
+from xymac.golden.api.mli1.types import mli_tensor
 
 from .mli1 import arguments, params, tensor
 

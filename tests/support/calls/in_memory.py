@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of MLI 2.0 between memories with gaps on a device, whose cells are compared."""
 
-from golden.api.mli2.functions import Mli
-from golden.api.mli2.names import parse
-from golden.mli2 import Build
-from golden.views import Stored, memory_of
-from host.plan.plan import Plan
-from host.plan.program.segments import run_segments
-from host.plan.rows import AllocationError
-from host.plan.views import view_nodes
 from tests.support.calls.strided import call_of
 from tests.support.raw_cells import read_bytes, write_bytes
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.names import parse
+from xymac.golden.mli2 import Build
+from xymac.golden.views import Stored, memory_of
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.program.segments import run_segments
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.views import view_nodes
 
 __all__ = ["KERNELS", "check_call"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of the functions of lib_nn from the cases of the vendor's vectors."""
 
 from pathlib import Path
 
 import numpy as np
 
-from golden.api.xs3 import functions as lib
+from xymac.golden.api.xs3 import functions as lib
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "xs3"
 GUARD   = 24  #: Bytes on each side of an output, a multiple of every element.

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random calls of the functions of lib_nn: any shapes, windows, parts, shifts and scales."""
 
 import numpy as np
 
-from golden.api.xs3 import floats, int16, moves, rings, rings16
-from golden.api.xs3 import functions as lib
-from golden.api.xs3.prototypes import PROTOTYPES
+from xymac.golden.api.xs3 import floats, int16, moves, rings, rings16
+from xymac.golden.api.xs3 import functions as lib
+from xymac.golden.api.xs3.prototypes import PROTOTYPES
 
 from .lib_nn import image, ring_of
 from .xs3 import make_int8

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Legal calls of the MLI functions, and the layers that the documents say they are."""
 
 from math import prod
@@ -5,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from golden import run
-from golden.api.mli1.configs import (
+from xymac.golden import run
+from xymac.golden.api.mli1.configs import (
     mli_concat_cfg,
     mli_conv2d_cfg,
     mli_padding2d_cfg,
@@ -19,9 +20,9 @@ from golden.api.mli1.configs import (
     mli_rnn_mode,
     mli_rnn_out_activation,
 )
-from golden.api.mli1.names import parse
-from golden.api.mli1.types import mli_element_params, mli_fx_params, mli_tensor
-from golden.mli1 import (
+from xymac.golden.api.mli1.names import parse
+from xymac.golden.api.mli1.types import mli_element_params, mli_fx_params, mli_tensor
+from xymac.golden.mli1 import (
     Act,
     AvePool,
     BasicRnnCell,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of the functions of MLI 2.0 from the cases of the vendor's vectors."""
 
 from copy import deepcopy
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from golden.api.mli2.configs import (
+from xymac.golden.api.mli2.configs import (
     mli_argmax_cfg,
     mli_conv2d_cfg,
     mli_fully_connected_cfg,
@@ -23,9 +24,9 @@ from golden.api.mli2.configs import (
     mli_rnn_results,
     mli_status,
 )
-from golden.api.mli2.functions import Mli
-from golden.api.mli2.names import parse
-from golden.api.mli2.types import (
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.names import parse
+from xymac.golden.api.mli2.types import (
     mli_data_container,
     mli_el_param_type,
     mli_element_params,
@@ -34,8 +35,8 @@ from golden.api.mli2.types import (
     mli_sa_params,
     mli_tensor,
 )
-from golden.mli2 import Build
-from host.vectors.files import read_arrays, read_cases
+from xymac.golden.mli2 import Build
+from xymac.host.vectors.files import read_arrays, read_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "mli2"
 OK      = mli_status.MLI_STATUS_OK

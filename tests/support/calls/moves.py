@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Moves of MLI 2.0: random ones, and what they do in plain loops."""
 
 import numpy as np
 
-from golden.api.mli2.memory import read, span, strides_of
-from golden.api.mli2.mov.configs import mli_mov_cfg_t
-from golden.api.mli2.types import mli_data_container, mli_element_type, mli_tensor
 from tests.support.calls.mli2 import PATTERN, fx, sa
 from tests.support.calls.strided import random_strides
 from tests.support.seed import random_of
+from xymac.golden.api.mli2.memory import read, span, strides_of
+from xymac.golden.api.mli2.mov.configs import mli_mov_cfg_t
+from xymac.golden.api.mli2.types import mli_data_container, mli_element_type, mli_tensor
 
 __all__ = ["TYPES", "move_of", "moved"]
 

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of MLI 2.0 whose output is a part of a result: the whole, and what is written of it."""
 
 import numpy as np
 
-from golden.api.mli2.configs import (
+from tests.support.calls.mli2 import PATTERN, fx, sa
+from tests.support.seed import random_of
+from xymac.golden.api.mli2.configs import (
     mli_conv2d_cfg,
     mli_permute_cfg,
     mli_pool_cfg,
 )
-from golden.api.mli2.types import mli_tensor
-from tests.support.calls.mli2 import PATTERN, fx, sa
-from tests.support.seed import random_of
+from xymac.golden.api.mli2.types import mli_tensor
 
 __all__ = ["PARTS", "part_of"]
 

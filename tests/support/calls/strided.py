@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of every function of MLI 2.0, with tensors that lie in memory with gaps if asked."""
 
 import re
@@ -6,21 +7,21 @@ from functools import cache
 
 import numpy as np
 
-from golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_sub_tensor_cfg
-from golden.api.mli2.flaws import stride_flaw
-from golden.api.mli2.functions import Mli
-from golden.api.mli2.memory import read, write
-from golden.api.mli2.names import parse
-from golden.api.mli2.types import (
+from tests.support.calls.mli2 import PATTERN, VECTORS, arguments, fx, params, sa
+from tests.support.seed import random_of
+from xymac.golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_sub_tensor_cfg
+from xymac.golden.api.mli2.flaws import stride_flaw
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.memory import read, write
+from xymac.golden.api.mli2.names import parse
+from xymac.golden.api.mli2.types import (
     mli_data_container,
     mli_element_params,
     mli_element_type,
     mli_tensor,
 )
-from golden.views import list_places
-from host.vectors.files import read_arrays, read_cases
-from tests.support.calls.mli2 import PATTERN, VECTORS, arguments, fx, params, sa
-from tests.support.seed import random_of
+from xymac.golden.views import list_places
+from xymac.host.vectors.files import read_arrays, read_cases
 
 __all__ = ["call_of", "memories", "random_strides", "tensors_of"]
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random parts of XS3 layers, and the comparison of their results with those of plain loops."""
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from golden import run
-from golden.xs3 import Window
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden import run
+from xymac.golden.xs3 import Window
 
 TOP = 2 ** 31 - 1
 SETTINGS = settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(60))

@@ -1,4 +1,5 @@
-"""What golden.parameters derives, held to exact fractions: checks as functions."""
+# SPDX-License-Identifier: Apache-2.0
+"""What xymac.golden.parameters derives, held to exact fractions: checks as functions."""
 
 from . import linear, mli1, mli2, scales, tflm, tflm_curves, tflm_pairs, xs3
 

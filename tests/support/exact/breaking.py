@@ -1,14 +1,23 @@
-"""Functions of golden.parameters, broken on purpose in every module that has them."""
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of xymac.golden.parameters, broken on purpose in every module that has them."""
 
 import inspect
 import sys
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 
-from golden.parameters import mean, mli1, xs3
-from golden.parameters.mli2 import activation, convert, eltwise, limits, linear, pool, rounding
-from golden.parameters.tflm import eltwise as tflm_eltwise
-from golden.parameters.tflm import (
+from xymac.golden.parameters import mean, mli1, xs3
+from xymac.golden.parameters.mli2 import (
+    activation,
+    convert,
+    eltwise,
+    limits,
+    linear,
+    pool,
+    rounding,
+)
+from xymac.golden.parameters.tflm import eltwise as tflm_eltwise
+from xymac.golden.parameters.tflm import (
     exponent,
     hard_swish,
     multiplier,
@@ -20,8 +29,8 @@ from golden.parameters.tflm import (
     roots,
     windows,
 )
-from golden.parameters.tflm import linear as tflm_linear
-from golden.parameters.tflm import mean as tflm_mean
+from xymac.golden.parameters.tflm import linear as tflm_linear
+from xymac.golden.parameters.tflm import mean as tflm_mean
 
 __all__ = ["FUNCTIONS", "break_function", "count_numbers", "with_one_off"]
 
@@ -31,7 +40,7 @@ MODULES = (mean, mli1, xs3, activation, convert, eltwise, limits, linear, pool, 
 HOW     = {"of_each"}  #: Names that say how something is computed, and derive nothing.
 
 #: Every function that derives something, by ``module.name``.
-FUNCTIONS = {f"{module.__name__.removeprefix('golden.parameters.')}.{name}": (module, name)
+FUNCTIONS = {f"{module.__name__.removeprefix('xymac.golden.parameters.')}.{name}": (module, name)
              for module in MODULES for name in module.__all__
              if inspect.isfunction(inspect.unwrap(getattr(module, name))) and name not in HOW}
 
@@ -42,7 +51,8 @@ def break_function(monkeypatch, module, name, wrong):
     broken = wrong(right)
     monkeypatch.setattr(module, name, broken)
     for other, holder in list(sys.modules.items()):
-        if other.split(".")[0] in ("golden", "host") and getattr(holder, name, None) is right:
+        if (other.startswith(("xymac.golden.", "xymac.host."))
+                and getattr(holder, name, None) is right):
             monkeypatch.setattr(holder, name, broken)
 
 

@@ -1,10 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls that show a broken parameter: a layer and its inputs, for a random generator each."""
 
 import numpy as np
 
-from golden import mli1, xs3
-from golden.kinds import Act, EltwiseOp
-from golden.mli2 import (
+from tests.support.calls.xs3 import make_int8
+from xymac.golden import mli1, xs3
+from xymac.golden.kinds import Act, EltwiseOp
+from xymac.golden.mli2 import (
     Affine,
     AvePool,
     Build,
@@ -18,7 +20,6 @@ from golden.mli2 import (
     QuantTensor,
     Sigmoid,
 )
-from tests.support.calls.xs3 import make_int8
 
 __all__ = ["any_conversion", "cell1", "dense", "dense1", "extreme", "fixed_dense", "fixed_mean",
            "gru", "image1", "leaky", "mean", "overflowing", "product", "scaled_dense", "sigmoid",

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exact numbers, rounded only where a library rounds, and the edges of what it is given."""
 
 from fractions import Fraction
 from functools import cache
 from math import floor
 
-from golden.mli2 import Affine, Build
 from tests.support.seed import random_of
+from xymac.golden.mli2 import Affine, Build
 
 __all__ = ["BUILDS", "FRACS", "SCALES", "ZEROS", "at_width", "clamp", "expect", "first_bits",
            "format_pairs", "nearest", "power", "ratio", "real", "spare_bits"]

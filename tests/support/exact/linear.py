@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of sums of products of MLI 2.0: scales, biases, zero points, limits."""
 
 from fractions import Fraction
@@ -5,9 +6,9 @@ from math import floor
 
 import numpy as np
 
-from golden.kinds import Relu
-from golden.mli2 import Affine, Element, Fixed, GruCell, QuantTensor
-from golden.parameters.mli2 import limits, linear
+from xymac.golden.kinds import Relu
+from xymac.golden.mli2 import Affine, Element, Fixed, GruCell, QuantTensor
+from xymac.golden.parameters.mli2 import limits, linear
 
 from .fractions import (
     BUILDS,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of what MLI 1.x derives: positions of binary points, limits, aligned biases."""
 
 from fractions import Fraction
@@ -5,12 +6,12 @@ from math import floor, inf
 
 import numpy as np
 
-from golden.kinds import Relu
-from golden.mli1 import FullyConnected, LeakyRelu, Tensor
-from golden.mli1 import arithmetic as golden_arithmetic
-from golden.parameters import mli1
-from hdl.isa import AccumulatorRange
-from host.lower.linear import mli1 as lowering
+from xymac.golden.kinds import Relu
+from xymac.golden.mli1 import FullyConnected, LeakyRelu, Tensor
+from xymac.golden.mli1 import arithmetic as golden_arithmetic
+from xymac.golden.parameters import mli1
+from xymac.hdl.isa import AccumulatorRange
+from xymac.host.lower.linear import mli1 as lowering
 
 from .fractions import clamp, expect, power
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of what MLI 2.0 derives for kernels without weights: element by element, and means."""
 
 from math import floor
 
 import numpy as np
 
-from golden.kinds import EltwiseOp
-from golden.mli2 import Affine, Element, Eltwise, Fixed, LeakyRelu, QuantTensor, Sigmoid, Tanh
-from golden.parameters.mli2 import activation, convert, eltwise, pool
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli2 import Affine, Element, Eltwise, Fixed, LeakyRelu, QuantTensor, Sigmoid, Tanh
+from xymac.golden.parameters.mli2 import activation, convert, eltwise, pool
 
 from .fractions import (
     BUILDS,

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of reciprocals of counts, and of how MLI 2.0 shifts and rounds a parameter."""
 
 from fractions import Fraction
 from math import floor
 
-from golden.parameters import mean
-from golden.parameters.mli2 import rounding
 from tests.support.seed import random_of
+from xymac.golden.parameters import mean
+from xymac.golden.parameters.mli2 import rounding
 
 from .fractions import (
     BUILDS,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of what TensorFlow Lite derives: multipliers, limits, padding."""
 
 from fractions import Fraction
@@ -6,9 +7,9 @@ from math import ceil, floor, trunc
 
 import numpy as np
 
-from golden.parameters.tflm import eltwise, linear, mean, multiplier, ranges, windows
-from golden.parameters.tflm.options import Activation, Padding
 from tests.support.seed import random_of
+from xymac.golden.parameters.tflm import eltwise, linear, mean, multiplier, ranges, windows
+from xymac.golden.parameters.tflm.options import Activation, Padding
 
 from .fractions import expect, power
 

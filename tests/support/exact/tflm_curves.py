@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of what TensorFlow Lite derives for curves, recurrent operators and moved elements."""
 
 from fractions import Fraction
@@ -6,7 +7,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from golden.parameters.tflm import exponent, hard_swish, places, recurrent, rescale
+from xymac.golden.parameters.tflm import exponent, hard_swish, places, recurrent, rescale
 
 from .fractions import expect, power
 from .tflm import _even, _quantized, _ratio, _scales

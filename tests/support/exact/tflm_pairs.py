@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of what TensorFlow Lite derives for quotients, squares, roots and logarithms."""
 
 from fractions import Fraction
 from math import floor, isqrt
 
-from golden.parameters.tflm import exponent, pairs, roots
+from xymac.golden.parameters.tflm import exponent, pairs, roots
 
 from .fractions import expect, power
 from .tflm import _even, _quantized, _ratio, _scales

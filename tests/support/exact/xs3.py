@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of what the XS3 library derives: divisors of means, parameters by channel."""
 
 from fractions import Fraction
@@ -5,8 +6,8 @@ from math import floor
 
 import numpy as np
 
-from golden.parameters import xs3
 from tests.support.seed import random_of
+from xymac.golden.parameters import xs3
 
 from .fractions import expect, power
 

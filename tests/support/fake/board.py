@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """The board's end of the host link, byte by byte; nothing of the host's end is used here."""
 
 import zlib
 
-from hdl.link.frames import RECENT, Answer, Kind
+from xymac.hdl.link.frames import RECENT, Answer, Kind
 
 __all__ = ["FakeBoard", "answer_frame", "stuffed", "unstuffed"]
 
 
 class FakeBoard:
-    """The board's end of ``hdl.link.frames`` in front of a core."""
+    """The board's end of ``xymac.hdl.link.frames`` in front of a core."""
 
     def __init__(self, core):
         self.core = core

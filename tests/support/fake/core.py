@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cores behind the fake board: words alone, or registers in front of the golden machine."""
 
 import numpy as np
 
-from golden.machine.machine import Machine
-from hdl.config import TINY
-from hdl.isa import (
+from xymac.golden.machine.machine import Machine
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import (
     COUNTERS,
     PASS_FIELDS,
     PASS_STRIDE,

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Serial ports that lose, damage, repeat and delay what they carry, with a clock of their own."""
 
 import random
 
 import numpy as np
 
-from host.device.link import Link
 from tests.support.seed import random_of
+from xymac.host.device.link import Link
 
 from .board import FakeBoard, unstuffed
 from .core import SparseCore

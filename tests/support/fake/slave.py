@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A slave of AXI4-Lite with a few words, which breaks a rule where it is asked to."""
 
 from amaranth import Module, Signal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds two bytes with saturation, a clock later; `quit` ends the simulation.
 module adder (
     input  wire              clk,

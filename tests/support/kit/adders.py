@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Devices that add, simulated: right, wrong, and with a fault for every case."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our own core as a device: passes in numpy, size tiny."""
 
 import xymac

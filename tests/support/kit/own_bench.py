@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A test of cocotb that somebody wrote, and in it the kit."""
 
 import pickle

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random recurrent layers of MLI 2.0 with formats, zero points and tables as golden takes them,
 usual ones and such at the ends of their ranges."""
 
@@ -5,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import Affine, Element, Fixed, QuantTensor, RnnDense
-from golden.parameters.mli2.linear import output_scaling
-from golden.table import Table
 from tests.support.mli2.gate_layers import noise, pick, random_cell, random_dense
 from tests.support.seed import random_of
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor, RnnDense
+from xymac.golden.parameters.mli2.linear import output_scaling
+from xymac.golden.table import Table
 
 __all__ = ["cancelling_dense", "far_cell", "far_dense", "with_shift"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random convolutions of MLI 2.0 with zero points of 16 bits."""
 
 from dataclasses import replace
 
-from golden import mli2
-from sim.works.quantised import affine_conv
 from tests.support.seed import random_of
+from xymac.golden import mli2
+from xymac.sim.works.quantised import affine_conv
 
 __all__ = ["far_conv"]
 

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random recurrent layers of MLI 2.0 and their inputs."""
 
 import numpy as np
 
-from golden.mli2 import (
+from tests.support.seed import random_of
+from xymac.golden.mli2 import (
     Act,
     Affine,
     Build,
@@ -14,7 +16,6 @@ from golden.mli2 import (
     RnnDense,
     RnnOutput,
 )
-from tests.support.seed import random_of
 
 __all__ = ["KINDS", "random_cell", "random_dense"]
 

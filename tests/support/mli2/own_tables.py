@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of any values for kernels of MLI 2.0."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import TABLE_ENTRIES, Table, TablePlace
+from xymac.hdl.isa import TABLE_ENTRIES, Table, TablePlace
 
 __all__ = ["CONTENTS", "clear_tables", "own_table"]
 

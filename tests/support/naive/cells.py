@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells of MLI 1.x in plain loops over Python ints."""
 
-from golden.mli1 import Act, RnnMode
-from golden.mli1.lut import SIGMOID, TANH
 from tests.support.naive.mli1 import clip, divide, wrap40
+from xymac.golden.mli1 import Act, RnnMode
+from xymac.golden.mli1.lut import SIGMOID, TANH
 
 __all__ = ["NaiveCell"]
 

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """One output under a rule, in Python's ints and fractions: nothing of it is taken from the kit but
 the names of the choices."""
 
 from fractions import Fraction
 from math import ceil, floor
 
-from host.kit.rounding import Limit, Rounding
-from host.kit.rule import When, Zero
+from xymac.host.kit.rounding import Limit, Rounding
+from xymac.host.kit.rule import When, Zero
 
 __all__ = ["limited", "output", "rounded"]
 

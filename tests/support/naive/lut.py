@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of MLI 2.0 at single Python ints, every entry from its function."""
 
 from math import exp, tanh

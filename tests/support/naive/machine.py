@@ -1,8 +1,9 @@
-"""One pass in plain loops over Python ints, word for word after the text of hdl.isa."""
+# SPDX-License-Identifier: Apache-2.0
+"""One pass in plain loops over Python ints, word for word after the text of xymac.hdl.isa."""
 
 from itertools import product
 
-from hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Scale, Shape, Table, Width
+from xymac.hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Scale, Shape, Table, Width
 
 from .memories import Memories, signed
 from .slide import columns_of, is_blank, taps_of_slide

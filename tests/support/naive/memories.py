@@ -1,6 +1,7 @@
-"""X and Y memory in plain loops over Python ints, after the text of hdl.isa."""
+# SPDX-License-Identifier: Apache-2.0
+"""X and Y memory in plain loops over Python ints, after the text of xymac.hdl.isa."""
 
-from hdl.isa import Memory, Width
+from xymac.hdl.isa import Memory, Width
 
 __all__ = ["Memories", "signed"]
 

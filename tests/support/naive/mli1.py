@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixed-point arithmetic on single Python ints: slow, obvious, shares no code with golden."""
 
 from fractions import Fraction
@@ -5,8 +6,8 @@ from math import floor
 
 import numpy as np
 
-from golden.mli1 import Tensor
-from hdl.isa import RoundMode
+from xymac.golden.mli1 import Tensor
+from xymac.hdl.isa import RoundMode
 
 __all__ = ["clip", "divide", "random_tensor", "wrap40"]
 

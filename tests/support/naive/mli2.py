@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """The arithmetic of MLI 2.0 on single Python ints, by fractions."""
 
 from fractions import Fraction
 from math import floor
 
-from golden.mli2 import Affine, Build
+from xymac.golden.mli2 import Affine, Build
 
 __all__ = ["affine_output", "fixed_output", "limits", "norm", "requantised", "rescaled", "rounded",
            "saturated", "scaled_to_16"]

@@ -1,6 +1,7 @@
-"""The columns that a slide reads, word for word after the text of hdl.isa."""
+# SPDX-License-Identifier: Apache-2.0
+"""The columns that a slide reads, word for word after the text of xymac.hdl.isa."""
 
-from hdl.isa import Op
+from xymac.hdl.isa import Op
 
 __all__ = ["columns_of", "is_blank", "taps_of_slide"]
 

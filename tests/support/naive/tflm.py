@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """The arithmetic of TensorFlow Lite on single Python ints, by fractions."""
 
 from fractions import Fraction
 from math import floor
 
-from golden.tflm import Activation
+from xymac.golden.tflm import Activation
 
 __all__ = ["away", "clamped", "limits", "multiplied", "multiplied_long", "output_of", "quantised",
            "wrapped"]

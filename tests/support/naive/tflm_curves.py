@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exponentials, reciprocals and tables of TensorFlow Lite on single Python ints, by fractions."""
 
 from fractions import Fraction

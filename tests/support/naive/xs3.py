@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """XS3 kernels as plain loops over Python ints: slow, obvious, no code shared with golden."""
 
 import numpy as np

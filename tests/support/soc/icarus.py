@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Icarus Verilog, where it is installed, and Verilog without initial values."""
 
 import re

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a bus master does that runs the instructions of a ROM, on a core that is words alone."""
 
 import numpy as np
 
-from host.network.rom import Opcode
+from xymac.host.network.rom import Opcode
 
 __all__ = ["MasterError", "RomMaster", "array_at"]
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reset a core for 200 cycles from power-on, read its first words, and count what it answers.
 `timescale 1ns / 1ns
 

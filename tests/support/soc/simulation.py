@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The system on a chip in Verilator, built by the line that the documents give."""
 
 import functools
@@ -7,12 +8,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from boards.commands.soc import soc_files
-from boards.commands.verilog import export_files
 from docs.tables.documents import ROOT
-from hdl.config import SIZES
-from sim.build.compile import cached
-from sim.build.verilator import find_toolchain
+from xymac.boards.commands.soc import soc_files
+from xymac.boards.commands.verilog import export_files
+from xymac.hdl.config import SIZES
+from xymac.sim.build.compile import cached
+from xymac.sim.build.verilator import find_toolchain
 
 __all__ = ["SLOW", "documented_chapter", "documented_lines", "simulate", "soc_program", "verilate"]
 

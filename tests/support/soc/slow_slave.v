@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slave with the ports of the core that answers when it likes, and SLVERR for ever once the master
 // broke a rule of AXI: 4 KiB of words, SLVERR beyond. A write to WORK is answered at once; some time
 // later the word REPORT says so, and irq rises, to fall with a write to CLEAR.

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of one operator of arithmetic, by the operator's name: see ``cases``."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import TENSOR_TYPE
 
 from .cases import activation, draw_activation, kind_of, network, scale_of, shape_of, unary
 from .moves import any_shape, ints

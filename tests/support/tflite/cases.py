@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of one operator each, by the operator's name: edges of scales and shapes first.
 
-Every function takes a numpy Generator and returns a Model of host.tflite.
+Every function takes a numpy Generator and returns a Model of xymac.host.tflite.
 """
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
-from host.tflite.model import Model, Operator
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator
 
 from .networks import constant, value
 

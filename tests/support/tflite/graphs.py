@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of several operators that move elements."""
 
 from math import prod
 
-from host.tflite.codes import TENSOR_TYPE
-from host.tflite.model import Model, Operator
+from xymac.host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator
 
 from .cases import activation, kind_of
 from .moves import MOVES, any_shape

@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers of TensorFlow Lite that keep a state: random ones, and calls one after the other."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden import run
-from golden.tflm import Svdf, Tensor, UnidirectionalSequenceLstm
-from golden.tflm.tensor import Quantisation
-from host.device.device import MachineDevice
-from host.plan.tiled import make_plan
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.tflite.cases import scale_of
+from xymac.golden import run
+from xymac.golden.tflm import Svdf, Tensor, UnidirectionalSequenceLstm
+from xymac.golden.tflm.tensor import Quantisation
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.tiled import make_plan
 
 __all__ = ["assert_calls", "input_of", "random_lstm", "random_svdf", "reversed_input"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models of TensorFlow Lite as plans on a device, every layer compared with golden."""
 
-from host.device.device import MachineDevice
-from host.plan.tiled import make_plan
-from host.tflite.network import convert_model
-from host.tflite.run import run_model
 from tests.support.rtl_device import fill
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.tiled import make_plan
+from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.run import run_model
 
 __all__ = ["assert_model"]
 

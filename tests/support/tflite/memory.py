@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks with resource variables, uint8 at their edges, or shapes that are computed."""
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
-from host.tflite.model import Model, Operator, Subgraph, Tensor
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator, Subgraph, Tensor
 
 from .networks import constant, value
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What tflite-micro computes of a file."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of one operator that moves elements, or sums them, by the operator's name.
 
 Those that move take the Tensor that they move, if there is one, else they make their own.
@@ -5,8 +6,8 @@ Those that move take the Tensor that they move, if there is one, else they make 
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import PADDING, TENSOR_TYPE
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import PADDING, TENSOR_TYPE
 
 from .cases import activation, bias_of, kind_of, network, scale_of, shape_of, weights_of
 from .networks import constant, value

@@ -1,11 +1,12 @@
-"""Small networks as Models of host.tflite."""
+# SPDX-License-Identifier: Apache-2.0
+"""Small networks as Models of xymac.host.tflite."""
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
-from host.tflite.model import TYPES, Model, Operator, Tensor
 from tests.support.seed import random_of
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import ACTIVATION, PADDING, TENSOR_TYPE
+from xymac.host.tflite.model import TYPES, Model, Operator, Tensor
 
 __all__ = ["constant", "conv_network", "value"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of one operator that picks elements, by the operator's name.
 
 Those take the Tensor that they pick from, if there is one, else they make their own.
@@ -8,9 +9,9 @@ from math import prod
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import MIRROR_MODE, TENSOR_TYPE
-from host.tflite.model import Model, Operator, Tensor
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import MIRROR_MODE, TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator, Tensor
 
 from .cases import activation, kind_of, network
 from .moves import any_shape, ints, like

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of FLOAT32 around operators of int8: moves, arithmetic, softmax at both ends."""
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import ACTIVATION, TENSOR_TYPE
-from host.tflite.model import Model, Operator, Tensor
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import ACTIVATION, TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator, Tensor
 
 from .networks import constant, value
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of one operator that keeps a state, or fills, by the operator's name."""
 
 import numpy as np
 
-from host.tflite import options
-from host.tflite.codes import ACTIVATION, TENSOR_TYPE
-from host.tflite.model import Model, Operator, Tensor
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import ACTIVATION, TENSOR_TYPE
+from xymac.host.tflite.model import Model, Operator, Tensor
 
 from .cases import activation, kind_of, scale_of, shape_of
 from .moves import ints, like

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of tflite-micro: ``python -m tests.support.tflite.vectors -o tests/vectors/tflm``.
 
 They are random networks of one operator, run by the reference kernels in the wheel of tflite-micro,
@@ -10,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from host.tflite.model import TYPES
-from host.tflite.writer import write_model
-from host.vectors.files import INDEX
-from host.vectors.tflm import DIALECT, VARIANT, describe_model
+from xymac.host.tflite.model import TYPES
+from xymac.host.tflite.writer import write_model
+from xymac.host.vectors.files import INDEX
+from xymac.host.vectors.tflm import DIALECT, VARIANT, describe_model
 
 from .micro import run_file
 from .wild import ALL

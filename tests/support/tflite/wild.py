@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of one operator with scales and zero points that no converter would write."""
 
 from dataclasses import replace

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks of one operator with zero points, scales of 0, weights of 4 bits: what converters
 seldom write, and the library takes."""
 
 from dataclasses import replace
 
-from host.tflite.codes import TENSOR_TYPE
+from xymac.host.tflite.codes import TENSOR_TYPE
 
 from .cases import CASES
 from .states import STATES

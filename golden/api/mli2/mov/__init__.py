@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """MLI 2.0 functions that move tensors: ``mli_mov_*``."""

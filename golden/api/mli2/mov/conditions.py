@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions of the MLI 2.0 functions that move tensors.
 
 Source: embARC MLI 2.0.2, mli_check.cc and mli_mov_api.cc.
@@ -5,12 +6,12 @@ Source: embARC MLI 2.0.2, mli_check.cc and mli_mov_api.cc.
 
 import numpy as np
 
-from golden.api.mli2.flaws import stride_flaw
-from golden.api.mli2.memory import available, size_of, span
-from golden.api.mli2.quantisation import PARAMETERS, points_apart
-from golden.api.mli2.results import within
-from golden.api.mli2.status import output, supported, valid
-from golden.api.rules import (
+from xymac.golden.api.mli2.flaws import stride_flaw
+from xymac.golden.api.mli2.memory import available, size_of, span
+from xymac.golden.api.mli2.quantisation import PARAMETERS, points_apart
+from xymac.golden.api.mli2.results import within
+from xymac.golden.api.mli2.status import output, supported, valid
+from xymac.golden.api.rules import (
     BAD_TENSOR,
     CFG,
     INCOMPATIBLE,
@@ -20,8 +21,8 @@ from golden.api.rules import (
     Condition,
     configured,
 )
-from golden.api.types import MLI_MAX_RANK, is_count
-from golden.views import have_overlaps
+from xymac.golden.api.types import MLI_MAX_RANK, is_count
+from xymac.golden.views import have_overlaps
 
 from .configs import FILLERS, mli_mov_cfg_t, mli_mov_handle_t, mli_mov_state
 from .handles import MAX_DMA_CHAN

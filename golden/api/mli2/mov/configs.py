@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Structures of the move functions, and the functions that fill them.
 
 Source: embARC MLI 2.0.2, mli_mov_api.h and mli_mov_api.cc.
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from operator import index
 
-from golden.api.types import MLI_MAX_RANK
+from xymac.golden.api.types import MLI_MAX_RANK
 
 __all__ = ["FILLERS", "mli_mov_cfg_t", "mli_mov_handle_t", "mli_mov_state"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Actions of the MLI 2.0 move functions, by primitive.
 
 Source: embARC MLI 2.0.2, mli_mov_api.cc.
@@ -5,7 +6,7 @@ Source: embARC MLI 2.0.2, mli_mov_api.cc.
 
 from operator import index
 
-from golden.api.grammar import Primitive
+from xymac.golden.api.grammar import Primitive
 
 from .configs import FILLERS, mli_mov_state
 from .region import Move

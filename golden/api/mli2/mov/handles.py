@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DMA channels of the move functions: handles, and callbacks at the end of a move.
 
 Source: embARC MLI 2.0.2, mli_mov_api.cc, built without DMA: a move ends when it is prepared.

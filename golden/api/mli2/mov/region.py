@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Source and destination regions of a move, and the move itself.
 
 Source: embARC MLI 2.0.2, mli_mov_ref.h.
@@ -9,10 +10,10 @@ from operator import index
 
 import numpy as np
 
-from golden.api.mli2.memory import dims, read, strides_of, view
-from golden.api.mli2.quantisation import PARAMETERS, copy_params, points_apart
-from golden.api.types import MLI_MAX_RANK
-from golden.views import Stored, ZeroPad, have_overlaps
+from xymac.golden.api.mli2.memory import dims, read, strides_of, view
+from xymac.golden.api.mli2.quantisation import PARAMETERS, copy_params, points_apart
+from xymac.golden.api.types import MLI_MAX_RANK
+from xymac.golden.views import Stored, ZeroPad, have_overlaps
 
 __all__ = ["Axis", "Move"]
 

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements of 8 bits as whoever drives the core has them, and as passes take them."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden.views import Stored
-from host.memory.bus_bytes import ByteLayout
-from host.memory.layout import TensorLayout
+from xymac.golden.views import Stored
+from xymac.host.memory.bus_bytes import ByteLayout
+from xymac.host.memory.layout import TensorLayout
 
 from ..reorder import ReorderLowering
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements of 32 bits as whoever drives the core has them, and as passes take them."""
 
 from dataclasses import replace
@@ -5,14 +6,14 @@ from itertools import accumulate
 
 import numpy as np
 
-from golden.views import Stored, TakeView
-from hdl.isa import CELL_BITS
-from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import copy, fill
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.pairs import PairLayout
+from xymac.golden.views import Stored, TakeView
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.scratch import place_behind, with_room
+from xymac.host.lower.sweep import copy, fill
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.pairs import PairLayout
 
 from ..choice import choose_moves
 from ..copies import COPY_WORDS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Strips of an image with the rows that they have in common, out of strips without."""
 
 from dataclasses import replace
@@ -5,13 +6,13 @@ from itertools import groupby
 
 import numpy as np
 
-from hdl.isa import BANKS, Pass
-from host.ir.fields import container_clip
-from host.lower.base import Lowering
-from host.lower.groups import strides
-from host.memory.constants import Constants
-from host.memory.packing import pack_vectors, width_of
-from host.memory.windows import Steps
+from xymac.hdl.isa import BANKS, Pass
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.groups import strides
+from xymac.host.memory.constants import Constants
+from xymac.host.memory.packing import pack_vectors, width_of
+from xymac.host.memory.windows import Steps
 
 __all__ = ["RestripLowering", "can_restrip"]
 

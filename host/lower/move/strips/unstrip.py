@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Strips of an image as the image pixel by pixel, a group of every strip an output."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS, Op
-from host.lower.base import Lowering
-from host.lower.groups import strides
-from host.lower.sweep import elementwise
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
+from xymac.hdl.isa import BANKS, Op
+from xymac.host.lower.base import Lowering
+from xymac.host.lower.groups import strides
+from xymac.host.lower.sweep import elementwise
+from xymac.host.memory.constants import lane_words
+from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["UnstripLowering"]
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of products of SA_8 elements of MLI 2.0 recurrent kernels."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from golden.parameters.mli2.linear import align_bias, output_scaling
-from hdl.isa import Scale
-from host.frontend.mli2.fields import POST_MAX, affine_clip
-from host.ir.fields import container_clip
-from host.ir.sums import first_record, largest_sum
+from xymac.golden.parameters.mli2.linear import align_bias, output_scaling
+from xymac.hdl.isa import Scale
+from xymac.host.frontend.mli2.fields import POST_MAX, affine_clip
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.sums import first_record, largest_sum
 
 from .base import Sums
 

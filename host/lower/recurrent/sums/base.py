@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of products of MLI 2.0 recurrent kernels, those of every input rounded on their own."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.mli2 import QuantTensor
-from hdl.isa import BANKS, Pass, Shape, Width
-from host.frontend.mli2.fields import ZERO_MAX
-from host.lower.workspace import Matrix
-from host.memory.packing import width_of
+from xymac.golden.mli2 import QuantTensor
+from xymac.hdl.isa import BANKS, Pass, Shape, Width
+from xymac.host.frontend.mli2.fields import ZERO_MAX
+from xymac.host.lower.workspace import Matrix
+from xymac.host.memory.packing import width_of
 
 __all__ = ["Input", "Sums"]
 

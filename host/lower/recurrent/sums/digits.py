@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scaled sums of 32 bits in digits of 16 bits, elements of their own: slots of tiles in X.
 
 A sum is ``HIGH * 2**16 + LOW + LOW_OFFSET``. Its product with a factor of 32 bits has four digits,
@@ -7,10 +8,10 @@ out is added on the way, so that rounding up is a floor.
 
 from dataclasses import replace
 
-from hdl.isa import AccumulatorRange, Pass, RoundMode, Shape, Width
-from host.ir.elementwise import split
-from host.ir.fields import container_clip
-from host.memory.layout import LOW_OFFSET
+from xymac.hdl.isa import AccumulatorRange, Pass, RoundMode, Shape, Width
+from xymac.host.ir.elementwise import split
+from xymac.host.ir.fields import container_clip
+from xymac.host.memory.layout import LOW_OFFSET
 
 __all__ = ["FIRST", "HIGH", "LOW", "ONES", "OTHER", "SLOTS", "TOTALS", "Digits"]
 

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of products of FX elements of MLI 2.0 recurrent kernels."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from golden.parameters.mli2.linear import align_bias
-from hdl.isa import CELL_BITS, HELD, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
-from host.ir.fields import container_clip
-from host.ir.refuse import NoPassesError
-from host.ir.sums import check_sums
+from xymac.golden.parameters.mli2.linear import align_bias
+from xymac.hdl.isa import CELL_BITS, HELD, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.sums import check_sums
 
 from .base import Sums
 

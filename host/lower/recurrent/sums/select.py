@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which passes the sums of products of a recurrent kernel of MLI 2.0 take."""
 
 from .affine import AffineSums, scale_sums

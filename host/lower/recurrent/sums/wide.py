@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of products of SA_8 elements whose scaled sums have up to 32 bits, which are all kept.
 
 The lanes hold a sum until it is written as two words of 16 bits. These are multiplied by the scale
@@ -6,9 +7,9 @@ digit by digit, shifted and rounded, and what comes out is two words again; see 
 
 from dataclasses import replace
 
-from hdl.isa import ACC_BITS, HELD, AccumulatorRange, RoundMode
-from host.ir.sums import check_largest
-from host.memory.layout import LOW_OFFSET
+from xymac.hdl.isa import ACC_BITS, HELD, AccumulatorRange, RoundMode
+from xymac.host.ir.sums import check_largest
+from xymac.host.memory.layout import LOW_OFFSET
 
 from .affine import WORD_MAX, AffineSums
 from .digits import FIRST, HIGH, LOW, ONES, OTHER, SLOTS, TOTALS, Digits

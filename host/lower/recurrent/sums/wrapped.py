@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums that TensorFlow Lite wraps at 32 bits before it multiplies them by a factor.
 
 The lanes hold them, wrap them, and give both of their words; these are what the factor meets.
@@ -7,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import ACC_BITS, BANKS, HELD, AccumulatorRange, RoundMode, Width
-from host.ir.fields import container_clip
-from host.ir.rescale import RESCALED, factor_records
-from host.ir.sums import largest_sum
-from host.memory.layout import LOW_OFFSET
+from xymac.hdl.isa import ACC_BITS, BANKS, HELD, AccumulatorRange, RoundMode, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import RESCALED, factor_records
+from xymac.host.ir.sums import largest_sum
+from xymac.host.memory.layout import LOW_OFFSET
 
 from .digits import HIGH, LOW, ONES, Digits
 

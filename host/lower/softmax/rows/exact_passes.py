@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The passes of a softmax of TensorFlow Lite over some rows of bytes, by exact reciprocals.
 
 1. All lanes find the largest element of each row, see ``row_maxima``.
@@ -8,9 +9,9 @@
 
 from dataclasses import replace
 
-from hdl.isa import BANKS, Pass, RoundMode, Scale
-from host.lower.relative import Area, RelativeAccess
-from host.memory.packing import width_of
+from xymac.hdl.isa import BANKS, Pass, RoundMode, Scale
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.memory.packing import width_of
 
 from .exact_tables import COARSE_SUM
 from .planes import WIDE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables by which passes make shares of exponentials with all bits that TensorFlow Lite shows.
 
 By the difference of an element from the largest one there is its exponential ``e``, Q0.31, as
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials
-from host.memory.tables import OwnTable
+from xymac.host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials
+from xymac.host.memory.tables import OwnTable
 
 __all__ = ["COARSE_BITS", "COARSE_SUM", "LOWEST_BITS", "ExactTables", "Part"]
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Planes of 16-bit elements in X, and words in Y that passes write: what a softmax works on."""
 
 from dataclasses import dataclass
 
-from hdl.isa import BANKS, AccumulatorRange, Memory, RoundMode, Shape, Width
-from host.ir.fields import container_clip
-from host.lower.relative import Area, RelativeAccess
+from xymac.hdl.isa import BANKS, AccumulatorRange, Memory, RoundMode, Shape, Width
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.relative import Area, RelativeAccess
 
 __all__ = ["WIDE", "Planes", "RowWords"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reciprocals of sums that lanes hold, 32 bits each, exactly as TensorFlow Lite computes them.
 
 A number of 32 bits is two words, ``2**16 * upper + lower``, both with a sign. With ``y`` in Y and
@@ -19,8 +20,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS, Pass, RoundMode, bias_rows
-from host.lower.relative import Area, RelativeAccess
+from xymac.hdl.isa import BANKS, Pass, RoundMode, bias_rows
+from xymac.host.lower.relative import Area, RelativeAccess
 
 from .exact_tables import LOWEST_BITS
 from .planes import WIDE, RowWords

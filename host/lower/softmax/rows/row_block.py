@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """What softmaxes of rows of bytes begin with: look-ups by differences, and their sums."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS, HELD, Pass, Shape, Width
+from xymac.hdl.isa import BANKS, HELD, Pass, Shape, Width
 
 from .planes import WIDE, Planes
 from .row_maxima import RowMaxima

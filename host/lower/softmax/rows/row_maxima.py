@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The largest element of each of some rows of bytes, for the passes that take it off.
 
 All lanes have it. They hold it, and passes of elements resume that; where an element of the padding
@@ -8,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS, Memory, Op, Pass, RoundMode, Shape, Width, bias_rows
-from host.ir.fields import container_clip
-from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import cover
+from xymac.hdl.isa import BANKS, Memory, Op, Pass, RoundMode, Shape, Width, bias_rows
+from xymac.host.ir.fields import container_clip
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.lower.sweep import cover
 
 __all__ = ["HIGHEST", "LOWEST", "RowMaxima"]
 

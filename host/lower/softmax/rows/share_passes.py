@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The passes of a softmax of TensorFlow Lite over some rows of bytes.
 
 1. All lanes find the largest element of each row, see ``row_maxima``.
@@ -14,8 +15,8 @@
 
 from dataclasses import replace
 
-from hdl.isa import BANKS, HELD, Pass, RoundMode, Width
-from host.lower.relative import Area, RelativeAccess
+from xymac.hdl.isa import BANKS, HELD, Pass, RoundMode, Width
+from xymac.host.lower.relative import Area, RelativeAccess
 
 from .planes import WIDE, RowWords
 from .row_block import SHORT, RowBlock

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables by which passes make shares of exponentials as TensorFlow Lite does.
 
 By the difference ``d`` of an element from the largest one there are its exponential in a sum,
@@ -16,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import TABLE_ENTRIES
-from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials
-from host.memory.tables import OwnTable
+from xymac.hdl.isa import TABLE_ENTRIES
+from xymac.host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials
+from xymac.host.memory.tables import OwnTable
 
 from .thresholds import CORRECTION, find_thresholds
 

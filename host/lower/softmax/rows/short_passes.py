@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The passes of a softmax of TensorFlow Lite over some short rows of bytes.
 
 As ``share_passes`` they have ``ShortTables``, but the sums of ``coarse`` and of ``fine`` are words
@@ -15,8 +16,8 @@ at once, so nothing is held of a sum ``S``, and less is waited for:
 
 import numpy as np
 
-from hdl.isa import BANKS, Pass, RoundMode, Shape, Width
-from host.lower.relative import Area, RelativeAccess
+from xymac.hdl.isa import BANKS, Pass, RoundMode, Shape, Width
+from xymac.host.lower.relative import Area, RelativeAccess
 
 from .planes import WIDE, RowWords
 from .row_block import RowBlock

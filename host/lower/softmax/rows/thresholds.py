@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From which sums on a share of softmax becomes less by one, for every difference of two bytes.
 
 A share of an exponential ``e`` in a sum ``S`` is at least ``k``, in steps of 1/256, where ``u * S``
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, share
+from xymac.host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, share
 
 __all__ = ["CORRECTION", "Threshold", "find_thresholds"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The passes of a softmax of TensorFlow Lite over a row of 16-bit elements, by two tables.
 
 1. The largest element, negative, goes to a bias: its sign, and then its lowest 16 bits.
@@ -12,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
-from hdl.isa import (
+from xymac.golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
+from xymac.hdl.isa import (
     BANKS,
     AccumulatorRange,
     Adjust,
@@ -27,11 +28,11 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.ir.fields import container_clip
-from host.ir.sums import check_largest, first_record
-from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import sweep
-from host.memory.tables import OwnTable
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.sums import check_largest, first_record
+from xymac.host.lower.relative import Area, RelativeAccess
+from xymac.host.lower.sweep import sweep
+from xymac.host.memory.tables import OwnTable
 
 __all__ = ["WideRow"]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debug modes of the MLI functions."""
 
 import logging
@@ -5,12 +6,12 @@ import logging
 import numpy as np
 import pytest
 
-from golden.api.mli1 import functions as mli
-from golden.api.mli1.configs import mli_status
-from golden.api.mli1.functions import Mli, debug_mode
-from golden.api.mli1.types import mli_tensor
 from tests.support.calls.mli1 import arguments, buffer, params
 from tests.support.seed import random_of
+from xymac.golden.api.mli1 import functions as mli
+from xymac.golden.api.mli1.configs import mli_status
+from xymac.golden.api.mli1.functions import Mli, debug_mode
+from xymac.golden.api.mli1.types import mli_tensor
 
 OK = mli_status.MLI_STATUS_OK
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every documented function by its name, against the layer that it stands for."""
 
 from dataclasses import replace
@@ -6,21 +7,6 @@ from inspect import signature
 import numpy as np
 import pytest
 
-from golden import mli1, run
-from golden.api.mli1 import functions as mli
-from golden.api.mli1.configs import (
-    mli_concat_cfg,
-    mli_rnn_mode,
-    mli_rnn_out_activation,
-    mli_status,
-)
-from golden.api.mli1.functions import Mli
-from golden.api.mli1.types import mli_tensor
-from golden.mli1 import Result, Tensor
-from hdl.config import TINY
-from hdl.isa import RoundMode
-from host.api import on_device
-from host.device.device import MachineDevice
 from tests.support.calls.mli1 import (
     IMAGE,
     NAMES,
@@ -33,6 +19,21 @@ from tests.support.calls.mli1 import (
     tensor,
 )
 from tests.support.seed import random_of
+from xymac.golden import mli1, run
+from xymac.golden.api.mli1 import functions as mli
+from xymac.golden.api.mli1.configs import (
+    mli_concat_cfg,
+    mli_rnn_mode,
+    mli_rnn_out_activation,
+    mli_status,
+)
+from xymac.golden.api.mli1.functions import Mli
+from xymac.golden.api.mli1.types import mli_tensor
+from xymac.golden.mli1 import Result, Tensor
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import RoundMode
+from xymac.host.api import on_device
+from xymac.host.device.device import MachineDevice
 
 OTHERS  = {"mli_hlp_count_elem_num", "mli_hlp_tensor_element_size", "mli_hlp_point_to_subtensor"}
 OK      = mli_status.MLI_STATUS_OK

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the functions of every version of MLI have: a version must bring what differs."""
 
 import pytest
 
-from golden.api.library import Library
-from golden.api.mli1.functions import Mli
+from xymac.golden.api.library import Library
+from xymac.golden.api.mli1.functions import Mli
 
 PARTS = ("grammar", "conditions", "numbers", "bind", "apply")
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory of operands: of any shape and type, shared, and not written beyond them."""
 
 import numpy as np
 import pytest
 
-from golden.api.mli1 import functions as mli
-from golden.api.mli1.configs import mli_status
-from golden.api.mli1.functions import Mli
 from tests.support.calls.mli1 import IMAGE, arguments, assert_holds, expected
 from tests.support.seed import random_of
+from xymac.golden.api.mli1 import functions as mli
+from xymac.golden.api.mli1.configs import mli_status
+from xymac.golden.api.mli1.functions import Mli
 
 OK      = mli_status.MLI_STATUS_OK
 CHECKED = Mli(debug="DBG_MODE_RET_CODES")

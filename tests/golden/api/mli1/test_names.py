@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names of the MLI functions: every one that the naming convention spells, and no other."""
 
 import pytest
 
-from golden.api.grammar import Spec
-from golden.api.mli1 import functions as mli
-from golden.api.mli1.configs import mli_status
-from golden.api.mli1.functions import Mli, function
-from golden.api.mli1.names import HELPERS, PRIMITIVES, parse
 from tests.support.calls.mli1 import NAMES, arguments, assert_holds, expected
 from tests.support.seed import random_of
+from xymac.golden.api.grammar import Spec
+from xymac.golden.api.mli1 import functions as mli
+from xymac.golden.api.mli1.configs import mli_status
+from xymac.golden.api.mli1.functions import Mli, function
+from xymac.golden.api.mli1.names import HELPERS, PRIMITIVES, parse
 
 OK      = mli_status.MLI_STATUS_OK
 CHECKED = Mli(debug="DBG_MODE_RET_CODES")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Status codes of every condition that a call of the MLI functions can break."""
 
 from dataclasses import is_dataclass
@@ -5,11 +6,6 @@ from dataclasses import is_dataclass
 import numpy as np
 import pytest
 
-from golden.api.mli1.conditions import CONDITIONS
-from golden.api.mli1.configs import mli_rnn_mode, mli_status
-from golden.api.mli1.functions import Mli
-from golden.api.mli1.names import parse
-from golden.api.mli1.types import mli_tensor
 from tests.support.calls.broken_mli1 import (
     ALL,
     BAD_TENSOR,
@@ -21,6 +17,11 @@ from tests.support.calls.broken_mli1 import (
 )
 from tests.support.calls.mli1 import arguments, buffer, params
 from tests.support.seed import random_of
+from xymac.golden.api.mli1.conditions import CONDITIONS
+from xymac.golden.api.mli1.configs import mli_rnn_mode, mli_status
+from xymac.golden.api.mli1.functions import Mli
+from xymac.golden.api.mli1.names import parse
+from xymac.golden.api.mli1.types import mli_tensor
 
 CHECKED  = Mli(debug="DBG_MODE_RET_CODES")
 ASSERTED = Mli(debug="DBG_MODE_ASSERT")

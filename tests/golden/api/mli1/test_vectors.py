@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions by their names against outputs of the library itself."""
 
 import json
@@ -7,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.api.mli1.configs import (
+from tests.support.calls.mli1 import buffer, params
+from xymac.golden.api.mli1.configs import (
     mli_concat_cfg,
     mli_conv2d_cfg,
     mli_padding2d_cfg,
@@ -21,11 +23,10 @@ from golden.api.mli1.configs import (
     mli_rnn_out_activation,
     mli_status,
 )
-from golden.api.mli1.functions import Mli
-from golden.api.mli1.names import parse
-from golden.api.mli1.types import mli_tensor
-from hdl.isa import RoundMode
-from tests.support.calls.mli1 import buffer, params
+from xymac.golden.api.mli1.functions import Mli
+from xymac.golden.api.mli1.names import parse
+from xymac.golden.api.mli1.types import mli_tensor
+from xymac.hdl.isa import RoundMode
 
 FOLDER = Path(__file__).parents[3] / "vectors"
 CASES  = [case for case in json.loads((FOLDER / "index.json").read_text())

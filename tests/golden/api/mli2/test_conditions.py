@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The conditions of every function of MLI 2.0: the status and the words of every refusal."""
 
 from copy import deepcopy
@@ -5,9 +6,6 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from golden.api.mli2.conditions import CONDITIONS
-from golden.api.mli2.configs import mli_lut, mli_permute_cfg, mli_relu_cfg
-from golden.api.mli2.types import mli_data_container, mli_element_type, mli_tensor
 from tests.support.broken import (
     ADD,
     ARGMAX,
@@ -43,6 +41,9 @@ from tests.support.broken import (
     shaped,
 )
 from tests.support.calls.mli2 import fx, sa
+from xymac.golden.api.mli2.conditions import CONDITIONS
+from xymac.golden.api.mli2.configs import mli_lut, mli_permute_cfg, mli_relu_cfg
+from xymac.golden.api.mli2.types import mli_data_container, mli_element_type, mli_tensor
 
 PAD = ("padding_left", "padding_right", "padding_top", "padding_bottom")
 CASES = [

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of MLI 2.0 by their names against outputs of the library itself."""
 
 from functools import cache
@@ -5,13 +6,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from golden.api.mli2.memory import read, strides_of, write
-from golden.api.mli2.names import PRIMITIVES
-from golden.api.mli2.types import format_of, mli_tensor
-from golden.mli2 import Build
-from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.mli2 import CHECKED, OK, VECTORS, arguments, destination, params, sa
 from tests.support.seed import random_of
+from xymac.golden.api.mli2.memory import read, strides_of, write
+from xymac.golden.api.mli2.names import PRIMITIVES
+from xymac.golden.api.mli2.types import format_of, mli_tensor
+from xymac.golden.mli2 import Build
+from xymac.host.vectors.files import read_arrays, read_cases
 
 CASES  = read_cases(VECTORS)
 BUILDS = tuple(Build)

@@ -1,23 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
 """Helpers of MLI 2.0: numbers, parts of tensors, tables, conversion with every type."""
 
 import numpy as np
 import pytest
 
-from golden import run
-from golden.api.mli2 import functions as mli
-from golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_status, mli_sub_tensor_cfg
-from golden.api.mli2.memory import read, write
-from golden.api.mli2.types import (
+from tests.support.calls.mli2 import CHECKED, OK, fx, sa
+from tests.support.seed import random_of
+from xymac.golden import run
+from xymac.golden.api.mli2 import functions as mli
+from xymac.golden.api.mli2.configs import (
+    mli_lut,
+    mli_point_to_subtsr_cfg,
+    mli_status,
+    mli_sub_tensor_cfg,
+)
+from xymac.golden.api.mli2.memory import read, write
+from xymac.golden.api.mli2.types import (
     format_of,
     mli_data_container,
     mli_element_type,
     mli_tensor,
     params_of,
 )
-from golden.mli2 import Affine, Build, ConvertTensor, Element, QuantTensor
-from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
-from tests.support.calls.mli2 import CHECKED, OK, fx, sa
-from tests.support.seed import random_of
+from xymac.golden.mli2 import Affine, Build, ConvertTensor, Element, QuantTensor
+from xymac.golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
 
 LIBRARY = CHECKED[Build.UP_FULL]
 TYPES   = {element.name: mli_element_type[f"MLI_EL_{element.name}"] for element in Element}

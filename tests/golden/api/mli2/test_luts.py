@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of a caller in the functions of MLI 2.0: any entries are used, a missing one is told."""
 
 from copy import deepcopy
@@ -5,15 +6,15 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from golden.api.mli2.configs import mli_lut
-from golden.api.mli2.functions import Mli
-from golden.mli2 import Build
-from golden.mli2.lut import SIGMOID
 from tests.support.broken import GRU, L2, LSTM, SIGM, SOFTMAX, call_of, refuses
 from tests.support.calls.mli2 import CHECKED
 from tests.support.mli2.own_tables import CONTENTS, own_table
 from tests.support.naive.lut import naive_values
 from tests.support.seed import random_of
+from xymac.golden.api.mli2.configs import mli_lut
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.mli2 import Build
+from xymac.golden.mli2.lut import SIGMOID
 
 LIBRARY  = CHECKED[Build.UP_FULL]
 RELEASED = Mli(build=Build.UP_FULL, debug="DBG_MODE_RELEASE")

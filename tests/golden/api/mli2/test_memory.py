@@ -1,9 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements in memory: strides, bounds, and elements of 4 bits."""
 
 import numpy as np
 import pytest
 
-from golden.api.mli2.memory import (
+from tests.support.calls.mli2 import sa
+from tests.support.seed import random_of
+from xymac.golden.api.mli2.memory import (
     available,
     elements,
     read,
@@ -14,10 +17,8 @@ from golden.api.mli2.memory import (
     used,
     write,
 )
-from golden.api.mli2.types import mli_data_container, mli_element_type, mli_mem, mli_tensor
-from golden.mli2 import Element
-from tests.support.calls.mli2 import sa
-from tests.support.seed import random_of
+from xymac.golden.api.mli2.types import mli_data_container, mli_element_type, mli_mem, mli_tensor
+from xymac.golden.mli2 import Element
 
 FX_4, FX_16 = mli_element_type.MLI_EL_FX_4, mli_element_type.MLI_EL_FX_16
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names of the functions of MLI 2.0, specialisations, debug modes, and ways to call."""
 
 from inspect import signature
@@ -6,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import golden
-from golden.api.mli2 import functions as mli
-from golden.api.mli2.configs import (
+from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, legal, sa
+from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.api.mli2 import functions as mli
+from xymac.golden.api.mli2.configs import (
     mli_conv2d_cfg,
     mli_fully_connected_cfg,
     mli_pool_cfg,
@@ -16,13 +19,11 @@ from golden.api.mli2.configs import (
     mli_relu_cfg,
     mli_status,
 )
-from golden.api.mli2.functions import Mli, debug_mode, function
-from golden.api.mli2.memory import read, to_tensor
-from golden.api.mli2.names import HELPERS, LUTS, MOVES, PRIMITIVES, parse
-from golden.api.mli2.types import mli_tensor
-from golden.mli2 import Affine, Build, Conv2d, FullyConnected, QuantTensor
-from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, legal, sa
-from tests.support.seed import random_of
+from xymac.golden.api.mli2.functions import Mli, debug_mode, function
+from xymac.golden.api.mli2.memory import read, to_tensor
+from xymac.golden.api.mli2.names import HELPERS, LUTS, MOVES, PRIMITIVES, parse
+from xymac.golden.api.mli2.types import mli_tensor
+from xymac.golden.mli2 import Affine, Build, Conv2d, FullyConnected, QuantTensor
 
 NAMES = [line for line in (Path(__file__).with_name("names.txt")).read_text().splitlines()
          if not line.startswith("#")]

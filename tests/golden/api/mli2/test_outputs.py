@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outputs of MLI 2.0: parts of a result, the fields that functions leave, and what is refused."""
 
 from copy import deepcopy
@@ -5,11 +6,6 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from golden.api.mli2.configs import mli_argmax_cfg, mli_permute_cfg, mli_rnn_results
-from golden.api.mli2.functions import function as released
-from golden.api.mli2.memory import read
-from golden.api.mli2.types import format_of, mli_data_container, mli_element_type, mli_tensor
-from golden.mli2 import Affine, Build
 from tests.support.broken import (
     ADD,
     ARGMAX,
@@ -35,6 +31,11 @@ from tests.support.broken import (
 )
 from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, legal, sa
 from tests.support.calls.parts import PARTS, part_of
+from xymac.golden.api.mli2.configs import mli_argmax_cfg, mli_permute_cfg, mli_rnn_results
+from xymac.golden.api.mli2.functions import function as released
+from xymac.golden.api.mli2.memory import read
+from xymac.golden.api.mli2.types import format_of, mli_data_container, mli_element_type, mli_tensor
+from xymac.golden.mli2 import Affine, Build
 
 LIBRARY = CHECKED[Build.UP_FULL]
 CELLS   = ("mli_krn_lstm_cell_fx16", "mli_krn_gru_cell_fx16")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bad tensors of the functions of MLI 2.0: the status and the words of every refusal."""
 
 from copy import deepcopy
@@ -5,8 +6,6 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from golden.api.mli2.functions import function as released
-from golden.api.mli2.types import mli_data_container, mli_element_type, mli_mem, mli_tensor
 from tests.support.broken import (
     ADD,
     ARGMAX,
@@ -37,6 +36,8 @@ from tests.support.broken import (
     refuses,
 )
 from tests.support.calls.mli2 import fx, sa
+from xymac.golden.api.mli2.functions import function as released
+from xymac.golden.api.mli2.types import mli_data_container, mli_element_type, mli_mem, mli_tensor
 
 #: Function, what to change in a legal call, status, words.
 TENSORS = [

@@ -1,10 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Structures of MLI 2.0: unions, what constructors fill in, and what they refuse."""
 
 import numpy as np
 import pytest
 
-from golden.api.mli2 import functions as mli
-from golden.api.mli2.types import (
+from tests.support.calls.mli2 import fx, sa
+from xymac.golden.api.mli2 import functions as mli
+from xymac.golden.api.mli2.types import (
     format_of,
     mli_data_container,
     mli_element_params,
@@ -15,8 +17,7 @@ from golden.api.mli2.types import (
     mli_tensor,
     params_of,
 )
-from golden.mli2 import Affine, Fixed
-from tests.support.calls.mli2 import fx, sa
+from xymac.golden.mli2 import Affine, Fixed
 
 
 def test_values_are_those_of_the_document():

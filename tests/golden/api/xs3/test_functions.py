@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of lib_nn by their names: outputs of the library itself, and parts of them."""
 
 import numpy as np
 import pytest
 
-from golden.api.xs3 import functions as lib
-from golden.api.xs3.functions import LibNn
-from golden.api.xs3.prototypes import SYMMETRIC
-from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.lib_nn import VECTORS, names_of, ring_of, run_case
 from tests.support.calls.xs3 import make_int8
 from tests.support.seed import random_of
+from xymac.golden.api.xs3 import functions as lib
+from xymac.golden.api.xs3.functions import LibNn
+from xymac.golden.api.xs3.prototypes import SYMMETRIC
+from xymac.host.vectors.files import read_arrays, read_cases
 
 CASES = read_cases(VECTORS)
 NAMES = sorted({name for case in CASES for name in names_of(case)})

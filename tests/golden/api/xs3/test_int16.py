@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of lib_nn on tensors of int16 against loops over single numbers, as its C has them."""
 
 from fractions import Fraction
@@ -6,12 +7,12 @@ from math import floor, log2
 import numpy as np
 import pytest
 
-from golden.api.xs3 import functions as lib
-from hdl.config import TINY
-from host.api import on_device
-from host.device.device import MachineDevice
 from tests.support.naive.xs3 import rsh, sat
 from tests.support.seed import random_of
+from xymac.golden.api.xs3 import functions as lib
+from xymac.hdl.config import TINY
+from xymac.host.api import on_device
+from xymac.host.device.device import MachineDevice
 
 F32   = np.float32
 ENDS  = np.array([-32768, -32767, -1, 0, 1, 32766, 32767], np.int16)

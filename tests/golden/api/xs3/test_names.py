@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names of lib_nn: every one can be looked up, and what is not here says so in a sentence."""
 
 from inspect import signature
@@ -6,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.api import xs3
-from golden.api.xs3 import functions as lib
-from golden.api.xs3.absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS
-from golden.api.xs3.functions import Function, LibNn
-from golden.api.xs3.prototypes import PROTOTYPES
-from golden.xs3 import instructions
+from xymac.golden.api import xs3
+from xymac.golden.api.xs3 import functions as lib
+from xymac.golden.api.xs3.absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS
+from xymac.golden.api.xs3.functions import Function, LibNn
+from xymac.golden.api.xs3.prototypes import PROTOTYPES
+from xymac.golden.xs3 import instructions
 
 LINES = [line for line in (Path(__file__).parent / "names.txt").read_text().splitlines()
          if not line.startswith("#")]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of the newer lib_nn: loops over single numbers in the order of its C."""
 
 from math import exp, trunc
@@ -5,13 +6,13 @@ from math import exp, trunc
 import numpy as np
 import pytest
 
-from golden.api.xs3 import functions as lib
-from golden.api.xs3.functions import LibNn
-from golden.parameters.xs3 import product_factors
-from hdl.config import TINY
-from host.api import on_device
-from host.device.device import MachineDevice
 from tests.support.seed import random_of
+from xymac.golden.api.xs3 import functions as lib
+from xymac.golden.api.xs3.functions import LibNn
+from xymac.golden.parameters.xs3 import product_factors
+from xymac.hdl.config import TINY
+from xymac.host.api import on_device
+from xymac.host.device.device import MachineDevice
 
 F32   = np.float32
 EDGES = np.array([-128, -127, -65, -1, 0, 1, 64, 126, 127], np.int8)

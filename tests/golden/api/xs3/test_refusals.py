@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of lib_nn that cannot be: one sentence that names the argument, and nothing written."""
 
 from dataclasses import replace
@@ -5,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.api.xs3 import functions as lib
-from golden.api.xs3.functions import LibNn
 from tests.support.seed import random_of
+from xymac.golden.api.xs3 import functions as lib
+from xymac.golden.api.xs3.functions import LibNn
 
 SIZES = lib.nn_image_params_t(4, 5, 8)
 OUT   = lib.nn_image_params_t(2, 4, 20)

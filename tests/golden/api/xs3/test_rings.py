@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Windows, ring buffers and outputs of the newer lib_nn against loops over single numbers."""
 
 import numpy as np
 import pytest
 
-from golden.api.xs3 import functions as lib
-from golden.xs3 import instructions
 from tests.support.naive.xs3 import ashr, rsh, sat
 from tests.support.seed import random_of
+from xymac.golden.api.xs3 import functions as lib
+from xymac.golden.xs3 import instructions
 
 
 def sums_of(ring):

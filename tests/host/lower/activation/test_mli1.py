@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activations and conversions as passes against the golden kernels."""
 
 import numpy as np
@@ -5,15 +6,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Relu, Sigmoid, Softmax, Tanh, Tensor
-from hdl.config import BASE, TINY
-from hdl.isa import ROUNDINGS, Op, RoundMode
-from host.plan.plan import Plan
-from host.plan.rows import AllocationError
-from host.plan.tiled import make_plan
 from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
 from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size
+from xymac.golden.mli1 import (
+    ConvertTensor,
+    LeakyRelu,
+    Rectify,
+    Relu,
+    Sigmoid,
+    Softmax,
+    Tanh,
+    Tensor,
+)
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import ROUNDINGS, Op, RoundMode
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.tiled import make_plan
 
 SETTINGS  = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 roundings = st.sampled_from(ROUNDINGS)

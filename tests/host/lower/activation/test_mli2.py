@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activations of MLI 2.0 as passes against the golden kernels."""
 
 from dataclasses import replace
@@ -7,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli2 import (
+from tests.support.lowered import (
+    assert_equals_golden,
+    shapes,
+    sizes,
+)
+from tests.support.seed import examples, random_of
+from tests.support.sizes import each_size
+from tests.support.tensors import builds, elements, formats, quantised
+from xymac.golden.mli2 import (
     Affine,
     Build,
     Conv2d,
@@ -19,20 +28,12 @@ from golden.mli2 import (
     Rectify,
     Relu,
 )
-from hdl.config import BASE, TINY
-from hdl.isa import Op
-from host.device.device import MachineDevice
-from host.lower.registry import find_lowering
-from host.memory.layout import TensorLayout
-from host.plan.plan import Plan
-from tests.support.lowered import (
-    assert_equals_golden,
-    shapes,
-    sizes,
-)
-from tests.support.seed import examples, random_of
-from tests.support.sizes import each_size
-from tests.support.tensors import builds, elements, formats, quantised
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Op
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.registry import find_lowering
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.plan import Plan
 
 from .test_mli1 import SETTINGS
 

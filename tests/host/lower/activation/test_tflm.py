@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rectifiers of TensorFlow Lite as passes against the golden kernels."""
 
 from contextlib import suppress
@@ -6,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.tflm import Abs, LeakyRelu, Prelu, Quantisation, Relu, Relu6, Tensor
-from hdl.config import BASE, CORES, TINY
-from host.errors import InputError
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL, wild_of
+from xymac.golden.tflm import Abs, LeakyRelu, Prelu, Quantisation, Relu, Relu6, Tensor
+from xymac.hdl.config import BASE, CORES, TINY
+from xymac.host.errors import InputError
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
 
 NAMES = ["RELU", "RELU6", "LEAKY_RELU", "PRELU"]
 EVERY = {8: np.arange(-128, 128).astype(np.int8), 16: np.arange(-32768, 32768).astype(np.int16)}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places of the largest elements of MLI 2.0 as passes against the golden kernel."""
 
 from dataclasses import replace
@@ -7,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
-from hdl.config import BASE, SMALL, TINY
-from host.lower.registry import find_lowering
-from host.memory.layout import TensorLayout
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
+from xymac.golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.lower.registry import find_lowering
+from xymac.host.memory.layout import TensorLayout
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places of the largest elements from the heap of the core as passes against the golden kernel."""
 
 from dataclasses import replace
@@ -5,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
-from hdl.config import BASE, COMPACT, SMALL
-from host.cycles.model import predict
-from host.lower.argmax.largest import LargestLowering
-from host.lower.argmax.mli2 import ArgMaxLowering
-from host.lower.argmax.ranked import RankedLowering
-from host.lower.registry import find_lowering
-from host.memory.layout import TensorLayout
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
 from tests.support.sizes import each_size, rarely
+from xymac.golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
+from xymac.hdl.config import BASE, COMPACT, SMALL
+from xymac.host.cycles.model import predict
+from xymac.host.lower.argmax.largest import LargestLowering
+from xymac.host.lower.argmax.mli2 import ArgMaxLowering
+from xymac.host.lower.argmax.ranked import RankedLowering
+from xymac.host.lower.registry import find_lowering
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.plan import Plan
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
 

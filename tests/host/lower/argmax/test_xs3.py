@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The index of the largest element as passes against the golden kernel."""
 
 from dataclasses import replace
@@ -5,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import xs3
-from golden.xs3 import Integers
-from hdl.config import BASE, SMALL, TINY
-from host.lower.registry import find_lowering
-from host.memory.layout import TensorLayout
-from host.plan.plan import Plan
-from host.plan.rows import AllocationError
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.lower.registry import find_lowering
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
 
 
 @each_size

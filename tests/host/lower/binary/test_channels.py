@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums and products with a vector of channels that fill no row of X."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import Activation, Add, Mul, Quantisation, Sub, Tensor
-from hdl.config import BASE
-from host.cycles.floor import floor_cycles
-from host.cycles.model import predict
-from host.lower.binary.channels import ChannelLowering
-from host.lower.registry import find_lowering
-from host.plan.graph import Node
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
+from xymac.golden.tflm import Activation, Add, Mul, Quantisation, Sub, Tensor
+from xymac.hdl.config import BASE
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.model import predict
+from xymac.host.lower.binary.channels import ChannelLowering
+from xymac.host.lower.registry import find_lowering
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
 
 
 def tensor(rng, shape, dtype=np.int8, scale=0.05, zero=7):

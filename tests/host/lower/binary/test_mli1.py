@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elementwise operations as passes against the golden kernels."""
 
 import numpy as np
@@ -5,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli1 import Conv2d, Eltwise, EltwiseOp, Layout, Subtensor, Tensor
-from hdl.config import BASE, SMALL
-from hdl.isa import Memory, Op
-from host.plan.graph import Node
 from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
 from tests.support.lowered import assert_equals_golden, assert_plan, fracs, noise, sizes, tensors
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
+from xymac.golden.mli1 import Conv2d, Eltwise, EltwiseOp, Layout, Subtensor, Tensor
+from xymac.hdl.config import BASE, SMALL
+from xymac.hdl.isa import Memory, Op
+from xymac.host.plan.graph import Node
 
 ONES = (1,), (1, 1, 1), ()
 

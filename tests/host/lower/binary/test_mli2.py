@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elementwise operations of MLI 2.0 as passes against the golden kernels."""
 
 from dataclasses import replace
@@ -7,11 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.kinds import EltwiseOp
-from golden.mli2 import Affine, Build, Element, Eltwise, Fixed, QuantTensor
-from hdl.config import BASE, SMALL, TINY
-from hdl.isa import Memory
-from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import (
     assert_equals_golden,
@@ -21,6 +17,11 @@ from tests.support.lowered import (
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size, rarely
 from tests.support.tensors import builds, elements, formats, quantised
+from xymac.golden.kinds import EltwiseOp
+from xymac.golden.mli2 import Affine, Build, Element, Eltwise, Fixed, QuantTensor
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.hdl.isa import Memory
+from xymac.host.plan.plan import Plan
 
 SUMS = EltwiseOp.ADD, EltwiseOp.SUB
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite on two tensors as passes against the golden kernels."""
 
 from contextlib import suppress
@@ -7,7 +8,15 @@ from math import prod
 import numpy as np
 import pytest
 
-from golden.tflm import (
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
+from tests.support.sizes import each_size, rarely
+from tests.support.tflite.cases import CASES, activation
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.networks import constant
+from tests.support.tflite.wild import wild_of
+from xymac.golden.tflm import (
     Activation,
     Add,
     Maximum,
@@ -17,24 +26,16 @@ from golden.tflm import (
     Sub,
     Tensor,
 )
-from hdl.config import BASE, CORES, TINY
-from hdl.isa import Op
-from host.errors import InputError
-from host.ir.refuse import NoPassesError
-from host.lower.binary import tflm
-from host.lower.binary.channels import ChannelLowering
-from host.lower.binary.vectors import VectorSumLowering
-from host.lower.registry import find_lowering
-from host.plan.plan import Plan
-from host.tflite.model import Model, Operator
-from tests.host.tflite.test_round_trip import random_inputs
-from tests.support.lowered import assert_equals_golden
-from tests.support.seed import random_of
-from tests.support.sizes import each_size, rarely
-from tests.support.tflite.cases import CASES, activation
-from tests.support.tflite.lowered import assert_model
-from tests.support.tflite.networks import constant
-from tests.support.tflite.wild import wild_of
+from xymac.hdl.config import BASE, CORES, TINY
+from xymac.hdl.isa import Op
+from xymac.host.errors import InputError
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.binary import tflm
+from xymac.host.lower.binary.channels import ChannelLowering
+from xymac.host.lower.binary.vectors import VectorSumLowering
+from xymac.host.lower.registry import find_lowering
+from xymac.host.plan.plan import Plan
+from xymac.host.tflite.model import Model, Operator
 
 NAMES = ["ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM"]
 EVERY = np.arange(-128, 128).astype(np.int8)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elementwise kernels of the XS3 library as passes against the golden kernels."""
 
 from dataclasses import replace
@@ -7,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import xs3
-from golden.xs3 import Integers
-from hdl.config import BASE, TINY
-from host.lower.binary.xs3 import peak
-from host.lower.linear.xs3 import LIMIT
-from host.lower.registry import find_lowering
-from host.memory.layout import TensorLayout
-from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import BASE, TINY
+from xymac.host.lower.binary.xs3 import peak
+from xymac.host.lower.linear.xs3 import LIMIT
+from xymac.host.lower.registry import find_lowering
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.plan import Plan
 
 shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
 lows   = st.sampled_from([-128, -127])

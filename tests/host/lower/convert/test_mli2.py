@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversions of MLI 2.0 as passes against the golden kernels."""
 
 from dataclasses import replace
@@ -7,12 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden.mli2 import Affine, Build, ConvertTensor, Element, Fixed, QuantTensor
-from hdl.config import BASE, TINY
-from hdl.limits import PASSES_MAX
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.host.lower.activation.test_mli2 import every
 from tests.support.lowered import (
@@ -23,6 +18,12 @@ from tests.support.lowered import (
 from tests.support.seed import examples, random_of
 from tests.support.sizes import rarely
 from tests.support.tensors import builds, elements, formats, quantised
+from xymac import golden
+from xymac.golden.mli2 import Affine, Build, ConvertTensor, Element, Fixed, QuantTensor
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.limits import PASSES_MAX
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
 
 some_shapes = shapes.filter(len)
 UP = [Build.UP_FULL, Build.UP_REDUCED]

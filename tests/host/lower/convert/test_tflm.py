@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """QUANTIZE of integers as passes against the golden kernel."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import Quantisation, Quantize, Tensor
-from hdl.config import CORES, TINY
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
 from tests.support.tflite.cases import CASES
 from tests.support.tflite.lowered import assert_model
+from xymac.golden.tflm import Quantisation, Quantize, Tensor
+from xymac.hdl.config import CORES, TINY
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
 
 EVERY = {8: np.arange(-128, 128).astype(np.int8), 16: np.arange(-32768, 32768).astype(np.int16)}
 FAR   = r"^Zero point of {} elements must be 0 where they have 32 bits before or after, not 9$"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers of TensorFlow Lite in tiles: images, bands of them, rows of matrices, outputs."""
 
 from dataclasses import replace
@@ -5,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden.tflm import Conv2d, DepthwiseConv2d, Padding, TransposeConv
-from hdl.config import BASE, TINY
-from host.lower.registry import find_lowering
-from host.plan.tiled import TiledPlan
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.tflm import Conv2d, DepthwiseConv2d, Padding, TransposeConv
+from xymac.hdl.config import BASE, TINY
+from xymac.host.lower.registry import find_lowering
+from xymac.host.plan.tiled import TiledPlan
 
 from .test_tflm import bias_of, matrix, scaled, tensor
 

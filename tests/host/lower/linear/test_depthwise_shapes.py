@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Depthwise convolutions in rows of outputs: nothing of a row, group, image or layer is left over.
 
 Every input is noise of its whole range, so an element too many shows in the sums.
@@ -8,14 +9,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from golden import mli1, mli2
-from golden.mli1 import Layout
-from golden.tflm import DepthwiseConv2d, Padding, Quantisation, Tensor
-from hdl.config import BASE, SMALL, TINY
-from hdl.isa import Op
 from tests.host.lower.linear.test_sa8 import layer_of
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.seed import random_of
+from xymac.golden import mli1, mli2
+from xymac.golden.mli1 import Layout
+from xymac.golden.tflm import DepthwiseConv2d, Padding, Quantisation, Tensor
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.hdl.isa import Op
 
 CONFIGS = [BASE, SMALL, TINY]
 each_config = pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)

@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dilated convolutions of images smaller than the dilation: windows may have no tap there."""
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden import mli2
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
-from hdl.config import SIZES
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden import mli2
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
+from xymac.hdl.config import SIZES
 
 KINDS = [mli2.Conv2d, mli2.DepthwiseConv2d, mli2.GroupConv2d]
 #: Elements and formats of weights, biases, inputs and outputs.

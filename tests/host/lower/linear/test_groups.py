@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions of groups of channels as passes: against the golden kernel, how fast, and how much
 they store."""
 
@@ -7,21 +8,21 @@ from itertools import product
 import numpy as np
 import pytest
 
-import golden
-from golden import mli2, tflm
-from golden.mli2 import Affine, Element, Fixed, QuantTensor
-from golden.tflm import Padding, Quantisation
-from hdl.config import BASE, SIZES, SMALL
-from hdl.isa import Op
-from host.cycles.floor import floor_cycles
-from host.cycles.model import predict
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
-from host.plan.run import run_layer
-from sim.works.quantised import affine_conv
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden import mli2, tflm
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
+from xymac.golden.tflm import Padding, Quantisation
+from xymac.hdl.config import BASE, SIZES, SMALL
+from xymac.hdl.isa import Op
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.model import predict
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.run import run_layer
+from xymac.sim.works.quantised import affine_conv
 
 from .test_tflm import scaled, tensor
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices as passes against the golden kernels, and what a pass looks like."""
 
 import numpy as np
@@ -5,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu, Tensor
-from hdl.config import BASE, TINY
-from hdl.isa import ROUNDINGS, AccumulatorRange
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
-from host.plan.run import run_layer
 from tests.support.lowered import assert_equals_golden, noise, sizes
 from tests.support.seed import SEED, examples, random_of
+from xymac import golden
+from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu, Tensor
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import ROUNDINGS, AccumulatorRange
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.run import run_layer
 
 TYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
 

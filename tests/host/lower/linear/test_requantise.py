@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of TensorFlow Lite that wrap, or are beyond 32 bits, and their flags."""
 
 from dataclasses import replace
@@ -5,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.tflm import Conv2d, DepthwiseConv2d, Quantisation, TransposeConv
-from hdl.config import BASE
-from host.ir.refuse import NoPassesError
-from host.lower.linear.requantise import requantise
-from host.lower.linear.sums import Sums
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
+from xymac.golden.tflm import Conv2d, DepthwiseConv2d, Quantisation, TransposeConv
+from xymac.hdl.config import BASE
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.linear.requantise import requantise
+from xymac.host.lower.linear.sums import Sums
+from xymac.host.plan.plan import Plan
 
 from .test_tflm import bias_of, matrix, scaled, tensor
 

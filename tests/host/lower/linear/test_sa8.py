@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices of MLI 2.0 as passes against the golden kernels and the library."""
 
 from dataclasses import replace
@@ -6,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden import mli2
-from golden.mli2 import Affine, Build, Element, QuantTensor, Relu
-from hdl.config import BASE, SMALL, TINY
-from host.ir.refuse import NoPassesError
-from host.lower.registry import find_lowering
-from host.plan.plan import Plan
-from host.vectors.check import check_cases, open_evaluator
-from host.vectors.files import read_cases, select_cases
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
+from xymac.golden import mli2
+from xymac.golden.mli2 import Affine, Build, Element, QuantTensor, Relu
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.registry import find_lowering
+from xymac.host.plan.plan import Plan
+from xymac.host.vectors.check import check_cases, open_evaluator
+from xymac.host.vectors.files import read_cases, select_cases
 
 CASES = read_cases(Path(__file__).parents[3] / "vectors" / "mli2")
 

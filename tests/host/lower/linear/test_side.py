@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pixels side by side and inputs written as windows: the same results in all dialects, never later
 than pixel by pixel."""
 
@@ -6,23 +7,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1, mli2
-from golden.tflm import Concatenation, Conv2d, DepthwiseConv2d, Padding, Reshape
-from hdl.config import BASE, CORES, SMALL, TINY
-from hdl.isa import Op
-from host.device.device import MachineDevice
-from host.lower.linear import loops, passes
-from host.lower.linear.slide import can_slide
-from host.memory.strips import StripLayout
-from host.memory.windows import WindowLayout
-from host.plan.graph import Node
-from host.plan.plan import Plan
-from sim.works.quantised import affine_conv, deep_conv
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.sizes import between, each_size
+from xymac import golden
+from xymac.golden import mli1, mli2
+from xymac.golden.tflm import Concatenation, Conv2d, DepthwiseConv2d, Padding, Reshape
+from xymac.hdl.config import BASE, CORES, SMALL, TINY
+from xymac.hdl.isa import Op
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.linear import loops, passes
+from xymac.host.lower.linear.slide import can_slide
+from xymac.host.memory.strips import StripLayout
+from xymac.host.memory.windows import WindowLayout
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
+from xymac.sim.works.quantised import affine_conv, deep_conv
 
 from .test_tflm import predicted, scaled, tensor
 

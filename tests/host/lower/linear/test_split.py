@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Matrices of few outputs, whose idle lanes take a part of the inputs each: the same bits in all
 libraries, in fewer cycles and with no more constants."""
 
@@ -6,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import mli1, mli2, xs3
-from golden.mli2 import Affine, Element, Fixed, QuantTensor
-from golden.tflm import Quantisation
-from golden.xs3 import Integers
-from hdl.config import BASE, SMALL, TINY
-from hdl.isa import Op
-from host.lower.linear import passes, split
-from host.plan.plan import Plan
-from sim.works.quantised import deep_conv
 from tests.support.lowered import assert_equals_golden, noise
 from tests.support.seed import random_of
 from tests.support.sizes import between
+from xymac.golden import mli1, mli2, xs3
+from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
+from xymac.golden.tflm import Quantisation
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.hdl.isa import Op
+from xymac.host.lower.linear import passes, split
+from xymac.host.plan.plan import Plan
+from xymac.sim.works.quantised import deep_conv
 
 from .test_tflm import bias_of, matrix, predicted, tensor
 

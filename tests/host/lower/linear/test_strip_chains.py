@@ -1,11 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random chains of convolutions and pools of few channels, some values with two readers: strips,
 the rows of others and pixels again, against golden."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.tflm import (
+from tests.support.lowered import assert_plan
+from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.tflm import (
     AveragePool2d,
     Conv2d,
     DepthwiseConv2d,
@@ -16,11 +19,9 @@ from golden.tflm import (
     Quantisation,
     Quantize,
 )
-from hdl.config import BASE, SMALL
-from host.memory.strips import StripLayout
-from host.plan.graph import Node
-from tests.support.lowered import assert_plan
-from tests.support.seed import random_of
+from xymac.hdl.config import BASE, SMALL
+from xymac.host.memory.strips import StripLayout
+from xymac.host.plan.graph import Node
 
 from .test_tflm import scaled, tensor
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions that read pixels out of strips: the golden results, without a pass that moves them.
 
 Windows of several heights, some that reach the last row of the last strip.
@@ -6,13 +7,13 @@ Windows of several heights, some that reach the last row of the last strip.
 import numpy as np
 import pytest
 
-from golden.tflm import Conv2d, MaxPool2d, Padding, Quantisation
-from hdl.config import BASE, SMALL
-from hdl.isa import AguMode
-from host.memory.layout import TensorLayout
-from host.memory.strips import StripLayout
 from tests.support.lowered import assert_plan
 from tests.support.seed import random_of
+from xymac.golden.tflm import Conv2d, MaxPool2d, Padding, Quantisation
+from xymac.hdl.config import BASE, SMALL
+from xymac.hdl.isa import AguMode
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.strips import StripLayout
 
 from .test_tflm import predicted, scaled, tensor
 

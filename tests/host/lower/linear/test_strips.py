@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and pools of few channels on strips of the image: the same results in all libraries,
 never later than pixel by pixel."""
 
@@ -6,9 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1
-from golden.tflm import (
+from tests.support.lowered import assert_equals_golden, assert_plan, noise
+from tests.support.rtl_device import fill
+from tests.support.seed import random_of
+from tests.support.sizes import between
+from xymac import golden
+from xymac.golden import mli1
+from xymac.golden.tflm import (
     AveragePool2d,
     Conv2d,
     DepthwiseConv2d,
@@ -17,19 +22,15 @@ from golden.tflm import (
     Padding,
     Reshape,
 )
-from hdl.config import BASE, SMALL
-from hdl.isa import Op
-from host.cycles.floor import floor_cycles
-from host.device.device import MachineDevice
-from host.lower.linear import written
-from host.lower.pool import passes as pool
-from host.memory.strips import StripLayout
-from host.plan.graph import Node
-from host.plan.plan import Plan
-from tests.support.lowered import assert_equals_golden, assert_plan, noise
-from tests.support.rtl_device import fill
-from tests.support.seed import random_of
-from tests.support.sizes import between
+from xymac.hdl.config import BASE, SMALL
+from xymac.hdl.isa import Op
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.linear import written
+from xymac.host.lower.pool import passes as pool
+from xymac.host.memory.strips import StripLayout
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
 
 from .test_side import DIALECTS, layer_of
 from .test_tflm import matrix, predicted, scaled, tensor

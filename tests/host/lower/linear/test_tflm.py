@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices of TensorFlow Lite as passes, against the golden operators."""
 
 from dataclasses import replace
@@ -6,8 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import golden
-from golden.tflm import (
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
+from tests.support.sizes import each_size
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.wild import ALL, wild_of
+from xymac import golden
+from xymac.golden.tflm import (
     Activation,
     Conv2d,
     DepthwiseConv2d,
@@ -17,22 +24,16 @@ from golden.tflm import (
     Tensor,
     TransposeConv,
 )
-from hdl.config import BASE, COMPACT, CORES, TINY
-from hdl.isa import Memory, RoundMode
-from host.cycles.model import predict
-from host.device.device import MachineDevice
-from host.errors import InputError
-from host.ir.refuse import NoPassesError
-from host.lower.registry import find_lowering
-from host.memory.layout import TensorLayout
-from host.plan.plan import Plan
-from host.plan.program.waits import set_waits
-from tests.host.tflite.test_round_trip import random_inputs
-from tests.support.lowered import assert_equals_golden
-from tests.support.seed import random_of
-from tests.support.sizes import each_size
-from tests.support.tflite.lowered import assert_model
-from tests.support.tflite.wild import ALL, wild_of
+from xymac.hdl.config import BASE, COMPACT, CORES, TINY
+from xymac.hdl.isa import Memory, RoundMode
+from xymac.host.cycles.model import predict
+from xymac.host.device.device import MachineDevice
+from xymac.host.errors import InputError
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.registry import find_lowering
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.program.waits import set_waits
 
 NAMES = ["CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV"]
 OUT   = Quantisation((0.5,), (-7,))

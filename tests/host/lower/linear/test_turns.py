@@ -1,10 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Depthwise convolutions of several outputs a channel, turn by turn."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.tflm import (
+from tests.host.lower.linear.test_depthwise_shapes import image, operator
+from tests.support.lowered import assert_plan
+from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden.tflm import (
     AveragePool2d,
     Conv2d,
     FullyConnected,
@@ -14,16 +18,13 @@ from golden.tflm import (
     Softmax,
     Tensor,
 )
-from hdl.config import BASE
-from hdl.isa import BANKS, Op
-from host.cycles.model import predict
-from host.device.device import MachineDevice
-from host.memory.interleaved import InterleavedLayout
-from host.memory.layout import TensorLayout
-from host.plan.tiled import make_plan
-from tests.host.lower.linear.test_depthwise_shapes import image, operator
-from tests.support.lowered import assert_plan
-from tests.support.sizes import each_size
+from xymac.hdl.config import BASE
+from xymac.hdl.isa import BANKS, Op
+from xymac.host.cycles.model import predict
+from xymac.host.device.device import MachineDevice
+from xymac.host.memory.interleaved import InterleavedLayout
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.tiled import make_plan
 
 OUT = Quantisation((2.0**-2,), (17,))
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrices of the XS3 library as passes against the golden kernels."""
 
 from dataclasses import replace
@@ -5,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import xs3
-from golden.xs3 import Integers, Window
-from hdl.config import BASE, SMALL, TINY
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers, Window
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.plan.plan import Plan
 
 
 def layer_of(kind, seed, window, zero_point=0, bias=None, **options):

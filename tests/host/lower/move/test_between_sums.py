@@ -1,9 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite that move elements, between convolutions and matrices."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import (
+from tests.support.lowered import assert_plan
+from tests.support.seed import random_of
+from xymac.golden.tflm import (
     Concatenation,
     Conv2d,
     FullyConnected,
@@ -17,10 +20,8 @@ from golden.tflm import (
     Tensor,
     Transpose,
 )
-from hdl.config import BASE, COMPACT, TINY
-from host.plan.graph import Node, chain
-from tests.support.lowered import assert_plan
-from tests.support.seed import random_of
+from xymac.hdl.config import BASE, COMPACT, TINY
+from xymac.host.plan.graph import Node, chain
 
 KIND  = Quantisation((2.0**-3,), (-5,))
 CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layouts of the same elements in another shape."""
 
 from itertools import permutations
 
 import numpy as np
 
-from golden.tflm import Tensor
-from host.lower.move.reshape import rename_layout
-from host.memory.layout import TensorLayout
 from tests.support.seed import random_of
 from tests.support.tflite.moves import factors_of
+from xymac.golden.tflm import Tensor
+from xymac.host.lower.move.reshape import rename_layout
+from xymac.host.memory.layout import TensorLayout
 
 
 def blank(*shape):

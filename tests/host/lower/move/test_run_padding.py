@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Padding of the innermost dimension: golden results, and no more cycles than ideal ones where
 channels begin with a group."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import Pad, Quantisation, Tensor
-from hdl.config import BASE, COMPACT, SMALL, TINY
-from host.cycles.floor import floor_cycles
-from host.cycles.model import predict
 from tests.support.lowered import assert_plan
 from tests.support.seed import random_of
+from xymac.golden.tflm import Pad, Quantisation, Tensor
+from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
+from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.model import predict
 
 KIND = Quantisation((0.5,), (-3,))
 

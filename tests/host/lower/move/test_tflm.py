@@ -1,10 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite that move elements, as passes against golden."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.tflm import (
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_plan
+from tests.support.seed import random_of
+from tests.support.tflite.graphs import moving_graph
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.moves import MOVES
+from tests.support.tflite.states import STATES
+from xymac import golden
+from xymac.golden.tflm import (
     Concatenation,
     ExpandDims,
     Pad,
@@ -20,24 +28,17 @@ from golden.tflm import (
     Transpose,
     Unpack,
 )
-from hdl.config import BASE, COMPACT, TINY
-from hdl.isa import Memory, Op
-from host.device.device import MachineDevice
-from host.lower.move.copies import COPY_WORDS
-from host.lower.move.gather import GatherMove
-from host.lower.move.spread import SpreadMove
-from host.memory.constants import lane_words
-from host.plan.graph import Node
-from host.plan.loads import place_constants
-from host.plan.rows import Rows
-from host.plan.tiled import TiledPlan, make_plan
-from tests.host.tflite.test_round_trip import random_inputs
-from tests.support.lowered import assert_plan
-from tests.support.seed import random_of
-from tests.support.tflite.graphs import moving_graph
-from tests.support.tflite.lowered import assert_model
-from tests.support.tflite.moves import MOVES
-from tests.support.tflite.states import STATES
+from xymac.hdl.config import BASE, COMPACT, TINY
+from xymac.hdl.isa import Memory, Op
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.move.copies import COPY_WORDS
+from xymac.host.lower.move.gather import GatherMove
+from xymac.host.lower.move.spread import SpreadMove
+from xymac.host.memory.constants import lane_words
+from xymac.host.plan.graph import Node
+from xymac.host.plan.loads import place_constants
+from xymac.host.plan.rows import Rows
+from xymac.host.plan.tiled import TiledPlan, make_plan
 
 MOVED = {name: (MOVES | STATES)[name] for name in (
     "RESHAPE", "TRANSPOSE", "CONCATENATION", "PAD", "PADV2", "SPLIT", "SLICE", "STRIDED_SLICE",

@@ -1,10 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite that pick elements, as passes against golden."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.tflm import (
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_plan
+from tests.support.seed import random_of
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.picks import PICKS
+from xymac import golden
+from xymac.golden.tflm import (
     BatchToSpaceNd,
     BroadcastTo,
     Cast,
@@ -22,18 +28,13 @@ from golden.tflm import (
     SpaceToDepth,
     Tensor,
 )
-from hdl.config import BASE, COMPACT, TINY
-from host.device.device import MachineDevice
-from host.lower.move.strides import Dim
-from host.lower.pick.regions import find_regions
-from host.lower.pick.series import find_loops, split_series
-from host.memory.layout import TensorLayout
-from host.plan.tiled import TiledPlan, make_plan
-from tests.host.tflite.test_round_trip import random_inputs
-from tests.support.lowered import assert_plan
-from tests.support.seed import random_of
-from tests.support.tflite.lowered import assert_model
-from tests.support.tflite.picks import PICKS
+from xymac.hdl.config import BASE, COMPACT, TINY
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.move.strides import Dim
+from xymac.host.lower.pick.regions import find_regions
+from xymac.host.lower.pick.series import find_loops, split_series
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.tiled import TiledPlan, make_plan
 
 KIND  = Quantisation((0.5,), (-3,))
 CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling as passes against the golden kernels."""
 
 import numpy as np
@@ -5,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli1 import AvePool, Layout, MaxPool, Tensor
-from hdl.config import BASE, TINY
-from hdl.isa import Op, RoundMode
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
-from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
 from tests.support.lowered import assert_equals_golden, dtypes, noise, sizes
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
+from xymac.golden.mli1 import AvePool, Layout, MaxPool, Tensor
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Op, RoundMode
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.run import run_layer
 
 
 @st.composite

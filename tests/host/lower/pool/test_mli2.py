@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling kernels of MLI 2.0 as passes against the golden kernels."""
 
 from dataclasses import replace
@@ -7,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden.mli2 import Affine, AvePool, Build, Element, Fixed, MaxPool, QuantTensor
-from hdl.config import BASE
-from hdl.isa import Scale
-from host.device.device import MachineDevice
-from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_equals_golden_unless_refused, sizes
 from tests.support.seed import examples, random_of
 from tests.support.sizes import between, each_size
 from tests.support.tensors import builds, elements, formats, quantised
+from xymac import golden
+from xymac.golden.mli2 import Affine, AvePool, Build, Element, Fixed, MaxPool, QuantTensor
+from xymac.hdl.config import BASE
+from xymac.hdl.isa import Scale
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.run import run_layer
 
 
 @st.composite

@@ -1,9 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pools and means of TensorFlow Lite as passes against the golden operators."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import (
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_equals_golden, assert_plan
+from tests.support.seed import random_of
+from tests.support.sizes import each_size
+from tests.support.tflite.cases import CASES
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.moves import MOVES
+from xymac.golden.tflm import (
     Activation,
     AveragePool2d,
     MaxPool2d,
@@ -12,19 +20,12 @@ from golden.tflm import (
     Quantisation,
     Tensor,
 )
-from golden.tflm.arithmetic import divide_rounded
-from hdl.config import BASE, TINY
-from host.frontend.tflm.pool import find_mean
-from host.ir.refuse import NoPassesError
-from host.plan.graph import Node
-from host.plan.tiled import TiledPlan, make_plan
-from tests.host.tflite.test_round_trip import random_inputs
-from tests.support.lowered import assert_equals_golden, assert_plan
-from tests.support.seed import random_of
-from tests.support.sizes import each_size
-from tests.support.tflite.cases import CASES
-from tests.support.tflite.lowered import assert_model
-from tests.support.tflite.moves import MOVES
+from xymac.golden.tflm.arithmetic import divide_rounded
+from xymac.hdl.config import BASE, TINY
+from xymac.host.frontend.tflm.pool import find_mean
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.graph import Node
+from xymac.host.plan.tiled import TiledPlan, make_plan
 
 KIND  = Quantisation((0.5,), (3,))
 WHOLE = Quantisation((0.25,), (0,))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling of the XS3 library as passes against the golden kernels."""
 
 import numpy as np
@@ -5,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import xs3
-from golden.xs3 import Integers, Window
-from hdl.config import TINY
-from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers, Window
+from xymac.hdl.config import TINY
+from xymac.host.plan.plan import Plan
 
 lows = st.sampled_from([-128, -127])
 

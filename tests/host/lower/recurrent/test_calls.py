@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes of recurrent kernels of MLI 2.0 are made once, wherever they are placed."""
 
 from dataclasses import replace
 
 import pytest
 
-from golden.mli2 import GruCell, LstmCell
-from hdl.config import SMALL
-from host.device.device import MachineDevice
-from host.lower.recurrent.dense import RnnDenseLowering
-from host.lower.recurrent.gates import GruSteps, LstmSteps
-from host.lower.registry import find_lowering
-from host.plan.run import run_layer
 from tests.support.mli2.gate_layers import random_cell, random_dense
+from xymac.golden.mli2 import GruCell, LstmCell
+from xymac.hdl.config import SMALL
+from xymac.host.device.device import MachineDevice
+from xymac.host.lower.recurrent.dense import RnnDenseLowering
+from xymac.host.lower.recurrent.gates import GruSteps, LstmSteps
+from xymac.host.lower.registry import find_lowering
+from xymac.host.plan.run import run_layer
 
 KERNELS = pytest.mark.parametrize(("call", "maker", "method"), [
     (random_cell(1, "fx16", GruCell, 6), GruSteps, "passes"),

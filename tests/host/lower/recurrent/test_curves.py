@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sigmoid and tangent as differences of looked-up values: exact for all elements of 16 bits."""
 
 from types import SimpleNamespace
@@ -5,17 +6,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from golden.machine.tables import TableMemory
-from golden.tflm.curves.interpolate import sigmoid, tanh
-from hdl.isa import FREE_ENTRY, RoundMode, TablePlace, Width
-from host.lower.recurrent.curves import (
+from xymac.golden.machine.tables import TableMemory
+from xymac.golden.tflm.curves.interpolate import sigmoid, tanh
+from xymac.hdl.isa import FREE_ENTRY, RoundMode, TablePlace, Width
+from xymac.host.lower.recurrent.curves import (
     GATE,
     Argument,
     half_fields,
     sigmoid_fields,
     tangent_fields,
 )
-from host.lower.workspace import Workspace
+from xymac.host.lower.workspace import Workspace
 
 ELEMENTS = np.arange(-32768, 32768)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dense kernels of MLI 2.0 recurrent cells as passes against the golden kernels and the library."""
 
 from dataclasses import replace
@@ -5,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnDense
-from hdl.config import SIZES, SMALL
-from host.ir.refuse import NoPassesError
-from host.lower.recurrent.sums.affine import AffineSums
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.mli2.far_cells import cancelling_dense, far_dense, with_shift
 from tests.support.mli2.gate_layers import KINDS, random_dense
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnDense
+from xymac.hdl.config import SIZES, SMALL
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.recurrent.sums.affine import AffineSums
+from xymac.host.plan.plan import Plan
 
 
 @pytest.mark.parametrize("kind", KINDS)

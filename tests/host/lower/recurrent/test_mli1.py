@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells as passes against the golden kernels, and what their programs look like."""
 
 from dataclasses import replace
@@ -7,16 +8,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor
-from hdl.config import BASE, SIZES, TINY
-from hdl.isa import ROUNDINGS
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, noise, sizes
 from tests.support.rtl_device import fill
 from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size, rarely
+from xymac import golden
+from xymac.golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor
+from xymac.hdl.config import BASE, SIZES, TINY
+from xymac.hdl.isa import ROUNDINGS
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 TYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}

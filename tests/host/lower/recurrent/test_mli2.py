@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells of MLI 2.0 as passes against the golden kernels and the library."""
 
 from dataclasses import replace
@@ -5,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli2 import Act, Affine, Fixed, GruCell, LstmCell, RnnOutput
-from golden.table import Table
-from hdl.config import BASE, SIZES, SMALL, TINY
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.mli2.far_cells import far_cell
 from tests.support.mli2.gate_layers import KINDS, random_cell
 from tests.support.sizes import rarely
+from xymac.golden.mli2 import Act, Affine, Fixed, GruCell, LstmCell, RnnOutput
+from xymac.golden.table import Table
+from xymac.hdl.config import BASE, SIZES, SMALL, TINY
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
 
 CELLS = pytest.mark.parametrize("cell", [LstmCell, GruCell])
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sequences and batches cut into tiles: golden's results of all of them are that of the whole."""
 
 from dataclasses import replace
@@ -6,13 +7,13 @@ from itertools import count
 import numpy as np
 import pytest
 
-import golden
-from golden import mli1, mli2
-from golden.mli2 import Direction, RnnOutput
-from host.lower.registry import find_lowering
 from tests.host.lower.recurrent.test_mli1 import cell, sequence
 from tests.support.mli2.gate_layers import random_cell
 from tests.support.tflite.kept import input_of, random_lstm, random_svdf
+from xymac import golden
+from xymac.golden import mli1, mli2
+from xymac.golden.mli2 import Direction, RnnOutput
+from xymac.host.lower.registry import find_lowering
 
 
 def hand_on(layer, result, names):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells between other layers of a plan."""
 
 from dataclasses import replace
@@ -5,7 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli1 import (
+from tests.support.lowered import assert_plan, noise
+from tests.support.seed import random_of
+from tests.support.sizes import each_size
+from xymac.golden.mli1 import (
     Conv2d,
     Eltwise,
     EltwiseOp,
@@ -18,11 +22,8 @@ from golden.mli1 import (
     Sigmoid,
     Softmax,
 )
-from hdl.config import BASE
-from host.plan.graph import Node
-from tests.support.lowered import assert_plan, noise
-from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from xymac.hdl.config import BASE
+from xymac.host.plan.graph import Node
 
 from .test_mli1 import TYPES, cell, kinds, sequence
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers of TensorFlow Lite that keep a state as passes, called again and again."""
 
 from dataclasses import replace
@@ -5,13 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import run
-from golden.tflm.tensor import Quantisation
-from hdl.config import BASE, COMPACT, CORES, SMALL, TINY
-from hdl.isa import Scale
-from host.ir.refuse import NoPassesError
-from host.lower.recurrent.curves import Argument
-from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.sizes import between, each_size
@@ -24,6 +18,13 @@ from tests.support.tflite.kept import (
 )
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.states import STATES
+from xymac.golden import run
+from xymac.golden.tflm.tensor import Quantisation
+from xymac.hdl.config import BASE, COMPACT, CORES, SMALL, TINY
+from xymac.hdl.isa import Scale
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.recurrent.curves import Argument
+from xymac.host.plan.plan import Plan
 
 KINDS = pytest.mark.parametrize(("dtype", "peak"), [
     (np.int8, 127), (np.int16, 127), (np.int16, 32767)])

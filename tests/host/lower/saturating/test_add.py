@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of two vectors that saturate after the first product, as passes."""
 
 import numpy as np
@@ -5,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden import xs3
-from golden.xs3 import Integers
-from hdl.config import BASE, TINY
-from host.lower.saturating.add import SaturatingAddLowering
-from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
 from tests.support.seed import examples, random_of
+from xymac import golden
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import BASE, TINY
+from xymac.host.lower.saturating.add import SaturatingAddLowering
+from xymac.host.plan.plan import Plan
 
 
 def noise(seed, count):

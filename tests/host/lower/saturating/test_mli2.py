@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums of MLI 2.0 that wrap at 32 bits, and saturate with the bias, against the golden kernels."""
 
 from dataclasses import replace
@@ -5,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden import mli2
-from golden.mli2 import Build, Element, Fixed, QuantTensor, Relu
-from hdl.config import BASE
-from host.lower.linear.passes import LinearLowering
-from host.lower.registry import find_lowering
-from host.lower.saturating.passes import SaturatingLowering
-from sim.works.quantised import affine_conv
 from tests.support.lowered import assert_equals_golden
 from tests.support.mli2.far_convs import far_conv
 from tests.support.seed import random_of
 from tests.support.sizes import between, each_size
+from xymac import golden
+from xymac.golden import mli2
+from xymac.golden.mli2 import Build, Element, Fixed, QuantTensor, Relu
+from xymac.hdl.config import BASE
+from xymac.host.lower.linear.passes import LinearLowering
+from xymac.host.lower.registry import find_lowering
+from xymac.host.lower.saturating.passes import SaturatingLowering
+from xymac.sim.works.quantised import affine_conv
 
 KINDS  = {8: Element.FX_8, 16: Element.FX_16}
 

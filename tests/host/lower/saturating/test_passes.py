@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums that saturate after each block as passes against the golden kernels."""
 
 from dataclasses import replace
@@ -7,21 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden import xs3
-from golden.xs3 import Integers, Window
-from golden.xs3 import conv as xs3_conv
-from golden.xs3 import dense as xs3_dense
-from golden.xs3 import pool as xs3_pool
-from golden.xs3.sums import accumulate
-from hdl.config import BASE, SMALL, TINY
-from hdl.limits import PASSES_MAX
-from host.lower.saturating import xs3 as saturating_xs3
-from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers, Window
+from xymac.golden.xs3 import conv as xs3_conv
+from xymac.golden.xs3 import dense as xs3_dense
+from xymac.golden.xs3 import pool as xs3_pool
+from xymac.golden.xs3.sums import accumulate
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.hdl.limits import PASSES_MAX
+from xymac.host.lower.saturating import xs3 as saturating_xs3
+from xymac.host.plan.plan import Plan
 
 EDGE   = 1 << 31
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """L2 normalisation of MLI 2.0 as passes against the golden kernel and the library."""
 
 
@@ -6,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli2 import Affine, Build, Element, Fixed, L2Normalize, QuantTensor
-from hdl.config import BASE, SMALL, TINY
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
 from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, L2Normalize, QuantTensor
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 

@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Thresholds of LOG_SOFTMAX: what passes add up to makes an output less at the very sum"""
 
 import numpy as np
 import pytest
 
-from golden.parameters.tflm.exponent import log_softmax_argument
-from golden.tflm import LogSoftmax, Quantisation, Tensor
-from golden.tflm.arithmetic import divide_by_power, multiply_quantized
-from golden.tflm.curves.logarithm import logarithm
-from host.lower.softmax.log_rows import LogRowsLowering
+from xymac.golden.parameters.tflm.exponent import log_softmax_argument
+from xymac.golden.tflm import LogSoftmax, Quantisation, Tensor
+from xymac.golden.tflm.arithmetic import divide_by_power, multiply_quantized
+from xymac.golden.tflm.curves.logarithm import logarithm
+from xymac.host.lower.softmax.log_rows import LogRowsLowering
 
 LEAST = 1 << 19
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax as passes against the golden kernel."""
 
 import numpy as np
@@ -5,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
-from golden.mli1 import Conv2d, Layout, Softmax, Tensor
-from hdl.config import BASE, TINY
-from hdl.isa import ROUNDINGS, Op, Reduce, RoundMode
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
-from host.plan.rows import AllocationError
 from tests.support.lowered import assert_equals_golden, noise, sizes, tensors
 from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size
+from xymac import golden
+from xymac.golden.mli1 import Conv2d, Layout, Softmax, Tensor
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import ROUNDINGS, Op, Reduce, RoundMode
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 softmaxes = st.builds(Softmax, st.sampled_from(ROUNDINGS))

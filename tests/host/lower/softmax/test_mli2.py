@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax of MLI 2.0 as passes against the golden kernels and the library."""
 
 
@@ -6,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Softmax
-from hdl.config import SMALL, TINY
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Softmax
+from xymac.hdl.config import SMALL, TINY
+from xymac.host.plan.plan import Plan
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 

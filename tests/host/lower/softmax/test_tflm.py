@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax of TensorFlow Lite as passes against the golden operator."""
 
 import itertools
@@ -6,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.tflm import Quantisation, Softmax, Tensor
-from hdl.config import BASE, COMPACT, TINY
-from host.cycles.model import predict
-from host.ir.refuse import NoPassesError
-from host.lower.registry import find_lowering
-from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials, share
-from host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables, ShortTables
-from host.lower.softmax.rows.thresholds import CORRECTION, find_thresholds
-from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
 from tests.support.tflite.cases import CASES
 from tests.support.tflite.lowered import assert_model
+from xymac.golden.tflm import Quantisation, Softmax, Tensor
+from xymac.hdl.config import BASE, COMPACT, TINY
+from xymac.host.cycles.model import predict
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.lower.registry import find_lowering
+from xymac.host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials, share
+from xymac.host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables, ShortTables
+from xymac.host.lower.softmax.rows.thresholds import CORRECTION, find_thresholds
+from xymac.host.plan.tiled import TiledPlan, make_plan
 
 OUT    = Quantisation((2.0**-8,), (-128,))
 SCALES = [2.0**-9, 0.02, 0.0625, 0.147, 0.5, 2.0]

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """Softmax of 16-bit elements of TensorFlow Lite as passes against the golden operator."""
 
 import numpy as np
 import pytest
 
-from golden.tflm import Quantisation, Softmax, Tensor
-from hdl.config import BASE, TINY
-from host.ir.refuse import NoPassesError
-from host.plan.tiled import make_plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 from tests.support.sizes import each_size, rarely
+from xymac.golden.tflm import Quantisation, Softmax, Tensor
+from xymac.hdl.config import BASE, TINY
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.tiled import make_plan
 
 OUT    = Quantisation((2.0**-15,), (0,))
 SCALES = [1e-6, 2.0**-15, 2.0**-12, 3e-4, 2.0**-8, 0.1]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of MLI 2.0 as passes against the golden kernels and the library."""
 
 
@@ -6,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Sigmoid, Tanh
-from hdl.config import TINY
 from tests.support.lowered import assert_equals_golden, shapes, sizes
 from tests.support.seed import SEED, examples, random_of
+from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Sigmoid, Tanh
+from xymac.hdl.config import TINY
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 

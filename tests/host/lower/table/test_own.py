@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of any values on the golden machine against the golden kernels."""
 
 from dataclasses import replace
@@ -5,7 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli2 import (
+from tests.support.lowered import assert_equals_golden
+from tests.support.mli2.gate_layers import KINDS, random_cell
+from tests.support.mli2.own_tables import CONTENTS, own_table
+from tests.support.seed import random_of
+from tests.support.tensors import tensor_of
+from xymac.golden.mli2 import (
     Affine,
     Build,
     Element,
@@ -18,16 +24,11 @@ from golden.mli2 import (
     Softmax,
     Tanh,
 )
-from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
-from hdl.config import BASE, SIZES, SMALL
-from hdl.isa import Engine
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
-from tests.support.lowered import assert_equals_golden
-from tests.support.mli2.gate_layers import KINDS, random_cell
-from tests.support.mli2.own_tables import CONTENTS, own_table
-from tests.support.seed import random_of
-from tests.support.tensors import tensor_of
+from xymac.golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
+from xymac.hdl.config import BASE, SIZES, SMALL
+from xymac.hdl.isa import Engine
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
 
 CONFIGS = list(SIZES.values())
 #: Scales of which arguments stay within 18 bits, and of which they do not.

@@ -1,20 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators of TensorFlow Lite that are functions of a byte as passes against golden kernels."""
 
 import numpy as np
 import pytest
 
-import golden
-from golden.tflm import HardSwish, LeakyRelu, Logistic, Quantisation, Tanh, Tensor
-from hdl.config import BASE, CORES, TINY
-from host.frontend.tflm.table import FORMS
-from host.ir.refuse import NoPassesError
-from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
 from tests.support.tflite.cases import CASES
 from tests.support.tflite.lowered import assert_model
+from xymac import golden
+from xymac.golden.tflm import HardSwish, LeakyRelu, Logistic, Quantisation, Tanh, Tensor
+from xymac.hdl.config import BASE, CORES, TINY
+from xymac.host.frontend.tflm.table import FORMS
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.plan.plan import Plan
 
 EVERY = np.arange(-128, 128).astype(np.int8)
 UNIT  = Quantisation((2.0**-8,), (-128,))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of 256 elements as passes against the golden kernel."""
 
 from dataclasses import replace
@@ -5,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden import xs3
-from golden.xs3 import Integers
-from hdl.config import BASE, SIZES, SMALL, TINY
-from hdl.isa import Engine
-from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
+from xymac.golden import xs3
+from xymac.golden.xs3 import Integers
+from xymac.hdl.config import BASE, SIZES, SMALL, TINY
+from xymac.hdl.isa import Engine
+from xymac.host.plan.plan import Plan
 
 EVERY = np.arange(256, dtype=np.uint8)
 #: Cores whose tables cannot be written.

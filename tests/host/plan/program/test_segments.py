@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs longer than program memory: where they are cut, and that nothing else changes."""
 
 from dataclasses import replace
@@ -5,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import golden
-from golden.mli1 import AvePool, Conv2d, FullyConnected, LstmCell, Permute, RnnMode, Softmax
-from hdl.config import BASE, TINY
-from hdl.isa import Access, Pass, Reduce, State
-from host.device.device import MachineDevice
-from host.plan.plan import Plan
-from host.plan.program.segments import cut_program, run_segments
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.rtl_device import assert_counters
 from tests.support.seed import random_of
+from xymac import golden
+from xymac.golden.mli1 import AvePool, Conv2d, FullyConnected, LstmCell, Permute, RnnMode, Softmax
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Access, Pass, Reduce, State
+from xymac.host.device.device import MachineDevice
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.program.segments import cut_program, run_segments
 
 PASS = Pass(x=Access(0, 0, 9), y=Access(0, 0, 9), z=Access(40, 40, 49))
 

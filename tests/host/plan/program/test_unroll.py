@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops of passes written out: what they leave is what the loop leaves."""
 
 from dataclasses import replace
@@ -5,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.machine.machine import Machine
-from hdl.config import TINY
-from hdl.isa import BACK_MAX, Access, Move, Pass, Shape, Width
-from host.plan.program.segments import cut_program
-from host.plan.program.unroll import unroll_loops
 from tests.support.seed import random_of
+from xymac.golden.machine.machine import Machine
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import BACK_MAX, Access, Move, Pass, Shape, Width
+from xymac.host.plan.program.segments import cut_program
+from xymac.host.plan.program.unroll import unroll_loops
 
 ROOM = replace(TINY, passes=256)
 WORD = Access(0, 0, 0)

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Waits are set where a pass may read what is not written yet, and only there."""
 
 from dataclasses import replace
 
 import pytest
 
-from golden.machine.machine import Machine, ProgramError
-from hdl.config import BASE, CORES
-from hdl.isa import BANKS, Access, Memory, Move, Pass, Shape, State, Width
-from host.plan.program.waits import set_waits
 from tests.support.seed import random_of
+from xymac.golden.machine.machine import Machine, ProgramError
+from xymac.hdl.config import BASE, CORES
+from xymac.hdl.isa import BANKS, Access, Memory, Move, Pass, Shape, State, Width
+from xymac.host.plan.program.waits import set_waits
 
 ROWS  = 24  #: Outputs of the first pass.
 WORDS = {"x_width": Width.BITS16, "z_width": Width.BITS16}

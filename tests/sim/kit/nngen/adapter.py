@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A convolution and a fully connected layer of NNgen: operands in memory, a register starts."""
 
 import numpy as np

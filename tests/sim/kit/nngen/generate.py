@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Have NNgen write a convolution and a fully connected layer: ``python generate.py FOLDER``.
 
 It writes ``nngen.v``, whose top module ``nngen`` has what NNgen's own lacks of an AXI4 port, and

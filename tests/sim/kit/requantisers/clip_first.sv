@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value saturates to 8 bits before the zero point is added.
 module clip_first (`OPERANDS, output logic signed [7:0] q);
     logic signed [63:0] product;

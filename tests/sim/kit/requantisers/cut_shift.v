@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second shift lacks its rounding.
 module cut_shift (`OPERANDS, output signed [7:0] q);
     wire signed [63:0] product = acc * multiplier;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The requantisers to the kit; each has a file of its own that says which one it is."""
 
 from cocotb.triggers import FallingEdge

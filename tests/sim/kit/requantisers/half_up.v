@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One half is added whatever the sign: halves below zero go up, not away from zero.
 module half_up (`OPERANDS, output signed [7:0] q);
     wire signed [63:0] product = acc * multiplier;

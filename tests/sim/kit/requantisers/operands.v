@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every requantiser takes.
 `define OPERANDS                     \
     input signed [31:0] acc,         \

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // As tflite-micro: a high half that rounds up, a shift that rounds away from zero, then the clip.
 module right (`OPERANDS, output signed [7:0] q);
     wire signed [63:0] product   = acc * multiplier;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The multiplier loses its low 16 bits, so that one 32 x 16 product is enough.
 module short_multiplier (`OPERANDS, output logic signed [7:0] q);
     logic signed [15:0] narrow;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All requantisers side by side, one of which is seen a clock later.
 module requantisers (
     input       clk,

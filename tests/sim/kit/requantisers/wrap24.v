@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accumulator has 24 bits, which were enough for the layers it was tried on.
 module wrap24 (`OPERANDS, output signed [7:0] q);
     wire signed [23:0] kept      = acc[23:0];

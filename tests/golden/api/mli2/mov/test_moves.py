@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Moves of tensors of MLI 2.0 against plain loops, element by element."""
 
 import numpy as np
 import pytest
 
-from golden.api.mli2 import functions as mli
-from golden.api.mli2.functions import Mli
-from golden.api.mli2.memory import read
-from golden.api.mli2.mov.configs import mli_mov_cfg_t, mli_mov_handle_t, mli_mov_state
-from golden.api.mli2.types import format_of, mli_element_type, mli_tensor
-from golden.mli2 import Affine
 from tests.support.calls.mli2 import OK, PATTERN, fx, sa
 from tests.support.calls.moves import TYPES, move_of, moved
+from xymac.golden.api.mli2 import functions as mli
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.memory import read
+from xymac.golden.api.mli2.mov.configs import mli_mov_cfg_t, mli_mov_handle_t, mli_mov_state
+from xymac.golden.api.mli2.types import format_of, mli_element_type, mli_tensor
+from xymac.golden.mli2 import Affine
 
 LIBRARY = Mli(debug="DBG_MODE_RET_CODES")
 NONE    = (0,) * 4

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exact models of fixed-point kernels, a core that runs them, and a kit for cores of others.
+
+The names in ``__all__`` are the API: the documents promise them, and a module loads when a program
+asks for a name out of it. The packages ``xymac.hdl``, ``xymac.golden``, ``xymac.host``,
+``xymac.sim`` and ``xymac.boards`` are the implementation.
+"""
+
+import os
+from importlib import import_module
+
+__version__: str
+
+# A wheel has the packages in this folder; a checkout has their folders beside this folder.
+if not os.path.isdir(os.path.join(__path__[0], "hdl")):
+    __path__.append(os.path.dirname(__path__[0]))
+
+#: Names that are modules themselves.
+_MODULES = {
+    **{name: f"xymac.golden.{name}" for name in ("mli1", "mli2", "tflm", "xs3")},
+    **{f"{name}_functions": f"xymac.golden.api.{name}.functions"
+       for name in ("mli1", "mli2", "xs3")},
+}
+#: Where the other names are.
+_NAMES = {
+    "xymac.golden": ("run",),
+    "xymac.hdl.config": ("CORES",),
+    "xymac.host": ("Device", "Images", "InputError", "Network", "Node", "Plan", "Session",
+                   "classify", "join_layers", "load_images", "load_model", "load_network",
+                   "open_device", "predict", "run_layer", "save_network"),
+    "xymac.host.api": ("on_device",),
+    "xymac.host.plan.tiled": ("make_plan",),
+    "xymac.host.plan.views": ("run_in_memory", "view_nodes"),
+    "xymac.host.tflite.reader": ("read_model",),
+    "xymac.host.tflite.run": ("run_model",),
+    "xymac.host.tflite.writer": ("write_model",),
+    "xymac.host.vectors.files": ("read_cases", "select_cases"),
+    "xymac.host.vectors.check": ("build_layer", "check_cases"),
+    "xymac.host.kit.case": ("Case",),
+    "xymac.host.kit.device.adapter": ("Adapter", "Supports"),
+    "xymac.host.kit.device.packing": ("UnknownBitsError", "pack", "read", "unpack"),
+    "xymac.host.kit.explain": ("Verdict", "explain"),
+    "xymac.host.kit.requantise": ("Requantise",),
+    "xymac.host.kit.rule": ("Rule",),
+    "xymac.host.kit.stimuli.generate": ("generate",),
+    "xymac.host.kit.write.vectors": ("write_vectors",),
+    "xymac.sim.kit.axi": ("Axi",),
+    "xymac.sim.kit.check": ("check",),
+    "xymac.sim.kit.ports": ("drive",),
+}
+
+__all__ = sorted([*_MODULES, *(name for names in _NAMES.values() for name in names)])
+
+
+def __getattr__(name):
+    if name == "__version__":
+        return import_module("importlib.metadata").version("xymac")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    for module, names in _NAMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, "__version__"})

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pytest plugin: it adds options, and loads the rest of the kit for ``--xymac-dut`` alone."""
+
+from argparse import ArgumentTypeError
+from importlib import import_module
+
+
+def _whole(least):
+    """Type of an option that is an int of at least ``least``."""
+    def read_int(text):
+        if not text.isdecimal():
+            raise ArgumentTypeError(f"invalid int value: {text!r}")
+        if int(text) < least:
+            raise ArgumentTypeError(f"must be at least {least}, not {int(text)}")
+        return int(text)
+    return read_int
+
+
+def pytest_addoption(parser):
+    """The options of the plugin of pytest."""
+    group = parser.getgroup("xymac", "xymac: verify an accelerator")
+    group.addoption("--xymac-dut", metavar="FILE", help="adapter of the device, a file of Python")
+    group.addoption("--xymac-cases", metavar="N", type=_whole(1), default=100,
+                    help="cases drawn of every operation (default: 100)")
+    group.addoption("--xymac-seed", metavar="N", type=_whole(0), default=0,
+                    help="of the cases that are drawn (default: 0)")
+    group.addoption("--xymac-report", metavar="DIR",
+                    help="write report.html and report.json to this folder")
+    group.addoption("--xymac-vectors", metavar="DIR",
+                    help="reference vectors in place of those that come with xymac")
+    group.addoption("--xymac-network", metavar="FILE", action="append", default=[],
+                    help="a network beside those that come with xymac; more than one is allowed")
+
+
+def pytest_configure(config):
+    """Register the plugin itself if there is a device."""
+    if config.getoption("xymac_dut"):
+        kit = import_module("xymac.host.kit.plugin").Kit(config)
+        config.pluginmanager.register(kit, "xymac-kit")
