@@ -2,8 +2,7 @@
 """Floorplan of the core in an ECP5: lanes form a ring around X memory and control.
 
 The placer finds good sites for logic, but not for block RAMs that fill the device. So block RAMs
-and multipliers get fixed sites here. Registers with ends all over the device get sites in the
-middle; the placer would leave them at the edge.
+and multipliers get fixed sites here.
 """
 
 import json
@@ -24,11 +23,6 @@ __all__ = ["arrange", "sites"]
 _SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EBR2",
                          "MIB_EBR6": "EBR3"},
           "MULT18X18D": {f"MIB_DSP{n}": f"MULT18_{n}" for n in (0, 1, 4, 5)}}
-#: Logic tile type, its register site, and the registers for the middle. One register per tile, or
-#: the router finds no straight way out for all of them.
-_LOGIC    = "PLC2"
-_REGISTER = "SLICEA.FF0"
-_SPREAD   = re.compile(r"\.loader\.enable\d+_")
 _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
 _OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
@@ -39,7 +33,7 @@ _CONTROL = 0.25  # distance of program memory and trace from the middle, in devi
 
 
 def sites(database):
-    """Sites of block RAMs, multipliers and registers: ``{cell type: [(column, row, name)]}``.
+    """Sites of block RAMs and multipliers: ``{cell type: [(column, row, name)]}``.
 
     ``database`` is the device's folder in the Project Trellis database; ValueError if it cannot be
     read.
@@ -49,19 +43,17 @@ def sites(database):
         grid = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"The device database {path} cannot be read: {error}") from error
-    sites_of = {cell: [] for cell in (*_SITES, "TRELLIS_FF")}
+    sites_of = {cell: [] for cell in _SITES}
     for name, tile in grid.items():
         row, column = (int(number) for number in re.search(r"R(\d+)C(\d+):", name).groups())
         for cell, names in _SITES.items():
             if tile["type"] in names:
                 sites_of[cell].append((column, row, f"X{column}/Y{row}/{names[tile['type']]}"))
-        if tile["type"] == _LOGIC:
-            sites_of["TRELLIS_FF"].append((column, row, f"X{column}/Y{row}/{_REGISTER}"))
     return sites_of
 
 
 def arrange(cells, places, ways):
-    """Assign sites to block RAMs, multipliers and far-reaching registers: ``{cell: site}``.
+    """Assign sites to block RAMs and multipliers: ``{cell: site}``.
 
     Parameters
     ----------
@@ -70,7 +62,7 @@ def arrange(cells, places, ways):
     ways : int, MACs per lane of the core
 
     Each hard cell has a target point; the assignment minimises the sum of squared distances.
-    Registers get the sites nearest to the middle. ValueError if there are more cells than sites.
+    ValueError if there are more cells than sites.
     """
     # A local import: other commands do not need scipy.
     from scipy.optimize import linear_sum_assignment
@@ -87,9 +79,7 @@ def arrange(cells, places, ways):
         distances = ((middle + wanted * (high - low) - offered) ** 2).sum(axis=2)
         plan |= {names[cell]: offers[site][2]
                  for cell, site in zip(*linear_sum_assignment(distances), strict=True)}
-    nearest = sorted(places["TRELLIS_FF"], key=lambda site: ((middle - site[:2]) ** 2).sum())
-    spread  = [name for name in _list_names(cells, "TRELLIS_FF") if _SPREAD.search(name)]
-    return plan | {name: site[2] for name, site in zip(spread, nearest, strict=False)}
+    return plan
 
 
 def _list_names(cells, kind):

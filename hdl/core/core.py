@@ -6,7 +6,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from xymac.hdl.arith import delay
-from xymac.hdl.config import SLOTS, words_at_once
+from xymac.hdl.config import words_at_once
 from xymac.hdl.isa import (
     BANKS,
     PASS_WORDS,
@@ -109,20 +109,16 @@ class Core(wiring.Component):
     def _configure(self, m):
         """Give every block its fields of the passes in the sequencer's slots.
 
-        A pass enters its slot long before any block uses it, and stays until all are done. So a
-        register on the way costs no time; small sizes omit it.
+        A pass enters its slot long before any block uses it, and stays until all are done.
         """
-        slots, late = self._sequencer.slots, int(self.config.ways > 2)
-        for index in range(SLOTS):
-            m.d.comb += self._issue.slots[index].eq(
-                delay(m, slots[index], late, name=f"pass{index}"))
         coming, loading = self._sequencer.coming, self._sequencer.loading
         assert Checker.LATENCY + 1 >= LoopNest.STANDS  # the check needs the whole pass
         z = self._writeback.config
         m.d.comb += [
             *(block.loading.eq(loading)
-              for block in (self._loop_nest, self._agu, self._writeback)),
-            self._loop_nest.coming.eq(coming), self._loop_nest.moved.eq(self._sequencer.moved),
+              for block in (self._loop_nest, self._agu, self._issue, self._writeback)),
+            *(block.coming.eq(coming) for block in (self._loop_nest, self._issue)),
+            self._loop_nest.moved.eq(self._sequencer.moved),
             *(Value.cast(config).eq(Cat(map_config(operand.agu, operand.last), operand.taps))
               for config, operand in zip(
                 self._agu.config, (coming.x, coming.y), strict=True)),

@@ -17,17 +17,13 @@ def netlist(ways):
         cells |= {f"core.array.lane_{lane}.multiply_{n}$7.mult": "MULT18X18D" for n in range(ways)}
     for column in range(0, ways, 2):
         cells |= {f"core.tables_{column}.{name}.0.0": "DP16KD" for name in ("even", "odd")}
-    return cells | {"core.issue.run": "TRELLIS_FF",
-                    **{f"core.sequencer.loader.enable{n}_TRELLIS_FF_Q": "TRELLIS_FF"
-                       for n in range(3)}}
+    return cells | {"core.issue.run": "TRELLIS_FF"}
 
 
 def device(columns=60, rows=(10, 30, 50), multipliers=20):
     memories = [(2 * x, y, f"X{2 * x}/Y{y}/EBR0") for x in range(columns // 2) for y in rows]
     return {"DP16KD": memories,
-            "MULT18X18D": [(3 * x, 20, f"X{3 * x}/Y20/MULT18_0") for x in range(multipliers)],
-            "TRELLIS_FF": [(x, y, f"X{x}/Y{y}/SLICEA.FF0")
-                           for x in range(columns) for y in range(0, 60, 5)]}
+            "MULT18X18D": [(3 * x, 20, f"X{3 * x}/Y20/MULT18_0") for x in range(multipliers)]}
 
 
 def test_every_hard_cell_has_its_own_site_of_its_kind():
@@ -57,15 +53,6 @@ def test_lanes_lie_in_a_ring_in_the_order_of_the_chain():
     assert max(hops) <= 40  # of 58 + 40 from corner to corner
 
 
-def test_registers_with_far_ends_lie_in_the_middle():
-    cells = netlist(2)
-
-    plan = arrange(cells, device(), 2)
-
-    assert [plan[name] for name in sorted(cells) if ".enable" in name] == [
-        "X29/Y30/SLICEA.FF0", "X28/Y30/SLICEA.FF0", "X30/Y30/SLICEA.FF0"]
-
-
 def test_too_small_a_device_is_refused():
     with pytest.raises(ValueError, match=r"^The device has 3 MULT18X18D, the core needs 16$"):
         arrange(netlist(2), device(multipliers=3), 2)
@@ -78,8 +65,7 @@ def test_sites_come_from_the_tile_grid(tmp_path):
         {name: {"type": kind} for name, kind in tiles.items()}))
 
     assert sites(tmp_path) == {"DP16KD": [(4, 10, "X4/Y10/EBR0"), (6, 10, "X6/Y10/EBR1")],
-                               "MULT18X18D": [(9, 13, "X9/Y13/MULT18_5")],
-                               "TRELLIS_FF": [(3, 2, "X3/Y2/SLICEA.FF0")]}
+                               "MULT18X18D": [(9, 13, "X9/Y13/MULT18_5")]}
 
 
 def test_no_database_is_one_sentence(tmp_path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loader: program memory, and the copy of a pass into its slot."""
+"""Loader: program memory, and the pass that all blocks load."""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -47,10 +47,10 @@ def ProgramWrite(passes):
 
 
 class Loader(wiring.Component):
-    """Load a pass into a slot line by line, look up its table, and check the pass.
+    """Load a pass line by line, look up its table, and check the pass.
 
-    Program memory is as wide as its block RAMs: a line has 1, 2 or 4 words. A line first enters a
-    common register and is copied to its slot later; this limits the fan-out of the memory. Latency
+    Program memory is as wide as its block RAMs: a line has 1, 2 or 4 words. Every block stores its
+    fields of the pass in the slot marked by ``loading``. Latency
     ``cycles`` cycles from ``load`` to ``loaded``, throughput 1 pass in ``cycles`` cycles, no
     backpressure.
 
@@ -75,8 +75,7 @@ class Loader(wiring.Component):
     loaded : Out(1), the last cycle of ``load``; the outputs below are valid in the next cycle
     pass_ : Out(Encoded); status : Out(Status), field : Out(4), result of the checker
     moved : Out(Starts), a cycle after ``pass_``
-    slots : Out(``SLOTS`` Encoded), the passes by slot; found : Out(Place), the place of the table
-        of ``pass_``, a cycle after it
+    found : Out(Place), the place of the table of ``pass_``, a cycle after it
     rows : Out(Rows), turn : Out(4), windows of the pass; the last window follows two cycles after
         ``loaded``
     loading : Out(``SLOTS``), mask of ``slot``, from the second cycle of ``load`` to the cycle after
@@ -96,7 +95,6 @@ class Loader(wiring.Component):
             "load": In(1), "flush": In(1), "number": In(unsigned(exact_log2(passes) + 1)),
             "slot": In(range(slots)), "moves": In(Moves), "again": In(1), "loaded": Out(1),
             "pass_": Out(Encoded), "status": Out(self._checker.status.shape()), "field": Out(4),
-            "slots": Out(data.ArrayLayout(Encoded, SLOTS)),
             "moved": Out(Starts), "rows": Out(Rows), "turn": Out(4), "found": Out(Place),
             "loading": Out(SLOTS)})
 
@@ -117,29 +115,9 @@ class Loader(wiring.Component):
         for at in range(self._lines):
             with m.If(place[at]):
                 m.d.sync += loaded.as_value().word_select(at, width).eq(lines[at % len(lines)])
-        raw = Signal(data.ArrayLayout(_WORDS, self._count))
         self._move(m, place)
         self._find(m)
-        for index in range(self._count):
-            self._fill(m, Mux(self.slot == index, place, 0), loaded.as_value(),
-                       raw[index].as_value(), index)
-        for index in range(SLOTS):
-            m.d.comb += self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size])
         return m
-
-    def _fill(self, m, own, loaded, raw, index):
-        """Copy lines to a slot; ``own`` masks the line being loaded for it."""
-        half    = self._line * _WORD // 2
-        own     = delay(m, own, 1, name=f"own{index}")
-        enables = [Signal(self._lines, name=f"enable{index}", init=init)
-                   for init in (0, (1 << self._lines) - 1)]  # or synthesis would merge them
-        for part, enable in enumerate(enables):
-            # A register in the middle of the device; see boards/tools/floorplan.py.
-            m.d.sync += enable.eq(own)
-            for at in range(self._lines):
-                with m.If(enable[at]):
-                    m.d.sync += raw.word_select(2 * at + part, half).eq(
-                        loaded.word_select(2 * at + part, half))
 
     def _read(self, m, count):
         """Read line ``count`` into copies of a register, two cycles later.

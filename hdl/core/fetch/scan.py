@@ -76,7 +76,8 @@ class Scan(wiring.Component):
 
         first, last = (self._row(value, window) for value in (window.low, window.end))
         beyond = Mux(window.y, last >= self._y_rows, last >= self._x_rows)
-        wrong  = delay(m, beyond | (window.reversed & self._other(window)), 1, name="wrong")
+        other  = window.reversed & self._other(window)
+        wrong  = delay(m, beyond, 1, name="beyond") | delay(m, other, 1, name="other")
         before = delay(m, wrong, 1, name="before")
         pass_  = self.pass_
         ragged = ((pass_.x.agu.mode == AguMode.BIT_REVERSED) & (pass_.x_shape == Shape.LANES)

@@ -47,8 +47,7 @@ class Sequencer(wiring.Component):
     start, clear, stop : In(1); first : In(pass number)
     write, write_enable : In, write to program memory; place : In(PlaceWrite), write to a table
         place
-    slots : Out(``SLOTS`` Encoded), the passes by slot; live : Out(``SLOTS``), launched and not
-        written
+    live : Out(``SLOTS``), passes launched and not written
     coming : Out(Encoded), the pass being loaded; moved : Out(Starts), its start addresses, and
         found : Out(Place), the place of its table, both a cycle later
     rows : Out(Rows), turn : Out(4), its windows, as in ``Scan``
@@ -73,7 +72,7 @@ class Sequencer(wiring.Component):
         super().__init__({
             "start": In(1), "clear": In(1), "stop": In(1), "first": In(number),
             "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
-            "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
+            "live": Out(SLOTS),
             "moved": Out(Starts), "found": Out(Place),
             "coming": Out(Encoded), "loading": Out(SLOTS), "rows": Out(Rows), "turn": Out(4),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
@@ -98,7 +97,7 @@ class Sequencer(wiring.Component):
             loader.place.eq(self.place), loader.number.eq(repeat.number),
             loader.moves.eq(repeat.moves), loader.again.eq(repeat.again),
             loader.flush.eq(self.flush),
-            self.slots.eq(loader.slots), self.moved.eq(loader.moved),
+            self.moved.eq(loader.moved),
             self.found.eq(loader.found), self.coming.eq(loader.pass_),
             self.loading.eq(loader.loading), self.rows.eq(loader.rows),
             self.turn.eq(loader.turn),

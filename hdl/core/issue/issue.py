@@ -2,7 +2,7 @@
 """Issue: turn the taps of outputs into steps of the MAC array, a step a cycle."""
 
 from amaranth import Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from xymac.hdl.config import SLOTS
@@ -54,7 +54,7 @@ class Issue(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` Encoded), the passes by slot, each from the cycle before its first output
+    coming : In(Encoded), loading : In(``SLOTS``), a pass and the slot that stores it, see ``Seat``
     i : In(stream of ToIssue)
     taps : In(stream of Tap)
     host : In(stream of HostRead)
@@ -78,7 +78,7 @@ class Issue(wiring.Component):
         self._vendor    = check_vendor(vendor)
         self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
         super().__init__({
-            "slots": In(data.ArrayLayout(Encoded, SLOTS)),
+            "coming": In(Encoded), "loading": In(SLOTS),
             "i": In(stream.Signature(ToIssue)),
             "taps": In(stream.Signature(Tap)),
             "host": In(stream.Signature(HostRead)),
@@ -132,10 +132,11 @@ class Issue(wiring.Component):
     def _prepare(self, m, seat, pace, hold, taken, asked):
         """Connect the seat to the conditions for an output to run."""
         m.d.comb += [
-            seat.slots.eq(self.slots), seat.live.eq(self.live), seat.taken.eq(taken),
-            seat.flush.eq(self.flush), seat.busy.eq(asked), seat.no_read.eq(pace.no_read),
-            seat.no_send.eq(pace.no_send), seat.unwritten.eq(self.unwritten),
-            seat.holding.eq(hold.busy), seat.settled.eq(pace.settled), self.mode.eq(seat.mode)]
+            seat.coming.eq(self.coming), seat.loading.eq(self.loading),
+            seat.live.eq(self.live), seat.taken.eq(taken), seat.flush.eq(self.flush),
+            seat.busy.eq(asked), seat.no_read.eq(pace.no_read), seat.no_send.eq(pace.no_send),
+            seat.unwritten.eq(self.unwritten), seat.holding.eq(hold.busy),
+            seat.settled.eq(pace.settled), self.mode.eq(seat.mode)]
 
     def _follow(self, m, seat, gather, slide, stepping):
         """Connect gather and slide to the accepted outputs and issued steps."""

@@ -7,9 +7,10 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.core.step import HostRead, Kind, Step, ToIssue
-from xymac.hdl.isa import BANKS, Encoded, Op, Reduce, reduce_of
+from xymac.hdl.isa import BANKS, Op, Reduce, reduce_of
 from xymac.hdl.limits import check_ways
 
+from .seat import IssueConfig
 from .slide import Slid
 
 __all__ = ["Operands"]
@@ -27,7 +28,7 @@ class Operands(wiring.Component):
 
     Members
     -------
-    config : In(Encoded), the current pass; entry : In(entry number), its save entry
+    config : In(IssueConfig), the current pass; entry : In(entry number), its save entry
     x, y : In(17), tap addresses; gathers : In(1), the pass is a gather; lane : In(range(lanes)),
         see ``Gather``
     slid : In(Slid), slides : In(1), the pass is a slide
@@ -42,7 +43,7 @@ class Operands(wiring.Component):
     def __init__(self, *, ways):
         self._ways = check_ways(ways)
         super().__init__({
-            "config": In(Encoded), "entry": In(Step["entry"].shape), "x": In(17), "y": In(17),
+            "config": In(IssueConfig), "entry": In(Step["entry"].shape), "x": In(17), "y": In(17),
             "gathers": In(1), "lane": In(range(BANKS * ways)), "slid": In(Slid), "slides": In(1),
             "last": In(1), "anew": In(1), "step": In(1), "asked": In(1), "prepare": In(1),
             "read": In(1), "send": In(1), "sent": In(1), "row": In(ToIssue["bias_row"].shape),

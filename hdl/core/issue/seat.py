@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seat: the current output, its wait conditions, and its record reads."""
 
-from amaranth import Cat, Module, Mux, Signal
+from amaranth import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from xymac.hdl.arith import pick
 from xymac.hdl.carry import SelectAdd
 from xymac.hdl.config import SLOTS
+from xymac.hdl.core.recall import Recall
 from xymac.hdl.core.scale import Mode, mode_of
 from xymac.hdl.core.step import ToIssue
 from xymac.hdl.isa import Encoded, Memory
 from xymac.hdl.limits import check_between, check_vendor
 
-__all__ = ["Seat"]
+__all__ = ["IssueConfig", "Seat"]
+
+#: Pass fields for issue, named as in ``Encoded``.
+IssueConfig = data.StructLayout({name: Encoded[name].shape for name in (
+    "op", "bias", "x_shape", "y_shape", "x_width", "y_width", "rounding", "acc_range", "beats",
+    "reduce", "ranks", "fresh", "resume", "shift", "scale", "floor", "x_zero")})
 
 
 class Seat(wiring.Component):
@@ -30,14 +35,16 @@ class Seat(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` Encoded), the passes by slot; live : In(``SLOTS``), launched and not
-        written
+    coming : In(Encoded), a pass; loading : In(``SLOTS``), the slot that stores it, if any, at the
+        latest two cycles before its first output
+    live : In(``SLOTS``), passes launched and not written
     i : In(stream of ToIssue)
     taken : In(1), the last step of the current output is issued; flush : In(1), discard the output
     busy : In(1), a host read takes the slot; no_read, no_send : In(1), see ``Pace``
     unwritten : In(1), an issued output is not written, so ``wait`` holds; holding : In(1), sums
         are being saved, so ``resume`` holds; settled : In(1), the mode may change
-    current : Out(ToIssue), the current output; config : Out(Encoded), its pass; mode : Out(Mode)
+    current : Out(ToIssue), the current output; config : Out(IssueConfig), its pass; mode :
+        Out(Mode)
     vacant : Out(1), there is no output; prepare : Out(1), it waits or reads records; run : Out(1),
         it needs only its addresses
     waits : Out(1), it waits for earlier results or for a mode change; doomed : Out(1), it cannot
@@ -50,18 +57,18 @@ class Seat(wiring.Component):
         self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
         self._vendor    = check_vendor(vendor)
         super().__init__({
-            "slots": In(data.ArrayLayout(Encoded, SLOTS)), "live": In(SLOTS),
+            "coming": In(Encoded), "loading": In(SLOTS), "live": In(SLOTS),
             "i": In(stream.Signature(ToIssue)), "taken": In(1), "flush": In(1), "busy": In(1),
             "no_read": In(1), "no_send": In(1), "unwritten": In(1), "holding": In(1),
-            "settled": In(1), "current": Out(ToIssue), "config": Out(Encoded), "mode": Out(Mode),
-            "vacant": Out(1, init=1), "prepare": Out(1), "run": Out(1), "waits": Out(1),
-            "doomed": Out(1), "read": Out(1), "row": Out(ToIssue["bias_row"].shape), "send": Out(1),
-            "sent": Out(1)})
+            "settled": In(1), "current": Out(ToIssue), "config": Out(IssueConfig),
+            "mode": Out(Mode), "vacant": Out(1, init=1), "prepare": Out(1), "run": Out(1),
+            "waits": Out(1), "doomed": Out(1), "read": Out(1),
+            "row": Out(ToIssue["bias_row"].shape), "send": Out(1), "sent": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         offered, switches = self.i.p, self._switches(m)
-        config = Signal(Encoded, reset_less=True)
+        config, recalled = Signal(IssueConfig, reset_less=True), self._recall(m, offered.slot)
         wait = Signal()
         switch = Signal()
         resume = Signal()
@@ -70,8 +77,7 @@ class Seat(wiring.Component):
                      self.waits.eq(wait | switch)]
         with m.If(self.i.ready):
             m.d.sync += [
-                self.vacant.eq(~self.i.valid), self.current.eq(offered),
-                config.eq(pick(self.slots, offered.slot)),
+                self.vacant.eq(~self.i.valid), self.current.eq(offered), config.eq(recalled),
                 self.prepare.eq(self.i.valid & idle), self.run.eq(self.i.valid & ~idle),
                 wait.eq(offered.wait), resume.eq(offered.resume), switch.eq(switches),
                 self.doomed.eq(offered.empty | (offered.bias & offered.bias_bad))]
@@ -90,11 +96,21 @@ class Seat(wiring.Component):
             m.d.sync += [self.prepare.eq(0), self.run.eq(0), self.vacant.eq(1)]
         return m
 
+    def _recall(self, m, slot):
+        """Fields of the pass in ``slot``."""
+        m.submodules.fields = fields = Recall(IssueConfig)
+        m.d.comb += [*(fields.value[name].eq(self.coming[name]) for name in IssueConfig.members),
+                     fields.loading.eq(self.loading), fields.slot.eq(slot)]
+        return fields.o
+
     def _switches(self, m):
         """Whether the offered output begins a pass with another mode."""
         differs = Signal(SLOTS)
-        for bit, slot in zip(differs, self.slots, strict=True):
-            m.d.sync += bit.eq(mode_of(slot) != self.mode.as_value())
+        for index in range(SLOTS):
+            mode = Signal(Mode, name=f"mode{index}", reset_less=True)
+            with m.If(self.loading[index]):
+                m.d.sync += mode.eq(mode_of(self.coming))
+            m.d.sync += differs[index].eq(mode.as_value() != self.mode.as_value())
         return self.i.p.first & differs.bit_select(self.i.p.slot, 1)
 
     def _makes_records(self, m):
@@ -102,9 +118,12 @@ class Seat(wiring.Component):
 
         The answer is computed a cycle ahead, for the current and for the offered output.
         """
-        makes  = Signal()
-        in_y   = self.live & Cat(slot.z_memory == Memory.Y for slot in self.slots)
-        others = [(in_y & ~(1 << output.slot)).any() for output in (self.i.p, self.current)]
+        makes, in_y = Signal(), Signal(SLOTS)
+        live_in_y   = in_y & self.live
+        for index in range(SLOTS):
+            with m.If(self.loading[index]):
+                m.d.sync += in_y[index].eq(self.coming.z_memory == Memory.Y)
+        others = [(live_in_y & ~(1 << output.slot)).any() for output in (self.i.p, self.current)]
         m.d.sync += makes.eq(Mux(self.i.ready, *others))
         return makes
 

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.fetch.loader: slot contents, start addresses and the verdict."""
+"""Bench of xymac.hdl.core.fetch.loader: passes, start addresses and the verdict."""
 
 
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from xymac.hdl.config import SLOTS
 from xymac.hdl.core.fetch.loader import Loader, Moves, PlaceWrite, ProgramWrite, Starts
 from xymac.hdl.isa import (
     OWN_TABLES,
     PASS_STRIDE,
     PLACES,
     Access,
-    Encoded,
     Move,
     Op,
     Pass,
@@ -97,10 +95,9 @@ async def load(dut, number, slot, moves, again=1):
 
 
 @cocotb.test
-async def fills_slots(dut):
-    """A slot holds the pass loaded last; the other slots stay unchanged."""
+async def loads_passes(dut):
+    """A pass is complete and marks its slot; its start addresses and table place follow."""
     passes, rng  = await prepare(dut), random_of(82)
-    held, starts = [0] * COUNT, [[0, 0, 0]] * COUNT
     words = await place_tables(dut, rng)
     for number in range(60):
         index, slot = rng.randrange(PASSES), number % COUNT
@@ -108,20 +105,19 @@ async def fills_slots(dut):
         again = rng.randrange(2)
         assert await load(dut, index, slot, moves, again) == CYCLES
         pass_ = passes[index]
-        held[slot], starts[slot] = pack(pass_), starts_of(pass_, [again * move for move in moves])
         place = words[pass_.epilogue.table.value]
         nowhere = pass_.epilogue.table is not Table.NONE and place == pack_place(None)
         assert Status(int(dut.status.value)) is (
             Status.OPCODE if pass_.accumulate.op is Op.NONE
             else Status.TABLE if nowhere else Status.OK)
-        if number >= COUNT:
-            assert int(dut.pass_.value) == pack(pass_)
-            await ClockCycles(dut.clk, rng.randint(1, 3))
-            size = Encoded.size
-            assert [int(dut.slots.value) >> size * each & (1 << size) - 1
-                    for each in range(SLOTS)] == (held * SLOTS)[:SLOTS]
-            assert decode(Starts, int(dut.moved.value)) == starts[slot]
-            assert int(dut.found.value) == place
+        assert int(dut.pass_.value) == pack(pass_)
+        assert int(dut.loading.value) == 1 << slot
+        await ClockCycles(dut.clk, rng.randint(1, 3))
+        assert not dut.loading.value
+        assert int(dut.pass_.value) == pack(pass_)
+        assert decode(Starts, int(dut.moved.value)) == starts_of(
+            pass_, [again * move for move in moves])
+        assert int(dut.found.value) == place
 
 
 @cocotb.test
@@ -137,5 +133,5 @@ async def flush_stops(dut):
         await ClockCycles(dut.clk, 2)
         index = rng.randrange(PASSES)
         await load(dut, index, 1, [5, 7])
-        assert int(dut.slots.value) >> Encoded.size & (1 << Encoded.size) - 1 == pack(passes[index])
+        assert int(dut.pass_.value) == pack(passes[index])
         assert decode(Starts, int(dut.moved.value)) == starts_of(passes[index], [5, 7])

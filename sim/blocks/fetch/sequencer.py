@@ -27,6 +27,8 @@ class Rest:
         self.dut, self.rng, self.pace = dut, rng, pace
         self.launched = []  # (slot, index, pass word) at each launch
         self._walked  = []
+        self._loaded  = [0] * SLOTS
+        cocotb.start_soon(self._load())
         cocotb.start_soon(self._walk())
         cocotb.start_soon(self._write())
 
@@ -34,10 +36,17 @@ class Rest:
         for _ in range(self.rng.randint(1, most)):
             await RisingEdge(self.dut.clk)
 
+    async def _load(self):
+        dut = self.dut
+        while True:
+            await RisingEdge(dut.clk)
+            for slot in range(SLOTS):
+                if int(dut.loading.value) >> slot & 1:
+                    self._loaded[slot] = int(dut.coming.value)
+
     def _word(self, slot):
-        """Content of a slot."""
-        size = len(self.dut.slots) // SLOTS
-        return int(self.dut.slots.value) >> size * slot & (1 << size) - 1
+        """The pass loaded last into a slot."""
+        return self._loaded[slot]
 
     async def _walk(self):
         dut = self.dut

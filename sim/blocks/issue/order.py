@@ -5,11 +5,11 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from xymac.hdl.core.step import Kind, Stall, ToDrain
-from xymac.hdl.isa import BANKS, Access, Op, Pass, pack
+from xymac.hdl.isa import BANKS, Access, Op, Pass
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import StreamSink, StreamSource
 
-from .stand import BIAS_ROWS, ISSUE, LINE, MODES, WAYS, offer, prepare
+from .stand import BIAS_ROWS, ISSUE, LINE, MODES, WAYS, load, offer, prepare
 
 
 def random_outputs(rng, count):
@@ -103,8 +103,7 @@ async def a_gather_fills_the_lanes(dut, pause, counts):
     monitor = await prepare(dut)
     table   = lanes * WAYS
     gather  = Pass(x=LINE, y=Access(table, table, 2 * table - 1), z=LINE, op=Op.GATHER)
-    dut.slots.value = pack(gather)
-    await RisingEdge(dut.clk)
+    await load(dut, 0, gather)
     taps = [[(rng.randrange(1 << 17), table) for _ in range(count)] for count in counts]
     ends = len(counts) - 1
     offer(dut, [({"slot": 0, "z": 77, "gather": 1, "first": int(number == 0),

@@ -4,13 +4,13 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from xymac.hdl.config import SLOTS
 from xymac.hdl.core.issue import Issue
 from xymac.hdl.core.step import Kind, Stall, Step
 from xymac.hdl.isa import Access, Op, Pass, Reduce, RoundMode, Scale, Shape, Width, pack
 from xymac.sim.agents.stream import StreamSource, decode, start
 
-__all__ = ["BIAS_ROWS", "ISSUE", "LINE", "MODES", "WAYS", "Monitor", "offer", "prepare"]
+__all__ = ["BIAS_ROWS", "ISSUE", "LINE", "MODES", "WAYS", "Monitor", "load", "offer",
+           "prepare"]
 
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
 WAYS  = 4
@@ -44,15 +44,22 @@ class Monitor:
 
 
 async def prepare(dut):
-    """Start the clock with two passes in their slots; returns a Monitor."""
-    for name in ("live", "unwritten", "closed", "flush"):
+    """Start the clock and load two passes; returns a Monitor."""
+    for name in ("live", "unwritten", "closed", "flush", "loading"):
         getattr(dut, name).value = 0
     dut.starved.value = Stall.FETCH.value
     await start(dut)
-    passes = [Pass(x=LINE, y=LINE, z=LINE, **modes) for modes in MODES]
-    dut.slots.value = pack(passes[0]) | pack(passes[1]) << len(dut.slots) // SLOTS
-    await RisingEdge(dut.clk)  # slots are stable a cycle before their first output
+    for slot, modes in enumerate(MODES):
+        await load(dut, slot, Pass(x=LINE, y=LINE, z=LINE, **modes))
     return Monitor(dut)
+
+
+async def load(dut, slot, pass_):
+    """Load a pass into a slot, two cycles before its first output; another pass arrives then."""
+    dut.coming.value, dut.loading.value = pack(pass_), 1 << slot
+    await RisingEdge(dut.clk)
+    dut.coming.value, dut.loading.value = ~pack(pass_) & (1 << len(dut.coming)) - 1, 0
+    await RisingEdge(dut.clk)
 
 
 def offer(dut, outputs, pause):

@@ -4,14 +4,13 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from xymac.hdl.config import SLOTS
 from xymac.hdl.core.issue import Issue
 from xymac.hdl.core.scale import Mode
 from xymac.hdl.core.step import Kind, Stall
-from xymac.hdl.isa import BANKS, Adjust, Memory, Op, Pass, RoundMode, Scale, Status, pack
+from xymac.hdl.isa import BANKS, Adjust, Memory, Op, Pass, RoundMode, Scale, Status
 from xymac.sim.agents.stream import StreamSource, decode
 
-from .stand import BIAS_ROWS, ISSUE, LINE, offer, prepare
+from .stand import BIAS_ROWS, ISSUE, LINE, load, offer, prepare
 
 #: Mode fields of the second pass.
 SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value, "floor": 5, "shares": 0}
@@ -27,9 +26,9 @@ async def a_waiting_pass_waits(dut, writer):
     monitor = await prepare(dut)
     dut.unwritten.value = 1
     if writer is not None:
-        other = pack(Pass(x=LINE, y=LINE, z=LINE, z_memory=writer))
-        dut.slots.value = pack(Pass(x=LINE, y=LINE, z=LINE)) | other << len(dut.slots) // SLOTS
-        dut.live.value  = 0b11
+        await load(dut, 0, Pass(x=LINE, y=LINE, z=LINE))
+        await load(dut, 1, Pass(x=LINE, y=LINE, z=LINE, z_memory=writer))
+        dut.live.value = 0b11
         await RisingEdge(dut.clk)
     offer(dut, [({"slot": 0, "first": 1, "wait": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
@@ -71,8 +70,7 @@ async def a_share_is_a_mode(dut):
     monitor = await prepare(dut)
     share   = Pass(x=LINE, y=LINE, z=LINE, op=Op.SHARE, adjust=Adjust.PLACES,
                    rounding=RoundMode.FLOOR)
-    dut.slots.value = pack(share)
-    await RisingEdge(dut.clk)
+    await load(dut, 0, share)
     offer(dut, [({"slot": 0, "first": 1, "last": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
@@ -95,6 +93,23 @@ async def the_last_step_waits(dut):
     for _ in range(5):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == 2
+
+
+@cocotb.test
+async def a_pass_loads_while_another_runs(dut):
+    """A pass that is loaded while issue is busy has its own fields."""
+    monitor = await prepare(dut)
+    dut.closed.value = 1
+    offer(dut, [({"slot": 1, "first": 1, "last": 1}, [(1, 2), (3, 4)]),
+                ({"slot": 0, "first": 1, "last": 1}, [(5, 6)])], 0.0)
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert len(monitor.slots) == 1
+    await load(dut, 0, Pass(x=LINE, y=LINE, z=LINE, x_zero=33))
+    dut.closed.value = 0
+    for _ in range(60):
+        await RisingEdge(dut.clk)
+    assert [step["x_zero"] for _, step in monitor.slots] == [-77, -77, 33]
 
 
 FAULTS = {
