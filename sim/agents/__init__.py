@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What benches drive blocks with."""
+"""Drivers and monitors for the benches."""

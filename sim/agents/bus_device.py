@@ -13,23 +13,23 @@ from xymac.sim.agents.seed import random_of
 __all__ = ["BusDevice"]
 
 _WORD    = 4  # bytes
-_PATIENT = 20  # microseconds that a word may take: 2000 cycles
+_PATIENT = 20  # time limit of a word, microseconds: 2000 cycles
 
 
 class BusDevice(RegisterDevice):
-    """What the host writes and reads, word by word as a master of cocotbext-axi makes transfers.
+    """A host device whose word transfers go through a cocotbext-axi master.
 
-    Its methods block: call them in what ``cocotb.task.bridge`` runs.
+    Its methods block: call them in a function that ``cocotb.task.bridge`` runs.
 
     Parameters
     ----------
-    config : CoreConfig, of the core
-    dut : the top of the simulation, with ``s_axi_*``, ``irq``, ``clk`` and ``rst``
-    pauses : int, percent of the cycles in which a channel pauses, on all five of them
+    config : CoreConfig of the core
+    dut : top module of the simulation, with ``s_axi_*``, ``irq``, ``clk`` and ``rst``
+    pauses : int, percent of cycles in which each of the five channels pauses
 
     Attributes
     ----------
-    words : int, transfers that were made
+    words : int, number of transfers
     """
 
     def __init__(self, config, dut, pauses=0):

@@ -27,7 +27,7 @@ class BusHost:
             channel.set_pause_generator(iter(lambda: rng.random() < pause, None))
 
     async def write(self, address, text):
-        """Write bytes, and assert that the core took them."""
+        """Write bytes, and assert that the core accepted them."""
         answer = await with_timeout(self.bus.write(address, text), 1, "ms")
         assert answer.resp == AxiResp.OKAY, hex(address)
 
@@ -41,7 +41,7 @@ class BusHost:
             assert answer.bresp == AxiResp.OKAY, hex(address)
 
     async def read(self, address, count):
-        """Return ``count`` bytes, and assert that the core had them."""
+        """Return ``count`` bytes, and assert that the core answered without error."""
         answer = await with_timeout(self.bus.read(address, count), 1, "ms")
         assert answer.resp == AxiResp.OKAY, hex(address)
         return answer.data

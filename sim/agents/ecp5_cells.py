@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells of the ECP5 as components: what benches of their models drive."""
+"""ECP5 cells as components, for the benches of their models."""
 
 import random
 
@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["CONTENT", "BlockRam", "DspMultiply", "Register"]
 
-#: The 18-bit words that ``BlockRam`` begins with.
+#: Initial 18-bit words of ``BlockRam``.
 CONTENT = [random.Random(101).getrandbits(18 * 1024) >> 18 * word & 0x3FFFF
            for word in range(1024)]
 
@@ -23,13 +23,13 @@ class BlockRam(wiring.Component):
 
     Parameters
     ----------
-    widths : bits of port A and B
-    parameters : more parameters of the cell
+    widths : widths of ports A and B, bits
+    parameters : additional cell parameters
 
     Members
     -------
     a_enable, a_write, b_enable : In(1)
-    a_address, b_address : In(14), bits below those that a width needs are byte enables or unused
+    a_address, b_address : In(14); low bits that a width does not use are byte enables or unused
     a_data : In(36)
     a, b : Out(18), Out(36)
     """
@@ -70,14 +70,14 @@ class DspMultiply(wiring.Component):
 
     Parameters
     ----------
-    registered : names of the registers that it has: INPUTA, INPUTB, OUTPUT
-    signed : whether a and b have a sign
-    parameters : more parameters of the cell
+    registered : names of its registers: INPUTA, INPUTB, OUTPUT
+    signed : whether a and b are signed
+    parameters : additional cell parameters
 
     Members
     -------
     a, b : In(18)
-    enable, reset : In(1), of the registers
+    enable, reset : In(1), for the registers
     p : Out(36)
     """
 
@@ -99,11 +99,11 @@ class DspMultiply(wiring.Component):
 
 
 class Register(wiring.Component):
-    """A TRELLIS_FF without a reset; ``o`` takes ``i`` where ``load``.
+    """A TRELLIS_FF without reset; ``o`` takes ``i`` if ``load`` is high.
 
     Parameters
     ----------
-    value : "SET" or "RESET", what it begins with
+    value : "SET" or "RESET", initial value
 
     Members
     -------

@@ -21,7 +21,7 @@ TOP     = 0x3FFFFC
 
 
 class Words:
-    """What a core does: words by address, some of them without a zero byte."""
+    """Core memory: words by address; some words have no zero byte."""
 
     def __init__(self):
         self.words, self.asked = {}, []
@@ -35,7 +35,7 @@ class Words:
             return before, 0
         bits = sum(0xFF << 8 * byte for byte in range(4) if mask >> byte & 1)
         self.words[address] = before & ~bits | data & bits
-        return 0xBAD0BAD0, 0  # which nobody should see
+        return 0xBAD0BAD0, 0  # must never appear
 
 
 async def serve(dut, words, pause):
@@ -69,15 +69,16 @@ async def serve(dut, words, pause):
 
 
 class LineHost:
-    """The host's end of the line, and the board as it should be.
+    """The host's end of the line, and the expected board model.
 
-    ``answers`` are those that came, None for a broken one; ``expected`` those that should come.
+    ``answers`` holds the received answers, None for a broken answer; ``expected`` the expected
+    answers.
 
     Parameters
     ----------
     dut : a Link in cocotb; its core is ``serve``
-    bit : int, ps
-    pause : int, 1: the core takes its time
+    bit : int, bit time, ps
+    pause : int, 1 for a slow core
     """
 
     def __init__(self, dut, bit, pause):
@@ -102,9 +103,10 @@ class LineHost:
                 self._frame = b""
 
     async def reset(self, sending):
-        """Reset the board for two bytes' time, but not ``sending``; wait for that and for quiet.
+        """Reset the board for two byte times, but not the task ``sending``; wait for it and for
+        silence.
 
-        What the host has of an answer is ended by the board.
+        The board must complete the frame of an interrupted answer.
         """
         for task in self._tasks:
             task.cancel()
@@ -120,14 +122,14 @@ class LineHost:
         self.answers.clear()
 
     def forget(self):
-        """Go on with a board after reset, and the words that it has."""
+        """Continue with a reset board that has the same memory words."""
         self.board = Board(self.model)
         self.model.words = dict(self.words.words)
         for notes in (self.expected, self.answers, self.words.asked, self.model.asked):
             notes.clear()
 
     async def send(self, coded):
-        """Send bytes, and note what is to be answered."""
+        """Send bytes, and record the expected answers."""
         self.expected += self.board.receive(coded)
         for byte in coded:
             await self.line.send(byte)
@@ -138,7 +140,7 @@ class LineHost:
             if len(self.answers) >= len(self.expected):
                 break
             await Timer(10 * self._bit, "ps")
-        await Timer(300 * self._bit, "ps")  # for what should not come
+        await Timer(300 * self._bit, "ps")  # for unexpected answers
         assert self.answers == self.expected
         assert self.words.asked == self.model.asked
         assert self.words.words == self.model.words

@@ -10,7 +10,7 @@ __all__ = ["Board", "decode_frame", "encode_frame", "request"]
 
 _FRAME_MIN = REQUEST_HEAD + CRC_BYTES
 _FRAME_MAX = _FRAME_MIN + 4 * WORDS_MAX
-_GROUP     = 254  # bytes of COBS's longest group
+_GROUP     = 254  # longest COBS group, bytes
 
 
 def _crc(text):
@@ -55,13 +55,13 @@ class Board:
 
     Parameters
     ----------
-    core : function (write, address, data, mask) to (data, error), what one request does
+    core : function (write, address, data, mask) to (data, error), executes one request
     """
 
     def __init__(self, core):
         self._core    = core
         self._session = self._executed = 0
-        self._refused = set()  # numbers of WRITEs, of those executed last
+        self._refused = set()  # sequence numbers of refused WRITEs among the last executed
         self._coded   = b""
 
     def receive(self, coded):

@@ -7,22 +7,22 @@ __all__ = ["feed"]
 
 
 async def feed(dut, stimuli, outputs, latency):
-    """Apply one stimulus a cycle and return what the outputs show ``latency`` cycles later.
+    """Apply one stimulus per cycle and return the outputs ``latency`` cycles later.
 
     Parameters
     ----------
-    stimuli : list of dicts, port name to encoded value; a port left out keeps its value
+    stimuli : list of dicts, port name to encoded value; an omitted port keeps its value
     outputs : names of the ports to read
     latency : int, cycles
 
-    Returns a list of dicts of unsigned ints, one a stimulus.
+    Returns a list of dicts of unsigned ints, one per stimulus.
     """
     stimuli, results = list(stimuli), []
     for cycle in range(len(stimuli) + latency):
         if cycle < len(stimuli):
             for name, value in stimuli[cycle].items():
                 getattr(dut, name).value = value
-        await RisingEdge(dut.clk)  # What is read here is still of the cycle that ends.
+        await RisingEdge(dut.clk)  # Values read here belong to the cycle that ends.
         if cycle >= latency:
             results.append({name: int(getattr(dut, name).value) for name in outputs})
     return results

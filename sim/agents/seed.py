@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random stimuli of benches: a stream of its own for every key, new with every seed."""
+"""Random stimuli of benches: an independent stream per key and seed."""
 
 import random
 
@@ -9,9 +9,9 @@ __all__ = ["random_of"]
 
 
 def random_of(key):
-    """A ``random.Random`` for ``key`` (int) and the plusarg ``stimuli``; without it always one.
+    """A ``random.Random`` for ``key`` (int) and the plusarg ``stimuli``; reproducible without it.
 
-    The seed is that of ``pytest --seed``.
+    ``pytest --seed`` sets the seed.
     """
     seed = int(cocotb.plusargs.get("stimuli", 0))
     return random.Random(f"{seed} {key}" if seed else key)

@@ -15,7 +15,7 @@ __all__ = ["StreamSink", "StreamSource", "decode", "encode", "start"]
 
 
 def _plain(value):
-    """Turn a constant of a layout into a dict or list of ints, to compare it to what was asked."""
+    """Convert a layout constant to a dict or list of ints, for comparison with stimuli."""
     if not isinstance(value, data.Const):
         return int(getattr(value, "value", value))
     layout = value.shape()
@@ -24,9 +24,9 @@ def _plain(value):
 
 
 def encode(shape, value):
-    """Pack ``value`` (int, or dict or sequence of such) as the bits of ``shape``.
+    """Pack ``value`` (an int, or a dict or sequence of values) as the bits of ``shape``.
 
-    ValueError if it does not fit: Amaranth itself would truncate it. Fields left out are 0.
+    ValueError if it does not fit: Amaranth itself would truncate it. Omitted fields are 0.
     """
     if isinstance(shape, data.Layout):
         items = value.items() if isinstance(value, dict) else enumerate(value)
@@ -40,7 +40,7 @@ def encode(shape, value):
 
 
 def decode(shape, bits):
-    """Unpack ``bits`` of ``shape`` into an int, or a dict or list of such."""
+    """Unpack ``bits`` of ``shape`` into an int, or a dict or list of ints."""
     if isinstance(shape, ShapeCastable):
         return _plain(shape.from_bits(bits))
     cast = Shape.cast(shape)
@@ -102,7 +102,7 @@ class StreamSource(_Agent):
 
 
 class StreamSink(_Agent):
-    """Accepts payloads; checks that an offered payload stays put until it is taken."""
+    """Accepts payloads; checks that an offered payload does not change until it is accepted."""
 
     def __init__(self, dut, name, shape, **options):
         super().__init__(dut, name, shape, **options)

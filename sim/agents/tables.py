@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables for a bench of a block that reads them."""
+"""Tables for benches of blocks that read them."""
 
 from cocotb.triggers import RisingEdge
 
@@ -22,8 +22,8 @@ def _draw_values():
 
 #: All entries, signed.
 VALUES = ENTRIES + _draw_values()
-#: Places of the tables of ``hdl.isa``, and of three of random values, one to the end of the memory
-#: and one of two entries.
+#: Locations of the ``hdl.isa`` tables and of three random tables, one at the end of the memory
+#: and one with two entries.
 TABLES_AT = [*PLACES.values(), TablePlace(FREE_ENTRY, 100, 33),
              TablePlace(FREE_ENTRY + 90, TABLE_ENTRIES - FREE_ENTRY - 90, 200),
              TablePlace(FREE_ENTRY + 4, 2, 7)]
@@ -32,7 +32,7 @@ assert all(VALUES[place.first:place.first + place.entries] == list(TABLES[table]
 
 
 def place_fields(place):
-    """Fields of ``xymac.hdl.isa.Place`` of a TablePlace."""
+    """Fields of ``xymac.hdl.isa.Place`` for a TablePlace."""
     return {"zero": place.first + place.offset, "half": place.first // 2,
             "last": place.first + place.entries - 2}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board without the board: its whole design in Verilator, its UART behind a pseudo-terminal."""
+"""Simulation of a board: its complete design in Verilator, its UART behind a pseudo-terminal."""
 
 import inspect
 import subprocess
@@ -15,7 +15,7 @@ from .verilog import simulation
 
 __all__ = ["DIRECTIONS", "FAULTS", "BoardProcess", "SteppedPort", "board_program"]
 
-FAULTS     = ("flip", "noise", "drop", "repeat", "insert")  #: What can happen to a byte.
+FAULTS     = ("flip", "noise", "drop", "repeat", "insert")  #: Kinds of faults.
 DIRECTIONS = ("there", "back")                              #: To the board, to the host.
 
 _SOURCE  = Path(__file__).with_name("process.cpp")
@@ -25,10 +25,10 @@ _ENDING = 10  # seconds
 
 
 def board_program(board, size):
-    """Return the program that simulates ``board`` with a core of ``size``; builds it if needed.
+    """Return the simulator program of ``board`` with a core of ``size``; builds it if needed.
 
-    ``board`` is what an entry point of ``xymac.boards`` names. The Verilog is made again if the
-    hardware, the board or what describes it changed.
+    ``board`` is an object of an ``xymac.boards`` entry point. The Verilog is regenerated if the
+    hardware, the board or its description changed.
     """
     sources = [path for folder in ("hdl", "boards", "sim/board")
                for path in sorted((_PROJECT / folder).rglob("*.*")) if path.suffix in (".py", ".v")]
@@ -44,24 +44,23 @@ def board_program(board, size):
 
 
 class BoardProcess:
-    """A simulated board that runs. Close it, or use it as a context manager.
+    """A running board simulation. Close it, or use it as a context manager.
 
-    It is as fast as the simulation, whatever the baud rate of the terminal; it sleeps while nothing
-    is on the line and the lamp of a running program is off.
+    It runs at simulation speed, regardless of the terminal's baud rate; it sleeps while the line is
+    idle and no program runs.
 
     Parameters
     ----------
     board : see ``board_program``
-    size : str, of the core
-    stepped : bool, no terminal: time goes on by ``advance`` alone
+    size : str, core size
+    stepped : bool, whether only ``advance`` moves time forward, without a terminal
 
     Members
     -------
-    port : str, the terminal that a program opens as the serial port
-    pace : float, cycles a second
-    byte : int, cycles a byte of the line
-    baud : int, what to tell a program as the baud rate, for timeouts that fit the pace: not more
-        than half the bits a second that are simulated
+    port : str, terminal that a program opens as the serial port
+    pace : float, cycles per second
+    byte : int, cycles per byte on the line
+    baud : int, baud rate for a program's timeouts: at most half the simulated bits per second
 
     ToolError if the simulator cannot be built; SimulationError if it does not run.
     """
@@ -96,47 +95,49 @@ class BoardProcess:
                 self._process.kill()
 
     def wait(self):
-        """Return when the simulation has ended, which it does not do by itself."""
+        """Return when the simulation has ended; it does not end by itself."""
         self._process.wait()
 
     def inject(self, direction, kinds=FAULTS, *, every, seed=0):
-        """From now on one fault in ``every`` bytes of a direction on average, each byte's chance
-        being the same; 0 ends that.
+        """Inject faults into a direction with probability ``1 / every`` per byte; 0 disables them.
 
-        The place in the byte is random. ``flip`` inverts the line for the time of a bit, ``noise``
-        now and then for up to two bytes, and the other ones happen to whole bytes.
+        The position within a byte is random. ``flip`` inverts the line for one bit time, ``noise``
+        repeatedly for up to two bytes; the other kinds affect whole bytes.
         """
         mask = sum(1 << FAULTS.index(kind) for kind in kinds)
         self._command(f"faults {direction} {seed} {every} {mask}")
 
     def press(self, *, after=0, running=False):
-        """Press the button that resets, after bytes to the board, or after cycles for which the
-        lamp of a running program has been on."""
+        """Press the reset button after ``after`` bytes to the board, or, with ``running``, cycles
+        of a running program.
+        """
         self._command(f"press {'running' if running else 'bytes'} {after}")
 
     def pull(self, *, after=0, running=False):
-        """Pull the cable, after as much as ``press``."""
+        """Disconnect the cable, with the arguments of ``press``."""
         self._command(f"pull {'running' if running else 'bytes'} {after}")
 
     def report(self):
-        """Return what has been since the start, a dict of ints.
+        """Return statistics since the start, a dict of ints.
 
         ``cycles``; ``sent`` and ``received``, bytes on the line to and from the board; ``run`` and
-        ``fault``, the lamps; ``there_flip`` and so on, faults; but ``began``, the cycle of the
-        first byte to the board since the last report, and ``ended``, that of the last one from it.
+        ``fault``, the lamps; ``there_flip`` and similar, numbers of faults. ``began`` is the cycle
+        of the first byte to the board since the last report, ``ended`` the cycle of the last byte
+        from it.
         """
         self._command("report")
         return {name: int(value) for name, value in (
             word.split("=") for word in self._line().split())}
 
     def send(self, data):
-        """Put bytes on the line, if ``stepped``."""
+        """Put bytes on the line, only if ``stepped``."""
         self._command(f"send {data.hex()}")
 
     def advance(self, cycles):
-        """Simulate until a zero byte comes from the board, at most ``cycles``, if ``stepped``.
+        """Simulate until a zero byte arrives from the board, at most ``cycles``, only if
+        ``stepped``.
 
-        Returns the number of the cycle then, and all bytes that have come.
+        Returns the cycle number, and all received bytes.
         """
         self._command(f"advance {cycles}")
         cycle, *groups = self._line().split()
@@ -157,15 +158,15 @@ class BoardProcess:
 
 
 class SteppedPort:
-    """A serial port to a ``stepped`` board, whose time goes on only while somebody reads.
+    """A serial port to a ``stepped`` board, whose time advances only during reads.
 
-    So its timeouts take as long as the simulation of their cycles, and everything that happens is
-    the same every time. It has what ``host.device.link`` needs of a port; give that ``clock``, too.
+    Timeouts last as long as the simulation of their cycles, and runs are reproducible. It has the
+    port methods that ``xymac.host.device.link`` needs; also pass its ``clock``.
 
     Parameters
     ----------
     board : BoardProcess
-    rate : float, cycles in a second of ``clock``
+    rate : float, cycles per second of ``clock``
     """
 
     name = "stepped board"
@@ -181,7 +182,7 @@ class SteppedPort:
 
     @property
     def in_waiting(self):
-        """Bytes that have come."""
+        """Number of received bytes."""
         return len(self._found)
 
     def write(self, data):
@@ -196,4 +197,4 @@ class SteppedPort:
         return data
 
     def close(self):
-        """Leave the board as it is."""
+        """Nothing: the board stays as it is."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The design of a board for a simulator: models of the vendor's cells, pads by what they do."""
+"""Board design for a simulator: models of vendor cells, and pads by function."""
 
 from importlib.resources import files
 
@@ -17,10 +17,9 @@ endmodule
 
 
 def simulation(board, size):
-    """Verilog of a board's whole design with a core of ``size``, its top module ``top``.
+    """Verilog of a board's complete design with a core of ``size``, top module ``top``.
 
-    Its ports are the pads that are used, each active high. A cycle of ``crystal`` is one of the
-    core.
+    Its ports are the used pads, all active high. One ``crystal`` cycle is one core cycle.
     """
     design, platform = make_design(board, size, verilog=True), board.platform()
     inputs  = {"crystal": (platform.default_clk, 0), "rx": (*board.uart, "rx"),
@@ -40,7 +39,7 @@ def simulation(board, size):
 
 
 def _port(path):
-    """The name that a pad has in the design, by the path of its resource."""
+    """Pad name in the design, from the path of its resource."""
     name, number, *parts = path
     return "__".join([f"{name}_{number}", *parts, "io"])
 

@@ -105,7 +105,7 @@ def _nameless(error):
 
 @quick_elaboration()
 def verilog_of(component):
-    """Return the Verilog of ``component``; its top module is ``top``, see ``ports_of``."""
+    """Return the Verilog of ``component``; the top module is ``top``, see ``ports_of``."""
     return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
 
 

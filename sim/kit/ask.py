@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ask a device under test, in cocotb."""
+"""Run kit cases on a device under test, in cocotb."""
 
 import inspect
 
@@ -12,13 +12,13 @@ from xymac.host.kit.device.answer import Answer, describe_error, take_answer
 __all__ = ["ask_dut"]
 
 _RESET = 2  #: Clocks.
-_HANGS = 2  #: Cases of an operation that hang until the others are not tried.
+_HANGS = 2  #: Timeouts of an operation before its other cases are skipped.
 
 
 async def ask_dut(dut, adapter, cases, begin=None, note=None):
-    """List of the Answer of a device under test to every Case.
+    """List of a device under test's Answers to every Case.
 
-    Starts the clock that the Adapter names and resets; also after a case that did not end within
+    Starts the Adapter's clock and resets the device, also after a case that exceeds
     ``adapter.cycles``. ``begin()`` is called before each case, ``note(answer)`` after it.
     """
     clock = None
@@ -50,7 +50,7 @@ async def ask_dut(dut, adapter, cases, begin=None, note=None):
 
 
 async def _reset(dut, adapter):
-    """Two clocks of reset, if there is one."""
+    """Two clock cycles of reset, if there is a reset port."""
     if adapter.reset:
         port   = getattr(dut, adapter.reset.removeprefix("!"))
         active = not adapter.reset.startswith("!")
@@ -68,7 +68,7 @@ async def _wait(dut, adapter):
 
 
 async def _ask(dut, adapter, case):
-    """The Answer to a Case, None if there is none in time."""
+    """Answer to a Case, None after a timeout."""
     method = adapter.method_of(case.operation)
     if method is None:
         return Answer(None, describe_error(case, f"{adapter.title} has no {case.operation}"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device that reads and writes memory over AXI4, and has registers on AXI4-Lite."""
+"""AXI4 memory and AXI4-Lite register access of a device under test."""
 
 import numpy as np
 from cocotb.triggers import ClockCycles
@@ -11,16 +11,17 @@ _PAUSE = 16  #: Clocks between two looks at a register.
 
 
 class Axi:
-    """The memory beside a device under test, and its registers; made in ``start`` of an Adapter.
+    """The memory beside a device under test, and its registers; create it in the Adapter's
+    ``start``.
 
-    A reset of the device resets both, and the memory keeps what it holds.
+    A device reset resets both, and the memory keeps its content.
 
     Parameters
     ----------
-    dut : handle of cocotb
+    dut : cocotb handle
     adapter : Adapter, which names clock and reset
-    memory, registers : str, what the names of the ports begin with, without ``_`` at the end; ""
-        for a device that has none
+    memory, registers : str, port name prefixes without the trailing ``_``; "" if the device has
+        none
     size : int, bytes of the memory
     """
 
@@ -32,19 +33,19 @@ class Axi:
         self._registers = registers and AxiLiteMaster(AxiLiteBus.from_prefix(dut, registers), *ends)
 
     def write(self, places, arrays):
-        """Write arrays to memory, each in the type that it has.
+        """Write arrays to memory in their own types.
 
         Parameters
         ----------
         places : {name: address}, bytes
-        arrays : {name: numpy array}; those that have no place are left out
+        arrays : {name: numpy array}; arrays without an address are skipped
         """
         for name, place in places.items():
             if name in arrays:
                 self._memory.write(place, np.ascontiguousarray(arrays[name]).tobytes())
 
     def read(self, place, case):
-        """The result of a Case that lies at an address: an array of its type and shape."""
+        """Result of a Case at an address: an array with its type and shape."""
         size = int(np.prod(case.shape)) * case.dtype.itemsize
         return np.frombuffer(self._memory.read(place, size), case.dtype).reshape(case.shape)
 
@@ -53,7 +54,7 @@ class Axi:
         await self._registers.write_dword(register, value)
 
     async def get(self, register):
-        """The 32 bits of a register, an int of at least 0."""
+        """32-bit value of a register, an int >= 0."""
         return await self._registers.read_dword(register)
 
     async def run(self, start, busy, *, mask=0xFFFFFFFF, done=0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test of cocotb that asks a device: its job lies in the folder of the plusarg ``job``."""
+"""The cocotb test that runs kit cases; the plusarg ``job`` names its folder."""
 
 import os
 import pickle
@@ -14,25 +14,25 @@ from xymac.sim.kit.ask import ask_dut
 
 __all__ = ["ask_for_answers"]
 
-_PATIENCE = 30  #: Times the seconds of an adapter that a case may take.
+_PATIENCE = 30  #: Time limit of a case relative to the adapter's seconds.
 
 
 class _Watch:
-    """Ends the process when a case takes too long, whatever it does."""
+    """Ends the process if a case takes too long."""
 
     def __init__(self, limit):
         self.limit  = limit
         self._timer = None
 
     def restart(self):
-        """Count from now on."""
+        """Restart the time limit."""
         self.stop()
         self._timer = Timer(self.limit, self._end)
         self._timer.daemon = True
         self._timer.start()
 
     def stop(self):
-        """Count no more."""
+        """Stop the time limit."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -44,7 +44,7 @@ class _Watch:
 
 @cocotb.test()
 async def ask_for_answers(dut):
-    """Write the answers to all cases, each as soon as it is there."""
+    """Write the answers to all cases, each as soon as it is available."""
     folder = Path(cocotb.plusargs["job"])
     path, cases = pickle.loads((folder / "cases").read_bytes())
     adapter = load_adapter(path)

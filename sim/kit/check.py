@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kit within a test of cocotb that somebody wrote."""
+"""The kit within a user's cocotb test."""
 
 from xymac.host.kit.report.outcome import judge
 from xymac.host.kit.report.report import Report
@@ -12,15 +12,15 @@ __all__ = ["check"]
 
 
 async def check(dut, adapter, *, cases=100, seed=0, vectors=SHIPPED, networks=()):
-    """Ask a device under test for everything that its Adapter supports; returns a Report.
+    """Run all tasks of an Adapter on a device under test; returns a Report.
 
-    AssertionError with what differs, in words, unless all is right.
+    AssertionError with a description of the differences unless everything passes.
 
     Parameters
     ----------
-    dut : handle of cocotb
-    adapter : Adapter; its clock is started here, so name none ("") if yours runs already
-    cases, seed : int, of the cases that are drawn of every operation
+    dut : cocotb handle
+    adapter : Adapter; its clock is started here, so use "" if yours runs already
+    cases, seed : int, number and seed of the drawn cases per operation
     vectors : folder of reference vectors
     networks : paths of networks
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every adapter does to the ports of its device."""
+"""Port access that every adapter needs."""
 
 __all__ = ["drive"]
 
@@ -7,8 +7,8 @@ __all__ = ["drive"]
 def drive(dut, **values):
     """Set inputs of a device under test to ints: ``drive(dut, valid=1, data=-3)``.
 
-    AttributeError for a name that is no port; OverflowError, which names the port, for an int that
-    fits it neither with a sign nor without.
+    AttributeError for an unknown port; OverflowError, naming the port, for an int outside both the
+    signed and the unsigned range.
     """
     for name, value in values.items():
         try:

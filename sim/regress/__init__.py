@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that keeps the project right, in pieces for as many computers as there are."""
+"""Regression: all tests and reference calls, split into pieces for many computers."""

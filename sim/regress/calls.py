@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reference calls in pieces: by kernel, backend and size; and on the netlist by function."""
+"""Reference calls in pieces: by kernel, backend and size, and on the netlist by function."""
 
 import re
 
@@ -9,12 +9,12 @@ from .piece import Piece
 
 __all__ = ["cut_gates", "cut_vectors"]
 
-#: Folders of cases, and the dialect of each.
+#: Case folders and their dialects.
 FOLDERS = {"tests/vectors": "mli-1", "tests/vectors/mli2": "mli-2", "tests/vectors/xs3": "xs3",
            "tests/vectors/tflm": "tflm"}
 
 _KERNEL   = re.compile(r"(mli_krn_.+?)_(?:fx|sa)\d.*")
-_TOGETHER = 8  #: Functions whose smallest case runs on the netlist in one piece.
+_TOGETHER = 8  #: Functions per netlist piece.
 _GATES    = "tests/rtl/test_gate_level.py"
 
 
@@ -29,7 +29,9 @@ def list_functions(root):
 
 
 def glob_of(function):
-    """What names of ``function`` and its kin match: a kernel in all types, or all of a letter."""
+    """Glob of the piece that contains ``function``: a kernel in all types, or all functions with a
+    letter.
+    """
     kernel = _KERNEL.fullmatch(function)
     if kernel is not None:
         return f"{kernel[1]}_[fs][xa]*"
@@ -37,7 +39,7 @@ def glob_of(function):
 
 
 def cut_vectors(root, size="base"):
-    """Pieces of all reference calls of the sources in ``root`` (Path)."""
+    """Pieces of all reference calls in the source tree ``root`` (Path)."""
     for (folder, dialect), functions in list_functions(root).items():
         globs = dict.fromkeys(map(glob_of, functions))
         for backend in ("golden", "machine", "rtl"):
@@ -48,7 +50,7 @@ def cut_vectors(root, size="base"):
 
 
 def cut_gates(root):
-    """Pieces of the smallest case of every function on the netlist."""
+    """Pieces for the smallest case of every function on the netlist."""
     for (_, dialect), functions in list_functions(root).items():
         for first in range(0, len(functions), _TOGETHER):
             chosen = functions[first:first + _TOGETHER]

@@ -51,7 +51,7 @@ def _add_arguments(parser):
 
 
 def kinds(text):
-    """Type of an option that is a list of kinds of pieces."""
+    """argparse type: a comma-separated list of piece kinds."""
     names = text.split(",")
     for name in names:
         if name not in KINDS:
@@ -60,7 +60,7 @@ def kinds(text):
 
 
 def hours(text):
-    """Type of an option that is a time in hours, more than 0."""
+    """argparse type: a time in hours, more than 0."""
     try:
         value = float(text)
     except ValueError:
@@ -71,7 +71,7 @@ def hours(text):
 
 
 def _settle(options):
-    """Settings of the run, a dict, and the folder of its report."""
+    """Settings of the run, a dict, and its report folder."""
     if options.resume is not None:
         if _is_settled(options):
             raise InputError("--resume takes --only, --match, --seed, --cache, --report and "
@@ -87,7 +87,7 @@ def _settle(options):
 
 
 def _is_settled(options):
-    """Whether an option is given that decides what is run, or where its results go."""
+    """Whether an option selects the pieces or the result folders."""
     return options.match != "*" or any((options.only, options.seed, options.cache, options.report,
                                         options.workloads))
 
@@ -115,7 +115,7 @@ def _execute(options, console):
 
 
 def _run(pool, work, pieces, seed, kept, surroundings, folder, console):
-    """Run ``work`` and write the report, of what there is if it is interrupted; returns the Run."""
+    """Run ``work`` and write the report, also after an interrupt; returns the Run."""
     begin, label = time.monotonic(), pool.label
     names = {key_of(piece, seed, surroundings): piece.name for piece in pieces}
     _say(console, f"xymac regress --seed {seed}: {len(pieces)} pieces on {label}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests in pieces: by file, and those that take long by function.
+"""Tests in pieces: by file, and long tests by function.
 
-Which tests are long is read from their sources, as importing them all takes longer than a piece; a
-test of the long ones sees that no test is lost or comes twice.
+Long tests are identified in the sources, because importing all tests takes longer than a piece. A
+test checks that no test is lost or duplicated.
 """
 
 import ast
@@ -11,7 +11,7 @@ from .piece import Piece
 
 __all__ = ["cut_damage", "cut_faults", "cut_tests"]
 
-#: Files and folders by kind; all others are of the kind ``tests``.
+#: Files and folders by kind; all others have the kind ``tests``.
 PLACES = {
     "board":    ("tests/boards/", "tests/sim/test_board.py"),
     "kit":      ("tests/host/kit/", "tests/sim/kit/"),
@@ -21,22 +21,22 @@ PLACES = {
                  "tests/rtl/test_large_network.py", "tests/rtl/test_residual.py",
                  "tests/rtl/tflite/", "tests/sim/test_networks.py"),
 }
-MARKS  = ("gates", "bitstream")  #: Of whole files, which do not run without being asked for.
-FAULTS = 10_000                  #: On the line of a simulated board in all, and files of a reader.
-#: Of the test of damaged files.
+MARKS  = ("gates", "bitstream")  #: Marks of whole files that run only on request.
+FAULTS = 10_000                  #: Line faults in total, and damaged files per reader.
+#: Readers in the damaged-file test.
 READERS = ("tflite", "network", "npz", "npy", "png", "jpeg", "bmp", "compiled arrays",
            "compiled description", "vector arrays", "vector index")
 
 _BOARD  = "tests/sim/test_board.py"
 _DAMAGE = "tests/host/cli/test_damaged_files.py"
 _PARTS  = 10
-_LONG   = {"between", "rarely", "each_name", "each_size"}  # names of tests.support.sizes
+_LONG   = {"between", "rarely", "each_name", "each_size"}  # names in tests.support.sizes
 _MARK     = "pytest.mark.long"
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def cut_tests(root):
-    """Pieces of all tests of the sources in ``root`` (Path) but those on the netlist."""
+    """Pieces of all tests in the source tree ``root`` (Path), except netlist tests."""
     for path in sorted((root / "tests").rglob("test_*.py")):
         name = path.relative_to(root).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ def cut_tests(root):
 
 
 def cut_faults():
-    """Pieces of the faults on a line."""
+    """Pieces of the line fault tests."""
     for part in range(_PARTS):
         yield Piece("faults", f"faults {part}", (
             "pytest", "--thorough", f"{_BOARD}::test_faults", "--faults", str(FAULTS // _PARTS)),
@@ -65,19 +65,19 @@ def cut_faults():
 
 
 def cut_damage():
-    """Pieces of the damaged files, one a reader."""
+    """Pieces of the damaged-file tests, one per reader."""
     for reader in READERS:
         yield Piece("faults", f"damaged files of {reader}", (
             "pytest", f"{_DAMAGE}::test_damaged_files[{reader}]", "--damage", str(FAULTS)))
 
 
 def kind_of(name):
-    """Kind of a file of tests by its path (str)."""
+    """Piece kind of a test file, from its path (str)."""
     return next((kind for kind, places in PLACES.items() if name.startswith(places)), "tests")
 
 
 def whole_mark(tree):
-    """The mark of all tests of a file, or None."""
+    """The pytest mark of a whole test file, or None."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark":
             return ast.unparse(node.value).rpartition(".")[2]
@@ -85,18 +85,18 @@ def whole_mark(tree):
 
 
 def functions_of(tree):
-    """The test functions of a file, as they are parsed."""
+    """The parsed test functions of a file."""
     return [node for node in tree.body
             if isinstance(node, _FUNCTION) and node.name.startswith("test_")]
 
 
 def wholly_long(function):
-    """Whether all of a test takes long, not some of its parameters alone."""
+    """Whether all parameters of a test are long."""
     return any(ast.unparse(decorator) == _MARK for decorator in function.decorator_list)
 
 
 def long_tests(tree):
-    """Names of the test functions of a file of which some parameters, or all, take long."""
+    """Names of the test functions of a file with at least one long parameter."""
     names = _LONG & {alias.asname or alias.name for node in tree.body
                      if isinstance(node, ast.ImportFrom) for alias in node.names}
     for node in tree.body:
@@ -108,13 +108,13 @@ def long_tests(tree):
 
 
 def _is_long(expression, names):
-    """Whether an expression holds the mark, or one of ``names`` (set), which do."""
+    """Whether an expression contains the long mark, or one of ``names`` (set), which contain it."""
     return any((isinstance(node, ast.Name) and node.id in names)
                or (isinstance(node, ast.Attribute) and ast.unparse(node) == _MARK)
                for node in ast.walk(expression))
 
 
 def _piece(kind, name, mark=None):
-    """A piece of a file or function, with the default marks or with one."""
+    """Piece of a file or function, with the default marks or with ``mark``."""
     words = ("pytest", "--thorough", *(("-m", mark) if mark else ()), name)
     return Piece(kind, f"{name}{f' ({mark})' if mark else ''}", words)

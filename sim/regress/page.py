@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run as one HTML page that needs nothing else."""
+"""A run as a self-contained HTML page."""
 
 import re
 from html import escape
@@ -18,7 +18,7 @@ _CLOCK = re.compile(r"worst ([\d.]+) MHz")
 
 
 def page(run):
-    """The page of a ``Run``: totals, versions, failures, clocks that routing reached, pieces."""
+    """Page of a ``Run``: totals, versions, failures, clock rates of the routing, pieces."""
     parts = [f"<h1>xymac regress --seed {run.seed}</h1>", f"<p>{escape(run.label)}</p>",
              _table([], [*run.totals.items()]),
              "<h2>Versions</h2>", _table([], [*run.surroundings.versions.items()]),
@@ -56,7 +56,7 @@ def _failures(results):
 
 
 def _skips(results):
-    """What was skipped, and why: no result that a table shows as passed."""
+    """Skipped tests with reasons, which no table counts as passed."""
     rows = [(result.name, result.skipped, result.output) for result in results
             if result.is_good and result.skipped]
     if rows:
@@ -65,7 +65,7 @@ def _skips(results):
 
 
 def _clocks(results):
-    """Clocks of place and route: worst, median and best of the seeds of every design."""
+    """Clock rates of place and route: worst, median and best seed per design."""
     clocks = {}
     for result in results:
         for match in _CLOCK.finditer(result.output if result.kind == "fit" else ""):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A piece of a regression: a command line of its own, and the seed that it takes."""
+"""A piece of a regression: a command line with a seed."""
 
 import shlex
 import sys
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 __all__ = ["KINDS", "Piece"]
 
-#: In the order in which they begin. Place and route, which takes hours, only where it is asked for.
+#: Piece kinds in starting order. Place and route takes hours and runs only on request.
 KINDS = ("gates", "vectors", "networks", "chains", "faults", "board", "kit", "tests", "fit")
 
 _MODULES  = {"xymac": "xymac.host.cli", "pytest": "pytest"}
-_SEEDS    = 1 << 31  #: What the tools of others take for a seed is below this.
+_SEEDS    = 1 << 31  #: Exclusive limit of seeds in external tools.
 
 
 @dataclass(frozen=True)
 class Piece:
-    """What one process does in seconds or minutes; its result depends on the sources and a seed.
+    """Work of one process for seconds or minutes; its result depends on the sources and a seed.
 
     Parameters
     ----------
-    kind : str, of ``KINDS``
-    name : str, for people, unlike that of any other piece
-    words : tuple of str, the command line: ``xymac`` or ``pytest`` and its arguments
-    option : str, that gives the command its seed; empty for what is the same with every seed
-    part, parts : int, the piece is one of so many alike, each of which gets a seed of its own
+    kind : str, one of ``KINDS``
+    name : str, unique display name
+    words : tuple of str, command line: ``xymac`` or ``pytest`` and its arguments
+    option : str, command option of the seed; empty if the result does not depend on a seed
+    part, parts : int, index and number of equal pieces, each with its own seed
     """
 
     kind:   str
@@ -36,20 +36,20 @@ class Piece:
 
     @property
     def is_seeded(self):
-        """Whether another seed makes another piece of it."""
+        """Whether the piece depends on the seed."""
         return bool(self.option)
 
     def line(self, seed):
-        """Words of the command with the seed of a regression (int)."""
+        """Words of the command for the regression seed ``seed`` (int)."""
         own = (seed * self.parts + self.part) % _SEEDS
         return (*self.words, self.option, str(own)) if self.option else self.words
 
     def shown(self, seed):
-        """The command as it is typed, to repeat the piece alone."""
+        """Shell command to repeat this piece."""
         words = self.line(seed)
         return ("python -m " * (words[0] == "pytest")) + shlex.join(words)
 
     def process(self, seed):
-        """The words of the process that runs the command."""
+        """Words of the process that runs the command."""
         first, *rest = self.line(seed)
         return [sys.executable, "-m", _MODULES[first], *rest]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All pieces of a regression, those that take longest first."""
+"""All pieces of a regression, longest first."""
 
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -12,17 +12,17 @@ from .piece import KINDS, Piece
 
 __all__ = ["cut", "rounds"]
 
-#: Sizes and the devices that ``xymac fit`` puts them into, and seeds of each in a round.
+#: Sizes and FPGA devices for ``xymac fit``, and seeds of each per round.
 _FITS  = {"base": "ecp5-85k", "small": "ecp5-25k"}
 _SEEDS = 5
 
 
 def cut(root, only=None, match="*", workloads=None):
-    """Pieces of the sources in ``root`` (Path), a list.
+    """Pieces of the source tree ``root`` (Path), a list.
 
-    ``only`` names kinds; None: all but place and route. ``match`` is a glob of names.
-    ``workloads`` is the folder of the example networks of others, or None. InputError without
-    tests, or if there is nothing of a kind or name.
+    ``only`` names kinds; None selects all except place and route. ``match`` is a glob of names.
+    ``workloads`` is a folder of external example networks, or None. InputError without tests, or if
+    no piece has the kind and name.
     """
     if not (root / "tests" / "vectors").is_dir():
         raise InputError(f"A regression needs a clone of the repository: there are no tests in "
@@ -40,9 +40,9 @@ def cut(root, only=None, match="*", workloads=None):
 
 
 def rounds(pieces, seed, *, goes_on=lambda: False):
-    """Yield (piece, seed): all pieces once, then those that take one with further seeds.
+    """Yield (piece, seed): all pieces once, then seeded pieces with further seeds.
 
-    ``goes_on()`` is asked before every piece of a further round.
+    ``goes_on()`` is called before every piece of a further round.
     """
     yield from ((piece, seed) for piece in pieces)
     seeded = [piece for piece in pieces if piece.is_seeded]
@@ -55,7 +55,7 @@ def rounds(pieces, seed, *, goes_on=lambda: False):
 
 
 def _cut_fits():
-    """Pieces of place and route, one a seed."""
+    """Pieces of place and route, one per seed."""
     for size, device in _FITS.items():
         for part in range(_SEEDS):
             yield Piece("fit", f"fit {size} {device} {part}", (

@@ -12,9 +12,10 @@ __all__ = ["Processes"]
 
 
 class Processes(Threads):
-    """A pool of as many processes as asked for, one a core if None, which end with it.
+    """A pool of processes on this computer, one per CPU core by default; they end with the pool.
 
-    As on a cluster, sources and tools must stay what they were; ``running`` says where pieces are.
+    As on a cluster, sources and tools must not change during the run; ``running`` locates the
+    pieces.
     """
 
     def __init__(self, workers=None):
@@ -24,18 +25,18 @@ class Processes(Threads):
         self._is_open = True
 
     def __exit__(self, *_):
-        """End what runs."""
+        """Terminate the running processes."""
         self._is_open = False
         for process in list(self._running.values()):
             process.terminate()
         super().__exit__()
 
     def submit(self, key, function, *arguments):
-        """Begin a piece, ``run_piece`` and what it takes; returns a Future of its Result."""
+        """Start a piece, ``run_piece`` with its arguments; returns a Future of its Result."""
         return super().submit(key, self._run, key, function, *arguments)
 
     def running(self):
-        """{key of a piece: where it runs}."""
+        """{key of a running piece: its location}."""
         return {key: f"{place()}/{process.pid}" for key, process in dict(self._running).items()}
 
     def _run(self, key, function, *arguments):

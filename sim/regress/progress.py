@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run shows while it lasts: how far it is, what runs where, and what failed, at once."""
+"""Progress display of a run: counts, running pieces, and failures as they happen."""
 
 import time
 
@@ -12,18 +12,18 @@ from .schedule import Watch
 
 __all__ = ["Board"]
 
-_ROWS = 16  # of pieces that run; of a large cluster the others are counted
-_TAIL = 30  # lines of the first failure
+_ROWS = 16  # maximum rows of running pieces; further pieces are only counted
+_TAIL = 30  # output lines shown of the first failure
 
 
 class Board:
-    """A context in which pieces and failures are shown on a Console; see ``watch``.
+    """Context that shows pieces and failures on a Console; see ``watch``.
 
     Parameters
     ----------
     console : Console
-    names : {key: name of a piece}, of the first round
-    total : int, pieces of the first round
+    names : {key: piece name} of the first round
+    total : int, number of pieces in the first round
     """
 
     def __init__(self, console, names, total):

@@ -22,14 +22,14 @@ _FIELDS   = {"seed": int, "only": list | None, "match": str, "cache": str, "work
 
 @dataclass(frozen=True)
 class Run:
-    """A run that ended, or was interrupted.
+    """A completed or interrupted run.
 
     Parameters
     ----------
     seed : int
     results : list of Result
     surroundings : Surroundings
-    label : str, what computed
+    label : str, description of the computing resources
     seconds : float
     missing : int, pieces without a result
     """
@@ -43,7 +43,7 @@ class Run:
 
     @property
     def totals(self):
-        """Counts of pieces by outcome, of tests, of kept results, and seconds of work."""
+        """Numbers of pieces by outcome, of tests and of kept results, and seconds of work."""
         outcomes = Counter(result.outcome for result in self.results)
         return {
             "pieces": len(self.results), "missing": self.missing,
@@ -105,17 +105,17 @@ def junit(run):
 
 
 def _plain(text):
-    """What XML can hold of a text."""
+    """Text without characters that XML forbids."""
     return "".join(char for char in text if char.isprintable() or char in "\n\t")
 
 
 def write_settings(folder, **settings):
-    """Keep what a run was asked for in its folder (Path)."""
+    """Store the settings of a run in its folder (Path)."""
     write_file(folder / _SETTINGS, json.dumps(settings, indent=1) + "\n")
 
 
 def read_settings(folder):
-    """What ``write_settings`` kept, a dict; InputError if there is no such run."""
+    """Settings stored by ``write_settings``, a dict; InputError if there is no such run."""
     path = Path(folder) / _SETTINGS
     try:
         settings = read_json(path)

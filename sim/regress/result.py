@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of a piece, and results that are kept as files by what they depend on."""
+"""Outcome of a piece, and a store of results by their dependencies."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ __all__ = ["GOOD", "Result", "Results", "key_of"]
 
 _log = logging.getLogger("xymac.regress")
 
-GOOD = ("passed", "skipped")  #: Outcomes of a piece in which nothing failed.
+GOOD = ("passed", "skipped")  #: Outcomes without a failure.
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,15 @@ class Result:
     ----------
     key : str, see ``key_of``
     kind, name : str, of the piece
-    seed : int, of the regression
-    command : str, that repeats the piece alone
-    outcome : str, "passed", "skipped" if all of its tests were, "failed", or "lost" if its workers
-        died
+    seed : int, seed of the regression
+    command : str, shell command to repeat the piece
+    outcome : str, "passed", "skipped" if all its tests were skipped, "failed", or "lost" if its
+        workers died
     passed, failed, skipped : int, tests, or checks of reference calls
-    seconds : float, that it took
-    where : str, the computer and process
-    output : str, its last lines, if it did not pass or has something to say
-    is_kept : bool, taken from an earlier run
+    seconds : float, duration
+    where : str, computer and process
+    output : str, its last lines, if it failed or has remarks
+    is_kept : bool, whether it comes from an earlier run
     """
 
     key:     str
@@ -58,16 +58,16 @@ class Result:
 
 
 def key_of(piece, seed, surroundings):
-    """Name of the result of a Piece with a seed in Surroundings, a digest."""
+    """Key of the result of a Piece with a seed in Surroundings, a digest."""
     parts = [piece.line(seed), surroundings.versions]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 class Results:
-    """A folder of results of pieces that passed, which runs and computers share.
+    """A folder of results of passed pieces, shared by runs and computers.
 
-    What did not pass is not kept: a full disk or a missing tool, say, is no property of the
-    sources. InputError if the folder cannot be written.
+    Other results are not stored, because their causes, such as a full disk or a missing tool, may
+    not lie in the sources. InputError if the folder is not writable.
     """
 
     def __init__(self, folder):
@@ -79,7 +79,7 @@ class Results:
         check_writable(self._folder / "probe.json")
 
     def get(self, key):
-        """The Result that is kept by ``key``, or None; a damaged file counts as none."""
+        """Stored Result with ``key``, or None; a damaged file counts as missing."""
         try:
             result = Result(**json.loads(self._path(key).read_text(encoding="utf-8")))
         except (OSError, RecursionError, TypeError, ValueError):
@@ -88,7 +88,7 @@ class Results:
         return replace(result, is_kept=True) if is_one else None
 
     def keep(self, result):
-        """Keep a Result that passed; a warning, and no error, if the folder takes no more."""
+        """Store a passed Result; logs a warning if the folder cannot be written."""
         if result.outcome != "passed":
             return
         try:
@@ -101,5 +101,5 @@ class Results:
 
 
 def _reason(error, folder):
-    """A refusal that names the folder in place of one of its files: it is told once."""
+    """Error text with the folder instead of a file name, so that it is logged once."""
     return re.sub(rf"{re.escape(str(folder))}/\w+\.json", str(folder), str(error))

@@ -12,17 +12,17 @@ from .work import run_piece
 
 __all__ = ["Schedule", "Watch"]
 
-_TICK = 1  # seconds between two looks at what runs
+_TICK = 1  # interval between updates of the running pieces, seconds
 
 
 @dataclass(frozen=True)
 class Watch:
-    """Who is told of a run: by default nobody.
+    """Callbacks of a run; they do nothing by default.
 
     Parameters
     ----------
     ended : function of the Result of a piece
-    runs : function of {key: where}, about once a second
+    runs : function of {key: location}, called about once a second
     """
 
     ended: Callable = lambda result: None
@@ -30,18 +30,18 @@ class Watch:
 
 
 class Schedule:
-    """Pieces on their way through a pool.
+    """Pieces in progress in a pool.
 
     Parameters
     ----------
     pool : runs pieces, see ``Processes``
-    kept : Results of earlier runs, which gets the new ones
+    kept : Results of earlier runs; new results are added
     surroundings : Surroundings of this computer
     watch : Watch
 
     Attributes
     ----------
-    results : {key: Result}, in the order of the pieces; None for one that has none yet
+    results : {key: Result}, in the order of the pieces; None while a piece has no result
     """
 
     def __init__(self, pool, kept, surroundings, watch=None):
@@ -52,10 +52,9 @@ class Schedule:
         self.results  = {}
 
     def run(self, work):
-        """Run what ``work`` yields, pairs of a Piece and a seed; returns the results.
+        """Run the (Piece, seed) pairs that ``work`` yields; returns the results.
 
-        Of two pieces that are the same, one runs. InputError if a worker is not as this computer,
-        or if the pool is gone.
+        Equal pieces run once. InputError if a worker's environment differs, or if the pool is gone.
         """
         work = iter(work)
         while True:
@@ -85,7 +84,7 @@ class Schedule:
                 self._watch.ended(self.results[key])
 
     def _end(self, future):
-        """Keep the result of a piece that ended; a lost one if the pool knows why it has none."""
+        """Store the result of a finished piece; a lost result if the pool knows the reason."""
         piece, seed, key = self._pending.pop(future)
         try:
             result = future.result()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pieces cost: the plain commands, then the same in one process, in two, and in two workers.
+"""Duration of pieces: plain commands, one process, two processes, and two workers.
 
-``python -m xymac.sim.regress.speed --only kit --match '*'`` prints seconds, and both ratios that
-matter: work of two at once over that of one, and one process over the plain commands. Two plain
-commands at a time show what cores that share a memory can do. Alone on a computer of two cores or
-more; nothing is kept, and no result is taken from before.
+``python -m xymac.sim.regress.speed --only kit --match '*'`` prints seconds and two ratios: two
+processes to one, and one process to the plain commands. Two plain commands at a time show the limit
+of CPU cores with shared memory. Run it alone on a computer with at least two CPU cores; results are
+neither stored nor reused.
 """
 
 import argparse
@@ -30,7 +30,7 @@ _SEED = 1
 
 
 def _plain(pieces, width):
-    """Seconds that the commands of pieces take, ``width`` at a time."""
+    """Duration of the commands of pieces, ``width`` at a time, seconds."""
     def run(piece):
         subprocess.run(piece.process(_SEED), cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
@@ -42,7 +42,7 @@ def _plain(pieces, width):
 
 
 def _pooled(pool, pieces):
-    """Seconds that a pool takes from the first piece to the last; RuntimeError if one fails."""
+    """Duration of pieces in a pool, seconds; RuntimeError if a piece fails."""
     with pool, TemporaryDirectory() as folder:
         begin   = time.monotonic()
         results = Schedule(pool, Results(folder), describe_here()).run(
@@ -55,7 +55,7 @@ def _pooled(pool, pieces):
 
 
 def measure(pieces):
-    """Seconds by the name of a way, a dict, of which the first is that of the plain commands."""
+    """Duration by method, a dict of seconds; the first method is the plain commands."""
     return {
         "plain commands, one after another": _plain(pieces, 1),
         "xymac regress --jobs 1": _pooled(Processes(1), pieces),

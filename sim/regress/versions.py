@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pieces of a regression depend on beside the sources: Python and Verilator."""
+"""Environment of regression results besides the sources: Python and Verilator."""
 
 from xymac.host.cluster import describe_sources
 from xymac.sim.build.verilator import ToolError, find_toolchain
@@ -13,7 +13,7 @@ def describe_here():
 
 
 def _verilator():
-    """Name and version of the simulator, without that of the compiler, which a machine chooses."""
+    """Name and version of the simulator, without the compiler."""
     try:
         return find_toolchain().version.partition(",")[0]
     except ToolError as error:

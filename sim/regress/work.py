@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run one piece in a process of its own; what a worker does."""
+"""Execution of a piece in a separate process; the worker function."""
 
 import json
 import os
@@ -18,9 +18,9 @@ from .result import GOOD, Result, key_of
 
 __all__ = ["run_piece"]
 
-_LINES   = 60        #: Of the output of a piece that failed.
-_LONGEST = 4 * 3600  #: Seconds after which a piece hangs.
-_NONE    = 5         #: Exit code of pytest: no test was selected.
+_LINES   = 60        #: Output lines kept of a failed piece.
+_LONGEST = 4 * 3600  #: Time limit of a piece, s.
+_NONE    = 5         #: pytest exit code if no test was selected.
 #: A shell command that kills the process group of its first argument when its input ends.
 _ENDS    = 'read -r line; kill -s KILL -- "-$1"'
 
@@ -28,7 +28,8 @@ _ENDS    = 'read -r line; kill -s KILL -- "-$1"'
 def run_piece(piece, seed, surroundings, watch=lambda process: None):
     """Run a Piece with a seed to its end; returns its Result.
 
-    ``surroundings`` are those of this process. ``watch`` is called with the process, once it runs.
+    ``surroundings`` are those of this process. ``watch`` is called with the process after its
+    start.
     """
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="xymac-") as folder:
@@ -47,7 +48,7 @@ def run_piece(piece, seed, surroundings, watch=lambda process: None):
 
 
 def _outcome(code, counts):
-    """Outcome of a process by its exit code and what it counted."""
+    """Outcome of a process from its exit code and its counts."""
     skips = counts["skipped"] > 0 and not counts["passed"] + counts["failed"]
     if code == 0 or (skips and code == _NONE):
         return "skipped" if skips else "passed"
@@ -55,7 +56,7 @@ def _outcome(code, counts):
 
 
 def _run(words, path, watch):
-    """Run a command; returns its exit code and the last lines that it printed."""
+    """Run a command; returns its exit code and its last output lines."""
     environment = os.environ | {"COLUMNS": "160"}
     with open(path, "w+", encoding="utf-8", errors="replace") as output:
         with subprocess.Popen(words, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
@@ -70,7 +71,7 @@ def _run(words, path, watch):
 
 @contextmanager
 def _guard(group):
-    """A process that ends the process group ``group`` at once if this process is killed.
+    """Process that kills the process group ``group`` as soon as this process dies.
 
     It waits at a pipe, which the kernel closes when this process ends.
     """
@@ -80,13 +81,13 @@ def _guard(group):
             yield
         finally:
             guard.kill()
-            with suppress(ProcessLookupError):  # of a group that ended
+            with suppress(ProcessLookupError):  # the group has already ended
                 os.killpg(group, signal.SIGKILL)
 
 
 def _wait(process):
-    """Exit code of a process, and what is to be said of how it ended, a list of str."""
-    # A wait with a time limit would ask again and again.
+    """Exit code of a process, and remarks on how it ended, a list of str."""
+    # ``wait`` with a timeout would poll.
     clock = Timer(_LONGEST, process.kill)
     clock.start()
     code = process.wait()
@@ -98,8 +99,9 @@ def _wait(process):
 
 
 def _read_report(report):
-    """Counts of what passed, failed and was skipped in a report of pytest or `xymac check`, a dict,
-    and the reasons of the skipped, a list of str."""
+    """Counts of passed, failed and skipped in a report of pytest or `xymac check`, a dict; and skip
+    reasons, a list of str.
+    """
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     if not report.exists():
         return counts, []

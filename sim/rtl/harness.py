@@ -179,7 +179,7 @@ class Harness:
 
     @property
     def cycles(self):
-        """Number of cycles clocked so far, without the cycles of ``spin``."""
+        """Number of clocked cycles, without the cycles of ``spin``."""
         return self._call("cycles")
 
     @property

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference works of ``xymac bench``."""
+"""The benchmarks of ``xymac bench``."""

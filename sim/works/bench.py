@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac bench``: cycles of the reference works in RTL against their floors, and speeds."""
+"""``xymac bench``: cycles of the benchmarks in RTL against their ideal cycles, and speeds."""
 
 import json
 from functools import partial
@@ -33,25 +33,24 @@ from .works import WORKS
 
 __all__ = ["COMMAND", "measure_limits", "measure_work"]
 
-INDEPENDENT    = 4     #: Idle cycles where a pass does not read what the one before writes.
-MARGIN         = 8     #: Idle cycles beyond the depth of the pipeline where it does.
-HARNESS_SHARE  = 0.8   #: Of the speed of a bare loop.
+INDEPENDENT    = 4     #: Maximum idle cycles before an independent pass.
+MARGIN         = 8     #: Maximum idle cycles beyond the pipeline depth before a dependent pass.
+HARNESS_SHARE  = 0.8   #: Minimum harness speed relative to a bare loop.
 RUN_FASTER     = 1.3   #: Than with a core compiled plainly, its trace read over the bus.
 GOLDEN_FASTER  = 20    #: Than plain loops.
 GOLDEN_SECONDS = 0.02
 
 
 def golden_output(layers, *inputs):
-    """Output of the last of ``layers``, the first of which takes the Tensors ``inputs``."""
+    """Output of the last layer; the first layer gets the Tensors ``inputs``."""
     for layer in layers:
         inputs = (golden.run(layer, *inputs).output,)
     return inputs[0]
 
 
 def measure_work(device, work):
-    """Run ``work`` on an RTL device; returns a WorkResult. WrongResultError if it differs.
-
-    There is a target for the size base alone.
+    """Run the benchmark ``work`` on an RTL device; returns a WorkResult. WrongResultError if it
+    differs.
     """
     layers, *inputs = work.operands()
     config = device.config
@@ -66,7 +65,7 @@ def measure_work(device, work):
 
 
 def measure_limits(device):
-    """Gaps between passes and speeds of harness and golden kernel: yields a Limit each."""
+    """Yield a Limit for each measure: gaps between passes, speeds of harness and golden kernel."""
     idle, _ = idle_between(device, dependent=False)
     yield Limit("idle between independent passes", f"{idle} cycles", f"<= {INDEPENDENT}",
                 idle <= INDEPENDENT, idle)
@@ -117,7 +116,7 @@ def _limit_table(limits):
 
 
 def _rows(results, limits):
-    """Works, then measures, for JSON."""
+    """Benchmarks, then measures, for JSON."""
     works = [{"work": row.work, "cycles": row.cycles, "floor": row.floor, "ratio": row.ratio,
               "predicted": row.predicted} for row in results]
     return works + [{"measure": row.name, "number": row.number, "limit": row.limit, "met": row.met}
@@ -152,7 +151,9 @@ def _check_options(options):
 
 
 def _measure_works(device, options, console):
-    """Results of all works and limits, printed; what JSON holds of them; no work is refused."""
+    """Print the results of all benchmarks and limits; returns results, JSON rows, and 0 refused
+    networks.
+    """
     results = []
     for work in WORKS:
         with console.status(f"Running {work.name}"):
@@ -167,8 +168,11 @@ def _measure_works(device, options, console):
 
 
 def _measure_networks(files, device, options, console):
-    """The same of ours and of the Networks ``files``; how many the device cannot hold comes third,
-    and the reasons are printed."""
+    """Print the results of the built-in networks and the Networks ``files``; returns results, JSON
+    rows, and the number of refused networks.
+
+    The reasons of refusals are printed.
+    """
     works = [(network_of(work.model(), work.name), work.target) for work in NETWORKS]
     results, refused = [], []
     for network, target in (*works, *((network, 0) for network in files)):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated cycles a second of two source trees, side by side in one run.
+"""Simulated cycles per second of two source trees, measured in turns.
 
 ``python -m xymac.sim.works.compare OTHER --size base`` compares the tree in the folder OTHER with
-this one. Each tree compiles its own core with a profile, runs it in a process of its own, and keeps
-all multipliers busy. The two take turns, so that other load hits both; the ratio is the median of
-those of all turns, by processor time.
+this tree. Each tree compiles its own core with a profile and runs it in a separate process with all
+multipliers busy. The trees alternate, so other load affects both; the ratio is the median over all
+turns, by processor time.
 """
 
 import argparse
@@ -22,8 +22,8 @@ __all__ = ["Tree", "compare"]
 
 _HERE  = Path(__file__).resolve().parents[2]
 _TURNS = 9
-_TURN  = 1.0  #: Seconds of processor time.
-# What the process of a tree runs: it may use only names that older trees have too.
+_TURN  = 1.0  #: Processor time per turn, s.
+# Program of a tree's process; it uses only names that older trees also have.
 _RUN = """
 import sys, time
 from xymac.hdl.config import find_size
@@ -48,11 +48,11 @@ with RtlDevice(config) as device:
 
 
 class Tree:
-    """The core of a source tree, which runs in a process of its own. A context manager.
+    """The core of a source tree in its own process, a context manager.
 
     Parameters
     ----------
-    folder : Path, of the tree
+    folder : Path of the tree
     size : str
 
     InputError if there is no tree, or its core does not run.
@@ -81,7 +81,7 @@ class Tree:
         self._read()
 
     def rate(self, seconds):
-        """Simulated cycles a second of processor time, measured for some ``seconds``."""
+        """Simulated cycles per second of processor time, measured for ``seconds``."""
         self._process.stdin.write(f"{seconds}\n")
         self._process.stdin.flush()
         return float(self._read())
@@ -94,7 +94,7 @@ class Tree:
 
 
 def compare(folders, size, *, turns=_TURNS, seconds=_TURN):
-    """Rates of two trees, and the ratio of the second one to the first: medians of all turns."""
+    """Rates of two trees, and the ratio of the second to the first: medians over all turns."""
     with ExitStack() as stack:
         trees = [stack.enter_context(Tree(folder, size)) for folder in folders]
         for tree in trees:

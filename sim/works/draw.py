@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of int8 operators of TensorFlow Lite with random constants, drawn layer by layer."""
+"""Random int8 TensorFlow Lite networks, built layer by layer."""
 
 from math import prod, sqrt
 
@@ -11,30 +11,30 @@ from xymac.host.tflite.model import Model, Operator, Tensor
 
 __all__ = ["Drawing"]
 
-_SPREAD = 40     #: Standard deviation of the outputs of a layer, in steps of their scale.
-_WEIGHT = 73.3   #: The same of weights, all equally likely.
-_INPUT  = 28     #: Root mean square of inputs that a RELU has cut, less their zero point.
-_LOWEST = -128   #: Zero point of what a RELU leaves.
+_SPREAD = 40     #: Standard deviation of a layer's outputs, in scale steps.
+_WEIGHT = 73.3   #: Standard deviation of uniform weights.
+_INPUT  = 28     #: Root mean square of centred inputs after a RELU.
+_LOWEST = -128   #: Zero point after a RELU.
 
 
 def _scale(number):
-    """The next number that float32 holds."""
+    """The nearest float32 value."""
     return float(np.float32(number))
 
 
 class Drawing:
-    """Operators so far, and the tensor that the last one made.
+    """A network under construction, and the tensor of its last operator.
 
-    Scales are such that outputs fill most of the range of int8 where inputs do.
+    Scales are chosen so that outputs fill most of the int8 range if inputs do.
 
     Parameters
     ----------
     rng : numpy Generator
-    shape : tuple of int, of the input, batch included
+    shape : tuple of int, input shape with the batch
 
     Attributes
     ----------
-    last : int, number of the tensor that the next operator takes
+    last : int, tensor number of the next operator's input
     """
 
     def __init__(self, rng, shape):
@@ -47,14 +47,14 @@ class Drawing:
         return self._tensors[self.last].shape
 
     def conv(self, outputs, kernel=(1, 1), stride=(1, 1), padding=PADDING.SAME, relu=True):
-        """A CONV_2D with a scale an output."""
+        """A CONV_2D with per-output scales."""
         weights = self._weights((outputs, *kernel, self.shape[3]), 0)
         size    = self._windows(kernel, stride, padding)
         self._weigh("CONV_2D", weights, (1, *size, outputs), prod(kernel) * self.shape[3], relu,
                     options.Conv2DOptions(padding, stride[1], stride[0]))
 
     def depthwise(self, kernel=(3, 3), stride=(1, 1), padding=PADDING.SAME, relu=True):
-        """A DEPTHWISE_CONV_2D with multiplier 1 and a scale a channel."""
+        """A DEPTHWISE_CONV_2D with multiplier 1 and per-channel scales."""
         channels = self.shape[3]
         weights  = self._weights((1, *kernel, channels), 3)
         size     = self._windows(kernel, stride, padding)
@@ -62,7 +62,7 @@ class Drawing:
                     options.DepthwiseConv2DOptions(padding, stride[1], stride[0], 1))
 
     def dense(self, outputs, relu=False):
-        """A FULLY_CONNECTED with one scale."""
+        """A FULLY_CONNECTED with a single scale."""
         depth = self.shape[-1]
         self._weigh("FULLY_CONNECTED", self._weights((outputs, depth), None), (1, outputs), depth,
                     relu, options.FullyConnectedOptions())
@@ -75,7 +75,7 @@ class Drawing:
         self._operate("ADD", (self.last, other), output, options.AddOptions(ACTIVATION.RELU))
 
     def average(self):
-        """An AVERAGE_POOL_2D over the whole image, and what it leaves as a matrix."""
+        """An AVERAGE_POOL_2D over the whole image, reshaped to a matrix."""
         _, rows, columns, channels = self.shape
         if (rows, columns) != (1, 1):
             output = self._like_last("mean", (1, 1, 1, channels))
@@ -91,7 +91,7 @@ class Drawing:
         self._operate("SOFTMAX", (self.last,), output, options.SoftmaxOptions(1.0))
 
     def model(self, name):
-        """The Model that ends with the last tensor."""
+        """Model with the last tensor as output."""
         return Model(tuple(self._tensors), tuple(self._operators), (self._input,), (self.last,),
                      name)
 
@@ -108,7 +108,7 @@ class Drawing:
         return self._add_constant("weights", data, scales, dimension or 0)
 
     def _weigh(self, name, weights, shape, terms, relu, kind):
-        """An operator of sums of so many ``terms``, its weights the tensor ``weights``."""
+        """An operator with sums of ``terms`` products and the weight tensor ``weights``."""
         x, scales = self._tensors[self.last], self._tensors[weights].scales
         biases    = self._rng.integers(-1 << 10, 1 << 10, shape[-1], np.int32)
         bias      = self._add_constant("bias", biases,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure of ``xymac bench``: cycles of every work beyond its floor, beside its target."""
+"""Figure of ``xymac bench``: excess cycles of every benchmark over the ideal, with its target."""
 
 from xymac.host.cli.figure import blank_figure
 from xymac.host.files.text import plain
@@ -11,9 +11,9 @@ _MET, _MISSED, _ROOM = "#0072B2", "#D55E00", "0.75"
 
 
 def work_figure(title, results):
-    """Figure of WorkResults: cycles over the floor and the target, as per cent beyond the floor.
+    """Figure of WorkResults: measured and target excess over the ideal cycles, in per cent.
 
-    Ratios lie between 1.003 and 5: a logarithmic axis of the excess over 1 separates them.
+    Ratios lie between 1.003 and 5; a logarithmic axis of the excess separates them.
     """
     figure, [axes] = blank_figure(len(results), title)
     rows   = range(len(results))

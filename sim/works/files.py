@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the reference works as networks for ``xymac run``: ``python -m xymac.sim.works.files``."""
+"""Write the benchmarks as networks for ``xymac run``: ``python -m xymac.sim.works.files``."""
 
 import argparse
 from pathlib import Path
@@ -14,19 +14,19 @@ __all__ = ["main", "takes_network", "work_network"]
 
 
 def takes_network(work):
-    """Whether a network can have the input and the layers of a Work: one fixed-point Tensor."""
+    """Whether a network can express a Work: a single fixed-point input Tensor."""
     _, *inputs = work.operands()
     return len(inputs) == 1 and isinstance(inputs[0], Tensor)
 
 
 def work_network(work):
-    """Network of a Work that ``takes_network``."""
+    """Network of a Work for which ``takes_network`` is true."""
     layers, x = work.operands()
     return join_layers(work.name, x, layers)
 
 
 def main(arguments=None):
-    """Write a network file for every work that ``takes_network``."""
+    """Write a network file for every benchmark for which ``takes_network`` is true."""
     parser = argparse.ArgumentParser(
         prog="python -m xymac.sim.works.files",
         description="Write the works of xymac bench that have one fixed-point input as files for "

@@ -8,10 +8,10 @@ from xymac.host.plan.program.waits import set_waits
 
 __all__ = ["idle_between"]
 
-OUTPUTS = (4, 8)    #: Rows and columns of outputs of each pass.
+OUTPUTS = (4, 8)    #: Output rows and columns of each pass.
 TAPS    = (3, 3, 2)
 STEPS   = prod(TAPS)
-GROUPS  = 1000      #: Where the results of a pass lie, groups of X.
+GROUPS  = 1000      #: Address of the first pass's results, X vectors.
 RESULTS = 4 * prod(OUTPUTS)
 
 
@@ -23,11 +23,11 @@ def _pass(source, target):
 
 
 def idle_between(device, *, dependent):
-    """Cycles without a step between two passes, and the depth of the pipeline, in the same run.
+    """(idle cycles between two passes, pipeline depth), from the same run.
 
-    The depth is from the last step of the first pass to the write of its last result, the skew of
-    the lanes included. ``dependent``: the second pass reads what the first writes last. DeviceError
-    if the program does not run to its end.
+    The depth counts from the last step of the first pass to the write of its last result, with the
+    lanes' skew. ``dependent``: the second pass reads the last results of the first. DeviceError if
+    the program fails.
     """
     second = _pass(GROUPS + RESULTS - STEPS if dependent else 0, 2 * GROUPS)
     device.load_program(set_waits([_pass(0, GROUPS), second], device.config))

@@ -11,7 +11,7 @@ REPEATS = 15
 
 
 def plain_conv2d(x, weights, bias, pad, bias_shift):
-    """Sums of a convolution, stride 1, equal ``pad`` on all sides, of nested lists of ints.
+    """Convolution sums, stride 1, equal ``pad`` on all sides, from nested lists of ints.
 
     ``x`` is (C, H, W), ``weights`` (N, C, Kh, Kw); returns a list of N * Ho * Wo sums.
     """
@@ -31,7 +31,7 @@ def plain_conv2d(x, weights, bias, pad, bias_shift):
 
 
 def golden_speed(layer, x):
-    """Seconds of the golden kernel (the fastest of some calls) and of the plain loops."""
+    """Seconds of the golden kernel (fastest of several calls) and of the plain loops."""
     operands = x.data.tolist(), layer.weights.data.tolist(), layer.bias.data.tolist()
     start = perf_counter()
     plain_conv2d(*operands, layer.pad[0], layer.bias_shift(x))

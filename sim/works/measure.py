@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the fast harness against a bare loop over the same model, and of runs against plain."""
+"""Speed of the fast harness relative to a bare loop, and of optimised runs relative to plain runs.
+"""
 
 import statistics
 import time
@@ -16,7 +17,7 @@ __all__ = ["measure", "measure_run"]
 
 _WINDOW  = 0.15  # seconds
 _WINDOWS = 9
-_CALL    = 10_000  # cycles a call of the harness
+_CALL    = 10_000  # cycles per harness call
 _IMAGES  = 20      # a window
 _DIGITS  = Path(host.__file__).parent / "examples" / "data"
 
@@ -30,9 +31,9 @@ def _endless(config):
 
 
 def measure(config):
-    """Return simulated cycles a second (through the harness, in a bare C++ loop), medians.
+    """Simulated cycles per second (through the harness, in a bare C++ loop), medians.
 
-    Both clock the same busy core, in windows that take turns so that other load hits both.
+    Both clock the same busy core in alternating windows, so other load affects both.
     """
     with RtlDevice(config) as device:
         device.load_program([_endless(config)])
@@ -53,10 +54,11 @@ def _rate(clock, cycles, calls):
 
 
 def measure_run(config):
-    """Return simulated cycles a second of processor time of ``xymac run`` on the digits: as it is,
-    and with a core that is compiled plainly and gives its trace over the bus; medians.
+    """Simulated cycles per second of processor time of ``xymac run`` on the digits: (optimised,
+    plain), medians.
 
-    The two take turns.
+    The plain core is compiled without optimisations and returns its trace over the bus. Both
+    alternate.
     """
     network = load_network(_DIGITS / "digits_cnn.npz")
     images  = load_images(_DIGITS / "digits_images.npz", network).data[:_IMAGES]

@@ -14,20 +14,20 @@ from .results import WrongResultError
 
 __all__ = ["NetworkResult", "measure_network"]
 
-SEED = 1  #: Of the input.
+SEED = 1  #: Seed of the input.
 
 
 @dataclass(frozen=True)
 class NetworkResult:
-    """A network in RTL, one input; cycles of all its programs, from start to interrupt each.
+    """A network in RTL on one input; cycles are summed over its programs, start to interrupt.
 
     Parameters
     ----------
     network : str
-    cycles : int, 0 if the host computes all; predicted : int, by the cycle model
-    floor : float, cycles that all layers take on a full array
-    target : int, cycles at most; 0 for none
-    compared : int, layers whose output was compared with golden; layers : int, all
+    cycles : int, 0 if the host computes everything; predicted : int, by the cycle model
+    floor : float, ideal cycles of all layers
+    target : int, cycle limit; 0 for none
+    compared : int, number of layers compared with golden; layers : int, number of layers
     programs : int
     traffic : Traffic of one input, or None
     costs : tuple of the LayerCost of every layer
@@ -46,7 +46,7 @@ class NetworkResult:
 
     @property
     def used(self):
-        """Floor over cycles; None if there are none."""
+        """Ideal cycles divided by cycles; None without cycles."""
         return self.floor / self.cycles if self.cycles else None
 
     @property
@@ -56,10 +56,10 @@ class NetworkResult:
 
 
 def measure_network(device, network, target=0):
-    """Run a Network on an RTL device, on one random input: a NetworkResult.
+    """Run a Network on an RTL device with one random input: a NetworkResult.
 
-    Every layer that the device computes is compared; WrongResultError, naming the first that
-    differs from golden. InputError if the device cannot hold the network.
+    All device layers are compared; WrongResultError names the first that differs from golden.
+    InputError if the device cannot hold the network.
     """
     config    = device.config
     session   = Session(network, device)

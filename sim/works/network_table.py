@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``xymac bench --networks`` prints and writes of its networks."""
+"""Output of ``xymac bench --networks``: tables and JSON rows."""
 
 from rich.markup import escape
 from rich.table import Table
@@ -67,5 +67,5 @@ def _layer_row(cost):
 
 
 def refused_row(name, reason):
-    """The same of a network that was not run, because of ``reason``."""
+    """JSON row of a network that was refused because of ``reason``."""
     return {"network": name, "refused": reason}

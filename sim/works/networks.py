@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of the shapes of MLPerf Tiny and a larger one, with random constants, and their targets.
+"""Networks with the shapes of MLPerf Tiny and a larger network, with random constants and cycle
+targets.
 
 Source: mlcommons/tiny (1afd2c9820f7), benchmark/training: the operators of its int8 files.
 """
@@ -18,14 +19,14 @@ __all__ = ["NETWORKS", "NetworkWork"]
 
 @dataclass(frozen=True)
 class NetworkWork:
-    """A network and what it may cost.
+    """A benchmark network with its cycle target.
 
     Parameters
     ----------
     name : str, as in the result file
-    draw : function of a Drawing of its input that adds its operators
-    shape : tuple of int, of the input
-    target : int, cycles on base at most
+    draw : function that adds the operators to a Drawing of the input
+    shape : tuple of int, input shape
+    target : int, cycle limit on base
     """
 
     name:   str
@@ -41,7 +42,8 @@ class NetworkWork:
 
 
 def _resnet(drawing, channels=(16, 32, 64), blocks=1, classes=10):
-    """Residual networks: each stage of blocks of two 3x3 convolutions, halved from the second on.
+    """Residual network: stages of blocks with two 3x3 convolutions; stages after the first halve
+    the image.
     """
     drawing.conv(channels[0], (3, 3))
     for stage, count in enumerate(channels):
@@ -73,7 +75,7 @@ def _ds_cnn(drawing):
 
 
 def _mobilenet(drawing):
-    """Visual wake words, MobileNet v1 of a fourth of the channels."""
+    """Visual wake words: MobileNet v1 with a quarter of the channels."""
     drawing.conv(8, (3, 3), (2, 2))
     for outputs, step in ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1), (128, 2), *((128, 1),) * 5,
                           (256, 2), (256, 1)):
@@ -102,11 +104,11 @@ def _wakeword(drawing):
 
 
 def _large_resnet(drawing):
-    """A residual network with weights of half a megabyte, more than Y of base holds."""
+    """A residual network with half a megabyte of weights, more than Y of base holds."""
     _resnet(drawing, (40, 80, 160))
 
 
-#: Cycles that a layer of each network needs add up to less than its target by what is not hidden.
+#: The targets exceed the sum of the layers' own cycles by overheads that are not hidden.
 NETWORKS = (
     NetworkWork("ic_resnet8", _resnet, (1, 32, 32, 3), 193_000),
     NetworkWork("kws_ds_cnn", _ds_cnn, (1, 49, 10, 1), 47_500),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random operands of operators of TensorFlow Lite, INT8."""
+"""Random operands of INT8 TensorFlow Lite operators."""
 
 from functools import partial
 
@@ -31,12 +31,12 @@ def _tensor(rng, shape, scale, zero=0, dtype=np.int8):
 
 
 def softmax_rows(rows, count, rng):
-    """A SOFTMAX of ``rows`` of ``count`` elements."""
+    """A SOFTMAX over ``rows`` rows of ``count`` elements, and its input."""
     return Softmax(_SHARE), _tensor(rng, (rows, count), 0.147, 3)
 
 
 def with_vector(kind, shape, rng):
-    """An ADD or MUL, ``kind``, of an image of ``shape`` and a vector of its channels."""
+    """An ADD or MUL, ``kind``, of an image of ``shape`` and a channel vector."""
     return kind(_OUT), _tensor(rng, shape, 0.05, 7), _tensor(rng, shape[-1:], 0.021, -3)
 
 
@@ -46,8 +46,9 @@ def sum_of_images(shape, rng):
 
 
 def padded_conv(shape, outputs, rng):
-    """A PAD of a row and a column in front and behind, the 3x3 convolution of its output, and an
-    image of ``shape``."""
+    """A PAD by one row and column on each side, a 3x3 convolution of its output, and an image of
+    ``shape``.
+    """
     zero    = Quantisation((2.0**-5,), (-7,))
     weights = _tensor(rng, (outputs, 3, 3, shape[-1]), 2.0**-9)
     return ((Pad(((0, 0), (1, 1), (1, 1), (0, 0)), zero), Conv2d(weights, None, _OUT)),
@@ -55,13 +56,13 @@ def padded_conv(shape, outputs, rng):
 
 
 def padded_channels(shape, more, rng):
-    """A PAD of ``more`` channels behind those of an image of ``shape``."""
+    """A PAD by ``more`` channels of an image of ``shape``, and the image."""
     x = _tensor(rng, shape, 2.0**-5, -7)
     return Pad(((0, 0), (0, 0), (0, 0), (0, more)), x.quantisation), x
 
 
 def several_outputs(shape, each, rng):
-    """A 3x3 DEPTHWISE_CONV_2D with ``each`` outputs a channel of an image of ``shape``."""
+    """A 3x3 DEPTHWISE_CONV_2D with ``each`` outputs per channel, and an image of ``shape``."""
     weights = _tensor(rng, (1, 3, 3, shape[-1] * each), 2.0**-9)
     return DepthwiseConv2d(weights, None, _OUT, padding=Padding.SAME), _tensor(rng, shape,
                                                                               2.0**-5, -7)

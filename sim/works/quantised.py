@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random operands of quantised kernel calls: MLI 2.0 in SA8, and the XS3 library."""
+"""Random operands of quantised kernels: MLI 2.0 in SA8, and the XS3 library."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from xymac.golden.xs3 import Integers, Window
 
 __all__ = ["affine_add", "affine_conv", "byte_table", "deep_conv", "fixed_elements"]
 
-UNIT = Affine(3, 1 << 14, 14)  #: A scale of 1, and a zero point.
+UNIT = Affine(3, 1 << 14, 14)  #: Scale 1 with a non-zero zero point.
 
 
 def _elements(rng, shape):
@@ -18,9 +18,9 @@ def _elements(rng, shape):
 
 
 def affine_conv(kind, shape, x_shape, rng):
-    """A convolution of MLI 2.0 of ``kind``, padded by 1, and its input.
+    """An MLI 2.0 convolution of class ``kind``, padded by 1, and its input.
 
-    Weights of ``shape`` (HWCN) have a scale for each output; sums fill an output of 8 bits.
+    Weights of ``shape`` (HWCN) have per-output scales; sums fill the 8-bit output range.
     """
     outputs   = shape[3]
     frac_bits = 21 + int(np.prod(shape[:3])).bit_length() // 2
@@ -34,21 +34,20 @@ def affine_conv(kind, shape, x_shape, rng):
 
 
 def affine_add(shape, rng):
-    """A sum of MLI 2.0 whose inputs and output have three scales and zero points, and its inputs.
-    """
+    """An MLI 2.0 sum whose inputs and output differ in scale and zero point, and its inputs."""
     kinds = Affine(5, 20003, 14), Affine(-7, 23457, 15)
     return (Eltwise(EltwiseOp.ADD, Affine(3, 24001, 14)),
             *(QuantTensor(_elements(rng, shape), Element.SA_8, kind) for kind in kinds))
 
 
 def fixed_elements(layer, count, rng):
-    """A ``layer`` of MLI 2.0 and elements of 16 bits for it."""
+    """An MLI 2.0 ``layer``, and 16-bit elements for it."""
     data = rng.integers(-1 << 15, (1 << 15) - 1, count, np.int16, endpoint=True)
     return layer, QuantTensor(data, Element.FX_16, Fixed(11))
 
 
 def deep_conv(shape, x_shape, rng):
-    """A convolution of the XS3 library, padded by 1, with weights of ``shape``, and its input."""
+    """An XS3 convolution, padded by 1, with weights of ``shape``, and its input."""
     groups = -(-shape[0] // 16)
     bso    = np.zeros((groups, 7, 16), np.int16)
     bso[:, 0]   = rng.integers(-1, 1, (groups, 16))          # bias, high and low
@@ -63,5 +62,5 @@ def deep_conv(shape, x_shape, rng):
 
 
 def byte_table(size, rng):
-    """A table of the XS3 library with any elements, and ``size`` bytes to look up."""
+    """An XS3 lookup table with random elements, and ``size`` bytes to look up."""
     return xs3.Lookup8(Integers(_elements(rng, (256,)))), Integers(_elements(rng, (size,)))

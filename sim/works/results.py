@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench measures: works, and values that keep a limit."""
+"""Results of the benchmarks, and measured values with limits."""
 
 from dataclasses import dataclass
 
 __all__ = ["MODEL_ERROR", "Limit", "WorkResult", "WrongResultError"]
 
-MODEL_ERROR = 0.02  #: Of the cycle model.
+MODEL_ERROR = 0.02  #: Maximum relative error of the cycle model.
 
 
 class WrongResultError(Exception):
-    """A work whose result in RTL is not that of the golden kernels."""
+    """A benchmark whose RTL result differs from the golden kernels."""
 
 
 @dataclass(frozen=True)
 class WorkResult:
-    """One work in RTL; cycles from start to interrupt, ``predicted`` by the cycle model."""
+    """Result of a benchmark in RTL; cycles from start to interrupt, ``predicted`` by the cycle
+    model.
+    """
 
     work:      str
     cycles:    int
@@ -24,12 +26,12 @@ class WorkResult:
 
     @property
     def ratio(self):
-        """Cycles over floor."""
+        """Cycles divided by ideal cycles."""
         return self.cycles / self.floor
 
     @property
     def error(self):
-        """Of the prediction, relative to the cycles."""
+        """Relative error of the predicted cycles."""
         return self.predicted / self.cycles - 1
 
     @property
@@ -40,9 +42,9 @@ class WorkResult:
 
 @dataclass(frozen=True)
 class Limit:
-    """A measured value and the limit it has to keep, both as a user reads them.
+    """A measured value with its limit, both as display text.
 
-    ``number`` is what of the value is compared.
+    ``number`` is the compared quantity.
     """
 
     name:   str

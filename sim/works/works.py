@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference works whose cycles are measured: kernel calls and a network, random operands."""
+"""The benchmarks whose cycles are measured: kernel calls and a network, with random operands."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -50,16 +50,16 @@ _FRAC_BITS = {np.int8: 7, np.int16: 15}
 
 @dataclass(frozen=True)
 class Work:
-    """A kernel call, or several in a chain, and what they may cost.
+    """A benchmark: a kernel call, or a chain of calls, with its cycle target.
 
     Parameters
     ----------
     name : str, as in the result file
-    draw : function of a numpy Generator that returns a golden layer or a tuple of them, then its
+    draw : function from a numpy Generator to a golden layer or a tuple of layers, followed by the
         inputs
-    target : float, highest ratio of cycles to floor
-    in_turn : bool, the floor is a cycle for each element of the input: they are taken in one after
-        the other
+    target : float, highest ratio of cycles to ideal cycles
+    in_turn : bool, whether the ideal is one cycle per input element, because elements enter one at
+        a time
     """
 
     name:    str
@@ -68,15 +68,15 @@ class Work:
     in_turn: bool = False
 
     def operands(self):
-        """Tuple of layers, and their inputs; the same at every call.
+        """Tuple of layers, and their inputs; equal for every call.
 
-        Sums fill most of the range of their output.
+        Sums fill most of the output range.
         """
         built, *inputs = self.draw(np.random.default_rng(len(self.name)))
         return built if isinstance(built, tuple) else (built,), *inputs
 
     def floor(self, config):
-        """Least cycles on a full array of ``config``; of a chain, those of its matrices alone."""
+        """Ideal cycles on the core of ``config``; for a chain only of its layers with products."""
         layers, *inputs = self.operands()
         if self.in_turn:
             return inputs[0].data.size
@@ -90,8 +90,8 @@ class Work:
 def _fixed(name, build, kind, x_shapes, target):
     """Work on fixed-point Tensors.
 
-    ``build`` is a function of a function from a shape to a Tensor of constants, and of the input's
-    fractional bits; ``kind`` is fx8, fx16 or fx8w16d.
+    ``build`` is a function (tensor of constants by shape, fractional bits of the input) that makes
+    the layers; ``kind`` is fx8, fx16 or fx8w16d.
     """
     x_type, w_type = _DTYPES[kind]
 
@@ -108,7 +108,7 @@ def _fixed(name, build, kind, x_shapes, target):
 
 
 def _linear(kind, shape, tensor, frac_bits, **options):
-    """A layer with weights of ``shape`` whose sums fill an output in the format of the input."""
+    """Layer with weights of ``shape`` whose sums fill an output in the input format."""
     sum_bits = int(np.prod(shape[1:])).bit_length() // 2
     weights, bias = (replace(constants, frac_bits=constants.frac_bits + sum_bits)
                      for constants in (tensor(shape), tensor(shape[:1])))
@@ -129,9 +129,9 @@ def _product(tensor, frac_bits):
 
 
 def _lstm(tensor, frac_bits):
-    """A cell of 32 inputs and outputs over a sequence, its state with 3 integer bits.
+    """LSTM cell with 32 inputs and outputs over a sequence; its state has 3 integer bits.
 
-    The sums of the gates fill most of the range of their tables.
+    The gate sums fill most of the range of their tables.
     """
     h, cell = (Tensor(np.zeros(32, np.int16), bits) for bits in (frac_bits, frac_bits - 3))
     return LstmCell(tensor((4, 32, 64)), tensor((4, 32)), h, cell, frac_bits,
@@ -139,7 +139,7 @@ def _lstm(tensor, frac_bits):
 
 
 def _cifar10_large(tensor, frac_bits):
-    """The larger CIFAR-10 network of the vendor: 12,354,176 products, those on padding included.
+    """The vendor's larger CIFAR-10 network: 12,354,176 products, including padding.
 
     Source: embARC MLI 1.1, examples/example_cifar10_caffe, ``MODEL_BIG``.
     """
@@ -214,7 +214,7 @@ WORKS = (
     Work("add_int8", partial(sum_of_images, (1, 32, 32, 16)), 1.05),
     Work("pad_conv3x3_int8", partial(padded_conv, (1, 32, 32, 16), 16), 1.00),
     Work("pad_channels_int8", partial(padded_channels, (1, 32, 32, 24), 4), 1.05),
-    # Each output of a channel takes the drain of a slide, nine products in four cycles.
+    # Each channel output takes the drain of a slide: nine products in four cycles.
     Work("depthwise3x3_x2_int8", partial(several_outputs, (1, 12, 12, 32), 2), 2.20),
     Work("lstm_28x28_to20_int8", partial(sequence_lstm, 28, 28, 20), 7.25),
     # 228,930 cycles
