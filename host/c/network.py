@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compiled network as C: its tables, and a program that runs an example."""
+"""An executable as C: its tables, and a program that runs an example."""
 
 import re
 from functools import reduce
@@ -9,7 +9,7 @@ from operator import or_
 import numpy as np
 
 from xymac.hdl.config import find_size
-from xymac.hdl.isa import REGISTERS, Register, unpack_words
+from xymac.hdl.isa import REGISTERS, Program, Register
 
 from .numbers import C_TYPES, list_array, spell_float, spell_int
 from .sources import fill_in, read_source
@@ -20,8 +20,8 @@ __all__ = ["NETWORK_FILES", "list_tables", "network_files"]
 NETWORK_FILES = ("network.h", "network.c", "main.c")
 
 
-def network_files(compiled, inputs, outputs):
-    """The files of a Compiled: ``{name: text}``.
+def network_files(executable, inputs, outputs):
+    """The files of an Executable: ``{name: text}``.
 
     Parameters
     ----------
@@ -29,20 +29,20 @@ def network_files(compiled, inputs, outputs):
 
     InputError for a network that the tables cannot hold.
     """
-    content = compiled.description
-    tables  = list_tables(compiled, _prefix(content))
-    ends, prefix = list(_ends(content)), _prefix(content)
-    common = {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": _comment(content["network"]),
-              "SIZE": content["size"]}
+    prefix = _prefix(executable)
+    tables = list_tables(executable, prefix)
+    ends   = list(_ends(executable))
+    common = {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": _comment(executable.name),
+              "SIZE": executable.size}
     parts  = (_header(prefix, ends), {"TABLES": tables},
               _main(prefix, ends, {"input": inputs, "output": outputs}))
     return {name: fill_in(read_source(name), common | part)
             for name, part in zip(NETWORK_FILES, parts, strict=True)}
 
 
-def _prefix(content):
+def _prefix(executable):
     """What a network is called in C, and what begins the names of its parts."""
-    name = re.sub(r"\W", "_", content["network"], flags=re.ASCII).lower()
+    name = re.sub(r"\W", "_", executable.name, flags=re.ASCII).lower()
     return f"net_{name}" if not re.match(r"[a-z]", name) or name.startswith("xymac") else name
 
 
@@ -51,23 +51,26 @@ def _comment(text):
     return re.sub(r"[^\w ./:;+-]", "_", str(text), flags=re.ASCII)
 
 
-def _ends(content):
-    """Inputs and outputs: (kind, number, name, C type, entry)."""
+def _ends(executable):
+    """Inputs and outputs: (kind, number, name, C type, blank golden Array)."""
     types = {"float32": "float"}
-    for kind in ("input", "output"):
-        for number, entry in enumerate(content[f"{kind}s"]):
-            value = content["values"][str(entry["value"])]
-            yield (kind, number, _comment(entry["name"]),
-                   types.get(value["type"], f"{value['type']}_t"), value)
+    ends  = {"input": list(zip(executable.input_names, executable.inputs, strict=True)),
+             "output": [(name, executable.values[number]) for name, number in zip(
+                 executable.output_names, executable.outputs, strict=True)]}
+    for kind, each in ends.items():
+        for number, (name, value) in enumerate(each):
+            element = value.data.dtype.name
+            yield kind, number, _comment(name), types.get(element, f"{element}_t"), value
 
 
 def _describe(value):
     """Shape of a value and what its elements stand for, in words."""
-    shape = " x ".join(map(str, value["shape"])) or "1"
-    if "scale" in value:
-        return f"{shape}, {value['scale']:.9g} * (element - {value['zero_point']})"
-    if "frac_bits" in value:
-        return f"{shape}, {value['frac_bits']} fractional bits"
+    shape = " x ".join(map(str, value.shape)) or "1"
+    kind  = getattr(value, "quantisation", None)
+    if kind is not None:
+        return f"{shape}, {kind.scale:.9g} * (element - {kind.zero_point})"
+    if hasattr(value, "frac_bits"):
+        return f"{shape}, {value.frac_bits} fractional bits"
     return shape
 
 
@@ -81,7 +84,7 @@ def _header(prefix, ends):
     return {
         "ENDS": "\n".join(f" *   {kind} {number}, {name}: {c_type}, {_describe(value)}"
                           for kind, number, name, c_type, value in ends),
-        "COUNTS": "\n".join(f"#define {_count(prefix, kind, number)} {prod(value['shape'])}u"
+        "COUNTS": "\n".join(f"#define {_count(prefix, kind, number)} {prod(value.shape)}u"
                             for kind, number, _, _, value in ends),
         "PARAMETERS": ", ".join(f"{'const ' * (kind == 'input')}{c_type} *{kind}{number}"
                                 for kind, number, _, c_type, _ in ends),
@@ -89,8 +92,8 @@ def _header(prefix, ends):
                                           if kind == which) for which in ("input", "output")}}
 
 
-def list_tables(compiled, name, prefix=""):
-    """Definition of the ``xymac_network`` of a Compiled, with all that it needs.
+def list_tables(executable, name, prefix=""):
+    """Definition of the ``xymac_network`` of an Executable, with all that it needs.
 
     Parameters
     ----------
@@ -98,7 +101,7 @@ def list_tables(compiled, name, prefix=""):
 
     InputError for a network that the tables cannot hold.
     """
-    tables, config = tabulate(compiled, prefix), find_size(compiled.description["size"])
+    tables, config = tabulate(executable, prefix), find_size(executable.size)
     lines, values  = [], []
     for array, data in tables.arrays.items():
         lines += list_array("static const", "uint32_t" if data.dtype == np.uint32 else "int32_t",
@@ -120,16 +123,16 @@ def list_tables(compiled, name, prefix=""):
     return fill_in(read_source("tables.c"), {
         "ARRAYS": "\n".join(lines), "VALUES": "\n".join(values), "PREFIX": prefix, "NAME": name,
         "LOAD": _list_steps(tables.load), "RUN": _list_steps(tables.run),
-        "STORAGE": "static " if prefix else "", "TITLE": _comment(compiled.description["network"]),
+        "STORAGE": "static " if prefix else "", "TITLE": _comment(executable.name),
         "COUNTS": ", ".join(f"{len(each)}u" for each in counts),
         "CORE": (f"{config.ways}u, {config.passes}u, {config.x_rows}u, {config.y_rows}u, "
-                 f"XYMAC_ENGINE_{config.engine.name}, 0x{_needs(compiled):X}u")})
+                 f"XYMAC_ENGINE_{config.engine.name}, 0x{_needs(executable):X}u")})
 
 
-def _needs(compiled):
+def _needs(executable):
     """Bits of the register FUNCTIONS for all operations and reductions of the programs."""
-    passes = [unpack_words(words) for kind in ("load", "run") for step in compiled.description[kind]
-              if step["do"] == "program" for words in compiled.arrays[step["array"]]]
+    passes = [pass_ for data in executable.arrays.values() if isinstance(data, Program)
+              for pass_ in data]
     return REGISTERS[Register.FUNCTIONS].pack(**{name: reduce(or_, (
         1 << code.value for code in codes), 0) for name, codes in (
             ("operations", {pass_.accumulate.op for pass_ in passes}),

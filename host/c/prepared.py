@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from xymac.host.errors import InputError
-from xymac.host.network.compiler import compile_network
+from xymac.host.network.linker import compile_network
 from xymac.host.network.network import Network
 from xymac.host.plan.graph import Node
 
@@ -40,7 +40,7 @@ def calls_file(calls, device):
 
 
 def _compile(call, index, device):
-    """A Compiled of a call."""
+    """The Executable of a call."""
     blanks  = tuple(replace(x, data=np.zeros_like(x.data)) for x in call.operands)
     compile_layer = partial(_compile_layer, name=call.name, blanks=blanks, device=device)
     try:
@@ -54,7 +54,8 @@ def _compile(call, index, device):
 def _compile_layer(layer, *, name, blanks, device):
     nodes = (Node(layer, tuple(range(len(blanks))), name),)
     names = tuple(f"input{index}" for index in range(len(blanks)))
-    return compile_network(Network(name, nodes, blanks, input_names=names), device, cells=True)
+    network = Network(name, nodes, blanks, input_names=names)
+    return compile_network(network, device.config, cells=True)
 
 
 def _tensors(call, prefix):

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of a compiled network as the tables of ``xymac_network.h``."""
+"""The steps of an executable as the tables of ``xymac_network.h``."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from xymac.golden import tflm
-from xymac.hdl.isa import Memory, Region, Table, TablePlace, pack_place
+from xymac.hdl.isa import PASS_STRIDE, PLACES, TABLES, Memory, Region, TablePlace, pack_place
 from xymac.host.errors import InputError
+from xymac.host.executable.steps import COPY, Host, Load, Read, Start, Write
+from xymac.host.memory.scatter import scatter_of
+from xymac.host.memory.wide import WideScatter
 
 from .paths import FILL, ZERO, encode_path
 
 __all__ = ["Step", "Tables", "Value", "tabulate"]
 
 _WORD     = 4  # bytes
-_REGIONS  = {Memory.X.name: Region.X.value, Memory.Y.name: Region.Y.value}
+_REGIONS  = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
 _TYPES    = {"int8": "INT8", "uint8": "UINT8", "int16": "INT16", "int32": "INT32",
              "float32": "FLOAT"}
 
@@ -76,63 +79,74 @@ class Tables:
     scales: dict = field(default_factory=dict)
 
 
-def tabulate(compiled, prefix=""):
-    """Tables of a Compiled, names of arrays and scales with a prefix; InputError for an output that
-    nothing makes."""
-    return _Tabulator(compiled, prefix).tables
+def tabulate(executable, prefix=""):
+    """Tables of an Executable, names of arrays and scales with a prefix; InputError for an output
+    that nothing makes."""
+    return _Tabulator(executable, prefix).tables
 
 
 class _Tabulator:
-    """Makes the Tables of a Compiled."""
+    """Makes the Tables of an Executable."""
 
-    def __init__(self, compiled, prefix):
-        self._prefix = prefix
-        self._content, self._arrays = compiled.description, compiled.arrays
+    def __init__(self, executable, prefix):
+        self._executable, self._prefix = executable, prefix
         self._names  = {}  # of what has become an array, by what it is made of
         self.tables  = Tables()
         self._places = {}  # of values in the table, by their numbers
         self._add_values()
-        self.tables.load += map(self._translate, self._content["load"])
-        self.tables.run  += map(self._translate, self._content["run"])
+        for table in executable.tables:
+            self._add_table(table)
+        self.tables.load += map(self._translate, executable.load)
+        self.tables.run  += map(self._translate, executable.run)
         self._add_copies()
 
     def _add_values(self):
-        content = self._content
-        states  = {entry["value"]: self._arrays[entry["array"]]
-                   for group in ("states", "constants") for entry in content[group]}
-        inputs  = {entry["value"]: number for number, entry in enumerate(content["inputs"])}
-        outputs = {}
-        for number, entry in enumerate(content["outputs"]):
-            outputs.setdefault(entry["value"], number)
-        for number, entry in sorted((int(key), entry) for key, entry in content["values"].items()):
-            place, which = ("INPUT", inputs[number]) if number in inputs else (
+        executable = self._executable
+        contents   = executable.states | executable.constants
+        outputs    = {}
+        for number, value in enumerate(executable.outputs):
+            outputs.setdefault(value, number)
+        for number, value in sorted(executable.values.items()):
+            place, which = ("INPUT", number) if number < len(executable.inputs) else (
                 "OUTPUT", outputs[number]) if number in outputs else ("BUFFER", 0)
             self._places[number] = len(self.tables.values)
-            if entry["type"] not in _TYPES:
-                raise InputError(f"The driver in C has values of {', '.join(_TYPES)}, "
-                                 f"not {entry['type']}")
+            kind = value.data.dtype.name
+            if kind not in _TYPES:
+                raise InputError(f"The driver in C has values of {', '.join(_TYPES)}, not {kind}")
             self.tables.values.append(Value(
-                _TYPES[entry["type"]], place, which, int(np.prod(entry["shape"])),
-                states.get(number)))
+                _TYPES[kind], place, which, value.data.size,
+                contents[number].data if number in contents else None))
 
     def _add_copies(self):
         """Outputs that are inputs, or other outputs, too."""
-        made = {step[key] for step in self._content["run"] for key in ("value", "to")
-                if key in step and (key == "to" or step["do"] == "read")}
-        made |= {entry["value"] for entry in self._content["constants"]}
-        made |= {entry["value"] for entry in self._content["inputs"]}
-        for number, entry in enumerate(self._content["outputs"]):
-            source = self.tables.values[self._places[entry["value"]]]
-            if entry["value"] not in made:
-                raise InputError(f"The output {entry['name']} of {self._content['network']} is a "
-                                 f"constant")
+        executable = self._executable
+        made = {*range(len(executable.inputs)), *executable.constants}
+        made |= {step.value for step in executable.run if isinstance(step, Read)}
+        made |= {step.to for step in executable.run if isinstance(step, Host)}
+        for number, (name, value) in enumerate(zip(executable.output_names, executable.outputs,
+                                                   strict=True)):
+            source = self.tables.values[self._places[value]]
+            if value not in made:
+                raise InputError(f"The output {name} of {executable.name} is a constant")
             if (source.place, source.number) != ("OUTPUT", number):
-                self.tables.run.append(Step("COPY", self._places[entry["value"]],
-                                            len(self.tables.values)))
+                self.tables.run.append(Step("COPY", self._places[value], len(self.tables.values)))
                 self.tables.values.append(Value(source.type, "OUTPUT", number, source.count))
 
+    def _add_table(self, table):
+        """Have a table of the core written before all other constants."""
+        place = PLACES[table]
+        self.tables.load += [
+            self._words(Region.TABLES, place.first // 2, np.array(TABLES[table].values, np.int16)),
+            self._words(Region.PLACES, table.value, np.array([pack_place(place)], np.uint32))]
+
     def _translate(self, step):
-        return getattr(self, f"_do_{step['do']}")(step)
+        if isinstance(step, Load):
+            return self._load(step)
+        if isinstance(step, Start):
+            return Step("START")
+        if isinstance(step, Host):
+            return self._compute(step)
+        return self._transfer(step)
 
     def _keep(self, key, prefix, make):
         """Name of an array that is made once."""
@@ -141,91 +155,74 @@ class _Tabulator:
             self.tables.arrays[name] = make()
         return self._names[key]
 
-    def _words(self, offset, key, make):
-        name = self._keep(key, "words", make)
-        return Step("WORDS", offset=offset, count=len(self.tables.arrays[name]), data=name)
+    def _load(self, step):
+        data = self._executable.arrays[step.array]
+        if step.region is Region.PROGRAM:
+            return self._words(step.region, 2 * PASS_STRIDE * step.first,
+                               np.array(data.words, np.uint64))
+        if step.region is Region.PLACES:
+            place = pack_place(TablePlace(*data.tolist()))
+            return self._words(step.region, step.first, np.array([place], np.uint32))
+        return self._words(step.region, step.first // 2, data)
 
-    def _do_cells(self, step):
-        offset = _REGIONS[step["memory"]] + _WORD * (step["first"] // 2)
-        return self._words(offset, step["array"], lambda: self._even(step["array"], np.uint16))
+    def _words(self, region, first, data):
+        """The step that writes an array to a region from word ``first`` on."""
+        def make():
+            flat = data.ravel()
+            odd  = flat.itemsize == 2 and len(flat) % 2
+            return np.pad(flat, (0, int(odd))).view(np.uint32)
 
-    def _do_table(self, step):
-        offset = Region.TABLES.value + _WORD * (step["first"] // 2)
-        return self._words(offset, step["array"], lambda: self._even(step["array"], np.int16))
+        name = self._keep((data.dtype, data.tobytes()), "words", make)
+        return Step("WORDS", offset=region.value + _WORD * first,
+                    count=len(self.tables.arrays[name]), data=name)
 
-    def _even(self, key, dtype):
-        """An array of 16 bits as words, with a zero behind an odd count."""
-        array = np.asarray(self._arrays[key], dtype)
-        return np.pad(array, (0, len(array) % 2)).view(np.uint32)
+    def _transfer(self, step):
+        kind, layout = ("WRITE" if isinstance(step, Write) else "READ"), step.layout
+        if isinstance(layout, WideScatter):
+            if layout.zero:
+                raise InputError("The driver in C writes states without a zero point alone, not "
+                                 f"less {layout.zero}")
+            kind, fill = "STATE", 0
+            path = self._keep(layout.pieces.tobytes(), "path", lambda: encode_path(layout.pieces))
+        else:
+            scatter = scatter_of(layout, writes=kind == "WRITE")
+            fill = scatter.fill
+            takes = None if scatter.takes is None else scatter.takes.tobytes()
+            path  = self._keep((step.value, scatter.places.tobytes(), takes, scatter.count,
+                                str(step.part)), "path", lambda: self._path(step, scatter))
+        offset = _REGIONS[layout.memory] + _WORD * (layout.first_cell // 2)
+        return Step(kind, self._places[step.value], 0x80 if step.less else 0, offset,
+                    layout.count // 2, fill, path)
 
-    def _do_place(self, step):
-        place = pack_place(TablePlace(step["first"], step["entries"], step["offset"]))
-        return self._words(Region.PLACES.value + _WORD * Table(step["table"]).value,
-                           ("place", place), lambda: np.array([place], np.uint32))
-
-    def _do_program(self, step):
-        return self._words(
-            Region.PROGRAM.value, step["array"],
-            lambda: np.ascontiguousarray(self._arrays[step["array"]]).view(np.uint32).ravel())
-
-    def _do_start(self, step):
-        return Step("START")
-
-    def _do_write(self, step):
-        return self._transfer("WRITE", step)
-
-    def _do_read(self, step):
-        return self._transfer("READ", step)
-
-    def _transfer(self, kind, step):
-        offset = _REGIONS[step["memory"]] + _WORD * (step["first"] // 2)
-        path   = self._keep((step["value"], step["places"], step.get("takes"), step["cells"],
-                             str(step.get("part"))), "path", lambda: self._path(step))
-        return Step(kind, self._places[step["value"]], 0x80 if step.get("less") else 0, offset,
-                    step["cells"] // 2, step.get("fill", 0), path)
-
-    def _path(self, step):
+    def _path(self, step, scatter):
         """The path of the elements that a step writes or reads."""
-        entry  = self._content["values"][str(step["value"])]
-        index  = np.arange(np.prod(entry["shape"])).reshape(entry["shape"])
-        index  = index[tuple(slice(*each) for each in step.get("part", ()))].reshape(-1)
-        if "takes" in step:
-            takes = self._arrays[step["takes"]]
-            index = np.where(takes < 0, FILL, index[takes])
-        places = self._arrays[step["places"]]
-        held   = np.full(2 * step["cells"] // np.dtype(entry["type"]).itemsize, ZERO)
+        value = self._executable.values[step.value]
+        index = np.arange(value.data.size).reshape(value.shape)[step.part].reshape(-1)
+        if scatter.takes is not None:
+            index = np.where(scatter.takes < 0, FILL, index[scatter.takes])
+        places = scatter.places
+        held   = np.full(2 * scatter.count // value.data.itemsize, ZERO)
         held[places[places >= 0]] = index[places >= 0]
         return encode_path(held)
 
-    def _do_state(self, step):
-        elements = self._arrays[step["array"]]
-        offset   = _REGIONS[step["memory"]] + _WORD * (step["first"] // 2)
-        path     = self._keep(step["array"], "path", lambda: encode_path(elements))
-        return Step("STATE", self._places[step["value"]], 0, offset, step["cells"] // 2, 0, path)
-
-    def _do_quantise(self, step):
-        source, target = (self._content["values"][str(step[key])] for key in ("value", "to"))
-        scale, zero = target["scale"], target["zero_point"]
-        if source["type"] == "float32":
-            return self._convert("QUANTISE", step, (scale, zero, 0, 0, 0))
-        x     = tflm.Tensor(np.zeros(1, source["type"]), tflm.Quantisation(
-            (source["scale"],), (source["zero_point"],)))
-        layer = tflm.Quantize(tflm.Quantisation((scale,), (zero,)), np.dtype(target["type"]))
-        return self._convert("REQUANTISE", step,
-                             (scale, zero, source["zero_point"], *layer.factor(x)))
-
-    def _do_dequantise(self, step):
-        source = self._content["values"][str(step["value"])]
-        return self._convert("DEQUANTISE", step, (source["scale"], source["zero_point"], 0, 0, 0))
-
-    def _do_copy(self, step):
-        return Step("COPY", self._places[step["value"]], self._places[step["to"]])
-
-    def _do_compute(self, step):
+    def _compute(self, step):
+        kernel, values = step.kernel, self._executable.values
+        if kernel == COPY and not step.part:
+            return Step("COPY", self._places[step.values[0]], self._places[step.to])
+        if isinstance(kernel, tflm.Quantize):
+            x, kind = values[step.values[0]], kernel.out
+            if x.data.dtype.kind == "f":
+                return self._convert("QUANTISE", step, (kind.scale, kind.zero_point, 0, 0, 0))
+            return self._convert("REQUANTISE", step, (
+                kind.scale, kind.zero_point, x.quantisation.zero_point, *kernel.factor(x)))
+        if isinstance(kernel, tflm.Dequantize):
+            kind = values[step.values[0]].quantisation
+            return self._convert("DEQUANTISE", step, (kind.scale, kind.zero_point, 0, 0, 0))
+        name = kernel if isinstance(kernel, str) else type(kernel).__name__
         raise InputError(f"The driver in C computes nothing but QUANTIZE, DEQUANTIZE and copies, "
-                         f"not the {step['kernel']} of {self._content['network']}")
+                         f"not the {name} of {self._executable.name}")
 
     def _convert(self, kind, step, scale):
         name = f"{self._prefix}scale{len(self.tables.scales)}"
         self.tables.scales[name] = scale
-        return Step(kind, self._places[step["value"]], self._places[step["to"]], data=name)
+        return Step(kind, self._places[step.values[0]], self._places[step.to], data=name)

@@ -7,16 +7,17 @@ With ``--c`` it also writes C for the driver of ``host/c``.
 from pathlib import Path
 
 from xymac.hdl.config import find_size
-from xymac.hdl.isa import RoundMode
+from xymac.hdl.isa import TABLES, Region, RoundMode
 from xymac.host.c.calls import record_calls
 from xymac.host.c.network import NETWORK_FILES, network_files
 from xymac.host.c.prepared import CALLS, calls_file
 from xymac.host.device.device import MachineDevice
 from xymac.host.errors import InputError
+from xymac.host.executable.steps import Host, Load, Read, Write
 from xymac.host.files import check_writable, make_folder, write_file
 from xymac.host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
-from xymac.host.network.compiler import compile_network
 from xymac.host.network.inference import each_input
+from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
 from xymac.host.network.session import Session
 
@@ -68,15 +69,14 @@ def _execute(options, console):
     example = _read_example(options, network) if options.c else None
     _check_output(options)
     image = read_image(options, network)
-    with (console.status(f"Compiling {network.name} for size {options.size}"),
-          MachineDevice(find_size(options.size)) as device):
-        compiled = compile_network(network, device)
-        files    = network_files(compiled, *example) if example else {}
-    rom = make_rom(compiled, image)
-    save_compiled(options.output, compiled)
+    with console.status(f"Compiling {network.name} for size {options.size}"):
+        executable = compile_network(network, find_size(options.size))
+        files      = network_files(executable, *example) if example else {}
+    rom = make_rom(executable, image)
+    save_compiled(options.output, executable)
     for name, text in files.items():
         write_file(Path(options.output) / name, text)
-    for line in (*_lines(options.output, compiled, files), *save_rom(options.output, rom)):
+    for line in (*_lines(options.output, executable, files), *save_rom(options.output, rom)):
         console.print(line, markup=False, soft_wrap=True)
     return 0
 
@@ -114,20 +114,21 @@ def _check_output(options):
             check_writable(Path(options.output) / name)
 
 
-def _lines(folder, compiled, files):
+def _lines(folder, executable, files):
     """What there is, in words."""
-    content, arrays = compiled.description, compiled.arrays
-    programs = [step for step in (*content["load"], *content["run"]) if step["do"] == "program"]
-    passes   = sum(len(arrays[step["array"]]) for step in programs)
-    constant = sum(arrays[step["array"]].nbytes for step in (*content["load"], *content["run"])
-                   if step["do"] in ("cells", "table"))
-    yield (f"{content['network']}: {len(content['operators'])} layers, size {content['size']}: "
-           f"{len(programs)} program{'s' * (len(programs) != 1)} of {passes} passes, "
-           f"{constant:,} bytes of constants and tables")
-    held = {step["value"] for step in content["run"] if "value" in step}
-    ends = {entry["value"] for entry in (*content["inputs"], *content["outputs"])}
-    if held - ends:
-        yield f"Values that the host keeps between programs: {len(held - ends)}"
+    loads    = [step for step in (*executable.load, *executable.run) if isinstance(step, Load)]
+    programs = [executable.arrays[step.array] for step in loads if step.region is Region.PROGRAM]
+    constant = 2 * sum(len(executable.arrays[step.array]) for step in loads
+                       if step.region in (Region.X, Region.Y, Region.TABLES))
+    constant += 2 * sum(len(TABLES[table].values) for table in executable.tables)
+    yield (f"{executable.name}: {len(executable.operators)} layers, size {executable.size}: "
+           f"{len(programs)} program{'s' * (len(programs) != 1)} of {sum(map(len, programs))} "
+           f"passes, {constant:,} bytes of constants and tables")
+    held  = {step.value for step in executable.run if isinstance(step, Write | Read)}
+    held |= {number for step in executable.run if isinstance(step, Host) for number in step.values}
+    held -= {*range(len(executable.inputs)), *executable.outputs}
+    if held:
+        yield f"Values that the host keeps between programs: {len(held)}"
     yield f"Written to {folder}: {', '.join((DESCRIPTION, ARRAYS, *files))}"
 
 

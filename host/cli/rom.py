@@ -31,9 +31,9 @@ def read_image(options, network):
     return next(each_input(read_inputs(options.images, network, 1, options.pixels).data))
 
 
-def make_rom(compiled, image):
-    """The Standalone of a Compiled and what ``read_image`` gave; None if that is None."""
-    return None if image is None else make_standalone(compiled, image)
+def make_rom(executable, image):
+    """The Standalone of an Executable and what ``read_image`` gave; None if that is None."""
+    return None if image is None else make_standalone(executable, image)
 
 
 def save_rom(folder, standalone):

@@ -9,10 +9,10 @@ from xymac.host.device.device import open_device
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files import check_writable
 from xymac.host.network.compiled import load_compiled
-from xymac.host.network.driver import Driver
 from xymac.host.network.inference import each_input
 from xymac.host.network.load import load_model
 from xymac.host.network.session import Session
+from xymac.host.runtime import Runtime
 
 from .command import GOLDEN, device_options
 from .inputs import read_inputs
@@ -27,39 +27,39 @@ _NOT_HERE = ("markdown", "plot", "waves", "jobs")
 
 def run_compiled(options, console):
     """Run a compiled network on all inputs; the exit code, 1 if outputs are not golden's."""
-    driver = Driver(load_compiled(options.network))
-    _check_options(options, driver)
+    executable = load_compiled(options.network)
+    _check_options(options, executable)
     extra   = device_options(options)
     network = None if options.golden is None else load_model(options.golden)
     if network is not None:
-        _check_same(driver, network)
-    images  = read_inputs(options.images, driver, options.limit, options.pixels)
-    console.print(f"{driver.name}: compiled for size {driver.size}, {images.count} "
+        _check_same(executable, network)
+    images  = read_inputs(options.images, executable, options.limit, options.pixels)
+    console.print(f"{executable.name}: compiled for size {executable.size}, {images.count} "
                   f"image{'s' * (images.count > 1)}, backend {options.backend}", markup=False)
     if images.reading:
         console.print(f"Inputs: {images.reading}", markup=False)
-    results = _run(options, driver, images, extra, console)
-    outputs = [each for each, _, _ in results]
-    for line in (*output_lines(driver, outputs), *prediction_lines(
+    results = _run(options, executable, images, extra, console)
+    outputs = [each for each, _ in results]
+    for line in (*output_lines(executable, outputs), *prediction_lines(
             [int(np.argmax(each[-1])) for each in outputs], images.labels)):
         console.print(line, markup=False, soft_wrap=True)
-    cycles  = results[-1][1]
+    cycles  = results[-1][1].cycles
     if cycles:
         console.print(f"{cycles:,} cycles an image")
     difference, sentence = _compare(network, images, outputs,
                                     reset=options.reset_states)
     console.print(sentence, markup=False, soft_wrap=True)
     if options.outputs:
-        save_outputs(options.outputs, driver, outputs)
+        save_outputs(options.outputs, executable, outputs)
     if options.json:
         save_json(options.json, {
-            "network": driver.name, "backend": options.backend, "size": driver.size,
+            "network": executable.name, "backend": options.backend, "size": executable.size,
             "images": images.count, "cycles": cycles or None,
             "equal": None if network is None else not difference})
     return int(difference)
 
 
-def _check_options(options, driver):
+def _check_options(options, executable):
     """Settle size and backend; InputError for options that a compiled network has no use for."""
     for name in _NOT_HERE:
         if getattr(options, name):
@@ -67,35 +67,37 @@ def _check_options(options, driver):
                              f"has no layers")
     if options.backend == GOLDEN:
         raise InputError(f"A compiled network needs a device, not the backend {GOLDEN}")
-    if options.size not in (None, driver.size):
-        raise InputError(f"{options.network} is compiled for size {driver.size}, "
+    if options.size not in (None, executable.size):
+        raise InputError(f"{options.network} is compiled for size {executable.size}, "
                          f"not {options.size}")
     with translate_refusals(f"The core of {options.network}", ValueError):
-        find_size(driver.size)
-    options.size = driver.size
+        find_size(executable.size)
+    options.size = executable.size
     if options.outputs:
-        check_outputs(options.outputs, driver)
+        check_outputs(options.outputs, executable)
     if options.json:
         check_writable(options.json)
 
 
-def _check_same(driver, network):
+def _check_same(executable, network):
     formats = [[(blank.shape, blank.data.dtype) for blank in each.inputs]
-               for each in (driver, network)]
-    if formats[0] != formats[1] or len(driver.outputs) != len(network.outputs):
-        raise InputError(f"{network.name} has other inputs or outputs than {driver.name}")
+               for each in (executable, network)]
+    if formats[0] != formats[1] or len(executable.outputs) != len(network.outputs):
+        raise InputError(f"{network.name} has other inputs or outputs than {executable.name}")
 
 
-def _run(options, driver, images, extra, console):
-    """Outputs, cycles and seconds of every image."""
-    with open_device(options.backend, find_size(driver.size), **extra) as device, Progress(
+def _run(options, executable, images, extra, console):
+    """Outputs and Run of every image."""
+    with open_device(options.backend, find_size(executable.size), **extra) as device, Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
             TimeElapsedColumn(), console=console) as progress:
         task, results = progress.add_task("running", total=images.count), []
-        driver.load(device)
-        for inputs in each_input(images.data):
-            results.append(driver.run(device, *inputs, reset_states=options.reset_states))
-            progress.advance(task)
+        runtime = Runtime(executable, device)
+        with translate_refusals("The compiled network", Exception):
+            runtime.load()
+            for inputs in each_input(images.data):
+                results.append(runtime.apply(*inputs, reset_states=options.reset_states))
+                progress.advance(task)
     return results
 
 

@@ -2,16 +2,14 @@
 """Anything that runs programs: the golden machine here, the RTL and boards elsewhere."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from xymac.golden.machine.machine import Machine
-from xymac.hdl.isa import COUNTERS, Flag, Memory, State, Status
+from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, Memory, State, Status
 from xymac.host.errors import InputError
 from xymac.host.extensions import list_extensions, load_extension
-
-from .tables import TableHolder
 
 __all__ = ["MAX_CYCLES", "Device", "DeviceError", "MachineDevice", "RunResult", "TraceRecord",
            "load_device", "open_device"]
@@ -67,8 +65,24 @@ class RunResult:
                               f"{self.pass_index} with status {self.status.name}, "
                               f"field {self.field}")
 
+    def then(self, second):
+        """RunResult of two programs, the second one behind this one.
 
-class Device(TableHolder, ABC):
+        Counters add up, passes are counted from the first one.
+        """
+        cycles = self.counters["cycles"]
+        trace  = [replace(record, counters=_add(self.counters, record.counters),
+                          written=cycles + record.written) for record in second.trace]
+        return replace(second, pass_index=len(self.trace) + second.pass_index,
+                       flags=self.flags | second.flags, trace=[*self.trace, *trace],
+                       counters=_add(self.counters, second.counters))
+
+
+def _add(first, second):
+    return {name: first[name] + second[name] for name in first}
+
+
+class Device(ABC):
     """A core with its memories. Cells are uint16 in the linear order of ``xymac.hdl.isa``.
 
     A class derived from this one, and an entry point ``xymac.devices`` that names it, is all that
@@ -86,6 +100,7 @@ class Device(TableHolder, ABC):
     """
 
     exclusive = False
+    _written  = frozenset()  # tables of the core
 
     def __init__(self, config):
         self.config = config
@@ -108,6 +123,19 @@ class Device(TableHolder, ABC):
     def writes_tables(self):
         """Whether the class of the device has a ``write_table`` of its own."""
         return type(self).write_table is not Device.write_table
+
+    def load_tables(self, tables):
+        """Write those of ``tables`` (Table) that ``hdl.isa.TABLES`` has, each once in the life of
+        the object; nothing where tables cannot be written.
+
+        Block RAM has no initial values in some devices, and some tools ignore those of the Verilog.
+        """
+        if not (self.config.capabilities.tables and self.writes_tables):
+            return
+        for table in sorted({*tables} & TABLES.keys() - self._written, key=lambda each: each.value):
+            self.write_table(PLACES[table].first, np.array(TABLES[table].values, np.int16))
+            self.place_table(table, PLACES[table])
+            self._written |= {table}
 
     @abstractmethod
     def load_program(self, passes, first=0):

@@ -128,6 +128,16 @@ class TensorLayout:
         return BANKS * self.ways * (1 if self.memory is Memory.X else self.ways)
 
     @property
+    def first_cell(self):
+        """First cell of its rows in its memory."""
+        return self.row * self.row_cells
+
+    @property
+    def count(self):
+        """Cells of its rows."""
+        return self.rows * self.row_cells
+
+    @property
     def row_groups(self):
         """Groups of a row of its memory."""
         return self.row_cells // self.ways * (CELL_BITS // min(self.bits, CELL_BITS))
@@ -193,7 +203,8 @@ class TensorLayout:
             parts = data >> CELL_BITS, (data & 0xFFFF) - LOW_OFFSET
             return np.concatenate([word.cells(part.astype(np.int16))
                                    for word, part in zip(self.words32, parts, strict=True)])
-        runs = self.spread(data.transpose(self.order).reshape(prod(self.dims), -1))
+        data = data.reshape(self.shape).transpose(self.order)
+        runs = self.spread(data.reshape(prod(self.dims), -1))
         runs = np.pad(runs, ((0, 0), (0, self.gap * self.ways)))
         elements = np.pad(runs.ravel()[:self.span * self.ways], (self.offset * self.ways, 0))
         return to_cells(elements, self.bits, self.row_cells)

@@ -3,9 +3,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from xymac.hdl.isa import FREE_ENTRY, PLACES, TABLES, Table, TablePlace
+from xymac.hdl.isa import FREE_ENTRY, Table
 
 __all__ = ["OwnTable", "PlacedTable"]
 
@@ -43,16 +41,3 @@ class PlacedTable:
     def borrows(self):
         """Whether it lies where one of ``xymac.hdl.isa.TABLES`` does."""
         return self.first < FREE_ENTRY
-
-    def write(self, device):
-        """Write it to a Device."""
-        device.write_table(self.first, np.array(self.own.values, np.int16))
-        device.place_table(self.table, TablePlace(self.first, len(self.own.values),
-                                                  self.own.offset))
-
-    def give_back(self, device):
-        """Write what the core has of itself where the table lies."""
-        end = self.first + len(self.own.values)
-        for table, place in PLACES.items():
-            if place.first < end and self.first < place.first + place.entries:
-                device.write_table(place.first, np.array(TABLES[table].values, np.int16))

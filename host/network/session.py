@@ -2,7 +2,6 @@
 """A network that is ready to run, on a device or on golden alone."""
 
 from dataclasses import dataclass, replace
-from time import perf_counter
 
 import numpy as np
 
@@ -11,10 +10,11 @@ from xymac.golden import mli1
 from xymac.hdl.isa import COUNTERS
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.plan.run import layer_counters
-from xymac.host.plan.tiled import make_plan
+from xymac.host.runtime import Runtime
 
 from .edges import split_network
 from .facts import LayerFacts, facts_of
+from .linker import link_network, plan_core, plan_nodes
 from .unsigned import as_signed, as_unsigned, is_unsigned
 
 __all__ = ["Difference", "NetworkRun", "Session"]
@@ -50,7 +50,7 @@ class NetworkRun:
     difference : Difference or None
     counters : tuple of dicts, one a layer; empty without a device
     compared : int, layers that were compared with golden
-    seconds : float, the device was at work
+    seconds : float, that the device took
     network : Network
     """
 
@@ -93,11 +93,14 @@ class Session:
         self.network, self.device = network, device
         self._reset = reset_states or not network.has_states
         self._nodes = list(network.nodes)
-        self.core  = split_network(network)
-        self._alone, self._loaded = {}, None
-        self.plan   = self._make_plan()
-        self._states = None if self.plan is None else self.plan.states
-        self._held   = self._actual = tuple(each.first for each in network.variables)
+        self.core   = split_network(network)
+        self._alone, self._loaded, self._states = {}, None, None
+        self.plan   = None if device is None else plan_core(network, self.core, device.config)
+        self._held  = tuple(each.first for each in network.variables)
+        if device is not None:
+            self._linked  = link_network(network, self.core, self.plan, device.config,
+                                         checked=True)
+            self._runtime = Runtime(self._linked.executable, device)
         self.facts  = () if device is None else self._facts()
 
     def run(self, *inputs, number=0):
@@ -113,8 +116,7 @@ class Session:
             run = self._run_device(results, values, number)
         if not self._reset:
             self._follow(results[self.network.first:])
-            self._held   = self._variables(values)
-            self._actual = self._variables(run.values)
+            self._held = self._variables(values)
         return run
 
     def _variables(self, values):
@@ -151,79 +153,62 @@ class Session:
             if hasattr(node.layer, "following"):
                 self._nodes[index] = replace(node, layer=node.layer.following(result))
 
-    def _make_plan(self):
-        core = self.core
-        if self.device is None or not core.nodes:
-            return None
-        return self._try_plan(core.nodes, core.blanks, outputs=core.outputs)
-
-    def _try_plan(self, nodes, inputs, **options):
-        config = self.device.config
-        with translate_refusals(f"{self.network.name} on size {config.name}", OverflowError,
-                                ValueError):
-            return make_plan(config, nodes, *inputs, **options)
-
-    def _run_plan(self, plan, inputs, states):
-        """Run a plan, loaded if it is not the last one that was: a PlanRun."""
-        if self._loaded is not plan:
-            plan.load(self.device)
-            self._loaded = plan
-        return plan.run(self.device, *inputs, states=states)
+    def _begin(self, runtime):
+        """A Runtime, loaded if it is not the last one that was."""
+        if self._loaded is not runtime:
+            runtime.load()
+            self._loaded = runtime
+        return runtime
 
     def _run_device(self, results, expected, image):
-        """A NetworkRun: the plan, what the host adds, and what stays nowhere by itself."""
-        network, core, plan = self.network, self.core, self.plan
-        actual   = {number: expected[number] for number in range(network.first)}
-        actual  |= dict(enumerate(self._actual, len(network.inputs)))
-        counters = [dict.fromkeys(COUNTERS, 0) for _ in network.nodes]
-        seconds, differences = 0.0, []
-        for index in core.before:
-            self._compute(index, actual)
-        if plan is not None:
-            start   = perf_counter()
-            states  = self._states
-            run     = self._run_plan(plan, [_sign(actual[number]) for number in core.inputs],
-                                     states)
-            seconds = perf_counter() - start
-            if not self._reset:
-                self._states = run.states
-            for place, counted in enumerate(layer_counters(plan, run.result)):
+        """A NetworkRun: the executable, and each layer whose output stays nowhere by itself."""
+        network, core, linked = self.network, self.core, self._linked
+        states = linked.executable.states if self._states is None else self._states
+        run    = self._begin(self._runtime).run(expected[:len(network.inputs)], states)
+        actual = dict(enumerate(expected[:network.first]))
+        actual |= {number: states[number] for number in range(len(network.inputs), network.held)}
+        counters    = [dict.fromkeys(COUNTERS, 0) for _ in network.nodes]
+        differences = []
+        for index in (*core.before, *core.after):
+            actual[network.first + index] = run.values[network.first + index]
+        flags = ()
+        if self.plan is not None:
+            flags = self.plan.find_overflows(run.result)
+            for place, counted in enumerate(layer_counters(self.plan, run.result)):
                 counters[core.layers[place]] = counted
-            for place, index in enumerate(core.layers):
-                made = run.outputs[place], run.overflows[place], run.cells[place]
-                if plan.steps[place].folded:
-                    actual[network.first + index] = expected[network.first + index]
-                    continue
-                if made[0] is None:
-                    made = self._run_alone(place, expected, (states[place],))
-                result = results[network.first + index]
-                output = (as_unsigned(made[0], result.output) if is_unsigned(result.output)
-                          else made[0])
-                actual[network.first + index] = output
-                differences.append(_compare(image, index, result, output, *made[1:]))
-        for index in core.after:
-            self._compute(index, actual)
+        for place, index in enumerate(core.layers):
+            number = network.first + index
+            if self.plan.steps[place].folded:
+                actual[number] = expected[number]
+                continue
+            made = run.values.get(number), flags[place], _cell(linked, place, run)
+            if made[0] is None:
+                made = self._run_alone(place, expected, states)
+            actual[number] = made[0]
+            differences.append(_compare(image, index, results[number], *made))
+        if not self._reset:
+            self._states = run.states
         values = [actual[number] for number in range(len(expected))]
         return self._collect(values, next(filter(None, differences), None), tuple(counters),
-                             len(differences), seconds)
-
-    def _compute(self, index, values):
-        """Add the output of a layer that the host computes to the dict ``values``."""
-        node = self._nodes[index]
-        values[self.network.first + index] = golden.run(
-            node.layer, *(values[number] for number in node.sources)).output
+                             len(differences), run.seconds)
 
     def _run_alone(self, place, values, states):
         """Output, overflow flag and new state of a layer of the device by itself, on golden's
-        ``values`` and ``states``."""
+        ``values`` and ``states``, of which it takes its own."""
+        index  = self.core.layers[place]
         node   = self.core.nodes[place]
-        inputs = [_sign(values[number])
-                  for number in self._nodes[self.core.layers[place]].sources]
+        inputs = [_sign(values[number]) for number in self._nodes[index].sources]
         if place not in self._alone:
-            self._alone[place] = self._try_plan(
-                [replace(node, sources=tuple(range(len(inputs))))], inputs)
-        run = self._run_plan(self._alone[place], inputs, states)
-        return run.output, run.overflows[0], run.cells[0]
+            plan = plan_nodes(self.network, [replace(node, sources=tuple(range(len(inputs))))],
+                              inputs, self.device.config)
+            self._alone[place] = plan, Runtime(plan.executable, self.device)
+        plan, runtime = self._alone[place]
+        own    = (states[number] for number in self._linked.states[place])
+        run    = plan.collect(self._begin(runtime).run(inputs, dict(zip(
+            plan.executable.states, own, strict=True))))
+        blank  = self.network.values[self.network.first + index]
+        output = as_unsigned(run.output, blank) if is_unsigned(blank) else run.output
+        return output, run.overflows[0], run.cells[0]
 
     def _facts(self):
         facts = [LayerFacts(host=True) for _ in self._nodes]
@@ -238,6 +223,13 @@ class Session:
 
 def _sign(value):
     return as_signed(value) if is_unsigned(value) else value
+
+
+def _cell(linked, place, run):
+    """New state of the cell of a layer of the core, or None."""
+    if linked.states[place]:
+        return run.states[linked.states[place][-1]]
+    return run.values[linked.cells[place]] if place in linked.cells else None
 
 
 def _compare(image, layer, result, output, overflow, cell):

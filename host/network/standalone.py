@@ -21,13 +21,17 @@ from pathlib import Path
 
 import numpy as np
 
+from xymac.golden import tflm
 from xymac.hdl.config import find_size
 from xymac.hdl.isa import Memory, Region
 from xymac.host.errors import InputError
+from xymac.host.executable.steps import COPY, Load, Read, Start, Write
 from xymac.host.files import check_writable, write_file
 from xymac.host.files.text import plain
+from xymac.host.memory.scatter import scatter_of
+from xymac.host.memory.wide import WideScatter
+from xymac.host.runtime import Runtime, put_constant
 
-from .driver import Driver, slices_of
 from .rom import Opcode, RomDevice
 
 __all__ = ["FILES", "Standalone", "check_files", "make_standalone", "save_standalone"]
@@ -56,12 +60,12 @@ class Standalone:
     description: dict
 
 
-class _Writer(Driver):
-    """Does to a RomDevice what a driver does to a device, with values that lie in the RAM.
+class _Writer:
+    """Notes an Executable on a RomDevice, with values that lie in the RAM.
 
     Parameters
     ----------
-    compiled : Compiled
+    executable : Executable
 
     Attributes
     ----------
@@ -71,24 +75,24 @@ class _Writer(Driver):
     runs : int, programs that run for an input
     """
 
-    def __init__(self, compiled):
-        super().__init__(compiled)
-        self.runs   = [step["do"] for step in self._run].count("start")
+    def __init__(self, executable):
+        self._executable = executable
+        self.runs   = sum(isinstance(step, Start) for step in executable.run)
         self.places, self.bytes = {}, 0
-        inputs      = list(range(len(self.inputs)))
-        states      = list(self._first_states)
-        constants   = list(self._constants)
-        known       = {*inputs, *self.outputs, *states, *constants}
-        self.groups = {"inputs": inputs, "outputs": list(self.outputs),
-                       "values": [number for number in self.values if number not in known],
+        inputs      = list(range(len(executable.inputs)))
+        states      = list(executable.states)
+        constants   = list(executable.constants)
+        known       = {*inputs, *executable.outputs, *states, *constants}
+        self.groups = {"inputs": inputs, "outputs": list(executable.outputs),
+                       "values": [number for number in executable.values if number not in known],
                        "states": states, "constants": constants}
-        names = {**dict(enumerate(self.input_names)),
-                 **dict(zip(self.outputs, self.output_names, strict=True))}
+        names = {**dict(enumerate(executable.input_names)),
+                 **dict(zip(executable.outputs, executable.output_names, strict=True))}
         for numbers in self.groups.values():
             for number in numbers:
                 if number not in self.places:
                     self.places[number] = self._place(names.get(number, f"value {number}"),
-                                                      self.values[number].data)
+                                                      executable.values[number].data)
 
     def _place(self, name, data):
         """Entry of an array in the RAM, behind what is there."""
@@ -100,100 +104,115 @@ class _Writer(Driver):
 
     def _is_less(self, data):
         """Whether an array lies in the RAM as in the core, less 128."""
-        return bool(self.numbers) and data.dtype == np.uint8
+        return bool(self._executable.numbers) and data.dtype == np.uint8
 
     def contents(self, inputs):
         """(number, array) of the values that lie in the RAM at first."""
         for number, data in enumerate(inputs):
             yield number, data ^ 0x80 if self._is_less(data) else data
-        for held in (self._first_states, self._constants):
+        for held in (self._executable.states, self._executable.constants):
             yield from ((number, value.data) for number, value in held.items())
 
     def write(self, device):
         """Note everything: what is done once, a pause, and what is done for every input."""
         device.check_core()
         self._clear(device)
-        self.load(device)
+        Runtime(self._executable, device).load()
         device.pause()
         start = device.size
-        self._do_all(device, self._run, {})
+        for step in self._executable.run:
+            self._note(device, step)
         device.pause(start)
 
     def _clear(self, device):
         """Write zeros where results of 8 bits will be read: of a cell with a byte that nobody has
         written, a simulator with four states reads no bit."""
-        for step in self._run:
-            if step["do"] == "read" and self.values[step["value"]].data.itemsize == 1:
-                device.write_cells(Memory[step["memory"]], step["first"],
-                                   np.zeros(step["cells"], np.uint16))
+        for step in self._executable.run:
+            if isinstance(step, Read) and step.layout.bits == 8:
+                device.write_cells(step.layout.memory, step.layout.first_cell,
+                                   np.zeros(step.layout.count, np.uint16))
 
-    def _do_write(self, device, step, held):
-        places  = self._arrays[step["places"]]
+    def _note(self, device, step):
+        """Note one step of a run."""
+        if isinstance(step, Load):
+            put_constant(device, step, self._executable.arrays)
+        elif isinstance(step, Start):
+            device.run()
+        elif isinstance(step, Write):
+            self._write(device, step)
+        elif isinstance(step, Read):
+            scatter = scatter_of(step.layout, writes=False)
+            self._copy(device, Opcode.GATHER, step, scatter.places, self._sources(step))
+        else:
+            self._compute(device, step)
+
+    def _write(self, device, step):
+        if isinstance(step.layout, WideScatter):
+            raise InputError(f"{self._executable.name} has states among its constants, which a bus "
+                             f"master cannot write")
+        scatter = scatter_of(step.layout, writes=True)
         sources = self._sources(step)
-        data    = self.values[step["value"]].data
-        cells   = np.zeros(step["cells"], np.uint16)
-        taken   = places >= 0
-        if "takes" in step:
-            takes   = self._arrays[step["takes"]]
+        cells   = np.zeros(scatter.count, np.uint16)
+        taken   = scatter.places >= 0
+        if scatter.takes is not None:
+            takes   = scatter.takes
             sources = sources[takes]
-            cells.view(data.dtype)[places[taken & (takes < 0)]] = step["fill"]
+            cells.view(f"int{scatter.bits}")[scatter.places[taken & (takes < 0)]] = scatter.fill
             taken  &= takes >= 0
-        device.write_cells(Memory[step["memory"]], step["first"], cells)
-        self._copy(device, Opcode.SCATTER, step, places[taken], sources[taken])
-
-    def _do_read(self, device, step, held):
-        self._copy(device, Opcode.GATHER, step, self._arrays[step["places"]], self._sources(step))
+        device.write_cells(scatter.memory, scatter.first_cell, cells)
+        self._copy(device, Opcode.SCATTER, step, scatter.places[taken], sources[taken])
 
     def _sources(self, step):
         """Byte addresses in the RAM of the elements that a step moves, in their order."""
-        data    = self.values[step["value"]].data
-        numbers = np.arange(data.size).reshape(data.shape)[slices_of(step)].reshape(-1)
-        return self.places[step["value"]]["address"] + data.itemsize * numbers
+        data    = self._executable.values[step.value].data
+        numbers = np.arange(data.size).reshape(data.shape)[step.part].reshape(-1)
+        return self.places[step.value]["address"] + data.itemsize * numbers
 
     def _copy(self, device, opcode, step, places, sources):
-        item = self.values[step["value"]].data.itemsize
-        core = _BASES[Memory[step["memory"]]] + _CELL * step["first"] + item * places
-        name = self.places[step["value"]]["name"]
+        item = self._executable.values[step.value].data.itemsize
+        core = _BASES[step.layout.memory] + _CELL * step.layout.first_cell + item * places
+        name = self.places[step.value]["name"]
         device.copy(opcode, np.stack([core, sources], axis=1), item, name)
 
-    def _do_copy(self, device, step, held):
+    def _compute(self, device, step):
+        kernel = step.kernel
+        if isinstance(kernel, tflm.Quantize | tflm.Dequantize):
+            raise InputError(f"{self._executable.name} has inputs or outputs in floating point, "
+                             f"which a bus master cannot convert: give it a network whose inputs "
+                             f"and outputs are integers")
+        if kernel != COPY or step.part:
+            name = kernel if isinstance(kernel, str) else type(kernel).__name__
+            raise InputError(f"{self._executable.name} has a layer {name} that the host computes, "
+                             f"which a bus master cannot")
+        self._copy_value(device, *step.values, step.to)
+
+    def _copy_value(self, device, source, target):
         """Elements go through X memory, which holds nothing when a step like this has its turn."""
-        [source, target] = (self.places[step[key]]["address"] for key in ("value", "to"))
-        data = self.values[step["to"]].data
+        data = self._executable.values[target].data
         room = device.config.x_bytes // data.itemsize * data.itemsize
         for start in range(0, data.nbytes, room):
             offsets = np.arange(start, min(start + room, data.nbytes), data.itemsize)
-            for opcode, ram in ((Opcode.SCATTER, source), (Opcode.GATHER, target)):
+            for opcode, number in ((Opcode.SCATTER, source), (Opcode.GATHER, target)):
+                ram = self.places[number]["address"]
                 device.copy(opcode, np.stack([_BASES[Memory.X] + offsets - start, ram + offsets],
-                                             axis=1), data.itemsize,
-                            self.places[step["to"]]["name"])
-
-    def _do_quantise(self, device, step, held):
-        raise InputError(f"{self.name} has inputs or outputs in floating point, which a bus master "
-                         f"cannot convert: give it a network whose inputs and outputs are integers")
-
-    _do_dequantise = _do_quantise
-
-    def _do_compute(self, device, step, held):
-        raise InputError(f"{self.name} has a layer {step['kernel']} that the host computes, which "
-                         f"a bus master cannot")
+                                             axis=1), data.itemsize, self.places[target]["name"])
 
 
-def make_standalone(compiled, inputs):
-    """The Standalone of a Compiled, with the arrays ``inputs`` in its RAM.
+def make_standalone(executable, inputs):
+    """The Standalone of an Executable, with the arrays ``inputs`` in its RAM.
 
     InputError for a network that needs a host to compute.
     """
-    writer = _Writer(compiled)
-    device = RomDevice(find_size(writer.size), writer.bytes)
+    writer = _Writer(executable)
+    device = RomDevice(find_size(executable.size), writer.bytes)
     writer.write(device)
     ram = np.zeros(writer.bytes + writer.runs * device.counter_bytes, np.uint8)
     for number, data in writer.contents(inputs):
         start = writer.places[number]["address"]
         ram[start:start + data.nbytes] = np.frombuffer(data.tobytes(), np.uint8)
     description = {
-        "format": FORMAT, "network": writer.name, "size": writer.size, "rom_words": device.size,
-        "ram_words": ram.size // _WORD,
+        "format": FORMAT, "network": executable.name, "size": executable.size,
+        "rom_words": device.size, "ram_words": ram.size // _WORD,
         **{group: [writer.places[number] for number in numbers]
            for group, numbers in writer.groups.items()},
         "counters": [{"address": writer.bytes + index * device.counter_bytes,

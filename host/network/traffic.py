@@ -3,16 +3,12 @@
 
 from dataclasses import asdict, dataclass
 
-import numpy as np
-
-from xymac.hdl.isa import COUNTERS, Flag, State, Status
-from xymac.host.device.device import MachineDevice, RunResult
+from xymac.hdl.isa import Region
 from xymac.host.device.link import answer_bytes, request_bytes
-from xymac.host.device.registers import RegisterDevice
 from xymac.host.errors import InputError
+from xymac.host.executable.steps import Load, Read, Start, Write
 
-from .compiler import compile_network
-from .driver import Driver
+from .linker import compile_network
 
 __all__ = ["BAUD", "CLOCK", "READ_CYCLES", "WRITE_CYCLES", "Traffic", "count_traffic"]
 
@@ -87,43 +83,17 @@ def _time(cycles):
     return f"{cycles:,} cycles ({cycles / (1e3 * CLOCK):,.2f} ms)"
 
 
-class _Counter(RegisterDevice):
-    """A device that computes nothing, and counts the words that are written and read."""
-
-    words_in = words_out = frame_bytes = starts = 0
-
-    def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
-        self.words_in    += len(words)
-        self.frame_bytes += request_bytes(len(words))
-
-    def _read_words(self, address, count):
-        self.words_out   += count
-        self.frame_bytes += answer_bytes(count)
-        return np.zeros(count, np.uint32)
-
-    def run(self, first=0, max_cycles=None):
-        """A run to its end, of which no word is counted."""
-        self.starts += 1
-        return RunResult(State.DONE, Status.OK, 0, 0, Flag(0), dict.fromkeys(COUNTERS, 0), [])
-
-    def close(self):
-        """Nothing."""
-
-
 def count_traffic(network, config):
-    """The Traffic of one input of a Network on a CoreConfig.
-
-    None if a driver has no form for one of the values, or if the host computes between programs.
-    """
-    with MachineDevice(config) as device:
-        try:
-            compiled = compile_network(network, device)
-        except InputError:
-            return None
-    counter, driver = _Counter(config), Driver(compiled)
-    driver.load(counter)
-    counter.words_in = counter.frame_bytes = 0
-    driver.run(counter, *(blank.data for blank in driver.inputs))
-    kinds = [step["do"] for step in compiled.description["run"]]
-    return Traffic(counter.words_in, counter.words_out, kinds.count("program"),
-                   kinds.count("cells"), counter.starts, counter.frame_bytes)
+    """The Traffic of one input of a Network on a CoreConfig; None if the core does not hold it."""
+    try:
+        executable = compile_network(network, config)
+    except InputError:
+        return None
+    moved = {kind: [executable.words(step) for step in executable.run if isinstance(step, kind)]
+             for kind in (Load, Write, Start, Read)}
+    words_in = [*moved[Load], *moved[Write]]
+    loads    = [step.region for step in executable.run if isinstance(step, Load)]
+    return Traffic(
+        sum(words_in), sum(moved[Read]), loads.count(Region.PROGRAM),
+        sum(region in (Region.X, Region.Y) for region in loads), len(moved[Start]),
+        sum(map(request_bytes, words_in)) + sum(map(answer_bytes, moved[Read])))

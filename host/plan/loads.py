@@ -2,12 +2,9 @@
 """Constants in Y, and tables: all at once where they fit, else those of some layers after those of
 others."""
 
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from xymac.hdl.isa import OWN_TABLES, Memory
+from xymac.hdl.isa import OWN_TABLES
 
 from .rows import AllocationError
 from .tables import place_tables
@@ -41,35 +38,6 @@ class Load:
     def borrows(self):
         """Whether tables lie where the core has some of itself."""
         return any(table.borrows for table in self.tables)
-
-    @contextmanager
-    def borrow(self, device):
-        """Tables that lie where the core has some of itself are there as long as this lasts."""
-        if not self.borrows:
-            yield
-            return
-        try:
-            for table in self.tables:
-                table.write(device)
-            yield
-        finally:
-            for table in self.tables:
-                table.give_back(device)
-
-    def write(self, device):
-        """Write the constants to a Device, and the tables unless they ``borrow``."""
-        if not self.borrows:
-            for table in self.tables:
-                table.write(device)
-        placed = {values.y_row: values for values in self.constants if values.y_rows}
-        for values in placed.values():
-            device.write_cells(Memory.Y, values.y_row * values.row_cells, values.cells)
-
-    def write_inputs(self, device, rows):
-        """Write what there is of an input whose cells are ``rows``."""
-        if self.inputs:
-            cells = np.concatenate([rows[start:end] for start, end in self.inputs])
-            device.write_cells(Memory.X, self.input_row * cells.shape[1], cells.ravel())
 
 
 def place_constants(values, titles, memory, *, behind=None):

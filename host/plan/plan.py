@@ -1,30 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers as one program: placed, packed, run."""
+"""Layers as one program: placed and packed."""
 
 from contextlib import suppress
 from functools import partial
 from itertools import count
 
-from xymac.hdl.isa import AccumulatorRange
 from xymac.host.cycles.model import predict
 from xymac.host.memory.windows import writing_cost
 
 from .assembly import Assembly
+from .emit import emit_plan
 from .graph import nodes_of
 from .lowerings import analyse, list_wanted
-from .program.segments import join_results, run_segments
+from .planned import Planned
 from .rows import AllocationError
 from .stages import Stages
 from .states import States
-from .step import PlanRun, Step
-from .transfers import read_tensor, write_tensor
 
-__all__ = ["Plan", "PlanRun", "Step"]
+__all__ = ["Plan"]
 
 _TRIED = 6  #: Ways with strips that become pixels or others which are compared.
 
 
-class Plan:
+class Plan(Planned):
     """Layers as one program: all constants in Y, activations in X.
 
     An activation keeps its place in X from the layer that makes it to the last one that reads it,
@@ -67,7 +65,7 @@ class Plan:
     def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
                  part_input=None, analysis=None, with_program=True):
         self.config = config
-        self._inputs = inputs
+        self.inputs = inputs
         self._analysis = analysis or analyse(config, nodes_of(layers, len(inputs)), inputs,
                                              list_wanted(len(layers), keep, outputs))
         self._states = States.of(self._analysis.lowerings, len(inputs))
@@ -101,84 +99,29 @@ class Plan:
     @property
     def state_layouts(self):
         """TensorLayouts of the states of all layers, in order."""
-        return self._layouts[len(self._inputs):self._count]
+        return self._layouts[len(self.inputs):self._count]
 
-    def load(self, device):
-        """Write constants and program to a Device, and tables of the core that it has not had."""
-        self.load_tables(device)
-        self.loads[0].write(device)
-        if len(self.segments) == 1:
-            device.load_program(self.program)
+    @property
+    def behind(self):
+        """The row that an input which is written part by part is said to lie at, or None."""
+        return self._behind
 
-    def load_tables(self, device):
-        """Let a Device write those tables of the core that the program looks up; an object without
-        ``load_tables`` relies on the initial values of the core."""
-        if hasattr(device, "load_tables"):
-            device.load_tables({pass_.epilogue.table for pass_ in self.program})
+    @property
+    def blanks(self):
+        """Tensors like the outputs of all layers, None of one that is folded."""
+        return [step.blank for step in self.steps]
 
-    def run(self, device, *inputs, states=None):
-        """Run the loaded plan on Tensors; returns a PlanRun.
+    @property
+    def cell_blanks(self):
+        """Tensors like the new states of recurrent cells that lie in Y, by indices of layers."""
+        return {index: step.layer.cell for index, step in enumerate(self.steps) if step.cell}
 
-        Layers begin with ``states``, those of the PlanRun before, or as for the first time.
-        ValueError for inputs or states of another kind; DeviceError if the program does not end
-        well.
-        """
-        states = self.states if states is None else states
-        self.check_inputs(*inputs)
-        self._states.check(states)
-        parted = ()
-        for x, layout in zip(inputs, self.sources, strict=True):
-            if layout.row == self._behind:
-                parted = layout.cells(x.data).reshape(-1, layout.row_cells)
-            else:
-                write_tensor(device, layout, x)
-        places = self.state_layouts
-        self._states.write(device, places, states)
-        result, cells = self._run_loads(device, parted)
-        states = self._states.read(device, places)
-        cells  = tuple(own[-1] if own else cell for own, cell in zip(states, cells, strict=True))
-        overflows = tuple(any(self._detect_overflow(result, index) for index in step.passes)
-                          for step in self.steps)
-        outputs = tuple(read_tensor(device, step.target, step.blank) if step.kept else None
-                        for step in self.steps)
-        return PlanRun(outputs, overflows, result, cells, states)
+    def layers_of(self, load):
+        """Indices of the layers that have stages of a Load, a set."""
+        return {self._stages.stages[number].layer for number in load.stages}
 
-    def _run_loads(self, device, parted):
-        """RunResult of all loads, and new states of cells, which the next load may lie over.
-
-        Of the input that is written part by part ``parted`` are the cells of all rows.
-        """
-        result, cells = None, [None] * len(self.steps)
-        for load in self.loads:
-            if len(self.loads) > 1:
-                load.write(device)
-                load.write_inputs(device, parted)
-            if load.segments:
-                with load.borrow(device):
-                    part = run_segments(device, load.segments, loaded=len(self.segments) == 1)
-                part.check()
-                result = part if result is None else join_results(result, part)
-            for index in {self._stages.stages[number].layer for number in load.stages}:
-                step = self.steps[index]
-                if step.cell is not None:
-                    cells[index] = read_tensor(device, step.cell, step.layer.cell)
-        return result, cells
-
-    def _detect_overflow(self, result, index):
-        """Whether sums of a pass overflowed; where they saturate it is what the library does."""
-        saturates = self.program[index].accumulate.acc_range is AccumulatorRange.SYMMETRIC32
-        return result.trace[index].overflow and not saturates
-
-    def check_inputs(self, *inputs):
-        """Raise ValueError unless the Tensors are of the kind the plan was made for."""
-        if len(inputs) != len(self._inputs):
-            raise ValueError(f"The plan takes {len(self._inputs)} inputs, not {len(inputs)}")
-        for x, planned in zip(inputs, self._inputs, strict=True):
-            given, expected = ((tensor.shape, tensor.data.dtype.name, *_format(tensor))
-                               for tensor in (x, planned))
-            if given != expected:
-                raise ValueError(f"Input must have shape, type and frac_bits {expected}, "
-                                 f"not {given}")
+    def emit(self, builder, ends, *, alone=False):
+        emit_plan(self, builder, ends, alone=alone)
 
     def _place_written(self, make_stages, keep, outputs):
         """Whether inputs could be placed as only the host can write them, the fastest such way.
@@ -219,7 +162,7 @@ class Plan:
     def cost(self):
         """Cycles of all programs, and those that writing the inputs counts."""
         return (sum(predict(segment, self.config).cycles for segment in self.segments)
-                + sum(writing_cost(layout) for layout in self._layouts[:len(self._inputs)]))
+                + sum(writing_cost(layout) for layout in self._layouts[:len(self.inputs)]))
 
     def _place(self, keep, outputs):
         """Take the first choice that fits; with ``keep`` None all outputs are kept if they fit.
@@ -253,9 +196,3 @@ class Plan:
         if self._with_program:
             self.loads, self.segments = made.loads, made.segments
             self.program, self.steps  = made.program, made.steps
-
-
-def _format(tensor):
-    """What the elements of a Tensor stand for; nothing is known of plain integers."""
-    formats = (getattr(tensor, name, None) for name in ("frac_bits", "format"))
-    return [value for value in formats if value is not None]

@@ -7,7 +7,8 @@ from xymac.golden.array import Array
 from xymac.hdl.isa import COUNTERS
 from xymac.host.device.device import RunResult
 
-from .plan import Plan, PlanRun
+from .plan import Plan
+from .planned import PlanRun
 from .tiled import TiledPlan, make_plan
 
 __all__ = ["LayerRun", "Plan", "PlanRun", "layer_counters", "run_layer"]

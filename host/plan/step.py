@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a plan knows of each of its layers, and what a run of it gives."""
+"""What a plan knows of each of its layers."""
 
 from dataclasses import dataclass
 
-from xymac.host.device.device import RunResult
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.layout import TensorLayout
 
-__all__ = ["FOLDED", "PlanRun", "Step"]
+__all__ = ["FOLDED", "Step"]
 
 FOLDED = "border of its readers"  #: What becomes of a layer whose readers do its work.
 
@@ -62,28 +61,3 @@ class Step:
                   "programs loaded:": self.programs}
         return ", ".join(["renamed"] * self.renamed + [FOLDED] * self.folded
                          + [f"{what} {count:,}" for what, count in counts.items() if count])
-
-
-@dataclass(frozen=True)
-class PlanRun:
-    """A plan on a device.
-
-    Parameters
-    ----------
-    outputs : tuple of Tensor, one a layer, None where the plan does not keep it
-    overflows : tuple of bool, one a layer
-    result : RunResult
-    cells : tuple of Tensor, one a layer, the new states of recurrent cells; None for other layers
-    states : tuple of Tensors, one a layer: all that it keeps for the next run, the cell last
-    """
-
-    outputs:   tuple
-    overflows: tuple
-    result:    RunResult
-    cells:     tuple
-    states:    tuple
-
-    @property
-    def output(self):
-        """Output of the last layer."""
-        return self.outputs[-1]

@@ -4,14 +4,12 @@
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from .emit import Ends
 from .graph import nodes_of
 from .lowerings import analyse, list_wanted
-from .plan import Plan, PlanRun
-from .program.segments import join_results
+from .plan import Plan
+from .planned import Planned
 from .rows import AllocationError
-from .states import States, put_states, take_states
 from .step import FOLDED
 from .tiles import plan_tiles
 
@@ -73,7 +71,7 @@ class TiledStep:
         return cls(layer, range(start, start), False, FOLDED, 0, 0, 0, 1, False, folded=True)
 
 
-class TiledPlan:
+class TiledPlan(Planned):
     """Layers as several programs. Tensors between them lie in the host's memory.
 
     As many layers as X can hold are a part; a layer that it cannot hold is cut into tiles. What the
@@ -104,7 +102,8 @@ class TiledPlan:
         nodes = self._analysis.nodes
         self._outputs = {*outputs, len(nodes) - 1}
         self._c_order = c_order
-        self.config, self._nodes, self._count = config, nodes, len(inputs)
+        self.config, self.inputs  = config, inputs
+        self._nodes, self._count  = nodes, len(inputs)
         self._values = [*inputs, *(lowering.output for lowering in self._analysis.lowerings)]
         self._ends   = [0] * len(self._values)  # the last layer that takes each value
         for index, node in enumerate(nodes):
@@ -129,45 +128,32 @@ class TiledPlan:
         self.segments = tuple(segment for part in self.parts for segment in part.plan.segments)
         self.steps    = tuple(self._steps())
 
-    def load(self, device):
-        """Nothing: every part is loaded when its turn comes."""
+    @property
+    def blanks(self):
+        """Tensors like the outputs of all layers."""
+        return self._values[len(self.inputs):]
 
-    def run(self, device, *inputs, states=None):
-        """Run on Tensors; returns a PlanRun. Errors are those of ``Plan``."""
-        if states is not None:
-            States(self._count, self.states).check(states)
-        values, held = dict(enumerate(inputs)), self._begin(states)
-        flags, cells, result = [False] * len(self._nodes), [None] * len(self._nodes), None
+    @property
+    def cell_blanks(self):
+        """Tensors like the new states of recurrent cells that lie in Y, by indices of layers."""
+        return {part.layers[index]: blank for part in self.parts
+                for index, blank in part.plan.cell_blanks.items()}
+
+    def emit(self, builder, ends, *, alone=False):
+        numbers = dict(enumerate(number for number, _ in ends.sources))
+        numbers |= {self._count + index: number for index, number, _ in ends.targets}
+        own     = iter(ends.states)
+        states  = [[next(own)[0] for _ in each]
+                   or [builder.add_value(first, first=first) for first in handed]
+                   for each, handed in zip(self.states, self._first, strict=True)]
         for part in self.parts:
-            part.plan.load(device)
-            run = part.plan.run(
-                device, *(values[number].take(slices) if slices else values[number]
-                          for number, slices in part.sources),
-                states=tuple(take_states(held[layer], part.states) for layer in part.layers))
-            result = run.result if result is None else join_results(result, run.result)
-            for layer, *after in zip(part.layers, run.overflows, run.cells, run.states,
-                                     strict=True):
-                overflow, cells[layer], own = after
-                flags[layer] |= overflow
-                held[layer]   = put_states(held[layer], part.states, own)
-            for index, number, slices in part.targets:
-                self._store(values, number, slices, run.outputs[index])
-        outputs = tuple(values.get(self._count + index) for index in range(len(self._nodes)))
-        states  = tuple(every if own else () for own, every in zip(self.states, held, strict=True))
-        cells   = tuple(own[-1] if own else cell for own, cell in zip(states, cells, strict=True))
-        return PlanRun(outputs, tuple(flags), result, cells, states)
-
-    def _begin(self, states):
-        """What layers begin with: ``states`` where they have some, else what they hand on."""
-        states = self.states if states is None else states
-        return [own or first for own, first in zip(states, self._first, strict=True)]
-
-    def _store(self, values, number, slices, output):
-        """Keep a part of value ``number``; all but the data are those of the whole."""
-        if number not in values:
-            blank = self._values[number]
-            values[number] = replace(blank, data=np.zeros_like(blank.data))
-        values[number].data[slices] = output.data
+            held = [each for layer in part.layers for each in states[layer]]
+            part.plan.emit(builder, Ends(
+                tuple((numbers[number], slices) for number, slices in part.sources),
+                tuple((index, numbers[number], slices) for index, number, slices in part.targets),
+                tuple(zip(held, part.states or [()] * len(held), strict=True)),
+                {index: ends.cells[layer] for index, layer in enumerate(part.layers)
+                 if layer in ends.cells}))
 
     def _longest_part(self, start):
         """The longest part from layer ``start`` on; AllocationError if not even that fits."""

@@ -16,8 +16,7 @@ from xymac.boards.commands.verilog import export_files
 from xymac.boards.tools.settled import settle
 from xymac.golden.mli1 import FullyConnected, Sigmoid, Tensor
 from xymac.hdl.config import TINY
-from xymac.host.device.device import MachineDevice
-from xymac.host.network.compiler import compile_network
+from xymac.host.network.linker import compile_network
 from xymac.host.network.network import join_layers
 from xymac.host.network.session import Session
 from xymac.host.network.standalone import make_standalone, save_standalone
@@ -53,8 +52,7 @@ def network(tmp_path_factory):
     x, weights, bias = (Tensor(rng.integers(-128, 128, shape).astype(np.int8), 7)
                         for shape in ((6,), (5, 6), (5,)))
     network = join_layers("small", x, (FullyConnected(weights, bias, out_frac_bits=4), Sigmoid()))
-    with MachineDevice(TINY) as device:
-        made = make_standalone(compile_network(network, device), [x.data])
+    made = make_standalone(compile_network(network, TINY), [x.data])
     save_standalone(folder, made)
     return folder, Session(network).run(x.data).outputs[0].data
 

@@ -23,9 +23,8 @@ from xymac.hdl.config import SIZES, TINY
 from xymac.hdl.core.core import Core
 from xymac.hdl.isa import VERSION
 from xymac.host.cli.main import main
-from xymac.host.device.device import MachineDevice
-from xymac.host.network.compiler import compile_network
 from xymac.host.network.inputs.images import load_images
+from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
 from xymac.host.network.rom import Opcode
 from xymac.host.network.session import Session
@@ -73,8 +72,7 @@ def recurrent(tmp_path):
     """A network with states for tiny, its input and a folder with its ROM and RAM."""
     network = network_of(STATES["SVDF"](random_of(10)), "kept")
     x       = np.full(network.input_shape, 50, np.int8)
-    with MachineDevice(TINY) as device:
-        made = make_standalone(compile_network(network, device), [x])
+    made = make_standalone(compile_network(network, TINY), [x])
     save_standalone(tmp_path, made)
     return network, x, tmp_path, made
 

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells of X that are what the user's arrays are, byte by byte."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from xymac.hdl.isa import Memory
-from xymac.host.plan.program.segments import run_segments
-from xymac.host.plan.transfers import write_tensor
 
 __all__ = ["assert_cells_are_arrays"]
 
@@ -20,13 +16,7 @@ def assert_cells_are_arrays(device, plan, inputs, expected):
         assert layout.memory is Memory.X
         device.write_cells(Memory.X, layout.row * layout.row_cells, layout.cells(x.data))
         assert _bytes_of(layout, device, x.data) == x.data.tobytes()
-    states = [state for own in plan.states for state in own]
-    for state, layout in zip(states, plan.state_layouts, strict=True):
-        write_tensor(device, layout, replace(state, data=state.data.reshape(layout.shape)))
-    for load in plan.loads:
-        load.write(device)
-        with load.borrow(device):
-            run_segments(device, load.segments).check()
+    plan.run(device, *inputs)
     left = _bytes_of(plan.target, device, expected)
     assert left == expected.tobytes(), f"{np.frombuffer(left, expected.dtype)}, not {expected}"
 

@@ -5,13 +5,12 @@ Memories, and the sums that lanes hold, stay from one segment to the next; scala
 """
 
 from bisect import bisect
-from dataclasses import replace
 
-from xymac.hdl.isa import Program, Reduce, State
+from xymac.hdl.isa import Program, Reduce
 
 from .waits import scalars_made, scalars_of, set_waits
 
-__all__ = ["cut_program", "join_results", "run_segments"]
+__all__ = ["cut_program"]
 
 
 def cut_program(passes, config):
@@ -36,41 +35,6 @@ def cut_program(passes, config):
         segments.append(Program(set_waits(passes[start:end], config)))
         start = end
     return tuple(segments)
-
-
-def run_segments(device, segments, *, loaded=False):
-    """Load and run Programs one after the other; returns a RunResult of all of them.
-
-    With ``loaded`` there is one, and it is loaded already. The first that does not end well is the
-    last.
-    """
-    if loaded:
-        return device.run()
-    whole = None
-    for segment in segments:
-        device.load_program(segment)
-        result = device.run()
-        whole  = result if whole is None else join_results(whole, result)
-        if whole.state is not State.DONE:
-            break
-    return whole
-
-
-def join_results(first, second):
-    """RunResult of two programs, the second one behind the first.
-
-    Counters add up, passes are counted from the first one.
-    """
-    cycles = first.counters["cycles"]
-    trace  = [replace(record, counters=_add(first.counters, record.counters),
-                      written=cycles + record.written) for record in second.trace]
-    return replace(second, pass_index=len(first.trace) + second.pass_index,
-                   flags=first.flags | second.flags, trace=[*first.trace, *trace],
-                   counters=_add(first.counters, second.counters))
-
-
-def _add(first, second):
-    return {name: first[name] + second[name] for name in first}
 
 
 def _find_ends(passes):

@@ -10,14 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from xymac.host.executable.steps import COPY, TAKE
 from xymac.host.ir.tile import along, cut_evenly
 
+from ..emit import Ends
 from ..graph import Node
 from ..plan import Plan
 from ..rows import AllocationError
-from ..step import PlanRun
+from .emit import add_part, add_values, emit_search
 from .ranks import plan_ranks
-from .runs import Runs, SearchStep
+from .step import SearchStep
 
 __all__ = ["SearchPlan", "plan_search"]
 
@@ -82,10 +84,11 @@ class SearchPlan:
         with ``in_parts`` of elements of each index, two, that of the part and that of the largest
     """
 
-    states = ((),)
+    states, cell_blanks = ((),), {}
 
     def __init__(self, lowering, ranges, *, in_parts=False):
         self._search, self._output = lowering.search, lowering.output
+        [self._x] = lowering.inputs
         self._ranges, self._in_parts = ranges, in_parts
         plans = [first for first, *_ in ranges.values()]
         if in_parts:
@@ -95,34 +98,38 @@ class SearchPlan:
         self.segments = tuple(segment for plan in plans for segment in plan.segments)
         self.steps    = (SearchStep.of(plans, f"searched in {len(ranges)} parts"),)
 
-    def load(self, device):
-        """Nothing: every part is loaded when its turn comes."""
-
-    def run(self, device, x, states=None):
-        """Run on a Tensor; returns a PlanRun. There are no ``states``; errors are those of
-        ``Plan``."""
-        search  = Runs(device)
+    def emit(self, builder, ends, *, alone=False):
+        """See ``Planned``."""
+        [(source, slices)], [(_, target, part)] = ends.sources, ends.targets
+        x       = self._x
+        source  = add_part(builder, x, source, slices)
+        result  = builder.add_value(self._output)
         axis    = self._search.axis
         places  = np.arange(x.data.size).reshape(x.shape)
-        indices = [(...,)] if axis < 0 else [(*(slice(None),) * axis, index)
-                                             for index in range(x.shape[axis])]
         if self._in_parts:
-            rows = [self._find(search, x, x.data[at].ravel(), places[at].ravel())
-                    for at in indices]
+            indices = [(...,)] if axis < 0 else [(*(slice(None),) * axis, index)
+                                                 for index in range(x.shape[axis])]
+            for row, at in enumerate(indices):
+                self._emit_parts(builder, source, places[at].ravel(), result, slice(row, row + 1))
         else:
-            rows = [row for (first, end), [plan] in self._ranges.items()
-                    for slices in [along(x.shape, axis, first, end)]
-                    for row in places[slices].ravel()[search.run(plan, x.take(slices))]]
-        data = np.array(rows, self._output.data.dtype).reshape(self._output.shape)
-        return PlanRun((replace(self._output, data=data),), (search.overflow,), search.result,
-                       (None,), self.states)
+            for (first, end), [plan] in self._ranges.items():
+                taken = along(x.shape, axis, first, end)
+                emit_search(plan, builder, (source, taken), places[taken].ravel(), result,
+                            slice(first, end) if axis >= 0 else slice(None))
+        builder.compute(COPY, (result,), target, part)
 
-    def _find(self, search, x, values, places):
-        """The place of the largest of some elements, which are searched in parts."""
-        best = []
-        for (first, end), [plan, _] in self._ranges.items():
-            [place] = search.run(plan, replace(x, data=values[first:end])).ravel()
-            best.append(first + place)
+    def _emit_parts(self, builder, source, places, result, row):
+        """Put the place of the largest of some elements, which are searched in parts, into a row of
+        the result."""
+        best = builder.add_indices(len(self._ranges))
+        for index, ((first, end), [plan, _]) in enumerate(self._ranges.items()):
+            values = add_values(builder, self._x, source, places[first:end])
+            emit_search(plan, builder, (values, ()), places[first:end], best,
+                        slice(index, index + 1))
         [*_, (_, last)] = self._ranges.values()
-        [part] = search.run(last, replace(x, data=values[best])).ravel()
-        return places[best[part]]
+        values = builder.add_value(replace(self._x, data=np.zeros(
+            len(self._ranges), self._x.data.dtype)))
+        builder.compute(TAKE, (source, best), values)
+        found  = builder.add_value(last.blanks[0])
+        last.emit(builder, Ends(((values, ()),), ((0, found, ()),)))
+        builder.compute(TAKE, (best, found), result, (row,))

@@ -10,9 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from xymac.host.executable.steps import COPY, TAKE
+
+from ..emit import Ends
 from ..rows import AllocationError
-from ..step import PlanRun
-from .runs import Runs, SearchStep
+from .emit import add_part
+from .step import SearchStep
 
 __all__ = ["RankPlan", "plan_ranks"]
 
@@ -60,10 +63,11 @@ class RankPlan:
     heap, last : Plans of all parts but the last, and of that
     """
 
-    states = ((),)
+    states, cell_blanks = ((),), {}
 
     def __init__(self, lowering, count, heap, last):
         self._axis, self._output = lowering.search.axis, lowering.output
+        [self._x] = lowering.inputs
         self._count, self._heap, self._last = count, heap, last
         slices, self._kept = self._output.shape
         parts = -(-(lowering.inputs[0].data.size // slices - self._kept) // count)
@@ -72,25 +76,30 @@ class RankPlan:
         self.segments = tuple(segment for plan in plans for segment in plan.segments)
         self.steps    = (SearchStep.of(plans, f"searched in {parts} parts"),)
 
-    def load(self, device):
-        """Nothing: every part is loaded when its turn comes."""
+    def emit(self, builder, ends, *, alone=False):
+        """See ``Planned``."""
+        [(source, slices)], [(_, target, part)] = ends.sources, ends.targets
+        source = add_part(builder, self._x, source, slices)
+        result = builder.add_value(self._output)
+        places = np.arange(self._x.data.size).reshape(self._x.shape)
+        every  = [places] if self._axis < 0 else np.moveaxis(places, self._axis, 0)
+        for row, own in enumerate(every):
+            self._emit_slice(builder, source, own.ravel(), result, slice(row, row + 1))
+        builder.compute(COPY, (result,), target, part)
 
-    def run(self, device, x, states=None):
-        """Run on a Tensor; returns a PlanRun. There are no ``states``; errors are those of
-        ``Plan``."""
-        runs   = Runs(device)
-        places = np.arange(x.data.size).reshape(x.shape)
-        slices = [places] if self._axis < 0 else np.moveaxis(places, self._axis, 0)
-        ranked = [self._rank(runs, x, part.ravel()) for part in slices]
-        data   = np.array(ranked, self._output.data.dtype)
-        return PlanRun((replace(self._output, data=data),), (runs.overflow,), runs.result,
-                       (None,), self.states)
-
-    def _rank(self, runs, x, places):
-        """Those of some places that are wanted, in order."""
-        values, held = x.data.ravel(), places[:self._kept]
+    def _emit_slice(self, builder, source, places, result, row):
+        """Put those of some places that are wanted, in order, into a row of the result."""
+        held = builder.add_constant(places[:self._kept])
         for first in range(self._kept, places.size, self._count):
-            part = np.concatenate([held, places[first:first + self._count]])
-            plan = self._heap if first + self._count < places.size else self._last
-            held = part[runs.run(plan, replace(x, data=values[part])).ravel()]
-        return held
+            further = places[first:first + self._count]
+            part = builder.add_constant(np.concatenate([places[:self._kept], further]))
+            builder.compute(COPY, (held,), part, (slice(0, self._kept),))
+            values = builder.add_value(replace(self._x, data=np.zeros(
+                self._kept + len(further), self._x.data.dtype)))
+            builder.compute(TAKE, (source, part), values)
+            plan  = self._heap if first + self._count < places.size else self._last
+            found = builder.add_value(plan.blanks[0])
+            plan.emit(builder, Ends(((values, ()),), ((0, found, ()),)))
+            held = builder.add_indices(self._kept)
+            builder.compute(TAKE, (part, found), held)
+        builder.compute(COPY, (held,), result, (row,))

@@ -7,9 +7,10 @@ import pytest
 from tests.support.seed import random_of
 from xymac.golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor
 from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
+from xymac.hdl.isa import Region
 from xymac.host.c.initial import compile_states
-from xymac.host.device.device import MachineDevice
-from xymac.host.network.compiler import compile_network
+from xymac.host.executable.steps import Write
+from xymac.host.network.linker import compile_network
 from xymac.host.network.network import join_layers
 
 
@@ -35,18 +36,16 @@ def test_every_part_of_every_state_has_its_cells(kind, units, dtype, config):
     layer = cell_of(kind, dtype, units, random_of(1))
     blank = Tensor(np.zeros((3, 5), dtype), 8 * np.dtype(dtype).itemsize - 1)
 
-    with MachineDevice(config) as device:
-        compiled = compile_states(layer, lambda each: compile_network(
-            join_layers("cell", blank, (each,)), device, cells=True))
+    compiled = compile_states(layer, lambda each: compile_network(
+        join_layers("cell", blank, (each,)), config, cells=True))
 
-    content = compiled.description
-    names   = ["h", "cell"][:1 + (kind is LstmCell)]
-    assert [entry["name"] for entry in content["inputs"][1:]] == names
-    assert [entry["name"] for entry in content["outputs"][1:]] == names[1:]
-    for entry in content["inputs"][1:]:
-        numbers = [number for step in content["run"]
-                   if step["do"] == "state" and step["value"] == entry["value"]
-                   for number in compiled.arrays[step["array"]] if number >= 0]
+    names = ("h", "cell")[:1 + (kind is LstmCell)]
+    assert compiled.input_names[1:] == names
+    assert compiled.output_names[1:] == names[1:]
+    for state in range(1, len(compiled.inputs)):
+        numbers = [number for step in compiled.run
+                   if isinstance(step, Write) and step.value == state
+                   for number in step.layout.pieces if number >= 0]
         assert sorted(set(numbers)) == [*range(2 * units)]
         assert numbers.count(0) == 1  # its lowest part
 
@@ -55,13 +54,12 @@ def test_constants_that_say_more_are_noticed():
     layer = cell_of(BasicRnnCell, np.int8, 3, random_of(2))
     blank = Tensor(np.zeros((3, 5), np.int8), 7)
 
-    with MachineDevice(TINY) as device:
-        def compile_otherwise(each):
-            compiled = compile_network(join_layers("cell", blank, (each,)), device, cells=True)
-            step     = next(step for step in compiled.description["load"] if step["do"] == "cells")
-            compiled.arrays[step["array"]][0] ^= np.uint16(abs(int(each.h.data.sum())) > 3)
-            return compiled
+    def compile_otherwise(each):
+        compiled = compile_network(join_layers("cell", blank, (each,)), TINY, cells=True)
+        step     = next(step for step in compiled.load if step.region is Region.Y)
+        compiled.arrays[step.array][0] ^= np.uint16(abs(int(each.h.data.sum())) > 3)
+        return compiled
 
-        with pytest.raises(RuntimeError, match=r"^The constants of a cell are not its weights and "
-                                               r"states alone$"):
-            compile_states(layer, compile_otherwise)
+    with pytest.raises(RuntimeError, match=r"^The constants of a cell are not its weights and "
+                                           r"states alone$"):
+        compile_states(layer, compile_otherwise)

@@ -30,15 +30,16 @@ from xymac.host.c.sources import DRIVER
 from xymac.host.cli.main import main
 from xymac.host.device.device import MachineDevice, RunResult
 from xymac.host.errors import InputError
-from xymac.host.network.compiler import compile_network
-from xymac.host.network.driver import Driver
+from xymac.host.executable.steps import Write
 from xymac.host.network.inference import each_input
 from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
 from xymac.host.network.network import Network, join_layers
 from xymac.host.network.session import Session
 from xymac.host.network.tflite import network_of
 from xymac.host.plan.graph import Node
+from xymac.host.runtime import Runtime
 from xymac.host.tflite.codes import TENSOR_TYPE
 from xymac.host.tflite.model import Model, Operator
 
@@ -70,8 +71,7 @@ def test_every_network_that_is_shipped(name, size, tmp_path, capsys):
 def write_network(folder, network, config):
     """Write a network and the driver as C."""
     example = next(each_input(random_images(network, 1).data))
-    with MachineDevice(config) as device:
-        compiled = compile_network(network, device)
+    compiled = compile_network(network, config)
     outputs = [each.data for each in Session(network).run(*example).outputs]
     for name, text in network_files(compiled, example, outputs).items():
         (folder / name).write_text(text)
@@ -197,12 +197,12 @@ def test_counters_are_those_of_all_programs(rtl, tmp_path):
     write_network(tmp_path, network, TINY)
     program = link_with_core(TINY, tmp_path, *(
         compile_c(tmp_path / name, tmp_path) for name in ("network.c", "main.c")))
-    driver  = Driver(compile_network(network, rtl("tiny")))
+    runtime = Runtime(compile_network(network, TINY), rtl("tiny"))
 
-    driver.load(rtl("tiny"))
-    _, cycles, _ = driver.run(rtl("tiny"), *image)
+    runtime.load()
+    _, run = runtime.apply(*image)
 
-    assert f"\n{cycles} cycles, " in run_program(program)[1].decode()
+    assert f"\n{run.cycles} cycles, " in run_program(program)[1].decode()
 
 
 @pytest.mark.parametrize("x", [np.nan, 1e30, -np.inf])
@@ -241,11 +241,11 @@ def test_c_plus_plus_takes_it_too(tmp_path):
 
 def test_an_output_that_nothing_makes(tmp_path):
     network = network_of(short_network(), "short")
-    with MachineDevice(TINY) as device:
-        compiled = compile_network(network, device)
-    content = compiled.description
-    content["outputs"].append({"name": "c", "value": 1})
-    content["values"]["1"] = {"shape": [1], "type": "int8"}
+    compiled = compile_network(network, TINY)
+    number   = max(compiled.values) + 1
+    compiled = replace(compiled, outputs=(*compiled.outputs, number),
+                       output_names=(*compiled.output_names, "c"),
+                       values=compiled.values | {number: compiled.inputs[0]})
 
     with pytest.raises(InputError, match=r"^The output c of short is a constant$"):
         network_files(compiled, (), ())
@@ -264,12 +264,12 @@ def test_windows_are_written_as_the_driver_does(tmp_path):
     [x]     = images_of(network, [1])[0]
     write_network(tmp_path, network, BASE)
     with _Cells(BASE) as device:
-        compiled = compile_network(network, device)
-        driver   = Driver(compiled)
-        driver.load(device)
-        driver.run(device, x)
+        compiled = compile_network(network, BASE)
+        runtime  = Runtime(compiled, device)
+        runtime.load()
+        runtime.apply(x)
         expected = device.read_cells(Memory.X, 0, BASE.x_bytes // 2)
-    assert any(step.get("fill") for step in compiled.description["run"])
+    assert any(step.layout.fill for step in compiled.run if isinstance(step, Write))
     (tmp_path / "memory.c").write_text((SUPPORT / "memory.c").read_text())
     program = link_program(tmp_path, [compile_c(
         tmp_path / name, tmp_path, "-DNETWORK=digits_cnn", f"-DINPUT_COUNT={x.size}",

@@ -12,11 +12,10 @@ from xymac.hdl.config import TINY
 from xymac.host.cli.figure import layer_figure, save_figure
 from xymac.host.cli.layers import layer_markdown
 from xymac.host.cli.main import main
-from xymac.host.device.device import MachineDevice
 from xymac.host.files.arrays import load_arrays, save_arrays
 from xymac.host.files.text import plain
-from xymac.host.network.compiler import compile_network
 from xymac.host.network.cost import LayerCost
+from xymac.host.network.linker import compile_network
 from xymac.host.network.standalone import make_standalone, save_standalone
 from xymac.host.network.tflite import network_of
 from xymac.host.tflite.model import Model, Operator
@@ -83,8 +82,7 @@ def test_figures(tmp_path):
 
 
 def test_names_in_hex_files_stay_in_comments(tmp_path):
-    with MachineDevice(TINY) as device:
-        compiled = compile_network(network_of(evil_model(), EVIL), device)
+    compiled = compile_network(network_of(evil_model(), EVIL), TINY)
     save_standalone(tmp_path, make_standalone(compiled, [np.zeros((1, 4), np.int8)]))
 
     for name in ("rom.hex", "ram.hex"):

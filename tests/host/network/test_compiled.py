@@ -15,22 +15,26 @@ from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.tflite.kept import input_of, random_lstm, random_svdf
 from tests.support.tflite.states import STATES
+from xymac.golden import mli2
 from xymac.golden.mli1 import LstmCell, RnnMode
+from xymac.golden.mli2 import Affine, Element, QuantTensor
 from xymac.golden.tflm import FullyConnected, Quantisation, Tensor
 from xymac.golden.xs3 import Integers, Lookup8
 from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Region
 from xymac.host.cli.main import main
 from xymac.host.device.device import MachineDevice
 from xymac.host.errors import InputError
+from xymac.host.executable.steps import TAKE, Host, Start, Write
 from xymac.host.network.compiled import ARRAYS, DESCRIPTION, load_compiled, save_compiled
-from xymac.host.network.compiler import compile_network
-from xymac.host.network.driver import Driver
 from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
 from xymac.host.network.network import Network, join_layers
 from xymac.host.network.session import Session
 from xymac.host.network.tflite import network_of
 from xymac.host.plan.graph import Node
+from xymac.host.runtime import Runtime
 from xymac.host.tflite.writer import write_model
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
@@ -38,14 +42,13 @@ EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 
 def driven(folder, network, config):
     """Outputs of three random inputs: compiled, saved, loaded, run in a memory full of noise."""
-    with MachineDevice(config) as device:
-        save_compiled(folder, compile_network(network, device))
-    driver = Driver(load_compiled(folder))
+    save_compiled(folder, compile_network(network, config))
     images = [random_images(network, seed).data[0] for seed in range(3)]
     with MachineDevice(config) as device:
         fill(device, seed=1)
-        driver.load(device)
-        outputs = [driver.run(device, x)[0] for x in images]
+        runtime = Runtime(load_compiled(folder), device)
+        runtime.load()
+        outputs = [runtime.apply(x)[0] for x in images]
     return images, outputs
 
 
@@ -77,35 +80,35 @@ def test_outputs_are_those_of_the_network(network, config, tmp_path):
 def test_the_core_in_simulation_is_driven(rtl, tmp_path):
     network = load_model(EXAMPLES / "digits_cnn.tflite")
     x       = random_images(network, 1).data[0]
-    with MachineDevice(TINY) as device:
-        save_compiled(tmp_path / "net", compile_network(network, device))
-    driver = Driver(load_compiled(tmp_path / "net"))
+    save_compiled(tmp_path / "net", compile_network(network, TINY))
+    runtime = Runtime(load_compiled(tmp_path / "net"), rtl("tiny"))
 
-    driver.load(rtl("tiny"))
-    [output], cycles, _ = driver.run(rtl("tiny"), x)
+    runtime.load()
+    [output], run = runtime.apply(x)
 
     np.testing.assert_array_equal(output, Session(network).run(x).outputs[0].data)
-    assert cycles > 0
+    assert run.cycles > 0
 
 
 def test_a_driver_needs_the_files_alone(tmp_path):
     """The input by hand: its bytes go to the places that the description names, some to several.
     """
     network = load_model(EXAMPLES / "digits_cnn.npz")
-    with MachineDevice(BASE) as device:
-        compiled = compile_network(network, device)
-    [write] = [step for step in compiled.description["run"] if step["do"] == "write"]
+    save_compiled(tmp_path / "net", compile_network(network, BASE))
+    description = json.loads((tmp_path / "net" / DESCRIPTION).read_text())
+    arrays  = np.load(tmp_path / "net" / ARRAYS)
+    [write] = [step for step in description["run"] if step["do"] == "write"]
     data    = random_of(1).integers(-128, 128, network.input_shape, np.int8)
 
     content = np.zeros(2 * write["cells"], np.uint8)
-    takes   = compiled.arrays[write["takes"]]
+    takes   = arrays[write["takes"]]
     written = np.where(takes < 0, write["fill"], data.ravel()[takes]).astype(np.int8)
-    content[compiled.arrays[write["places"]]] = written.view(np.uint8)
+    content[arrays[write["places"]]] = written.view(np.uint8)
 
     layout = Session(network, MachineDevice(BASE)).plan.source
     np.testing.assert_array_equal(content.view(np.uint16), layout.cells(data))
     assert write["first"] == layout.row * layout.row_cells
-    assert compiled.description["values"]["0"] == {
+    assert description["values"]["0"] == {
         "shape": [1, 8, 8], "type": "int8", "frac_bits": 4}
 
 
@@ -128,19 +131,32 @@ def test_states_go_from_tile_to_tile_and_stay_from_input_to_input(layer, shape, 
 
     images, outputs = driven(tmp_path / "net", network, TINY)
 
-    steps = load_compiled(tmp_path / "net").description["run"]
-    assert sum(step["do"] == "start" for step in steps) > 1
+    steps = load_compiled(tmp_path / "net").run
+    assert sum(isinstance(step, Start) for step in steps) > 1
     session = Session(network)
     for x, actual in zip(images, outputs, strict=True):
         np.testing.assert_array_equal(actual[0], session.run(x).outputs[0].data)
 
 
-def test_tiles_whose_constants_the_host_makes_are_not_compiled():
-    layer   = cell(LstmCell, 300, 5, RnnMode.BATCH_TO_BATCH)
-    network = join_layers("cell", sequence(31, 300), (layer,))
-    with MachineDevice(TINY) as device, pytest.raises(InputError, match=(
-            r"^cell on size tiny: Layer 0 \(lstm_cell\) must take programs alone, not what ")):
-        compile_network(network, device)
+def test_states_among_the_constants_are_compiled(tmp_path):
+    network = join_layers("cell", sequence(31, 300), (
+        cell(LstmCell, 300, 5, RnnMode.BATCH_TO_BATCH),))
+
+    images, outputs = driven(tmp_path / "net", network, TINY)
+
+    steps = load_compiled(tmp_path / "net").run
+    assert TAKE in [step.kernel for step in steps if isinstance(step, Host)]
+    for x, actual in zip(images, outputs, strict=True):
+        np.testing.assert_array_equal(actual[0], Session(network).run(x).outputs[0].data)
+
+
+def test_values_of_32_bits_are_not_compiled(tmp_path):
+    blank   = QuantTensor.zeros((12_000,), Element.SA_8, Affine(3, 1, 0))
+    network = join_layers("search", blank, (mli2.ArgMax(1),))
+
+    with pytest.raises(InputError, match=r"must have 8 or 16 bits, not 32$"):
+        save_compiled(tmp_path / "net", compile_network(network, TINY))
+    assert not (tmp_path / "net").exists()
 
 
 def test_inputs_part_by_part_are_compiled(tmp_path):
@@ -153,8 +169,8 @@ def test_inputs_part_by_part_are_compiled(tmp_path):
 
     images, outputs = driven(tmp_path / "net", network, TINY)
 
-    description = load_compiled(tmp_path / "net").description
-    assert sum(step["do"] == "write" for step in description["run"]) > 1
+    steps = load_compiled(tmp_path / "net").run
+    assert sum(isinstance(step, Write) for step in steps) > 1
     for x, actual in zip(images, outputs, strict=True):
         np.testing.assert_array_equal(actual[0], Session(network).run(x).outputs[0].data)
 
@@ -184,11 +200,10 @@ def test_the_commands_write_and_run(folder, tmp_path, capsys):
 
 
 def test_a_difference_is_code_1(folder, tmp_path, capsys):
-    arrays = load_compiled(folder).arrays
-    content = json.loads((folder / DESCRIPTION).read_text())
-    [first, *_] = [step for step in content["load"] if step["do"] == "cells"]
-    arrays[first["array"]] = arrays[first["array"]] ^ np.uint16(0x101)
-    save_compiled(folder, replace(load_compiled(folder), arrays=arrays))
+    executable  = load_compiled(folder)
+    [first, *_] = [step for step in executable.load if step.region is Region.Y]
+    spoilt = {first.array: executable.arrays[first.array] ^ np.uint16(0x101)}
+    save_compiled(folder, replace(executable, arrays=executable.arrays | spoilt))
 
     assert main(["run", str(folder), "--backend", "machine", "--golden",
                  str(tmp_path / "short.tflite")]) == 1
@@ -215,7 +230,7 @@ def test_half_of_a_network_is_not_overwritten(folder, tmp_path, capsys):
 def test_a_whole_network_is_overwritten(folder, tmp_path, capsys):
     assert main(["compile", str(tmp_path / "short.tflite"), "-o", str(folder), "--size",
                  "small"]) == 0
-    assert load_compiled(folder).description["size"] == "small"
+    assert load_compiled(folder).size == "small"
     assert sorted(path.name for path in folder.iterdir()) == [DESCRIPTION, ARRAYS]
 
 
@@ -257,13 +272,15 @@ def change_text(folder, change):
     (lambda folder: (folder / DESCRIPTION).unlink(), "holds no network.json: it is no compiled"),
     (lambda folder: (folder / ARRAYS).unlink(), "There is no file "),
     (lambda folder: (folder / DESCRIPTION).write_text("{"), "network.json is not valid JSON: "),
-    (lambda folder: (folder / DESCRIPTION).write_text("[]"), "network.json must have format 2"),
+    (lambda folder: (folder / DESCRIPTION).write_text("[]"), "network.json must have format 3, "),
+    (lambda folder: change_text(folder, lambda text: text.update(format=2)),
+     "network.json must have format 3, not 2: compile the network again with this version of "),
     (lambda folder: np.savez(folder / ARRAYS, x=np.zeros(3)), "is not the file that "),
     (lambda folder: (folder / ARRAYS).write_bytes(b"PK"), "damaged or not an .npz file"),
     (lambda folder: change_text(folder, lambda text: text.pop("values")),
      "The compiled network: 'values'"),
     (lambda folder: change_text(folder, lambda text: text["run"].append({"do": "fly"})),
-     "The compiled network: "),
+     "The compiled network: a step must be load, write, start, read or host, not 'fly'"),
     (lambda folder: change_text(folder, lambda text: text["run"][0].update(first=1 << 30)),
      "The compiled network: Cells of X must lie between"),
     (lambda folder: change_text(folder, lambda text: text.update(size="huge")),

@@ -14,10 +14,10 @@ from xymac.hdl.config import BASE, COMPACT, TINY
 from xymac.host.cli.main import main
 from xymac.host.device.device import MachineDevice
 from xymac.host.errors import InputError
-from xymac.host.network.compiler import compile_network
-from xymac.host.network.driver import Driver
+from xymac.host.network.linker import compile_network
 from xymac.host.network.session import Session
 from xymac.host.network.tflite import network_of
+from xymac.host.runtime import Runtime
 from xymac.host.tflite.codes import TENSOR_TYPE
 from xymac.host.tflite.model import TYPES
 from xymac.host.tflite.reader import read_model
@@ -78,12 +78,12 @@ def test_networks_in_rtl(name, device):
 def test_compiled_networks(name):
     model, data = NETWORKS[name], inputs_of(NETWORKS[name])
     with MachineDevice(TINY) as device:
-        driver = Driver(compile_network(network_of(model, name), device))
-        driver.load(device)
+        runtime = Runtime(compile_network(network_of(model, name), device.config), device)
+        runtime.load()
         for x, expected in zip(data, outputs_of(model, data), strict=True):
-            outputs, *_ = driver.run(device, x)
+            outputs, _ = runtime.apply(x)
             assert [each.tolist() for each in outputs] == [each.tolist() for each in expected]
-        outputs, *_ = driver.run(device, data[0], reset_states=True)
+        outputs, _ = runtime.apply(data[0], reset_states=True)
 
     assert outputs[0].tolist() == outputs_of(model, data[:1])[0][0].tolist()
 
@@ -179,11 +179,11 @@ def check_reals(name, count):
         network = network_of(read_model(write_model(model)), name)
         with MachineDevice(TINY) as device:
             session = Session(network, device)
-            driver  = Driver(compile_network(network, device))
+            runtime = Runtime(compile_network(network, device.config), device)
             assert [facts.host for facts in session.facts] == [True, True, False] + [True] * 3
             for outputs in ([each.data for each in Session(network).run(x).outputs],
                             [each.data for each in session.run(x).outputs],
-                            driver.run(device, x)[0]):
+                            runtime.apply(x)[0]):
                 for wanted, output in zip(expected, outputs, strict=True):
                     np.testing.assert_array_equal(output, wanted, strict=True, err_msg=str(key))
 

@@ -21,10 +21,10 @@ from xymac.golden.tflm import FullyConnected, Quantisation, Tensor
 from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
 from xymac.hdl.isa import Memory
 from xymac.host.cli.main import main
-from xymac.host.device.device import DeviceError, MachineDevice
+from xymac.host.device.device import DeviceError
 from xymac.host.errors import InputError
-from xymac.host.network.compiler import compile_network
 from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
 from xymac.host.network.network import Network
 from xymac.host.network.rom import RomDevice
@@ -35,12 +35,6 @@ from xymac.host.plan.graph import Node
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 CNN      = EXAMPLES / "digits_cnn.tflite"
-
-
-def compiled_for(network, config):
-    """The Compiled of a network."""
-    with MachineDevice(config) as device:
-        return compile_network(network, device)
 
 
 def wide():
@@ -69,7 +63,7 @@ def test_outputs_are_those_of_the_network(network, config):
     [*inputs] = random_images(network, 1).data[:1]
     session = Session(network)
 
-    master = RomMaster(make_standalone(compiled_for(network, config), inputs),
+    master = RomMaster(make_standalone(compile_network(network, config), inputs),
                        FakeCore(config, busy=0))
 
     for _ in range(2):  # with the states of the first one
@@ -81,7 +75,7 @@ def test_uint8_lies_less_128():
     """In the RAM, as in the core."""
     network  = network_of(byte_network(same=False), "bytes")
     x        = random_of(5).integers(0, 256, (1, 2, 3, 2), np.uint8)
-    made     = make_standalone(compiled_for(network, TINY), [x])
+    made     = make_standalone(compile_network(network, TINY), [x])
     [a, b, _, c] = RomMaster(made, FakeCore(TINY, busy=0)).run()
 
     y, same, _, relu = (each.data for each in Session(network).run(x).outputs)
@@ -92,7 +86,7 @@ def test_uint8_lies_less_128():
 
 
 def test_the_core_of_another_size_is_refused():
-    compiled = compiled_for(network_of(short_network(), "short"), TINY)
+    compiled = compile_network(network_of(short_network(), "short"), TINY)
     made     = make_standalone(compiled, [np.zeros((1, 9), np.int8)])
 
     with pytest.raises(MasterError, match="word 0x8 is 0x4002"):
@@ -100,7 +94,7 @@ def test_the_core_of_another_size_is_refused():
 
 
 def test_floating_point_at_the_edges_is_refused():
-    compiled = compiled_for(network_of(edges(), "real"), TINY)
+    compiled = compile_network(network_of(edges(), "real"), TINY)
 
     with pytest.raises(InputError, match=r"^real has inputs or outputs in floating point, which "):
         make_standalone(compiled, [np.zeros((1, 7), np.float32)])
@@ -108,7 +102,7 @@ def test_floating_point_at_the_edges_is_refused():
 
 def test_a_layer_of_the_host_is_refused():
     network  = network_of(real_network(random_of(4), "EXP"), "reals")
-    compiled = compiled_for(network, TINY)
+    compiled = compile_network(network, TINY)
 
     with pytest.raises(InputError, match=r"^reals has a layer \w+ that the host computes, which "):
         make_standalone(compiled, [blank.data for blank in network.inputs])
@@ -147,7 +141,7 @@ def test_the_command_writes_what_a_simulator_reads(tmp_path, capsys):
     assert main(["compile", str(CNN), "-o", str(path), "--size", "tiny", "--rom", "--images",
                  str(images)]) == 0
 
-    standalone = make_standalone(compiled_for(load_model(CNN), TINY),
+    standalone = make_standalone(compile_network(load_model(CNN), TINY),
                                  [np.load(images)["images"][:1].reshape(1, 8, 8, 1)])
     content = json.loads((path / "memory.json").read_text())
     for name, expected in (("rom", [word for words, _ in standalone.rom for word in words]),

@@ -7,9 +7,9 @@ from tests.host.network.test_session import relus
 from tests.host.network.test_standalone import wide
 from xymac.hdl.config import COMPACT, TINY
 from xymac.host.device.device import MachineDevice
-from xymac.host.network.compiler import compile_network
-from xymac.host.network.driver import Driver
+from xymac.host.network.linker import compile_network
 from xymac.host.network.traffic import BAUD, CLOCK, count_traffic
+from xymac.host.runtime import Runtime
 
 
 class CountingMachine(MachineDevice):
@@ -47,10 +47,10 @@ def test_a_run_moves_so_many_words(make, least, config):
     traffic = count_traffic(network, config)
 
     with CountingMachine(config) as device:
-        driver = Driver(compile_network(network, device))
-        driver.load(device)
+        runtime = Runtime(compile_network(network, config), device)
+        runtime.load()
         device.cells = device.words = device.read = device.programs = device.starts = 0
-        driver.run(device, *(blank.data for blank in network.inputs))
+        runtime.apply(*(blank.data for blank in network.inputs))
 
     assert traffic.words == device.cells // 2 + device.words
     assert traffic.words_out == device.read // 2

@@ -22,13 +22,13 @@ from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.hdl.isa import OWN_TABLES, PLACES, TABLE_ENTRIES, Table, TablePlace, pack_place
 from xymac.host.device.device import Device, DeviceError, MachineDevice
 from xymac.host.memory.tables import OwnTable
-from xymac.host.network.compiler import compile_network
-from xymac.host.network.driver import Driver
+from xymac.host.network.linker import compile_network
 from xymac.host.network.network import join_layers
 from xymac.host.network.standalone import make_standalone
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.tables import place_tables
+from xymac.host.runtime import Runtime
 
 
 def tables_of_the_core(device):
@@ -67,7 +67,7 @@ def test_equal_tables_are_one():
 @pytest.mark.parametrize("layers", [
     (mli1.Sigmoid(), mli1.Tanh(), mli1.Softmax()), (Sigmoid(), Tanh())], ids=["mli1", "mli2"])
 def test_tables_of_the_core_are_written_before_they_are_used(layers):
-    """By a plan, by the driver of a compiled network, and by the words of a ROM."""
+    """By a plan, by a compiled network, and by the words of a ROM."""
     x = mli1.Tensor(random_of(65).integers(-32768, 32768, 20).astype(np.int16), 11)
     if isinstance(layers[0], Sigmoid):
         x = tensor_of(random_of(65), Element.FX_16, (20,), 11)
@@ -81,12 +81,12 @@ def test_tables_of_the_core_are_written_before_they_are_used(layers):
         assert plan.run(device, x).output == wanted
     if isinstance(layers[0], Sigmoid):
         return  # no element of its format goes through a compiled network
+    compiled = compile_network(join_layers("curves", x, layers), TINY)
     with MachineDevice(TINY) as device:
-        compiled = compile_network(join_layers("curves", x, layers), device)
-        driver   = Driver(compiled)
+        runtime = Runtime(compiled, device)
         clear_tables(device)
-        driver.load(device)
-        np.testing.assert_array_equal(driver.run(device, x.data)[0][0], wanted.data)
+        runtime.load()
+        np.testing.assert_array_equal(runtime.apply(x.data)[0][0], wanted.data)
     core = FakeCore(TINY, busy=0)
     with MachineDevice(TINY) as device:
         device._machine = core._machine

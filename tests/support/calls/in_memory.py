@@ -7,10 +7,11 @@ from xymac.golden.api.mli2.functions import Mli
 from xymac.golden.api.mli2.names import parse
 from xymac.golden.mli2 import Build
 from xymac.golden.views import Stored, memory_of
+from xymac.host.executable.steps import Load, Start
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.program.segments import run_segments
 from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.views import view_nodes
+from xymac.host.runtime import put_constant
 
 __all__ = ["KERNELS", "check_call"]
 
@@ -53,6 +54,9 @@ def _run(device, plan, values):
             write_bytes(device, layout.row, x.data.tobytes(), x.data.itemsize)
         else:
             device.write_cells(layout.memory, layout.row * layout.row_cells, layout.cells(x.data))
-    for load in plan.loads:
-        load.write(device)
-        run_segments(device, load.segments).check()
+    executable = plan.executable
+    for step in (*executable.load, *executable.run):
+        if isinstance(step, Load):
+            put_constant(device, step, executable.arrays)
+        elif isinstance(step, Start):
+            device.run().check()

@@ -12,10 +12,12 @@ from tests.support.seed import random_of
 from xymac import golden
 from xymac.golden.mli1 import AvePool, Conv2d, FullyConnected, LstmCell, Permute, RnnMode, Softmax
 from xymac.hdl.config import BASE, TINY
-from xymac.hdl.isa import Access, Pass, Reduce, State
-from xymac.host.device.device import MachineDevice
+from xymac.hdl.isa import Access, Pass, Reduce
+from xymac.host.device.device import DeviceError, MachineDevice
+from xymac.host.executable.builder import Builder
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.program.segments import cut_program, run_segments
+from xymac.host.plan.program.segments import cut_program
+from xymac.host.runtime import Runtime
 
 PASS = Pass(x=Access(0, 0, 9), y=Access(0, 0, 9), z=Access(40, 40, 49))
 
@@ -104,10 +106,13 @@ def test_the_segment_at_fault_is_the_last():
     bad    = replace(PASS, x=Access(0, 0, 0), taps=(1, 1, 2), wait=True)
     bad    = replace(bad, x=replace(bad.operands.x, taps=(0, 0, 1)))
     passes = [*[replace(PASS, wait=True)] * 40, bad, PASS]
-    with MachineDevice(TINY) as device:
-        result = run_segments(device, cut_program(passes, TINY))
-    assert (result.state, result.pass_index) == (State.FAULT, 40)
-    assert len(result.trace) == 40
+    builder = Builder({})
+    for segment in cut_program(passes, TINY):
+        builder.add_program(builder.run, segment)
+        builder.start()
+    with MachineDevice(TINY) as device, pytest.raises(
+            DeviceError, match=r"^The program stopped in state FAULT at pass 40 with status "):
+        Runtime(builder.build((), ()), device).run(())
 
 
 def matrices(count):

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of an executable, collected one after the other."""
+
+import numpy as np
+
+from xymac.golden.xs3 import Integers
+from xymac.hdl.isa import Memory, Program, Region
+
+from .executable import Executable
+from .steps import TAKE, Host, Load, Read, Start, Write
+
+__all__ = ["Builder"]
+
+_REGIONS = {Memory.X: Region.X, Memory.Y: Region.Y}
+
+
+class Builder:
+    """Collects steps.
+
+    Parameters
+    ----------
+    values : dict from numbers to golden Arrays, zeros in the format of each value; numbers from the
+        largest one on are free for values of steps
+    unsigned : frozenset of int, values of uint8 that lie in memory less 128
+    known : dict from numbers to golden Arrays that are written as constants
+
+    Attributes
+    ----------
+    load, run : lists of steps, done once, and for each input
+    constants : dict from numbers to golden Arrays, contents before each run
+    """
+
+    def __init__(self, values, *, unsigned=frozenset(), known=None):
+        self.load, self.run, self.constants = [], [], {}
+        self._values, self._tables = dict(values), set()
+        self._arrays, self._keys   = {}, {}
+        self._unsigned, self._known = unsigned, known or {}
+
+    def add_value(self, blank, *, first=None):
+        """Number of a further value like ``blank``, which is ``first`` before each run if given."""
+        number = max(self._values, default=-1) + 1
+        self._values[number] = blank
+        if first is not None:
+            self.constants[number] = first
+        return number
+
+    def add_tables(self, tables):
+        """Name tables of the core that programs look up."""
+        self._tables |= {*tables}
+
+    def add_cells(self, steps, memory, first, cells):
+        """Add a Load of cells to ``load`` or ``run``."""
+        cells = np.asarray(cells, np.uint16)
+        steps.append(Load(_REGIONS[memory], first, self._keep("cells", cells, cells.tobytes())))
+
+    def add_table(self, steps, first, entries):
+        """Add a Load of the entries of a table."""
+        entries = np.asarray(entries, np.int16)
+        steps.append(Load(Region.TABLES, first, self._keep("table", entries, entries.tobytes())))
+
+    def add_place(self, steps, table, place):
+        """Add a Load of the TablePlace of a Table."""
+        numbers = np.array([place.first, place.entries, place.offset], np.int32)
+        steps.append(Load(Region.PLACES, table.value,
+                          self._keep("place", numbers, numbers.tobytes())))
+
+    def add_program(self, steps, program):
+        """Add a Load of a Program."""
+        program = Program(program)
+        steps.append(Load(Region.PROGRAM, 0, self._keep("program", program, program)))
+
+    def start(self):
+        """Add a Start."""
+        self.run.append(Start())
+
+    def write(self, number, layout, part=()):
+        """Add a Write of a value; a Load of a known one."""
+        if number in self._known:
+            data = self._known[number].data
+            self.add_cells(self.run, layout.memory, layout.first_cell,
+                           layout.cells(data[part] if part else data))
+        else:
+            self.run.append(Write(number, layout, part, number in self._unsigned))
+
+    def read(self, number, layout, part=()):
+        """Add a Read of a value."""
+        self.run.append(Read(number, layout, part, number in self._unsigned))
+
+    def compute(self, kernel, values, to, part=()):
+        """Add a Host step."""
+        self.run.append(Host(kernel, tuple(values), to, part))
+
+    def shape_of(self, number):
+        """Shape of a value."""
+        return self._values[number].shape
+
+    def add_constant(self, numbers):
+        """Number of a value of int32 that is an array of ints before each run."""
+        blank = Integers(numbers.astype(np.int32))
+        return self.add_value(blank, first=blank)
+
+    def add_indices(self, count):
+        """Number of a value of ``count`` elements of int32."""
+        return self.add_value(Integers(np.zeros(count, np.int32)))
+
+    def take(self, source, indices, to, part=()):
+        """Add a Host step: ``to`` has the elements of ``source`` at an array of flat indices."""
+        self.compute(TAKE, (source, self.add_constant(indices)), to, part)
+
+    def build(self, inputs, outputs, **further):
+        """The Executable; ``further`` are its other fields. Values that no step names are left
+        out, but for inputs, outputs and states."""
+        used  = {*range(len(inputs)), *outputs, *further.get("states", ())}
+        for step in self.run:
+            if isinstance(step, Write | Read):
+                used.add(step.value)
+            elif isinstance(step, Host):
+                used |= {*step.values, step.to}
+        return Executable(
+            {number: self._values[number] for number in sorted(used)}, tuple(inputs),
+            tuple(outputs), tuple(self.load), tuple(self.run), self._arrays,
+            tuple(sorted(self._tables, key=lambda table: table.value)),
+            constants={number: value for number, value in self.constants.items()
+                       if number in used}, **further)
+
+    def _keep(self, kind, data, content):
+        """Key of a constant, which is kept once."""
+        identity = kind, content
+        if identity not in self._keys:
+            self._keys[identity] = key = f"{kind}{len(self._arrays)}"
+            self._arrays[key] = data
+        return self._keys[identity]

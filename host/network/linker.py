@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network as one executable: the plan of the core, and the layers that the host computes."""
+
+from dataclasses import dataclass
+
+from xymac.golden import tflm
+from xymac.host.errors import translate_refusals
+from xymac.host.executable.builder import Builder
+from xymac.host.executable.executable import Executable
+from xymac.host.executable.steps import COPY
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.tiled import make_plan
+
+from .edges import Core, split_network
+from .unsigned import as_signed, is_unsigned
+
+__all__ = ["Linked", "compile_network", "link_network", "plan_core", "plan_nodes"]
+
+
+@dataclass(frozen=True)
+class Linked:
+    """An Executable of a network, whose values have the numbers that they have there.
+
+    Parameters
+    ----------
+    executable : Executable
+    plan : Plan or TiledPlan, None where the host computes all
+    core : Core, what the device computes
+    states : tuple of tuples, numbers of the states of each layer of the core
+    cells : dict from places of layers of the core to numbers, of new states of cells that are read
+    """
+
+    executable: Executable
+    plan:       object
+    core:       Core
+    states:     tuple
+    cells:      dict
+
+
+def compile_network(network, config, *, cells=False):
+    """The Executable of a Network on a CoreConfig, which gives its outputs.
+
+    With ``cells`` the new state of a cell of MLI 1.x is an output behind the others. InputError for
+    a network that does not fit the size.
+    """
+    core = split_network(network)
+    return link_network(network, core, plan_core(network, core, config), config,
+                        cells=cells).executable
+
+
+def plan_core(network, core, config):
+    """The plan of the layers of a device, None without one. InputError for layers that do not fit
+    the size."""
+    if not core.nodes:
+        return None
+    return plan_nodes(network, core.nodes, core.blanks, config, outputs=core.outputs)
+
+
+def plan_nodes(network, nodes, inputs, config, **options):
+    """The plan of some Nodes of a network; see ``plan_core``, and ``make_plan`` for the options."""
+    with translate_refusals(f"{network.name} on size {config.name}", OverflowError, ValueError):
+        return make_plan(config, nodes, *inputs, **options)
+
+
+def link_network(network, core, plan, config, *, cells=False, checked=False):
+    """The Linked of a Network, its Core and a plan of that, or None.
+
+    With ``checked`` the host reads the output of every layer that stays in memory, and the new
+    states of cells.
+    """
+    values = dict(enumerate(network.values))
+    states = () if plan is None else _number(plan.states, len(values))
+    values |= {number: state for numbers, own in zip(states, plan.states if plan else (),
+                                                     strict=True)
+               for number, state in zip(numbers, own, strict=True)}
+    left   = plan.cell_blanks if plan is not None and (cells or checked) else {}
+    places = dict(zip(left, range(len(values), len(values) + len(left)), strict=True))
+    values |= dict(zip(places.values(), left.values(), strict=True))
+    builder = Builder(
+        values, unsigned=frozenset(number for number, value in enumerate(network.values)
+                                   if is_unsigned(value)),
+        known={number: _sign(network.values[number])
+               for number in range(network.held, network.first)})
+    builder.constants |= {number: network.values[number]
+                          for number in range(network.held, network.first)}
+    for index in core.before:
+        _compute(network, index, builder)
+    if plan is not None:
+        targets = [network.first + index
+                   if checked or place in core.outputs or not isinstance(plan, Plan) else None
+                   for place, index in enumerate(core.layers)]
+        ends = plan.ends(core.inputs, targets, [each for own in states for each in own], places)
+        plan.emit(builder, ends, alone=True)
+    for index in core.after:
+        _compute(network, index, builder)
+    variables = dict(enumerate(network.variables, len(network.inputs)))
+    for number, each in variables.items():
+        builder.compute(COPY, (each.following,), number)
+    outputs = [*network.outputs, *(places.values() if cells else ())]
+    executable = builder.build(
+        network.inputs, outputs, name=network.name, size=config.name,
+        states={number: each.first for number, each in variables.items()} | {
+            number: values[number] for own in states for number in own},
+        input_names=network.input_names, operators=network.operators,
+        output_names=(*network.output_names, *["cell"] * (len(outputs) - len(network.outputs))),
+        numbers=network.numbers)
+    return Linked(executable, plan, core, states, places)
+
+
+def _number(states, first):
+    """Numbers for states of layers, from ``first`` on, in the same nesting."""
+    numbers = iter(range(first, first + sum(map(len, states))))
+    return tuple(tuple(next(numbers) for _ in own) for own in states)
+
+
+def _compute(network, index, builder):
+    """Have the host compute a layer."""
+    node   = network.nodes[index]
+    kernel = node.layer
+    if isinstance(kernel, tflm.Reshape | tflm.ExpandDims | tflm.Squeeze):
+        kernel = COPY
+    builder.compute(kernel, node.sources, network.first + index)
+
+
+def _sign(value):
+    return as_signed(value) if is_unsigned(value) else value

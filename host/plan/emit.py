@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans as steps of an executable."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from xymac.hdl.isa import PLACES, TABLES, Memory, TablePlace
+from xymac.host.memory.layout_rows import LayoutRows
+
+__all__ = ["Ends", "emit_plan"]
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The values of an executable that a plan takes and makes, by their numbers.
+
+    Parameters
+    ----------
+    sources : tuple of (number, slices), one an input; empty slices for the whole value
+    targets : tuple of (index of a layer, number, slices)
+    states : tuple of (number, slices), those of all layers in order
+    cells : dict from indices of layers to numbers, of new states of recurrent cells
+    """
+
+    sources: tuple
+    targets: tuple
+    states:  tuple = ()
+    cells:   dict = field(default_factory=dict)
+
+
+def emit_plan(plan, builder, ends, *, alone=False):
+    """Add the steps of a Plan to a Builder.
+
+    ``alone`` says that no other program runs on the device: what stays there is loaded once.
+    """
+    single = alone and len(plan.loads) == 1
+    loaded = single and len(plan.segments) == 1
+    builder.add_tables(pass_.epilogue.table for pass_ in plan.program
+                       if pass_.epilogue.table in TABLES)
+    if single:
+        _emit_load(plan.loads[0], builder, builder.load)
+    if loaded:
+        builder.add_program(builder.load, plan.segments[0])
+    parted = _emit_inputs(plan, builder, ends.sources)
+    states = list(zip(ends.states, plan.state_layouts, strict=True))
+    for (number, part), layout in states:
+        builder.write(number, layout, part)
+    for load in plan.loads:
+        if not single:
+            _emit_load(load, builder, builder.run)
+        for number, part, layout in parted if load.inputs else ():
+            builder.write(number, LayoutRows(layout, load.input_row, load.inputs), part)
+        _emit_programs(load, builder, loaded=loaded)
+        for index in sorted(plan.layers_of(load) & ends.cells.keys()):
+            builder.read(ends.cells[index], plan.steps[index].cell)
+    for index, number, part in ends.targets:
+        builder.read(number, plan.steps[index].target, part)
+    for (number, part), layout in states:
+        builder.read(number, layout, part)
+
+
+def _emit_load(load, builder, steps):
+    """Add the constants of a Load of a plan to ``steps``, and its tables unless they lie over those
+    of the core."""
+    if not load.borrows:
+        _emit_tables(load.tables, builder, steps)
+    placed = {values.y_row: values for values in load.constants if values.y_rows}
+    for values in placed.values():
+        builder.add_cells(steps, Memory.Y, values.y_row * values.row_cells, values.cells)
+
+
+def _emit_inputs(plan, builder, sources):
+    """Write inputs; those that are written part by part, with their places."""
+    parted = []
+    for (number, part), layout in zip(sources, plan.sources, strict=True):
+        if layout.row == plan.behind:
+            parted.append((number, part, layout))
+        else:
+            builder.write(number, layout, part)
+    return parted
+
+
+def _emit_programs(load, builder, *, loaded):
+    """Run the programs of a load. Tables that lie over those of the core are there as long as this
+    lasts."""
+    borrowed = load.tables if load.borrows and load.segments else ()
+    _emit_tables(borrowed, builder, builder.run)
+    for segment in load.segments:
+        if not loaded:
+            builder.add_program(builder.run, segment)
+        builder.start()
+    for table in borrowed:
+        end = table.first + len(table.own.values)
+        for own, place in PLACES.items():
+            if place.first < end and table.first < place.first + place.entries:
+                builder.add_table(builder.run, place.first, np.array(TABLES[own].values, np.int16))
+
+
+def _emit_tables(tables, builder, steps):
+    """Write tables of layers."""
+    for table in tables:
+        builder.add_table(steps, table.first, table.own.values)
+        builder.add_place(steps, table.table,
+                          TablePlace(table.first, len(table.own.values), table.own.offset))
