@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core alone, out of context, as a design for the tools of an ECP5."""
+"""The core alone, out of context, as a design for ECP5 tools."""
 
 from amaranth import ClockDomain, ClockSignal, Module
 from amaranth.lib import wiring
@@ -12,7 +12,7 @@ from .tools.rtlil import rtlil_of
 
 __all__ = ["DEVICES", "TARGETS", "core_flow", "plain_source", "target_of"]
 
-CLOCK   = "clk_in"  #: The port of the top that is the clock.
+CLOCK   = "clk_in"  #: Clock port of the top module.
 # Pads lie where they like, but for the clock: one that comes in anywhere else may not reach the
 # global network. nextpnr's own --out-of-context keeps it off that (0.11.1 routes it through the
 # fabric with 4 ns of skew).
@@ -20,17 +20,17 @@ DEVICES = {
     "ecp5-25k": (Part("LFE5U-25F", ("--25k", "--package", "CABGA381", "--speed", "6")), "G2"),
     "ecp5-85k": (Part("LFE5U-85F", ("--85k", "--package", "CABGA756", "--speed", "6")), "P5"),
 }
-#: Clock that placement and routing aim for by the ways of a core, MHz: a little more than it
+#: Target clock of place and route by MACs per lane, MHz: a little more than it
 #: should reach.
 TARGETS = {1: 128.0, 2: 128.0, 4: 118.0}
 
 
 class _PowerOn(wiring.Component):
-    """A core that starts from the values of the bitstream: no reset is routed to every register.
+    """A core that starts from the bitstream's register values, without a routed reset.
 
     Members
     -------
-    Those of the core, and ``CLOCK`` : In(1)
+    The core's members, and ``CLOCK`` : In(1)
     """
 
     def __init__(self, core):
@@ -49,9 +49,9 @@ class _PowerOn(wiring.Component):
 
 
 def core_flow(config, device, freq=None):
-    """The Flow that puts the core of a CoreConfig alone, out of context, into one of ``DEVICES``.
+    """Flow that implements a core alone, out of context, in one of ``DEVICES``.
 
-    ``freq`` is the clock to aim for, MHz; ``target_of`` the size if None.
+    ``freq`` is the target clock, MHz; None for ``target_of`` the size.
     """
     part, pin = DEVICES[device]
     top = f"xymac_{config.name}"
@@ -62,10 +62,10 @@ def core_flow(config, device, freq=None):
 
 
 def plain_source(config):
-    """RTLIL of the core of a CoreConfig for any FPGA, with nothing in it that one vendor has."""
+    """RTLIL of a core for any FPGA, without vendor cells."""
     return rtlil_of(_PowerOn(Core(config)), f"xymac_{config.name}")
 
 
 def target_of(config):
-    """Clock that a core of a CoreConfig should reach nearly, MHz; see ``TARGETS``."""
+    """Target clock of a core, MHz; see ``TARGETS``."""
     return TARGETS[config.ways]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place and route with one seed as work that can travel: it is named, not sent."""
+"""Place and route with one seed as work that is sent by name."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,14 +23,14 @@ JOBS = 2  #: Places and routes at the same time on this computer.
 
 @dataclass(frozen=True)
 class Target:
-    """What is put into an FPGA: the design of a board, or a core alone.
+    """A design to implement: a board's design, or a core alone.
 
     Parameters
     ----------
-    size : str, of the core, see ``find_size``
-    board : str, name; empty for a core alone
-    device : str, of ``DEVICES``, for a core alone
-    freq : float, MHz, that its placement aims for; None: see ``target_of``
+    size : str, core size, see ``find_size``
+    board : str, board name; empty for a core alone
+    device : str, one of ``DEVICES``, for a core alone
+    freq : float, target clock of the placement, MHz; None for ``target_of``
     """
 
     size:   str
@@ -45,15 +45,15 @@ class Target:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What became of one seed.
+    """Result of one seed.
 
     Parameters
     ----------
-    fit : Fit, or None if there is no place or route
-    trouble : str, why there is none
-    seconds : float, of synthesis, placement and routing, when they ran
-    bitstream : bytes, if it was asked for and the clock is met
-    kept : str, path without a suffix of what the computer that did it keeps
+    fit : Fit, or None without a placement or route
+    trouble : str, reason if ``fit`` is None
+    seconds : float, run time of synthesis, placement and routing, when they ran
+    bitstream : bytes, if requested and the clock is met
+    kept : str, path without suffix of the files on the computer that did the work
     """
 
     fit:       Fit | None
@@ -70,7 +70,7 @@ def describe_here():
 
 @lru_cache(maxsize=2)
 def flow_of(target):
-    """The Flow of a Target, made once a process."""
+    """Flow of a Target, cached per process."""
     config = find_size(target.size)
     if target.board:
         return make_flow(find_board(target.board), target.size)
@@ -78,7 +78,7 @@ def flow_of(target):
 
 
 def synthesise(target, watch=lambda line: None):
-    """Make the netlist of a Target, unless this process has it.
+    """Make the netlist of a Target, unless this process has made it.
 
     ``watch`` is called with every line that the tool prints. InputError if it fails.
     """
@@ -90,8 +90,8 @@ def synthesise(target, watch=lambda line: None):
 def attempt(target, seed, clock=None, watch=lambda line: None):
     """Place and route a Target with ``seed``; returns an Attempt.
 
-    With ``clock``, MHz, the bitstream is made as well if that is met. The folder of the Flow keeps
-    the log of nextpnr, its report, and clock, resources and worst paths as text.
+    If the clock ``clock``, MHz, is met, it also makes the bitstream. The Flow's folder keeps
+    nextpnr's log and report, and the clock, resources and worst paths as text.
     """
     flow = flow_of(target)
     synthesise(target, watch)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a board is, and the whole design that goes into its FPGA: clock, host link, core, lamps."""
+"""A board, and the complete design in its FPGA: clock, host link, core, lamps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,19 +26,19 @@ _SHOWN = 22              # a lamp stays on for 2 ** this cycles: a program is to
 
 @dataclass(frozen=True)
 class Board:
-    """A board with an ECP5 or an iCE40, and the core that is built for it.
+    """A board with an ECP5 or an iCE40, and the default core size.
 
     Parameters
     ----------
-    name : str, of the command line
+    name : str, name on the command line
     size : str, see ``find_size``
     platform : function without arguments that returns a platform, see amaranth-boards
-    clock : float, MHz, of the core; a PLL makes it of the board's default clock
-    aim : float, MHz, that placement and routing aim for: more than ``clock``
-    baud : int, bits a second of the UART
-    uart, reset, run, fault : paths of resources, as ("led", 0) or ("rgb_led", 0, "g"): the UART,
-        the button that resets, the lamps of a program that runs and of one that failed
-    load : str, the name that openFPGALoader has for the board
+    clock : float, core clock, MHz, from a PLL on the board's default clock
+    aim : float, target clock of place and route, MHz, higher than ``clock``
+    baud : int, UART rate, bits per second
+    uart, reset, run, fault : resource paths, such as ("led", 0) or ("rgb_led", 0, "g"): UART, reset
+        button, lamp of a running program, lamp of a failed program
+    load : str, the board's name in openFPGALoader
     """
 
     name:     str
@@ -55,7 +55,7 @@ class Board:
 
     @property
     def divisor(self):
-        """Cycles a bit of the UART; InputError if they miss ``baud`` by 1 % or more."""
+        """Cycles per UART bit; InputError if the rate deviates from ``baud`` by 1 % or more."""
         divisor = round(1e6 * self.clock / self.baud)
         if abs(1e6 * self.clock / divisor / self.baud - 1) >= 0.01:
             raise InputError(f"No whole number of cycles at {self.clock:g} MHz makes {self.baud} "
@@ -69,7 +69,7 @@ def all_boards():
 
 
 def find_board(name):
-    """The Board called ``name``; InputError that lists all if there is none, or it is broken."""
+    """The Board ``name``; InputError that lists all boards if it is unknown or broken."""
     boards = all_boards()
     if name not in boards:
         raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}")
@@ -82,15 +82,15 @@ def _check_board(value):
 
 
 class Top(Elaboratable):
-    """Everything in the FPGA of a board; its ports are pads.
+    """The complete design in a board's FPGA; its ports are pads.
 
-    A power-up or the button resets all registers, see ``Clock``. One lamp is on while a program
-    runs, and long enough to be seen; the other one from a fault until the next start.
+    Power-up or the button resets all registers, see ``Clock``. The run lamp is on while a program
+    runs, for a visible minimum time; the fault lamp is on from a fault until the next start.
 
     Parameters
     ----------
     board : Board
-    config : CoreConfig, of the core
+    config : CoreConfig of the core
     """
 
     def __init__(self, board, config=None):
@@ -139,7 +139,7 @@ class Top(Elaboratable):
 
 
 class _Pads(dict):
-    """Ports by the path of their resource; one that has parts can be asked for each of them."""
+    """Ports by resource path; parts of a resource have their own paths."""
 
     def __init__(self, platform):
         super().__init__()

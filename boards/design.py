@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The design of a board as files for the tools, and whether it can fit its FPGA at all."""
+"""A board's design as tool input, and the estimate whether it fits the FPGA."""
 
 from dataclasses import dataclass
 
@@ -41,9 +41,9 @@ NEEDS     = {
 
 @dataclass(frozen=True)
 class Design:
-    """One design: its top module, RTLIL or Verilog, constraints of pads, and of clocks.
+    """A design: its top module, RTLIL or Verilog, pad constraints and clock constraints.
 
-    ``rates`` are those that the constraints have no room for, as options of nextpnr.
+    ``rates`` are nextpnr options for clocks that the constraints cannot express.
     """
 
     top:    str
@@ -53,7 +53,7 @@ class Design:
 
 
 def part_of(platform):
-    """The Part of a platform of amaranth-boards; InputError if no tool of ours knows it."""
+    """The Part of an amaranth-boards platform; InputError if the tools do not support it."""
     _check_device(platform.device)
     if platform.device == _UP5K:
         return Part(_UP5K, ("--up5k", "--package", platform.package.lower()), ICE40)
@@ -68,13 +68,13 @@ def _check_device(device):
 
 
 def check_fit(board, size):
-    """InputError with the counts if a core of ``size`` does not fit the FPGA of ``board``."""
+    """Raise InputError with the counts if a core of ``size`` does not fit the FPGA of ``board``."""
     device = board.platform().device
     check_device_fit(device, size, f"{device} of {board.name}")
 
 
 def check_device_fit(device, size, where):
-    """The same for the FPGA ``device``, which is called ``where``."""
+    """``check_fit`` for the FPGA ``device``, which messages call ``where``."""
     _check_device(device)
     needs, capacity = _needs(size), CAPACITY[device.rpartition("-")[2]]
     if not capacity.keys() <= needs.keys():
@@ -86,7 +86,9 @@ def check_device_fit(device, size, where):
 
 
 def _needs(size):
-    """What the design of a board needs: logic is that of the size with a name and as many ways."""
+    """Resources of a board's design; logic is estimated from the named size with equal MACs per
+    lane.
+    """
     if size in NEEDS:
         return NEEDS[size]
     config = find_size(size)
@@ -96,7 +98,7 @@ def _needs(size):
 
 @quick_elaboration()
 def make_design(board, size, *, verilog=False):
-    """The Design of a board with a core of ``size``, its source RTLIL, or ``verilog``."""
+    """Design of a board with a core of ``size``; its source is RTLIL, or Verilog if ``verilog``."""
     platform = board.platform()
     top    = f"xymac_{board.name}".replace("-", "_")
     plan   = platform.prepare(Top(board, find_size(size)), top, emit_src=False,
@@ -104,13 +106,13 @@ def make_design(board, size, *, verilog=False):
     source = plan.files[f"{top}.debug.v"] if verilog else relaxed(plan.files[f"{top}.il"])
     if platform.device == _UP5K:
         return Design(top, source, plan.files[f"{top}.pcf"], ("--freq", f"{board.aim:g}"))
-    # nextpnr knows a net by its name at the top only.
+    # nextpnr knows only the top-level name of a net.
     pins = plan.files[f"{top}.lpf"].replace('NET "clock.gated"', 'NET "clk"')
     return Design(top, source, pins)
 
 
 def make_flow(board, size):
-    """The Flow of a board with a core of ``size``."""
+    """Flow of a board with a core of ``size``."""
     design, part = make_design(board, size), part_of(board.platform())
     if part.family is ICE40:
         return Flow(design.source, top=design.top, part=part, pins=design.pins,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ECP5 Evaluation Board of Lattice, with an LFE5UM5G-85F of speed grade 8.
 
-Its FT2232H reaches the FPGA's UART pins when the two resistor jumpers are swapped that section 6.2
-of its user manual names.
+Its FT2232H reaches the FPGA's UART pins only after the two resistor jumpers of section 6.2 in its
+user manual are swapped.
 """
 
 from amaranth_boards.ecp5_5g_evn import ECP55GEVNPlatform

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """OrangeCrab r0.2, with an LFE5U-25F or an LFE5U-85F of speed grade 8.
 
-Its USB socket leads straight to the FPGA, so the UART is on the pins marked 0 and 1, for an adapter
-of 3.3 V: pin 0 takes what the computer sends.
+Its USB socket connects directly to the FPGA, so the UART is on the pins marked 0 and 1, for a 3.3 V
+adapter: pin 0 is the board's receive pin.
 """
 
 from amaranth.build import Attrs

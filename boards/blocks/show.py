@@ -7,7 +7,7 @@ from xymac.host.cli.figure import blank_figure
 
 __all__ = ["block_figure", "block_table", "json_rows"]
 
-_COLOURS = ("#0072B2", "#56B4E9")  # of the block alone, and of the blocks inside; by Okabe and Ito
+_COLOURS = ("#0072B2", "#56B4E9")  # block alone, blocks inside; colours by Okabe and Ito
 
 
 def block_table(rows):

@@ -14,14 +14,14 @@ _INSTANCE = re.compile(r"_\d+(?=\.|$)")
 
 @dataclass(frozen=True)
 class Row:
-    """All blocks of one kind: paths that differ in the numbers of instances alone.
+    """All blocks of a kind: paths that differ only in instance numbers.
 
     Parameters
     ----------
-    name : str, the path without these numbers: ``core.array.lane``
-    count : int, blocks of this kind
-    own : dict, cells of these blocks by resource, without the blocks inside
-    all : dict, cells with the blocks inside
+    name : str, the path without instance numbers: ``core.array.lane``
+    count : int, number of blocks
+    own : dict, cells of these blocks by resource, without inner blocks
+    all : dict, cells with inner blocks
     """
 
     name:  str
@@ -31,7 +31,7 @@ class Row:
 
     @property
     def depth(self):
-        """Blocks around this one."""
+        """Number of enclosing blocks."""
         return 0 if self.name == TOP else self.name.count(".")
 
 
@@ -49,7 +49,7 @@ def make_rows(counts):
 
 
 def _with_parents(paths):
-    """Paths, and those of the blocks around them."""
+    """Paths, and the paths of their enclosing blocks."""
     words = [path.split(".") for path in paths]
     return sorted({".".join(some[:end]) for some in words for end in range(1, len(some) + 1)})
 

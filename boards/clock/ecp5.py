@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock and reset of a design in an ECP5: a PLL, and the reset of the whole device."""
+"""Clock and reset of an ECP5 design: a PLL, and the global reset of the device."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,8 @@ _PHASE    = 3.125, 400.0
 _VCO      = 400.0, 800.0
 _DIVIDERS = {"reference": 128, "feedback": 80, "output": 128}
 
-#: The reset in hardware, in RTLIL: every register of the device by its own network, no wires. The
-#: registers of the domain then have none.
+#: Global reset cell in RTLIL, which reaches every register through a dedicated network. The
+#: registers of the domain then have no routed reset.
 GLOBAL_RESET = r"""
 module \global_reset
   wire input 1 \clear
@@ -49,9 +49,11 @@ class Dividers:
 
 
 def find_dividers(source, target):
-    """Dividers that make ``target`` of ``source``, both MHz, exactly; InputError if none do.
+    """Dividers that make exactly ``target`` from ``source``, both MHz; InputError if there are
+    none.
 
-    Of several, those with the fastest phase comparison and the VCO nearest to its middle.
+    Of several solutions it selects the fastest phase comparison, then the VCO nearest to its
+    centre.
     """
     choices = []
     for reference in range(1, _DIVIDERS["reference"] + 1):
@@ -68,24 +70,23 @@ def find_dividers(source, target):
 
 
 class Clock(wiring.Component):
-    """Make the clock of the domain ``sync`` of a crystal's, and reset the domain by a button.
+    """Make the clock of the domain ``sync`` from a crystal clock, and reset the domain by a button.
 
-    Until the PLL has locked and while the button is pressed the clock stands. It goes on when the
-    reset of the device has come and gone, so it does not matter in which order that reaches the
-    registers. The few registers here run on the crystal's clock and are left out of that reset.
+    The clock stops until the PLL has locked and while the button is pressed. It restarts after the
+    device reset has begun and ended, so the order in which the reset reaches the registers does not
+    matter. The few registers here run on the crystal clock and are exempt from the reset.
 
     Parameters
     ----------
-    source, target : float, MHz, of the crystal and of the domain; InputError, see
-        ``find_dividers``
-    aim : float, MHz, that placement and routing aim for in the domain
+    source, target : float, MHz, crystal clock and domain clock; InputError, see ``find_dividers``
+    aim : float, target clock of place and route for the domain, MHz
 
     Members
     -------
-    source : In(1), the crystal; button : In(1), of any clock
+    source : In(1), crystal clock; button : In(1), asynchronous
     """
 
-    _STILL, _CLEAR, _AGAIN = 16, 48, 63  # cycles of the crystal: reset begins, ends, clock goes on
+    _STILL, _CLEAR, _AGAIN = 16, 48, 63  # crystal cycles: reset begins, reset ends, clock restarts
 
     source: In(1)
     button: In(1)
@@ -123,7 +124,7 @@ class Clock(wiring.Component):
         return m
 
     def _pll(self, output, locked):
-        """The PLL as Lattice sets it up for one output, fed back from it."""
+        """The PLL with Lattice's settings for a single output with feedback."""
         dividers = self._dividers
         parameters = {
             "PLLRST_ENA": "DISABLED", "INTFB_WAKE": "DISABLED", "STDBY_ENABLE": "DISABLED",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock and reset of a design in an iCE40."""
+"""Clock and reset of an iCE40 design."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ __all__ = ["Ice40Clock", "Ice40Dividers", "find_ice40_dividers"]
 # Limits of the PLL, MHz. Source: Lattice FPGA-DS-02008, sysCLOCK PLL timing.
 _PHASE = 10.0, 133.0
 _VCO   = 533.0, 1066.0
-_RANGE = (17, 26, 44, 66, 101, 133)  # MHz of the phase comparison up to which a filter serves
+_RANGE = (17, 26, 44, 66, 101, 133)  # phase comparison frequency limit of each filter setting, MHz
 
 
 @dataclass(frozen=True)
 class Ice40Dividers:
-    """What a PLL is set to: output = source * (``feedback`` + 1) / 2 ** ``output``."""
+    """PLL settings: output = source * (``feedback`` + 1) / 2 ** ``output``."""
 
     feedback: int
     output:   int
@@ -27,7 +27,9 @@ class Ice40Dividers:
 
 
 def find_ice40_dividers(source, target):
-    """Dividers that make ``target`` of ``source``, both MHz, exactly; InputError if none do."""
+    """Dividers that make exactly ``target`` from ``source``, both MHz; InputError if there are
+    none.
+    """
     for output in range(1, 7):
         feedback = round(target * 2 ** output / source) - 1
         exact = abs(source * (feedback + 1) / 2 ** output - target) < 1e-6
@@ -39,20 +41,20 @@ def find_ice40_dividers(source, target):
 
 
 class Ice40Clock(wiring.Component):
-    """Make the clock of the domain ``sync`` of a crystal's, and reset the domain.
+    """Make the clock of the domain ``sync`` from a crystal clock, and reset the domain.
 
-    It is reset until the PLL has locked, while the button is pressed, and some cycles longer.
+    The reset lasts until the PLL has locked, while the button is pressed, and some cycles longer.
 
     Parameters
     ----------
-    pad : port of the crystal's clock, on a pin of the PLL
-    source, target : float, MHz, of the crystal and of the domain; InputError, see
+    pad : port of the crystal clock, on a PLL pin
+    source, target : float, MHz, crystal clock and domain clock; InputError, see
         ``find_ice40_dividers``
-    aim : float, MHz, that placement and routing aim for in the domain
+    aim : float, target clock of place and route for the domain, MHz
 
     Members
     -------
-    button : In(1), of any clock
+    button : In(1), asynchronous
     """
 
     _CYCLES = 255
@@ -75,7 +77,7 @@ class Ice40Clock(wiring.Component):
             i_PACKAGEPIN=self._pad.io, i_RESETB=Const(1), i_BYPASS=Const(0),
             o_PLLOUTGLOBAL=clock, o_LOCK=locked)
         m.d.comb += [ClockSignal().eq(clock), ClockSignal("power").eq(clock)]
-        # No register of an iCE40 begins with a 1.
+        # iCE40 registers cannot start with 1.
         held, ready, count = Signal(2), Signal(), Signal(range(self._CYCLES + 1))
         m.d.power += [held.eq(held << 1 | (locked & ~self.button)), ready.eq(count == self._CYCLES)]
         with m.If(~held[1]):

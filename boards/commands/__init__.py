@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that need no simulation."""
+"""Commands without a simulation."""

@@ -153,7 +153,7 @@ def _columns(result):
     """Table cells of a row: logic, registers, multipliers, block RAM."""
     shares = {name: f"{used:,} of {result.available[name]:,}"
               for name, used in result.used.items()}
-    if "logic cell" in shares:  # a logic cell is a LUT and a register
+    if "logic cell" in shares:  # a logic cell consists of a LUT and a register
         return (shares["logic cell"], "in these", shares["SB_MAC16"],
                 f"{shares['EBR']}, SPRAM {shares['SPRAM']}")
     return tuple(shares.values())

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac explore``: which sizes of the core fit a device, and what each does with networks."""
+"""``xymac explore``: core sizes that fit a device, and their speed on networks."""

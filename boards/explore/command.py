@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac explore``: sizes of the core that fit an FPGA, and how fast networks are on each."""
+"""``xymac explore``: core sizes that fit an FPGA, and the speed of networks on each."""
 
 import json
 from contextlib import nullcontext
@@ -49,7 +49,7 @@ def _add_arguments(parser):
 
 
 def _check_options(options):
-    """InputError for what can be known not to work before anything is done."""
+    """Raise InputError for unusable options before any work."""
     if options.quick and options.route:
         raise InputError("--route needs synthesis, which --quick leaves out")
     if options.plot:
@@ -65,7 +65,7 @@ def _check_options(options):
 
 
 def _load_networks(paths):
-    """Networks by name; InputError if one cannot be read, or two have one name."""
+    """Networks by name; InputError if a file is unreadable or two networks have the same name."""
     networks = {}
     for path in paths:
         network = load_model(path)
@@ -91,7 +91,7 @@ def _measure(options, sizes, networks, console):
             progress.advance(task)
 
         if networks:
-            # Nothing but the model and one simulator at a time, where there is no cluster.
+            # Without a cluster: only the model, or one simulator at a time.
             with Threads(1) if options.cluster is None else nullcontext(pool) as cycles:
                 points = add_all_cycles(cycles, points, networks, rtl=options.backend == "rtl",
                                         report=lambda _: step())
@@ -133,7 +133,7 @@ def _execute(options, console):
 
 
 def _judge(points, console):
-    """Exit code: 1, with a line for each, if results in RTL were not those of golden."""
+    """Exit code: 1, with a printed line each, if RTL results differ from golden."""
     wrong = [(point, name) for point in points for name in sorted(point.wrong)]
     for point, name in wrong:
         console.print(f"The RTL result of {name} on size {point.config.name} differs from golden",

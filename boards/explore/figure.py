@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of ``xymac explore``: inputs a second against LUT4, and the front of each network."""
+"""Figure of ``xymac explore``: inputs per second against LUT4, with each network's Pareto front."""
 
 from xymac.boards.tools.resources import KINDS
 from xymac.host.files.text import plain
@@ -8,16 +8,18 @@ from .point import front
 
 __all__ = ["point_figure"]
 
-#: Of Okabe and Ito, which differ for every kind of eyes, and of other shape as well.
+#: Colours by Okabe and Ito, distinct for all kinds of colour vision, and marker shapes.
 _STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#E69F00", "v"),
            ("#56B4E9", "P"), ("#000000", "X"))
-_NAME = 17  # letters of a network's name in the list
+_NAME = 17  # characters of a network name in the list
 
 
 def point_figure(points, networks, device):
-    """Figure of Points: a series a network, its front as steps; points have numbers, and the sizes
-    of these are listed beside, as points lie close together, with the words that the host moves."""
-    from matplotlib.figure import Figure  # here, as it takes longer to load than most commands
+    """Figure of Points: a series per network, its Pareto front as steps.
+
+    Points have numbers; a list beside the plot gives their sizes and the words that the host moves.
+    """
+    from matplotlib.figure import Figure  # slow import
 
     known  = [point for point in points if point.luts is not None and not point.trouble]
     height = max(6.5, 0.22 * len(known) + 1.5)
@@ -39,13 +41,14 @@ def point_figure(points, networks, device):
 
 
 def _legend(name):
-    """A name without the signs between which a legend would set formulas."""
+    """A name without the characters that a legend reads as formulas."""
     return plain(name).replace("$", r"\$")
 
 
 def _list(points, networks, device):
-    """Lines that say which point is which size, and what the host moves for an input of each
-    network."""
+    """Lines with the size of each point number, and the words that the host moves per input of each
+    network.
+    """
     yield f"xymac fit --device {device}"
     yield f"{'--size':28}words moved an input:"
     yield f"{'':28}{' '.join(f'{name[:_NAME]:>{_NAME}}' for name in networks)}"
@@ -74,10 +77,10 @@ def _draw(axes, points, name, colour, marker):
 
 
 def group_close(places):
-    """Lines of numbers by the first of the places that lie too close to write to each of them.
+    """Number labels by position; numbers of positions too close for separate labels share one.
 
-    ``places`` are (LUT4, rate) by number; close is within a fiftieth of all LUT4 and a tenth of the
-    rate.
+    ``places`` are (LUT4, rate) by number; close means within a fiftieth of the LUT4 range and a
+    tenth of the rate.
     """
     width  = max(luts for luts, _ in places.values()) - min(luts for luts, _ in places.values())
     groups = {}

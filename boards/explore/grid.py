@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes to explore: all that lists of values of their fields make."""
+"""Sizes to explore: all combinations of field values."""
 
 from argparse import ArgumentTypeError
 from itertools import product
@@ -20,7 +20,7 @@ _ABOUT = {"ways": "products a lane forms a cycle", "x_rows": "rows of X memory",
 
 
 def int_list(text):
-    """Type of an option that is a list of ints, ``1,2,4``."""
+    """argparse type: a comma-separated list of ints, ``1,2,4``."""
     try:
         return tuple(int(word) for word in text.split(","))
     except ValueError:
@@ -37,9 +37,10 @@ def add_grid(parser):
 
 
 def list_sizes(options):
-    """CoreConfigs of what ``add_grid`` added, each once, by ways and then in the order given.
+    """CoreConfigs for the options of ``add_grid``, each once, by MACs per lane, then in the given
+    order.
 
-    InputError for a value that no core has.
+    InputError for an unsupported value.
     """
     named  = {size.ways: size for size in SIZES.values()}
     others = FIELDS[1:]

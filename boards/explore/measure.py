@@ -20,16 +20,16 @@ from .point import Point
 
 __all__ = ["add_all_cycles", "add_cycles", "begin", "build_all"]
 
-_SEED = 1  # of placement, and of inputs
+_SEED = 1  # seed of placement and inputs
 
 
 def begin(config, device, freq=None):
-    """The Point of a CoreConfig in one of ``DEVICES`` as far as it is known without any tool."""
+    """Point of a CoreConfig in one of ``DEVICES``, with the values known without tools."""
     return _judge(Point(config, device, hard_cells(config), "", float(freq or target_of(config))))
 
 
 def _judge(point):
-    """The Point, with what its cells lack in the device."""
+    """The Point with the resources that the device lacks."""
     part, _  = DEVICES[point.device]
     capacity = CAPACITY[part.name.rpartition("-")[2]]
     lacking  = [f"{count:,} {kind} of {capacity[kind]:,}" for kind, count in point.cells.items()
@@ -38,11 +38,12 @@ def _judge(point):
 
 
 def build_all(pool, points, *, freq=None, route=False, report=lambda message: None):
-    """Synthesise the Points that may fit, ``route`` them with one seed if that is asked for; the
-    Points in their order.
+    """Synthesise the Points that may fit, and ``route`` them with one seed if requested; Points in
+    order.
 
-    ``pool`` does it, see ``open_pool``. ``report`` is called with a line after each. InputError if
-    a tool is missing or fails; but where routing finds no place for a design that is its trouble.
+    ``pool`` does the work, see ``open_pool``. ``report`` is called with a line after each Point.
+    InputError if a tool is missing or fails; a design that cannot be placed gets a ``trouble``
+    instead.
     """
     def ended(_, point):
         report(f"{point.config.name}: {point.trouble or _describe(point)}")
@@ -85,8 +86,10 @@ def _build(point, freq, route):
 
 
 def add_cycles(point, networks, rtl=False):
-    """The Point with cycles of Networks, a dict by name: by the model, or run once in RTL; and with
-    the words that a host moves."""
+    """The Point with cycles and host words of Networks, a dict by name.
+
+    Cycles come from the model, or from one RTL run if ``rtl``.
+    """
     if not rtl:
         return _add_traffic(replace(point, cycles={
             name: _try_cycles(predict_cycles, network, point.config)
@@ -99,14 +102,14 @@ def add_cycles(point, networks, rtl=False):
 
 
 def _add_traffic(point, networks):
-    """The Point with the Traffic of the Networks that it has cycles of."""
+    """The Point with the Traffic of the Networks for which it has cycles."""
     return replace(point, traffic={name: count_traffic(network, point.config)
                                    for name, network in networks.items()
                                    if not isinstance(point.cycles[name], str)})
 
 
 def _try_cycles(measure, *arguments):
-    """What ``measure`` gives, or why it cannot be had."""
+    """Result of ``measure``, or the reason why it fails, a str."""
     try:
         return measure(*arguments) or "computed by the host"
     except InputError as error:
@@ -114,7 +117,7 @@ def _try_cycles(measure, *arguments):
 
 
 def _run(network, device, differs):
-    """Cycles of one random input on a device; ``differs`` is called if golden has another result.
+    """Cycles of one random input on a device; calls ``differs`` if golden has a different result.
     """
     [inputs] = each_input(random_images(network, _SEED).data)
     run = run_image(Session(network, device), inputs, 0)

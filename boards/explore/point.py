@@ -47,7 +47,7 @@ class Point:
         return self.cells.get(KINDS[0])
 
     def rate(self, network):
-        """Inputs of a network a second; None if the core or the device is too small."""
+        """Inputs of a network per second; None if the core or the device is too small."""
         cycles = self.cycles.get(network)
         if self.trouble or not isinstance(cycles, int) or not cycles:
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points as tables: resources with a row a size, and speeds with a table a network."""
+"""Points as tables: resources with a row per size, and a speed table per network."""
 
 from rich.table import Table
 
@@ -9,7 +9,7 @@ from .point import front
 
 __all__ = ["command_lines", "markdown_lines", "network_table", "point_table"]
 
-_BEST  = "*"  #: Behind what lies on the front.
+_BEST  = "*"  #: Mark of Pareto-optimal sizes.
 _SIZE  = ("size", "fits", *KINDS, "clock MHz")
 _SPEED = ("cycles", "a second", "words moved", "core ms", "bus ms", "link ms")
 #: Columns whose long texts are wrapped; numbers and names stay whole.
@@ -17,7 +17,7 @@ _LONG  = ("fits", "cycles")
 
 
 def _size_cells(point):
-    """Resources of a Point as texts, in the order of ``_SIZE``."""
+    """Resource texts of a Point, in the order of ``_SIZE``."""
     return (point.config.name, f"no: {point.trouble}" if point.trouble else "yes",
             *("-" if point.cells.get(kind) is None else f"{point.cells[kind]:,}"
               for kind in KINDS),
@@ -25,7 +25,8 @@ def _size_cells(point):
 
 
 def _speed_cells(point, name, best):
-    """Texts of how fast a network is on a Point, as ``_SPEED`` names them; ``best`` is the front.
+    """Speed texts of a network on a Point, in the order of ``_SPEED``; ``best`` is the Pareto
+    front.
     """
     cycles, rate, traffic = point.cycles[name], point.rate(name), point.traffic.get(name)
     return (f"{cycles:,}" if isinstance(cycles, int) else f"no: {cycles}",
@@ -47,12 +48,12 @@ def _table(heads, rows, title=None):
 
 
 def point_table(points):
-    """The table of the resources of the Points."""
+    """Resource table of the Points."""
     return _table(_SIZE, map(_size_cells, points))
 
 
 def network_table(points, name):
-    """The table of how fast a network is on the Points."""
+    """Table of a network's speed on the Points."""
     best = front(points, name)
     return _table(("size", *_SPEED), ((point.config.name, *_speed_cells(point, name, best))
                                       for point in points), title=name)

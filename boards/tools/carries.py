@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Carry chain ends: prevents the cells that place and route would add there."""
+"""Carry chain ends: avoids the cells that place and route would add there."""
 
 from itertools import count
 
@@ -124,7 +124,7 @@ def _halves(cell, read):
 
 
 def _constant(carry):
-    """A half that generates a constant carry: its table is 0 where the last input is 1."""
+    """A half that generates a constant carry: its table is 0 if the last input is 1."""
     return {**_EMPTY, "INIT": 0xF * carry, "D": "1"}
 
 

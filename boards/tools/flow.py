@@ -52,7 +52,7 @@ class Part:
 
 
 def tool_path(name):
-    """Path of a tool in the folder of the Python interpreter."""
+    """Path of a tool in the Python interpreter's folder."""
     return Path(sysconfig.get_path("scripts")) / name
 
 
@@ -80,7 +80,7 @@ def tool_versions():
 
 
 def folder_key(*parts):
-    """Folder name for results that ``parts`` determine."""
+    """Folder name for results that depend on ``parts``."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -188,7 +188,7 @@ class Flow:
         return json.loads(counts.read_text())
 
     def seconds(self, seed):
-        """Run times of synthesis, and of place and route with ``seed``, when they ran; seconds."""
+        """Run time of synthesis plus place and route with ``seed``, when they ran, s."""
         return sum(float((path.with_suffix(".seconds")).read_text())
                    for path in (self._netlist / "synthesis", self.folder / f"seed-{seed}"))
 

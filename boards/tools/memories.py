@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers behind the block RAMs of a netlist, which the block RAMs have themselves."""
+"""Use of block RAM output registers in place of netlist registers."""
 
 __all__ = ["absorb_registers"]
 
 _CELL, _REGISTER = "DP16KD", "TRELLIS_FF"
-_BITS  = 18  # of a port
-_PAIRS = 36  # width of port A of a block RAM whose ports are one for writes and one for reads
-#: Parameters of a register that takes its input every cycle and begins with 0.
+_BITS  = 18  # bits of a port
+_PAIRS = 36  # width of port A in a block RAM with a write port and a read port
+#: Parameters of a register that loads every cycle and starts at 0.
 _PLAIN = {"CEMUX": "1", "CLKMUX": "CLK", "REGSET": "RESET"}
 
 
 def absorb_registers(netlist):
-    """Use the output registers of block RAMs in place of others, in place; returns how many go.
+    """Replace netlist registers with block RAM output registers, in place; returns their number.
 
-    A port's registers are used where every bit that is read goes to a register alone, one that
-    takes it every cycle, begins with 0 and has no reset. Ports that are read only now and then keep
-    theirs, and so do block RAMs of 36 bits, whose reads take the registers of both ports.
+    A port's output registers are used if each read bit drives exactly one register, which loads
+    every cycle, starts at 0 and has no reset. Ports with conditional reads keep their registers,
+    and so do 36-bit block RAMs, whose reads use the registers of both ports.
     """
     absorbed = 0
     for module in netlist["modules"].values():
@@ -35,7 +35,7 @@ def absorb_registers(netlist):
 
 
 def _readers(module):
-    """Names of the cells that read each bit, with the port; None for a port of the module."""
+    """(cell, port) pairs that read each bit; (None, None) for a module port."""
     readers = {}
     for port in module.get("ports", {}).values():
         for bit in port["bits"]:
@@ -49,7 +49,7 @@ def _readers(module):
 
 
 def _registers(module, cell, side, readers):
-    """Registers by the output of a port that each of them takes; none if the port needs others."""
+    """Register names by the output pin they follow; empty if the port cannot absorb them."""
     pins, given = cell["connections"], cell["parameters"]
     fixed = {f"CE{side}": "1", f"OCE{side}": "1", f"RST{side}": "0"}
     if (int(given["DATA_WIDTH_A"], 2) == _PAIRS or given[f"REGMODE_{side}"] != "NOREG"
@@ -70,7 +70,7 @@ def _registers(module, cell, side, readers):
 
 
 def _is_plain(cell, clock):
-    """Whether a cell is a register that takes its input at every edge of ``clock``."""
+    """Whether a cell is a register that loads its input at every edge of ``clock``."""
     given = {name: str(value).strip() for name, value in cell["parameters"].items()}
     return (cell["type"] == _REGISTER and cell["connections"]["CLK"] == clock
             and cell["connections"].get("LSR", ["0"]) == ["0"]
