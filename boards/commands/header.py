@@ -53,7 +53,8 @@ from xymac.hdl.isa import (
     Width,
     pack_place,
 )
-from xymac.host.c.sources import read_source
+from xymac.host.c.sources import read_part
+from xymac.host.files.licence import LICENCE
 
 __all__ = ["CONSTANTS", "ENUMS", "STATUS_TEXTS", "c_header", "pass_fields", "python_header"]
 
@@ -139,7 +140,8 @@ def _sections():
 
 def c_header():
     """C header as text."""
-    lines = ["/* Register map and pass layout of the xymac core. Generated; do not edit.", " *",
+    lines = [f"/* {LICENCE} */",
+             "/* Register map and pass layout of the xymac core. Generated; do not edit.", " *",
              *(f" * {line}" for line in NOTES.splitlines()), " */",
              "#ifndef XYMAC_H", "#define XYMAC_H", "", "#include <stdint.h>"]
     for title, values in _sections():
@@ -156,8 +158,8 @@ def c_header():
               "/* Their places: Table, first entry, entries, the entry of them for element 0 */",
               "#define XYMAC_CORE_PLACES \\",
               ", \\\n".join(f"    {{{', '.join(map(str, place))}}}" for place in _places())]
-    return "\n".join([*lines, "", _C_SET_FIELD, read_source("layouts.h"),
-                      read_source("driver.h"), "#endif", ""])
+    return "\n".join([*lines, "", _C_SET_FIELD, read_part("layouts.h"),
+                      read_part("driver.h"), "#endif", ""])
 
 
 def _entries(end):
@@ -209,7 +211,8 @@ def pack(fields):
 
 def python_header():
     """Python module as text."""
-    lines = ['"""Register map and pass layout of the xymac core. Generated; do not edit.', "",
+    lines = [f"# {LICENCE}",
+             '"""Register map and pass layout of the xymac core. Generated; do not edit.', "",
              *NOTES.splitlines(), '"""']
     for title, values in _sections():
         lines += ["", f"# {title}"]

@@ -4,6 +4,8 @@
 from importlib.metadata import version
 from pathlib import Path
 
+from xymac.host.files.licence import LICENCE
+
 __all__ = ["soc_files"]
 
 _FOLDER  = Path(__file__).parents[1] / "soc"
@@ -30,6 +32,7 @@ _SLANG = """\
 #: Core description for FuseSoC, in CAPI2.
 _CORE = """\
 CAPI=2:
+# {licence}
 name: xymac::{top}:{version}
 description: A core for fixed-point neural networks, and a system on a chip that runs one
 
@@ -105,7 +108,7 @@ def _waivers(top):
     """Verilator control file that waives warnings in the core, by rule."""
     lines = (f'// {reason}\nlint_off -rule {rule} -file "*{top}.v"\n'
              for rule, reason in _WAIVERS.items())
-    return "`verilator_config\n" + "".join(lines)
+    return f"// {LICENCE}\n`verilator_config\n" + "".join(lines)
 
 
 def soc_files(top):
@@ -116,5 +119,5 @@ def soc_files(top):
         "soc.f": "\n".join([f"+define+{_DEFINE}={top}", f"{top}.v", *_DESIGN, ""]),
         f"{top}.vlt": _waivers(top),
         f"{top}.slang": _SLANG,
-        f"{top}.core": _CORE.format(top=top, version=version("xymac"), define=_DEFINE,
-                                    design=", ".join(_DESIGN), bench=_BENCH)}
+        f"{top}.core": _CORE.format(licence=LICENCE, top=top, version=version("xymac"),
+                                    define=_DEFINE, design=", ".join(_DESIGN), bench=_BENCH)}

@@ -12,6 +12,7 @@ from xymac.hdl.elaboration import quick_elaboration
 from xymac.host.c.sources import DRIVER, MLI, read_source
 from xymac.host.cli.command import Command, add_size
 from xymac.host.files import make_folder, write_file
+from xymac.host.files.licence import LICENCE
 
 from .header import c_header, python_header
 from .soc import soc_files
@@ -23,8 +24,9 @@ __all__ = ["COMMAND", "export_files"]
 def export_files(config):
     """Export files of the core with its AXI4-Lite port: ``{name: text}``."""
     top = f"xymac_{config.name}"
+    core = settle(verilog.convert(CoreAxi(config), name=top, emit_src=False))
     return {
-        f"{top}.v": settle(verilog.convert(CoreAxi(config), name=top, emit_src=False)),
+        f"{top}.v": f"// {LICENCE}\n{core}",
         "files.f": f"{top}.v\n",
         "xymac.h": c_header(),
         **{name: read_source(name) for name in DRIVER},

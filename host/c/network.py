@@ -12,7 +12,7 @@ from xymac.hdl.config import find_size
 from xymac.hdl.isa import REGISTERS, Program, Register
 
 from .numbers import C_TYPES, list_array, spell_float, spell_int
-from .sources import fill_in, read_source
+from .sources import fill_in, read_part, read_source
 from .steps import tabulate
 
 __all__ = ["NETWORK_FILES", "list_tables", "network_files"]
@@ -120,7 +120,7 @@ def list_tables(executable, name, prefix=""):
         values.append(f"    {{XYMAC_{value.type}, XYMAC_IN_{value.place}, {value.number}, "
                       f"{value.count}u, {buffer}, {first}}},")
     counts = (tables.values, tables.load, tables.run)
-    return fill_in(read_source("tables.c"), {
+    return fill_in(read_part("tables.c"), {
         "ARRAYS": "\n".join(lines), "VALUES": "\n".join(values), "PREFIX": prefix, "NAME": name,
         "LOAD": _list_steps(tables.load), "RUN": _list_steps(tables.run),
         "STORAGE": "static " if prefix else "", "TITLE": _comment(executable.name),
@@ -162,6 +162,6 @@ def _main(prefix, ends, data):
     types = sorted({c_type for kind, _, _, c_type, _ in ends if kind == "output"})
     return {"EXAMPLE": "\n".join(example), "CHECKS": "\n".join(checks),
             "ARGUMENTS": ", ".join(f"{kind}{number}" for kind, number, *_ in ends),
-            "COMPARE": "\n".join(fill_in(read_source("compare.c"), {
+            "COMPARE": "\n".join(fill_in(read_part("compare.c"), {
                 "TYPE": each, "FORMAT": "%.9g" if each == "float" else "%ld",
                 "CAST": "double" if each == "float" else "long"}) for each in types)}

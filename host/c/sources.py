@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-__all__ = ["DRIVER", "MLI", "fill_in", "read_source"]
+__all__ = ["DRIVER", "MLI", "fill_in", "read_part", "read_source"]
 
 _FOLDER = Path(__file__).with_name("files")
 
@@ -19,6 +19,14 @@ MLI = ("mli_api.h", "xymac_mli.h", "xymac_mli.c", "xymac_mli_call.h", "xymac_mli
 def read_source(name):
     """Text of a file."""
     return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def read_part(name):
+    """Text of a file without its licence line, as a part of a file that has a licence line."""
+    licence, _, text = read_source(name).partition("\n")
+    if "SPDX-License-Identifier" not in licence:
+        raise ValueError(f"{name} must begin with a licence line, not {licence!r}")
+    return text
 
 
 def fill_in(text, parts):

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+from tests.support.licence import is_licensed
 from tests.support.modules import ROOT
 from xymac.host.cli.main import main
 
@@ -23,6 +24,13 @@ def test_files_are_complete(exported):
         "mli_api.h", "xymac_mli.c", "xymac_mli.h", "xymac_mli_call.h", "xymac_mli_helpers.c",
         "xymac_mli_mov.c", "xymac_mli_mov.h", "xymac_mli_mov_cfg.c",
         "xymac_mli_record.c", "xymac_mli_run.c", "xymac_mli_run.h"]
+
+
+def test_every_source_names_its_licence_once(exported):
+    sources = [path for path in exported.rglob("*.*") if path.suffix not in (".f", ".slang")]
+
+    assert len(sources) == 25
+    assert [path.name for path in sources if not is_licensed(path.read_text())] == []
 
 
 def test_the_registers_for_python_hide_no_module_of_ours(exported):

@@ -7,6 +7,7 @@ import numpy as np
 
 from xymac.host.errors import InputError
 from xymac.host.files import write_file
+from xymac.host.files.licence import LICENCE
 
 from .columns import columns_of
 
@@ -56,6 +57,7 @@ def _bench(columns, case):
     reads = "\n".join(f"        $readmemh(\"{name}.hex\", {name});" for name in (_CASES, *arrays))
     bits  = 8 * arrays["expected"].itemsize
     return f"""\
+// {LICENCE}
 // {case.operation} of {case.dialect}, {case.type}: written by `xymac vectors`.
 // {DEVICE} puts your device in; this file and the numbers can be written again.
 `timescale 1ns / 1ps

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support.licence import is_licensed
+from xymac.host.c.network import NETWORK_FILES
 from xymac.host.cli.main import main
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
@@ -19,6 +21,9 @@ def test_the_example_can_be_chosen(tmp_path, capsys):
         first = next(array for name, array in arrays.items() if name != "labels")[0]
     text = (tmp_path / "net/main.c").read_text().partition("};")[0].partition("{")[2]
     assert [int(number) for number in text.split(",")[:-1]] == first.ravel().tolist()
+
+    for name in NETWORK_FILES:
+        assert is_licensed((tmp_path / "net" / name).read_text()), name
 
     assert main(["compile", net, "-o", str(tmp_path / "net"), "--example", str(pixels)]) == 2
     assert capsys.readouterr().err == "xymac compile: --example needs --c, whose main.c holds it\n"

@@ -14,6 +14,7 @@ from tests.support.c.programs import (
     run_program,
     write_driver,
 )
+from tests.support.licence import is_licensed
 from xymac.golden.api.mli1 import configs, functions
 from xymac.golden.api.mli1.names import GRAMMAR, HELPERS, PRIMITIVES
 from xymac.hdl.config import CORES, TINY
@@ -91,6 +92,10 @@ def test_a_call_that_is_not_prepared(driver, prepared, changed, status):
     program = link_prepared(driver, build(driver, "mli_changed.c", f"-DCHANGED={changed}"), "tiny")
 
     assert run_program(program) == (0, b"%d\n" % functions.mli_status[f"MLI_STATUS_{status}"])
+
+
+def test_prepared_calls_name_the_licence_once(prepared):
+    assert is_licensed(prepared)
 
 
 def test_a_core_that_cannot_be_reached(driver, prepared):

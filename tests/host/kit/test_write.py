@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from tests.support.licence import is_licensed
 from xymac import golden
 from xymac.hdl.config import TINY
 from xymac.host import MachineDevice, run_layer
@@ -119,6 +120,7 @@ def test_files_hold_a_number_a_line(tmp_path):
     lines = (tmp_path / "expected.hex").read_text().split()
     assert lines == [f"{int(value) & 0xFF:02x}" for case in cases for value in case.expected().flat]
     bench = (tmp_path / "bench.sv").read_text()
+    assert is_licensed(bench)
     for name in re.findall(r'readmemh\("([\w.]+)"', bench):
         assert (tmp_path / name).is_file()
 
