@@ -1,27 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which integer operation a layer of a library is."""
 
+from functools import partial
+
+from xymac.host.ir.contraction import Linear
 from xymac.host.ir.elementwise import ElementMaps, TabledMaps
 from xymac.host.ir.operation import Operation
-from xymac.host.ir.pool import Pool
+from xymac.host.ir.pair import (
+    Pair,
+    SaturatingPair,
+    ScaledPair,
+    Selection,
+    Slopes,
+    SquaredPair,
+    SumOfMany,
+    TabledPair,
+)
+from xymac.host.ir.pool import CumulativeSum, Pool
+from xymac.host.ir.saturating import SaturatingSum
 from xymac.host.ir.table import ByteTable, TableForm
 
+from .mli1 import binary as mli1_binary
 from .mli1 import elementwise as mli1_elementwise
+from .mli1 import linear as mli1_linear
 from .mli1 import pool as mli1_pool
 from .mli2 import activation as mli2_activation
+from .mli2 import binary as mli2_binary
 from .mli2 import convert as mli2_convert
+from .mli2 import linear as mli2_linear
 from .mli2 import pool as mli2_pool
+from .mli2 import saturating as mli2_saturating
 from .mli2 import table as mli2_table
+from .tflm import binary as tflm_binary
+from .tflm import compare as tflm_compare
 from .tflm import convert as tflm_convert
 from .tflm import elementwise as tflm_elementwise
+from .tflm import linear as tflm_linear
+from .tflm import many as tflm_many
 from .tflm import pool as tflm_pool
+from .tflm import prelu as tflm_prelu
+from .tflm import select as tflm_select
+from .tflm import square as tflm_square
 from .tflm import table as tflm_table
 from .tflm import word_curves
+from .xs3 import binary as xs3_binary
 from .xs3 import elementwise as xs3_elementwise
+from .xs3 import linear as xs3_linear
 from .xs3 import pool as xs3_pool
+from .xs3 import product as xs3_product
+from .xs3 import saturating as xs3_saturating
 from .xs3 import table as xs3_table
 
 __all__ = ["LAYERS", "Translation", "rules_of"]
+
+
+
+def _paired(forms, kind=Pair):
+    """Functions that make a Pair of the ElementMaps or the Product that others make, or None."""
+    def pair(make, *arguments):
+        each = make(*arguments)
+        return None if each is None else kind(each)
+
+    return {layer: partial(pair, make) for layer, make in forms.items()}
+
 
 #: Kinds of forms, and by the class of a layer the functions that make a form of a layer and its
 #: inputs, or give None.
@@ -31,6 +72,18 @@ _TABLES = (
     (ElementMaps, mli1_elementwise.FORMS | mli2_activation.FORMS | mli2_convert.FORMS
      | xs3_elementwise.FORMS | tflm_elementwise.FORMS | tflm_convert.FORMS),
     (TableForm, mli2_table.FORMS),
+    (TabledPair, _paired(tflm_binary.TABLED, TabledPair)),
+    (SaturatingPair, xs3_binary.SATURATING),
+    (ScaledPair, xs3_product.FORMS),
+    (SquaredPair, tflm_square.FORMS),
+    (Pair, _paired(mli1_binary.FORMS | mli2_binary.FORMS | xs3_binary.FORMS | tflm_binary.FORMS
+                   | tflm_compare.FORMS)),
+    (Selection, tflm_select.FORMS),
+    (Slopes, tflm_prelu.FORMS),
+    (SumOfMany, tflm_many.FORMS),
+    (CumulativeSum, tflm_many.CUMULATIVE),
+    (SaturatingSum, mli2_saturating.FORMS | xs3_saturating.FORMS),
+    (Linear, mli1_linear.FORMS | mli2_linear.FORMS | xs3_linear.FORMS | tflm_linear.FORMS),
     (Pool, mli1_pool.FORMS | mli2_pool.FORMS | xs3_pool.FORMS | tflm_pool.FORMS),
 )
 

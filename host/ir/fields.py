@@ -3,7 +3,9 @@
 
 from xymac.hdl.isa import SHIFT_MAX, SHIFT_MIN
 
-__all__ = ["container_clip", "shift_fields"]
+__all__ = ["ZERO_MAX", "container_clip", "shift_fields"]
+
+ZERO_MAX = 32640  #: The largest zero point: what 16 bits less an 8-bit element leave.
 
 
 def container_clip(bits):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from xymac.hdl.isa import Op
 
-__all__ = ["MeanForm", "Pool", "each_mean", "find_largest"]
+__all__ = ["CumulativeSum", "MeanForm", "Pool", "each_mean", "find_largest"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,26 @@ class Pool:
             self, pad=tuple(pad), counted=tuple(map(min, counted, map(max, pad, (0,) * 4))),
             size=_replace(self.size, axis, high - low),
             outputs=_replace(self.outputs, axis, end - first)), (low, high)
+
+
+@dataclass(frozen=True)
+class CumulativeSum:
+    """Sums of all elements up to each along ``axis``.
+
+    Parameters
+    ----------
+    axis : int
+    exclusive : bool, sums leave their own element out
+    reverse : bool, sums begin at the end
+    records : tuple of int, parameters of a scaled pass, the bias last
+    output : dict of the fields of that pass
+    """
+
+    axis:      int
+    exclusive: bool
+    reverse:   bool
+    records:   tuple
+    output:    dict
 
 
 def find_largest(clip, counts):

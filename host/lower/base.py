@@ -94,8 +94,9 @@ class Lowering(ABC):
         return self.core is None or self.core.parallel
 
     @classmethod
-    def takes(cls, layer, inputs):
-        """Whether this lowering is for ``layer`` with such inputs, of those that name its class."""
+    def takes(cls, what, inputs):
+        """Whether this lowering is for ``what`` with such inputs: a form of a kind of ``forms``, or
+        a layer of a class of ``layers``."""
         return True
 
     @abstractmethod

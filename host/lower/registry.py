@@ -16,11 +16,11 @@ from .binary.channels import ChannelLowering
 from .binary.many import AddNLowering
 from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
+from .binary.scaled_product import ScaledProductLowering
 from .binary.select import SelectLowering
 from .binary.square import SquareLowering
 from .binary.tables import TableSumLowering
 from .binary.vectors import VectorSumLowering
-from .binary.xs3_product import ScaledProductLowering
 from .elementwise.passes import ElementwiseLowering, TabledLowering
 from .interpolate.bilinear import ResizeBilinearLowering
 from .linear.matmul import MatmulLowering
@@ -72,9 +72,9 @@ LOWERINGS = (
     PreluLowering,
     ElementwiseLowering,
     PlanesLowering,
+    TableSumLowering,
     ChannelLowering,
     VectorSumLowering,
-    TableSumLowering,
     BinaryLowering,
     BasicRnnLowering,
     LstmLowering,
@@ -139,7 +139,8 @@ def find_lowering(layer, inputs, ways, *, core=None):
         if _lacks(core, lowering):
             continue
         form = translation.of(lowering.forms)
-        if form is not None or (type(layer) in lowering.layers and lowering.takes(layer, inputs)):
+        taken = form if form is not None else layer if type(layer) in lowering.layers else None
+        if taken is not None and lowering.takes(taken, inputs):
             return lowering.for_core(core, layer, inputs, ways, form=form)
     raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
 

@@ -4,13 +4,12 @@
 import numpy as np
 
 from xymac.hdl.isa import RoundMode
-from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fields import ZERO_MAX, container_clip
 from xymac.host.ir.refuse import NoPassesError
 
-__all__ = ["POST_MAX", "ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow",
+__all__ = ["POST_MAX", "affine_clip", "check_zero", "fold_shift", "narrow",
            "round_clip", "saturate_clip", "ties"]
 
-ZERO_MAX   = 32640  #: What 16 bits less an 8-bit element leave.
 POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
 _FAR       = 1 << 30
 SHIFT_ZERO = 31  #: A product of 16 bits each rounds to 0 at 32 bits by so many.

@@ -21,9 +21,9 @@ def _shape_of(x, rank):
     return (1,) * missing + tuple(x.shape[max(-missing, 0):])
 
 
-def is_whole(x, output):
-    """Whether a Tensor repeats along no dimension of the output."""
-    return _shape_of(x, len(output.shape)) == tuple(output.shape)
+def is_whole(x, shape):
+    """Whether a Tensor repeats along no dimension of an output of ``shape``."""
+    return _shape_of(x, len(shape)) == tuple(shape)
 
 
 def is_single(source, target):

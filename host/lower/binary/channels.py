@@ -8,12 +8,13 @@ vector is repeated for these.
 """
 
 from dataclasses import replace
+from functools import partial
 from math import lcm, prod
 
 import numpy as np
 
-from xymac.golden.tflm import Add, Mul, Sub
 from xymac.hdl.isa import BANKS
+from xymac.host.ir.pair import Pair
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import Loop, elementwise, sweep
 from xymac.host.memory.constants import lane_words
@@ -28,35 +29,37 @@ _WAIT = 64  #: Cycles, about, that the passes over the image begin later.
 
 
 class ChannelLowering(Lowering):
-    """An ADD, SUB or MUL of which one operand repeats along all dimensions but the last."""
+    """A sum or product whose small operand repeats along all dimensions but the last."""
 
-    layers = (Add, Sub, Mul)
+    forms = (Pair,)
 
     @classmethod
-    def takes(cls, layer, inputs):
-        """A vector of channels, and a kind of layer that has passes for one."""
-        shape = layer.output_shape(*(x.shape for x in inputs))
+    def takes(cls, form, inputs):
+        """A vector of channels, and a kind of form that has passes for one."""
+        if not form.is_plain_product and not form.is_plain_sum:
+            return False
+        shape = np.broadcast_shapes(*(x.shape for x in inputs))
         small = [x for x in inputs if prod(x.shape) < prod(shape)]
         return (len(small) == 1 and prod(small[0].shape) == shape[-1] > 1
                 and small[0].shape[-1] == shape[-1]
-                and _kind_of(layer, inputs) is not None)
+                and _kind_of(form, inputs) is not None)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        kind   = _kind_of(layer, inputs)
+        make   = partial(_kind_of(self.form, inputs).for_core, self.core, form=self.form)
         pitch  = -(-self.output.shape[-1] // ways)
         groups = lcm(pitch, BANKS)
         pixels = prod(self.output.shape[:-1])
         self._small = min(range(2), key=lambda index: prod(inputs[index].shape))
         self._times = groups // pitch
-        self._plain = kind(layer, inputs, ways)
+        self._plain = make(layer, inputs, ways)
         self._wide  = None
         idle = -(-pitch // BANKS) * BANKS - pitch  # beats of a pixel
         if pixels % self._times == 0 and pixels * idle > groups + _WAIT:
             self._shape = pixels // self._times, groups * ways
             blanks = [replace(x, data=np.zeros(self._shape[index == self._small:], x.data.dtype))
                       for index, x in enumerate(inputs)]
-            self._wide = kind(layer, blanks, ways)
+            self._wide = make(layer, blanks, ways)
 
     def source_layouts(self, preferred):
         """As the next layer wants the output."""
@@ -118,8 +121,8 @@ class ChannelLowering(Lowering):
         return tuple(both[::-1] if self._small == 0 else both)
 
 
-def _kind_of(layer, inputs):
+def _kind_of(form, inputs):
     """The Lowering of a product, or of a sum of one pass; None for others."""
-    if isinstance(layer, Mul):
+    if form.is_plain_product:
         return BinaryLowering
-    return VectorSumLowering if VectorSumLowering.takes(layer, inputs) else None
+    return VectorSumLowering if VectorSumLowering.takes(form, inputs) else None

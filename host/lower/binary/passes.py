@@ -5,35 +5,32 @@ from dataclasses import replace
 
 import numpy as np
 
+from xymac.host.ir.pair import Pair
+from xymac.host.ir.product import Product
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.constants import lane_words
 
-from . import compare, mli1, mli2, tflm, xs3
 from .broadcast import default_whole, expand, is_whole, lower, whole_of
-from .product import Product, far_rooms, pack_product, place_factors, product_passes
+from .product import far_rooms, pack_product, place_factors, product_passes
 
 __all__ = ["BinaryLowering"]
-
-FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS | tflm.FORMS | compare.FORMS
 
 
 class BinaryLowering(Lowering):
     """A sum, difference, extreme or product of two tensors."""
 
-    layers = tuple(FORMS)
+    forms = (Pair,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form     = self._find_form()
+        self._form     = self.form.each
         self._products = isinstance(self._form, Product)
         #: Indices of the operands that repeat.
-        self._partial = [index for index, x in enumerate(inputs) if not is_whole(x, self.output)]
-
-    def _find_form(self):
-        return FORMS[type(self.layer)](self.layer, *self.inputs)
+        self._partial = [index for index, x in enumerate(inputs)
+                         if not is_whole(x, self.output.shape)]
 
     def source_layouts(self, preferred):
         """As the next layer wants the output; a second factor lies in Y."""

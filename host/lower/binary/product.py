@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of two tensors element by element as passes: a factor in X and one in Y."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from xymac.hdl.isa import BANKS, Access, Memory, Shape, bias_rows
-from xymac.host.frontend.mli2.fields import ZERO_MAX
+from xymac.host.ir.fields import ZERO_MAX
 from xymac.host.lower.scratch import place_behind
 from xymac.host.lower.sweep import Loop, copy, elementwise, sweep
 from xymac.host.memory.constants import lane_words
@@ -15,30 +15,8 @@ from xymac.host.memory.packing import pack_records, width_of
 
 from .broadcast import is_single, repeats
 
-__all__ = ["Product", "far_rooms", "pack_product", "place_factors", "product_passes",
+__all__ = ["far_rooms", "pack_product", "place_factors", "product_passes",
            "repeat_product"]
-
-
-@dataclass(frozen=True)
-class Product:
-    """What becomes of the product of two elements, each less its zero point.
-
-    Parameters
-    ----------
-    output : dict of the fields of a Pass
-    records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or none
-    zeros : zero points of both factors, of which the one in X is taken off by the product
-    """
-
-    output:  dict
-    records: tuple = ()
-    zeros:   tuple = (0, 0)
-
-    @property
-    def second(self):
-        """Index of the factor that is in Y, if both are whole tensors: best one without a zero
-        point."""
-        return 0 if self.zeros[1] and not self.zeros[0] else 1
 
 
 def place_factors(form, layouts):

@@ -11,9 +11,9 @@ from math import prod
 
 import numpy as np
 
-from xymac.golden.tflm import Add, Sub
 from xymac.hdl.isa import BANKS, Access, Memory, RoundMode, Shape, Width, bias_rows
 from xymac.host.ir.elementwise import ElementMaps, split
+from xymac.host.ir.pair import Pair
 from xymac.host.lower.elementwise.maps import map_passes, pack_maps
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import elementwise, sweep
@@ -22,7 +22,6 @@ from xymac.host.memory.packing import pack_records
 
 from .broadcast import default_whole, is_single, is_whole, lower
 from .passes import BinaryLowering
-from .tflm import form_of_sum
 
 __all__ = ["VectorSumLowering"]
 
@@ -33,19 +32,19 @@ _CUT      = {"shift": _CELL, "rounding": RoundMode.FLOOR}
 
 
 class VectorSumLowering(BinaryLowering):
-    """An ADD or SUB of one pass, of which one operand repeats along all dimensions but the last."""
+    """A sum of one pass, whose small operand repeats along all dimensions but the last."""
 
-    layers = (Add, Sub)
+    forms = (Pair,)
 
     @classmethod
-    def takes(cls, layer, inputs):
+    def takes(cls, form, inputs):
         """A whole operand and one of few elements, whose sum takes one pass."""
-        shape  = layer.output_shape(*(x.shape for x in inputs))
-        blank  = layer.output_like(*inputs)
-        small  = [x for x in inputs if not is_whole(x, blank)]
-        pays   = len(small) == 1 and prod(shape) >= _FEW
-        return (pays and prod(small[0].shape) == prod(small[0].shape[-1:])
-                and len(form_of_sum(layer, *inputs).maps) == 1)
+        if not form.is_plain_sum:
+            return False
+        shape = np.broadcast_shapes(*(x.shape for x in inputs))
+        small = [x for x in inputs if not is_whole(x, shape)]
+        pays  = len(small) == 1 and prod(shape) >= _FEW
+        return pays and prod(small[0].shape) == prod(small[0].shape[-1:])
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)

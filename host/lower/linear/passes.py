@@ -8,6 +8,9 @@ from math import prod
 import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, Access, Op, Pass
+from xymac.host.frontend.linear_cut import cut_linear
+from xymac.host.ir.contraction import Linear
+from xymac.host.ir.windows import WindowRange
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.groups import split_outputs
 from xymac.host.lower.pixels import check_pixels
@@ -20,9 +23,7 @@ from xymac.host.memory.strip_pixels import StripPixels
 from xymac.host.memory.strips import StripLayout
 from xymac.host.memory.windows import WindowLayout
 
-from . import mli1, mli2, tflm, xs3
 from .blocks import blocks_of, pack_blocks
-from .cut import cut_linear
 from .loops import loops_of_lanes, passes_of_blocks, repeat_batch
 from .matrix import lay_rows, row_places
 from .records import pack_copies, pack_outputs, spread_records
@@ -33,24 +34,21 @@ from .spread_groups import move_groups, spread_groups
 from .strip_rows import can_read_pixels, read_pixels
 from .strips import follow_strips
 from .turns import find_turns
-from .windows import WindowRange
 from .written import written_forms
 
 __all__ = ["LinearLowering"]
-
-FORMS = mli1.FORMS | mli2.FORMS | tflm.FORMS | xs3.FORMS
 
 
 class LinearLowering(Lowering):
     """A convolution or a matrix."""
 
-    layers = tuple(FORMS)
+    forms        = (Linear,)
     writes_runs  = True
     takes_strips = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form = replace(FORMS[type(layer)](layer, *inputs), slides=self.can(Op.SLIDE))
+        self._form = replace(self.form, slides=self.can(Op.SLIDE))
         self._splits = {}
 
     @property

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from xymac.hdl.isa import BANKS
+from xymac.host.ir.windows import count_taps, window_ranges
 
 from .slide import can_slide, slide_cost
-from .windows import count_taps, window_ranges
 
 __all__ = ["group_cost", "put_side_by_side", "widen", "window_cost"]
 

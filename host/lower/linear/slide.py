@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, SLIDE_ROWS, Access, Axis, Op, Shape
+from xymac.host.ir.windows import WindowRange, count_taps
 from xymac.host.lower.groups import strides
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_vectors
-
-from .windows import WindowRange, count_taps
 
 __all__ = ["can_slide", "pack_slide", "slide_cost", "slide_fields"]
 

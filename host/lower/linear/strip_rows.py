@@ -12,8 +12,7 @@ from itertools import product
 import numpy as np
 
 from xymac.hdl.isa import BANKS, Axis
-
-from .windows import count_taps
+from xymac.host.ir.windows import count_taps
 
 __all__ = ["can_read_pixels", "read_pixels"]
 

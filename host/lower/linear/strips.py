@@ -13,12 +13,12 @@ from itertools import product
 import numpy as np
 
 from xymac.hdl.isa import BANKS
+from xymac.host.ir.contraction import Linear
+from xymac.host.ir.windows import WindowRange
 from xymac.host.memory.strips import StripLayout
 from xymac.host.memory.windows import Steps, writing_cost
 
-from .form import Linear
 from .side import window_cost
-from .windows import WindowRange
 
 __all__ = ["Strips", "follow_strips", "strip_forms"]
 

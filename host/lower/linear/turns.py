@@ -10,9 +10,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from xymac.golden.tflm import DepthwiseConv2d
 from xymac.hdl.isa import BANKS
-from xymac.host.frontend.tflm.bands import DepthwiseBand
+from xymac.host.ir.operation import Operation
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.interleaved import InterleavedLayout
@@ -22,8 +21,6 @@ from .blocks import blocks_of
 from .side import group_cost, window_cost
 
 __all__ = ["TurnsLowering", "find_turns"]
-
-_KINDS = DepthwiseConv2d, DepthwiseBand
 
 
 def find_turns(whole, linear, spread_of):
@@ -35,10 +32,12 @@ def find_turns(whole, linear, spread_of):
     linear : Linear, its form
     spread_of : function of the TensorLayout of its input that returns SpreadGroups, or None
     """
-    layers = _cut_turns(whole.layer, *whole.inputs) if linear.groups > 1 else []
-    if len(layers) < 2:
+    if linear.turns is None:
         return None
-    turns = [whole.for_core(whole.core, layer, whole.inputs, whole.ways) for layer in layers]
+    own   = whole.output.shape
+    turns = [whole.for_core(whole.core, Operation(form, (*own[:-1], len(form.weights)),
+                                                  whole.output),
+                            whole.inputs, whole.ways, form=form) for form in linear.turns()]
     forms = [turn.keep_pixels_apart() for turn in turns]
     [source] = whole.source_layouts(None)
     tiles = -(-source.pitch // BANKS) * linear.batch
@@ -46,18 +45,6 @@ def find_turns(whole, linear, spread_of):
                                                                          spread_of(source)):
         return None
     return TurnsLowering(whole, turns)
-
-
-def _cut_turns(layer, x):
-    """The layers of the turns of a depthwise convolution for a Tensor like ``x``; none of others.
-    """
-    if type(layer) not in _KINDS:
-        return []
-    every = layer.outputs // x.shape[3]
-    whole = slice(None)
-    return [replace(layer, weights=layer.weights.take((whole, whole, whole, turn)),
-                    bias=layer.bias and layer.bias.take((turn,)))
-            for turn in (slice(first, None, every) for first in range(every))]
 
 
 def _cost(linear, source, spread):

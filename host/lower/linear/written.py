@@ -12,13 +12,13 @@ from functools import partial
 from itertools import product
 
 from xymac.hdl.isa import BANKS
+from xymac.host.ir.contraction import Linear
+from xymac.host.ir.windows import WindowRange, window_ranges
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.windows import Steps, WindowLayout, writing_cost
 
-from .form import Linear
 from .side import group_cost, put_side_by_side, widen
 from .strips import strip_forms
-from .windows import WindowRange, window_ranges
 
 __all__ = ["Written", "written_forms"]
 

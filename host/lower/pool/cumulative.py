@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of all elements up to each one along a dimension, CUMSUM of TensorFlow Lite, as passes.
+"""Sums of all elements up to each one along a dimension, as passes.
 
 The dimension lies outermost. A sum is that of a window as long as the dimension, of which the
 border of the image leaves the elements that count.
@@ -9,11 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.tflm import CumSum
 from xymac.hdl.isa import BANKS, Axis
+from xymac.host.ir.pool import CumulativeSum
 from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.base import Lowering
-from xymac.host.lower.binary.many import find_scale, sum_fields
 from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
@@ -27,15 +26,11 @@ __all__ = ["CumulativeLowering"]
 class CumulativeLowering(Lowering):
     """Cumulative sums."""
 
-    layers = (CumSum,)
+    forms = (CumulativeSum,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        [x] = inputs
-        self._axis = layer.axis % len(x.shape)
-        zero, size = x.quantisation.zero_point, x.shape[self._axis]
-        ends = [min(0, size * (-128 - zero)), max(0, size * (127 - zero))]
-        self._fit = find_scale(*ends, zero, layer.factor(x), layer.out.zero_point)
+        self._axis = self.form.axis
 
     def source_layouts(self, preferred):
         """The dimension outermost, all others as a run."""
@@ -56,31 +51,28 @@ class CumulativeLowering(Lowering):
 
     def constants(self, sources):
         """A one and a zero; the parameters of the sums, whose bias begins as the library does."""
-        zero  = self.inputs[0].quantisation.zero_point
         lanes = np.ones(BANKS * self.ways, np.int64)
         return replace(lane_words(np.array([1, 0], np.int8), self.ways), bias=pack_records(
-            [record * lanes for record in (*self._fit.records, -zero)], self.ways))
+            [record * lanes for record in self.form.records], self.ways))
 
     def passes(self, sources, target, constants):
         """Windows over the dimension; of sums that leave their element out, the first by itself."""
-        [source], layer = sources, self.layer
+        [source], form = sources, self.form
         size  = source.shape[self._axis]
-        count = size - layer.exclusive
-        zero  = self.inputs[0].quantisation.zero_point
+        count = size - form.exclusive
         base  = elementwise(8, 8, x=source.access(), y=constants.word(0, 8, self.ways),
-                            z=target.access(), bias_row=constants.y_row, x_zero=zero,
-                            **sum_fields(layer.out.zero_point))
+                            z=target.access(), bias_row=constants.y_row, **form.output)
         passes = []
-        if layer.exclusive:
+        if form.exclusive:
             first  = replace(base, y=constants.word(1, 8, self.ways))
-            offset = (size - 1) * source.pitch if layer.reverse else 0
+            offset = (size - 1) * source.pitch if form.reverse else 0
             passes += self._loop(first, source, target, 1, 0, offset)
         if count:
-            first = source.pitch if layer.exclusive else 0
-            pad   = 0 if layer.reverse else count - 1
+            first = source.pitch if form.exclusive else 0
+            pad   = 0 if form.reverse else count - 1
             rows  = Axis(pad=pad, step=int(count > 1), size=count)
-            x     = first if layer.reverse else -pad * source.pitch
-            z     = 0 if layer.reverse else first
+            x     = first if form.reverse else -pad * source.pitch
+            z     = 0 if form.reverse else first
             window = replace(base, rows=rows, taps=(count, 1, 1), x=replace(
                 base.operands.x, taps=(source.pitch * (count > 1), 0, 0)))
             passes += self._loop(window, source, target, count, x, z)

@@ -12,9 +12,9 @@ import numpy as np
 
 from xymac.golden.mli1 import BasicRnnCell, LstmCell, RnnMode
 from xymac.hdl.isa import BANKS, Memory, Move
+from xymac.host.frontend.mli1.linear import align_bias
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 from xymac.host.lower.base import Lowering
-from xymac.host.lower.linear.mli1 import align_bias
 from xymac.host.memory.constants import Constants, lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_bias, pack_vectors

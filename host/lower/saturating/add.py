@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sum of two vectors, ``add_elementwise``, where it can saturate after the first product.
+"""The sum of two vectors where it can saturate after the first product, as passes.
 
 The shifted operands lie one behind the other, each of their outputs as a pixel of ``lanes``
 channels; see ``xymac.host.lower.saturating.steps``.
@@ -9,11 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden import xs3
-from xymac.hdl.isa import BANKS, HELD, RoundMode, Shape, Width, bias_rows
+from xymac.hdl.isa import BANKS, HELD, Shape, Width, bias_rows
+from xymac.host.ir.pair import SaturatingPair
+from xymac.host.ir.saturating import RowRange, SaturatingSum
 from xymac.host.lower.binary.passes import BinaryLowering
-from xymac.host.lower.binary.xs3 import peak, prescale
-from xymac.host.lower.linear.xs3 import LIMIT
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import elementwise, sweep
 from xymac.host.lower.words32 import FACTORS32, join_words32
@@ -21,7 +20,6 @@ from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
 from xymac.host.memory.packing import pack_records
 
-from .form import RowRange, SaturatingSum
 from .steps import Places, Step, choose, copies, sum_passes
 
 __all__ = ["SaturatingAddLowering"]
@@ -34,12 +32,7 @@ _FIELDS = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS
 class SaturatingAddLowering(BinaryLowering):
     """A sum that can pass the limit for some inputs; its operands lie as those of any sum."""
 
-    layers = (xs3.AddElementwise,)
-
-    @classmethod
-    def takes(cls, layer, inputs):
-        """Whether a sum can pass the limit, for some inputs."""
-        return peak(layer) > LIMIT
+    forms = (SaturatingPair,)
 
     def target_layout(self, sources):
         """As the inputs; ValueError if they lie in different ways."""
@@ -49,19 +42,19 @@ class SaturatingAddLowering(BinaryLowering):
     def constants(self, sources):
         """Words for the sums, and the scales; the bias as often as it takes, and what words of
         16 bits lack."""
-        layer, ways = self.layer, self.ways
-        form, _, scheme = _sums(layer, self.target_layout(sources))
-        words  = np.array([*FACTORS32, 1, 0, -LOW_OFFSET, *layer.scales], np.int16)
+        own, ways = self.form, self.ways
+        form, _, scheme = _sums(own, self.target_layout(sources))
+        words  = np.array([*FACTORS32, 1, 0, -LOW_OFFSET, *own.scales], np.int16)
         biases = np.concatenate([*[form.bias] * copies(form, scheme),
                                  np.full(BANKS * ways, LOW_OFFSET)])
         return replace(lane_words(words, ways), bias=pack_records([biases], ways))
 
     def passes(self, sources, target, constants):
         """Both operands shifted, ones, the products, then what becomes of the sums."""
-        layer, ways, one = self.layer, self.ways, constants.word(_ONE, 16, self.ways)
+        own, ways, one = self.form, self.ways, constants.word(_ONE, 16, self.ways)
         both, sums, ones = place_behind(target, _scratch(target))
-        form, steps, scheme = _sums(layer, target)
-        passes = [*_shift(layer, sources, both, one),
+        form, steps, scheme = _sums(own, target)
+        passes = [*_shift(own, sources, both, one),
                   *sweep(elementwise(16, 16, x=ones.access(), y=one, y_width=Width.BITS16,
                                      z=ones.access(), clip=(1, 1)), ones.groups, (0, 0, BANKS))]
         places = Places(
@@ -75,18 +68,18 @@ class SaturatingAddLowering(BinaryLowering):
         total   = elementwise(16, 8, x=sums.access(taps=words["x_taps"]), y=words["y"],
                               taps=words["taps"], y_width=Width.BITS16, z=target.access(),
                               bias_row=constants.y_row + copies(form, scheme) * bias_rows(ways),
-                              shift=layer.shift, rounding=RoundMode.UP, clip=(layer.low, 127))
+                              **own.output)
         return passes + sweep(total, target.groups, (BANKS, 0, BANKS))
 
 
-def _shift(layer, sources, both, one):
+def _shift(own, sources, both, one):
     """Passes that write the shifted operands one behind the other."""
     first    = replace(both, shape=(1, *both.shape[1:]))
     operands = [first, first.at(first.row + first.rows)]
-    return [part for source, operand, shift in zip(sources, operands, layer.shifts, strict=True)
+    return [part for source, operand, shift in zip(sources, operands, own.shifts, strict=True)
             for part in sweep(elementwise(
                 source.bits, 16, x=source.access(), y=one, y_width=Width.BITS16,
-                z=operand.access(), **prescale(shift)), source.groups, (BANKS, 0, BANKS))]
+                z=operand.access(), **shift), source.groups, (BANKS, 0, BANKS))]
 
 
 def _sizes(target):
@@ -106,10 +99,10 @@ def _scratch(target):
     return [both, sums, ones]
 
 
-def _sums(layer, target):
+def _sums(own, target):
     """Two blocks of a product each, and what passes need to know of them."""
     rows, cols = _sizes(target)
-    form  = SaturatingSum(np.full(BANKS * target.ways, layer.bias), (),
+    form  = SaturatingSum(np.full(BANKS * target.ways, own.bias), (),
                           (RowRange(0, rows, (0, 1)),), cols, lanes=True)
     steps = tuple(Step(offset=block * rows * cols * BANKS, cols=1, groups=1, words=1, first=block)
                   for block in range(2))

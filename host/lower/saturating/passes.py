@@ -11,10 +11,11 @@ from math import prod
 import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, Access, Shape, Width, bias_rows
+from xymac.host.frontend.linear_cut import cut_linear
+from xymac.host.ir.saturating import SaturatingSum
 from xymac.host.ir.tile import Tile, along, cut_evenly
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.channels import over_channels
-from xymac.host.lower.linear.cut import cut_linear
 from xymac.host.lower.pixels import check_pixels
 from xymac.host.lower.scratch import place_behind, wide, with_room
 from xymac.host.lower.sweep import Loop, copy, elementwise, narrow_outputs, sweep
@@ -23,12 +24,9 @@ from xymac.host.memory.constants import Constants, lane_words
 from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
 from xymac.host.memory.packing import pack_lanes, pack_records, to_cells, vector_words, width_of
 
-from . import mli2, xs3
 from .steps import Places, Step, choose, copies, sum_passes
 
 __all__ = ["SaturatingLowering"]
-
-FORMS = xs3.FORMS | mli2.FORMS
 
 _CHANNELS = 4  #: What channels of all tiles of a mean but the last are a multiple of.
 _ONE, _ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 3)  #: Further words.
@@ -38,17 +36,11 @@ _WORDS = np.array([*FACTORS32, 1, 0, -LOW_OFFSET], np.int16)
 class SaturatingLowering(Lowering):
     """A convolution, matrix or mean whose sums can saturate on the way, or wrap."""
 
-    layers = tuple(FORMS)
+    forms = (SaturatingSum,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form = FORMS[type(layer)](layer, *inputs)
-
-    @classmethod
-    def takes(cls, layer, inputs):
-        """Whether sums can saturate on the way, or wrap."""
-        leaves = xs3.can_saturate if type(layer) in xs3.FORMS else mli2.can_wrap
-        return leaves(layer, *inputs)
+        self._form = self.form
 
     def source_layouts(self, preferred):
         """Pixel by pixel; a matrix takes its input flattened."""

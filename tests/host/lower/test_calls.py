@@ -3,6 +3,7 @@
 
 import sys
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,10 +15,9 @@ from xymac.golden.mli2 import Affine, Element, Eltwise, GruCell, QuantTensor
 from xymac.hdl import isa
 from xymac.hdl.config import SMALL
 from xymac.host.device.device import MachineDevice
-from xymac.host.lower.binary import passes as binary
-from xymac.host.lower.linear import passes as linear
+from xymac.host.frontend.registry import LAYERS
 from xymac.host.lower.recurrent.gates import GruSteps
-from xymac.host.lower.registry import LOWERINGS
+from xymac.host.lower.registry import find_lowering
 from xymac.host.plan.run import run_layer
 
 
@@ -44,18 +44,18 @@ def count(monkeypatch, owner, name, calls, key=None):
     monkeypatch.setattr(owner, name, counted)
 
 
-def count_forms(monkeypatch, forms, kind, calls):
-    """Count the descriptions of layers of a kind."""
-    def counted(*arguments, form_of=forms[kind]):
+def count_forms(monkeypatch, layer, calls):
+    """Count the forms that are made of a layer."""
+    def counted(make, *arguments):
         calls["form_of"] += 1
-        return form_of(*arguments)
+        return make(*arguments)
 
-    monkeypatch.setitem(forms, kind, counted)
+    monkeypatch.setitem(LAYERS, type(layer), tuple(
+        (kind, partial(counted, make)) for kind, make in LAYERS[type(layer)]))
 
 
-def counted_run(monkeypatch, calls, layer, *inputs):
+def counted_run(monkeypatch, calls, lowering, layer, *inputs):
     """Run a layer on the golden machine with the calls that all layers have in common counted."""
-    lowering = next(each for each in LOWERINGS if type(layer) in each.layers)
     count(monkeypatch, type(layer), "check", calls)
     count(monkeypatch, lowering, "__init__", calls, "lowering")
     count(monkeypatch, lowering, "passes", calls)
@@ -64,13 +64,13 @@ def counted_run(monkeypatch, calls, layer, *inputs):
         return run_layer(device, layer, *inputs)
 
 
-@pytest.mark.parametrize(("call", "forms"), [(conv2d, linear.FORMS), (sum_of_two, binary.FORMS)],
-                         ids=["conv2d", "sum"])
-def test_layers_are_analysed_once(monkeypatch, call, forms):
+@pytest.mark.parametrize("call", [conv2d, sum_of_two])
+def test_layers_are_analysed_once(monkeypatch, call):
     calls, (layer, *inputs) = Counter(), call()
-    count_forms(monkeypatch, forms, type(layer), calls)
+    lowering = type(find_lowering(layer, inputs, SMALL.ways))
+    count_forms(monkeypatch, layer, calls)
 
-    run = counted_run(monkeypatch, calls, layer, *inputs)
+    run = counted_run(monkeypatch, calls, lowering, layer, *inputs)
 
     assert calls == {"check": 1, "lowering": 1, "form_of": 1, "passes": 1,
                      "pack": len(run.plan.program)}
@@ -80,7 +80,8 @@ def test_steps_of_a_cell_are_made_once(monkeypatch):
     calls, (layer, *inputs) = Counter(), random_cell(1, "fx16", GruCell, 6)
     count(monkeypatch, GruSteps, "passes", calls, "steps")
 
-    run = counted_run(monkeypatch, calls, layer, *inputs)
+    lowering = type(find_lowering(layer, inputs, SMALL.ways))
+    run = counted_run(monkeypatch, calls, lowering, layer, *inputs)
 
     assert calls == {"check": 1, "lowering": 1, "steps": 1, "passes": 1,
                      "pack": len(run.plan.program)}

@@ -11,7 +11,7 @@ from xymac.golden.mli1 import FullyConnected, LeakyRelu, Tensor
 from xymac.golden.mli1 import arithmetic as golden_arithmetic
 from xymac.golden.parameters import mli1
 from xymac.hdl.isa import AccumulatorRange
-from xymac.host.lower.linear import mli1 as lowering
+from xymac.host.frontend.mli1 import linear as lowering
 
 from .fractions import clamp, expect, power
 

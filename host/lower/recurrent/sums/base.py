@@ -7,7 +7,7 @@ import numpy as np
 
 from xymac.golden.mli2 import QuantTensor
 from xymac.hdl.isa import BANKS, Pass, Shape, Width
-from xymac.host.frontend.mli2.fields import ZERO_MAX
+from xymac.host.ir.fields import ZERO_MAX
 from xymac.host.lower.workspace import Matrix
 from xymac.host.memory.packing import width_of
 

@@ -29,8 +29,8 @@ from xymac.golden.tflm import (
 from xymac.hdl.config import BASE, CORES, TINY
 from xymac.hdl.isa import Op
 from xymac.host.errors import InputError
+from xymac.host.frontend.tflm import binary as tflm
 from xymac.host.ir.refuse import NoPassesError
-from xymac.host.lower.binary import tflm
 from xymac.host.lower.binary.channels import ChannelLowering
 from xymac.host.lower.binary.vectors import VectorSumLowering
 from xymac.host.lower.registry import find_lowering

@@ -15,8 +15,8 @@ from tests.support.sizes import each_size
 from xymac.golden import xs3
 from xymac.golden.xs3 import Integers
 from xymac.hdl.config import BASE, TINY
-from xymac.host.lower.binary.xs3 import peak
-from xymac.host.lower.linear.xs3 import LIMIT
+from xymac.host.frontend.xs3.binary import peak
+from xymac.host.frontend.xs3.linear import LIMIT
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.plan.plan import Plan

@@ -11,9 +11,9 @@ from tests.support.seed import random_of
 from tests.support.sizes import each_size
 from xymac.golden.tflm import Conv2d, DepthwiseConv2d, Quantisation, TransposeConv
 from xymac.hdl.config import BASE
+from xymac.host.frontend.tflm.linear_sums import Sums
+from xymac.host.frontend.tflm.requantise import requantise
 from xymac.host.ir.refuse import NoPassesError
-from xymac.host.lower.linear.requantise import requantise
-from xymac.host.lower.linear.sums import Sums
 from xymac.host.plan.plan import Plan
 
 from .test_tflm import bias_of, matrix, scaled, tensor

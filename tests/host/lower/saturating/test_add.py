@@ -13,6 +13,7 @@ from xymac import golden
 from xymac.golden import xs3
 from xymac.golden.xs3 import Integers
 from xymac.hdl.config import BASE, TINY
+from xymac.host.lower.registry import find_lowering
 from xymac.host.lower.saturating.add import SaturatingAddLowering
 from xymac.host.plan.plan import Plan
 
@@ -40,7 +41,7 @@ def test_the_order_of_saturation_counts(config):
 
     run = assert_equals_golden(config, layer, a, b)
 
-    assert SaturatingAddLowering.takes(layer, (a, b))
+    assert isinstance(find_lowering(layer, (a, b), TINY.ways), SaturatingAddLowering)
     assert exact.min() > (1 << 31) - 1
     lowered = (1 << 31) - 1 - (np.arange(9) << 23)
     np.testing.assert_array_equal(run.output.data, np.minimum(lowered + (1 << 23) >> 24, 127))
@@ -56,5 +57,6 @@ def test_longer_vectors_need_no_more_passes():
 
 def test_sums_that_fit_take_the_short_way():
     layer = xs3.AddElementwise((0, 0), (1, 1), 0, 24)
-    assert not SaturatingAddLowering.takes(layer, (noise(0, 4),) * 2)
+    assert not isinstance(find_lowering(layer, (noise(0, 4),) * 2, TINY.ways),
+                          SaturatingAddLowering)
     assert golden.run(layer, noise(0, 4), noise(1, 4)).output.data.max() == 0

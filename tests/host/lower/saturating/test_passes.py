@@ -21,7 +21,8 @@ from xymac.golden.xs3 import pool as xs3_pool
 from xymac.golden.xs3.sums import accumulate
 from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.hdl.limits import PASSES_MAX
-from xymac.host.lower.saturating import xs3 as saturating_xs3
+from xymac.host.lower.registry import find_lowering
+from xymac.host.lower.saturating.passes import SaturatingLowering
 from xymac.host.plan.plan import Plan
 
 EDGE   = 1 << 31
@@ -137,7 +138,7 @@ def test_layers_equal_golden(name, config):
 
     run = assert_equals_golden(config, layer, x)
 
-    assert saturating_xs3.can_saturate(layer, x)
+    assert isinstance(find_lowering(layer, (x,), config.ways), SaturatingLowering)
     assert not run.overflow
 
 

@@ -2,15 +2,16 @@
 """Convolutions and matrices of TensorFlow Lite as sums of products."""
 
 from dataclasses import replace
+from functools import partial
 from math import prod
 
 from xymac.golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
 from xymac.host.frontend.tflm.bands import ConvBand, DepthwiseBand, TransposeBand
+from xymac.host.ir.contraction import Linear, set_windows, spread_windows
 from xymac.host.ir.sums import fit_weights
+from xymac.host.ir.windows import WindowRange
 
-from .form import Linear, set_windows, spread_windows
 from .requantise import requantise
-from .windows import WindowRange
 
 __all__ = ["FORMS"]
 
@@ -36,7 +37,19 @@ def form_of_conv(layer, x):
 
 def form_of_depthwise(layer, x):
     """The ``Linear`` of a depthwise convolution: one of groups of a single channel."""
-    return _slide_window(layer, x, layer.weights.data.transpose(3, 1, 2, 0), x.shape[3])
+    linear = _slide_window(layer, x, layer.weights.data.transpose(3, 1, 2, 0), x.shape[3])
+    return linear if linear.groups == 1 or layer.outputs == x.shape[3] else replace(
+        linear, turns=partial(_cut_turns, layer, x))
+
+
+def _cut_turns(layer, x):
+    """The Linears of an output a channel each."""
+    every = layer.outputs // x.shape[3]
+    whole = slice(None)
+    return [form_of_depthwise(replace(
+        layer, weights=layer.weights.take((whole, whole, whole, turn)),
+        bias=layer.bias and layer.bias.take((turn,))), x)
+        for turn in (slice(first, None, every) for first in range(every))]
 
 
 def form_of_transposed(layer, x):

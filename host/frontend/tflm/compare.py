@@ -20,9 +20,11 @@ from xymac.golden.tflm import (
     NotEqual,
 )
 from xymac.hdl.isa import Op
-from xymac.host.ir.elementwise import ElementMap, ElementMaps
+from xymac.host.ir.elementwise import ElementMap
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.rescale import rescale, rescale_fields, rescale_records
+
+from .maps import make_maps
 
 __all__ = ["FORMS"]
 
@@ -41,12 +43,12 @@ def form_of_comparison(layer, a, b):
     if type(layer) in _ORDERS:
         one, other, more = _ORDERS[type(layer)]
         bias = more - one * moved[0] - other * moved[1]
-        return ElementMaps((*maps, _difference((one, other), bias, "out", (0, 1))), None, (16, 16))
+        return make_maps((*maps, _difference((one, other), bias, "out", (0, 1))), None, (16, 16))
     step = _difference((1, -1), moved[1] - moved[0], "s0", (-1, 1))
     last = ElementMap.of(1, -1, reads=("s0", "s0"), output={
         "op": Op.MAX, "clip": (0, 1)} if isinstance(layer, NotEqual) else {
         "op": Op.MIN, "clip": (-1, 0), "zero": 1})
-    return ElementMaps((*maps, step, last), None, (16, 16))
+    return make_maps((*maps, step, last), None, (16, 16))
 
 
 def _scale(name, x, factor, writes):
@@ -70,7 +72,7 @@ def _difference(weights, bias, writes, clip):
 def form_of_logic(layer, a, b):
     """The ``ElementMaps`` of a LOGICAL_AND or LOGICAL_OR: the smaller or larger truth value."""
     op = Op.MIN if isinstance(layer, LogicalAnd) else Op.MAX
-    return ElementMaps((ElementMap.of(1, 1, reads=("a", "b"), output={"op": op}),))
+    return make_maps((ElementMap.of(1, 1, reads=("a", "b"), output={"op": op}),))
 
 
 FORMS = dict.fromkeys((LogicalAnd, LogicalOr), form_of_logic) | dict.fromkeys(

@@ -8,7 +8,8 @@ from xymac.golden import mli1, mli2, tflm, xs3
 from xymac.host.frontend.mli1.pixels import pixel_order
 from xymac.host.frontend.tflm.bands import cut_image
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
-from xymac.host.lower.bands import cut_bands, cut_spread_bands
+
+from .bands import cut_bands, cut_spread_bands
 
 __all__ = ["cut_linear"]
 

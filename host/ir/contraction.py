@@ -5,14 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .windows import (
-    Window,
-    WindowRange,
-    reach,
-    transposed_ranges,
-    transposed_reach,
-    window_ranges,
-)
+from .windows import Window, WindowRange, reach, transposed_ranges, transposed_reach, window_ranges
 
 __all__ = ["Linear", "set_windows", "spread_windows"]
 
@@ -42,6 +35,8 @@ class Linear:
     strips : bool, every bank of lanes has a strip of the image, see ``strips``
     batch : int, images one after the other
     slides : bool, the core has ``Op.SLIDE``
+    turns : function that gives the Linears of every ``n``-th output each, for a depthwise kernel
+        with ``n`` outputs a channel; or None
     narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
     """
 
@@ -59,6 +54,7 @@ class Linear:
     batch:   int = 1
     slides:  bool = True
 
+    turns:     object = None
     narrow_to: tuple | None = None
 
     @property

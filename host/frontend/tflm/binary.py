@@ -8,14 +8,15 @@ from xymac.golden.tflm import Add, Maximum, Minimum, Mul, Sub
 from xymac.hdl.isa import Op
 from xymac.host.frontend.tflm.elementwise import peak_of
 from xymac.host.frontend.tflm.slopes import check_factor
-from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.elementwise import ElementMap, split
+from xymac.host.ir.product import Product
 from xymac.host.ir.rescale import rescale_fields, rescale_records
 
+from .maps import make_maps
 from .one_pass import find_one_pass
-from .product import Product
-from .wide_sum import wide_sum
+from .wide_sum import table_sum, wide_sum
 
-__all__ = ["FORMS", "find_single", "form_of_sum"]
+__all__ = ["FORMS", "TABLED"]
 
 _EXTREMES = {Maximum: Op.MAX, Minimum: Op.MIN}
 
@@ -50,7 +51,7 @@ def form_of_sum(layer, a, b, make=wide_sum):
     """
     single = find_single(layer, a, b) if a.bits == 8 else None
     if single is not None:
-        return ElementMaps((single,))
+        return make_maps((single,))
     return make((a, b), layer.factors(a, b), _sign(layer),
                 rescale_fields(layer.out.zero_point, _limits(layer, a.bits)))
 
@@ -61,14 +62,22 @@ def form_of_product(layer, a, b):
     check_factor(peak_of(a) * peak_of(b), factor[1])
     return Product(rescale_fields(layer.out.zero_point, _limits(layer, a.bits)),
                    (*rescale_records(*factor), 0),
-                   (a.quantisation.zero_point, b.quantisation.zero_point))
+                   (a.quantisation.zero_point, b.quantisation.zero_point), flags=False)
 
 
 def form_of_extreme(layer, a, b):
     """The ``ElementMaps`` of a MAXIMUM or MINIMUM, whatever scales there are."""
-    return ElementMaps((ElementMap.of(1, 1, reads=("a", "b"),
+    return make_maps((ElementMap.of(1, 1, reads=("a", "b"),
                                       output={"op": _EXTREMES[type(layer)]}),))
+
+
+def form_of_tables(layer, a, b):
+    """The ``TabledMaps`` of an ADD or SUB of bytes that no single map makes, else None."""
+    if a.bits != 8 or find_single(layer, a, b) is not None:
+        return None
+    return form_of_sum(layer, a, b, make=table_sum)
 
 
 FORMS = {Add: form_of_sum, Sub: form_of_sum, Mul: form_of_product, Maximum: form_of_extreme,
          Minimum: form_of_extreme}
+TABLED = {Add: form_of_tables, Sub: form_of_tables}

@@ -5,8 +5,7 @@ from xymac.golden.mli1 import Eltwise, EltwiseOp
 from xymac.hdl.isa import Op
 from xymac.host.ir.elementwise import ElementMap, ElementMaps
 from xymac.host.ir.fields import shift_fields
-
-from .product import Product
+from xymac.host.ir.product import Product
 
 __all__ = ["FORMS"]
 

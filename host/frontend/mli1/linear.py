@@ -8,8 +8,7 @@ import numpy as np
 from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected
 from xymac.hdl.isa import SHIFT_MAX, SHIFT_MIN
 from xymac.host.frontend.mli1.pixels import pixel_order
-
-from .form import Linear, set_windows
+from xymac.host.ir.contraction import Linear, set_windows
 
 __all__ = ["FORMS", "align_bias"]
 

@@ -12,9 +12,10 @@ from xymac.golden.parameters.mli2.rounding import shift_round
 from xymac.hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
 from xymac.host.frontend.mli2.affine import affine_map
 from xymac.host.frontend.mli2.digits import sum_maps
-from xymac.host.frontend.mli2.fields import ZERO_MAX, affine_clip, narrow, ties
 from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
-from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fields import ZERO_MAX, container_clip
+
+from .fields import affine_clip, narrow, ties
 
 __all__ = ["affine_sum"]
 

@@ -17,7 +17,7 @@ from xymac.host.ir.fields import container_clip
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.sums import first_record
 
-from .sums import sums_of
+from .linear_sums import sums_of
 
 __all__ = ["Requantised", "requantise"]
 

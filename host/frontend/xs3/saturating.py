@@ -10,14 +10,14 @@ from xymac.golden import xs3
 from xymac.golden.parameters.xs3 import BLOCK
 from xymac.hdl.isa import RoundMode
 from xymac.host.ir.pixels import HWC
-from xymac.host.lower.linear.xs3 import LIMIT, PEAK, outputs, saturates, taps
+from xymac.host.ir.saturating import Block, RowRange, SaturatingSum
 
-from .form import Block, RowRange, SaturatingSum
+from .linear import LIMIT, PEAK, outputs, saturates, taps
 
-__all__ = ["FORMS", "can_saturate"]
+__all__ = ["FORMS"]
 
 
-def can_saturate(layer, x):
+def _can_saturate(layer, x):
     """Whether a sum of ``layer`` on Integers like ``x`` can pass the limit, for some input."""
     if isinstance(layer, xs3.AvgPool2dGlobal):
         return abs(layer.bias) + x.shape[0] * x.shape[1] * abs(layer.scale) * PEAK > LIMIT
@@ -115,7 +115,7 @@ def _order_rows(window, kernel_rows, rows, blocks):
 
 
 #: Layers whose sums can saturate on the way.
-FORMS = {
+_FORMS = {
     xs3.FullyConnected: partial(form_of_matrix, short_first=True),
     xs3.FcDeepin: form_of_matrix,
     xs3.Conv2d1x1: form_of_pixels,
@@ -124,3 +124,11 @@ FORMS = {
     xs3.Conv2dDepthwise: form_of_channels,
     xs3.AvgPool2dGlobal: form_of_global_mean,
 }
+
+
+def form_of(make, layer, x):
+    """The ``SaturatingSum`` of a layer where it is needed, else None."""
+    return make(layer, x) if _can_saturate(layer, x) else None
+
+
+FORMS = {layer: partial(form_of, make) for layer, make in _FORMS.items()}

@@ -17,11 +17,13 @@ a multiple of ``b``, there are less; of bytes, tables make both words of ``v`` t
 import numpy as np
 
 from xymac.hdl.isa import ELEMENT_BITS, OWN_TABLES, AccumulatorRange, RoundMode
-from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
+from xymac.host.ir.elementwise import ElementMap, TabledMaps, split
 from xymac.host.ir.fields import container_clip, shift_fields
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import RESCALED, rescale, rescale_records
 from xymac.host.memory.tables import OwnTable
+
+from .maps import make_maps
 
 __all__ = ["table_sum", "wide_sum"]
 
@@ -49,7 +51,7 @@ def wide_sum(inputs, factors, sign, output):
     if inputs[0].bits == 16 and None not in shares:
         weights = [each * share for each, share in zip(signs, shares, strict=True)]
         bias    = -sum(weight * zero for weight, zero in zip(weights, zeros, strict=True))
-        return ElementMaps((_scale(split(weights), ("a", "b"), (*last, bias), output),))
+        return make_maps((_scale(split(weights), ("a", "b"), (*last, bias), output),))
     larger = 0 if factors[0] == _HALVED else 1
     maps   = [_operand(inputs[larger], "ab"[larger], _A)]
     other, name = inputs[1 - larger], "ab"[1 - larger]
@@ -61,11 +63,11 @@ def wide_sum(inputs, factors, sign, output):
         terms[slot] = signs[1 - larger] * weight
     maps.append(_scale(split(list(terms.values())), tuple(f"s{slot}" for slot in terms),
                         (*last, 0), output))
-    return ElementMaps(tuple(maps), scratch=(16,) * (_LOWER + 1 if len(terms) > 2 else _V + 1))
+    return make_maps(tuple(maps), scratch=(16,) * (_LOWER + 1 if len(terms) > 2 else _V + 1))
 
 
 def table_sum(inputs, factors, sign, output):
-    """The ``ElementMaps`` of a sum of bytes, and OwnTables; see ``wide_sum``."""
+    """The ``TabledMaps`` of a sum of bytes; see ``wide_sum``."""
     larger = 0 if factors[0] == _HALVED else 1
     signs  = (1, sign) if larger == 0 else (sign, 1)
     other  = inputs[1 - larger]
@@ -78,10 +80,11 @@ def table_sum(inputs, factors, sign, output):
         "clip": container_clip(ELEMENT_BITS), "table": table, "table_rounding": RoundMode.UP})
         for slot, table in zip((_V, _HIGH), OWN_TABLES, strict=False)]
     weights = signs[0] * _HALF, signs[1] * _HALF, signs[1]
-    return ElementMaps((
+    return TabledMaps((
         _operand(inputs[larger], "ab"[larger], _A), *look_ups,
         _scale(split(weights), tuple(f"s{slot}" for slot in (_A, _V, _HIGH)),
-               (*rescale_records(*factors[2]), 0), output)), scratch=(16,) * 3), tuple(tables)
+               (*rescale_records(*factors[2]), 0), output)),
+        scratch=(16,) * 3, tables=tuple(tables))
 
 
 def _share(factor):

@@ -11,11 +11,10 @@ from xymac.golden.parameters.mli2.limits import relu_limits
 from xymac.golden.parameters.mli2.linear import align_bias, output_scaling, shorten
 from xymac.hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
 from xymac.host.frontend.mli2.fields import affine_clip, check_zero, fold_shift, saturate_clip
+from xymac.host.ir.contraction import Linear, set_windows, spread_windows
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.pixels import HWC
 from xymac.host.ir.sums import check_sums, first_record, fit_weights
-
-from .form import Linear, set_windows, spread_windows
 
 __all__ = ["FORMS", "LIMIT", "outputs", "taps"]
 

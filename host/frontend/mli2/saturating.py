@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of MLI 2.0 whose sums can leave 32 bits: they wrap, and then the bias saturates."""
 
+from functools import partial
+
 import numpy as np
 
 from xymac.golden.mli2 import (
@@ -11,18 +13,17 @@ from xymac.golden.mli2 import (
     TransposeConv2d,
 )
 from xymac.hdl.isa import ACC_BITS
-from xymac.host.frontend.mli2.fields import ZERO_MAX
-from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fields import ZERO_MAX, container_clip
 from xymac.host.ir.pixels import HWC
+from xymac.host.ir.saturating import Block, RowRange, SaturatingSum
 from xymac.host.ir.sums import fit_weights, largest_sum
-from xymac.host.lower.linear.mli2 import LIMIT, outputs, taps
 
-from .form import Block, RowRange, SaturatingSum
+from .linear import LIMIT, outputs, taps
 
-__all__ = ["FORMS", "can_wrap"]
+__all__ = ["FORMS"]
 
 
-def can_wrap(layer, x):
+def _can_wrap(layer, x):
     """Whether a sum of ``layer`` on QuantTensors like ``x`` can leave 32 bits, for some input.
 
     So does what operands of 16 bits cannot hold: they are added in parts. Where sums of these could
@@ -129,6 +130,14 @@ def _spread_groups(weights, channels):
     return spread
 
 
-FORMS = {FullyConnected: form_of_matrix,
+_FORMS = {FullyConnected: form_of_matrix,
          **dict.fromkeys((Conv2d, GroupConv2d, DepthwiseConv2d), form_of_conv),
          TransposeConv2d: form_of_transposed}
+
+
+def form_of(make, layer, x):
+    """The ``SaturatingSum`` of a layer where it is needed, else None."""
+    return make(layer, x) if _can_wrap(layer, x) else None
+
+
+FORMS = {layer: partial(form_of, make) for layer, make in _FORMS.items()}

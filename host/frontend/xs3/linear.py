@@ -8,10 +8,9 @@ import numpy as np
 from xymac.golden import xs3
 from xymac.golden.parameters.xs3 import bso_columns
 from xymac.hdl.isa import RoundMode, Scale
+from xymac.host.ir.contraction import Linear, set_windows
 from xymac.host.ir.pixels import HWC
 from xymac.host.ir.sums import first_record, largest_sum
-
-from .form import Linear, set_windows
 
 __all__ = ["FORMS", "LIMIT", "PEAK", "outputs", "saturates", "taps"]
 

@@ -6,14 +6,16 @@ import numpy as np
 from xymac.golden import xs3
 from xymac.golden.parameters.xs3 import ADD_SHIFT
 from xymac.hdl.isa import AccumulatorRange, RoundMode, Scale
-from xymac.host.frontend.xs3.elementwise import round_fields
 from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
 from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.pair import SaturatingPair
+from xymac.host.ir.product import Product
 from xymac.host.ir.sums import first_record
 
-from .product import Product
+from .elementwise import round_fields
+from .linear import LIMIT
 
-__all__ = ["FORMS", "peak", "prescale"]
+__all__ = ["FORMS", "SATURATING", "peak"]
 
 _LIMITS = (-32767, 32767)  #: Of 16 bits.
 
@@ -23,7 +25,7 @@ def form_of(layer, a, b):
     factors = _factors(layer)
     if factors:
         return ElementMaps((_sum(layer, factors, ("a", "b")),))
-    operands = [ElementMap.of(1, reads=(read,), writes=name, output=prescale(shift))
+    operands = [ElementMap.of(1, reads=(read,), writes=name, output=_prescale(shift))
                 for read, name, shift in zip("ab", ("s0", "s1"), layer.shifts, strict=True)]
     return ElementMaps((*operands, _sum(layer, layer.scales, ("s0", "s1"))), scratch=(16, 16))
 
@@ -33,7 +35,7 @@ def _sum(layer, weights, reads):
                output=round_fields(layer, layer.shift))
 
 
-def prescale(shift):
+def _prescale(shift):
     """Fields of passes that write an operand of a sum, shifted, with 16 bits."""
     return {"clip": _LIMITS, **shift_fields(shift, RoundMode.FLOOR)}
 
@@ -47,6 +49,14 @@ def peak(layer):
 def _reach(shift):
     """The largest magnitude of a shifted operand: that of -128, also where it is floored."""
     return min(128 << -shift, _LIMITS[1]) if shift < 0 else -(-128 >> shift)
+
+
+def form_of_saturating(layer, a, b):
+    """The ``SaturatingPair`` of a sum that can pass the limit, for some inputs; else None."""
+    if peak(layer) <= LIMIT:
+        return None
+    return SaturatingPair(form_of(layer, a, b), layer.bias, tuple(layer.scales),
+                          tuple(map(_prescale, layer.shifts)), round_fields(layer, layer.shift))
 
 
 def _factors(layer):
@@ -76,3 +86,4 @@ def _product_of_words(layer, a, b):
 
 FORMS = {xs3.AddElementwise: form_of, xs3.AddInt16: _sum_of_words,
          xs3.MultiplyInt16: _product_of_words}
+SATURATING = {xs3.AddElementwise: form_of_saturating}

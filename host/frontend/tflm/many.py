@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums of many elements of TensorFlow Lite, ADD_N and CUMSUM.
+
+What the library makes of a sum, it makes of an integer: a multiplier is exact for every sum that
+there can be.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from xymac.golden.tflm import AddN, CumSum
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fit import find_fit
+from xymac.host.ir.pair import SumOfMany
+from xymac.host.ir.pool import CumulativeSum
+from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import RESCALED, rescale
+
+__all__ = ["CUMULATIVE", "FORMS"]
+
+_HALF = 19  #: Left shift of an element in a sum of the library, where its factor is a half.
+
+
+@lru_cache(maxsize=256)
+def _find_scale(low, high, zero, factor, out_zero):
+    """The Fit of sums from ``low`` to ``high`` to which the library adds ``-zero``.
+
+    NoPassesError where sums leave 32 bits, or no multiplier makes all outputs.
+    """
+    if max(-low, high) + abs(zero) >= 1 << 31 - _HALF:
+        raise NoPassesError(f"Sums must stay within {(1 << 31 - _HALF) - 1} for every input, "
+                            f"not {max(-low, high) + abs(zero)}")
+    sums   = np.arange(low, high + 1, dtype=np.int64) - zero
+    limits = tuple(limit - out_zero for limit in container_clip(8))
+    scaled = rescale(sums << _HALF, *factor)
+    gain   = factor[0] * 2.0 ** (factor[1] - 31 + _HALF)
+    fit    = find_fit(sums, gain, np.clip(scaled, *limits), limits)
+    if fit is None:
+        raise NoPassesError(f"Sums from {low} to {high} must have one multiplier that makes every "
+                            f"output, not none")
+    return fit
+
+
+def _sum_fields(out_zero):
+    """Fields of a pass whose records are those of ``find_scale`` and a bias."""
+    low, high = container_clip(8)
+    return {**RESCALED, "addend": True, "clip": (low - out_zero, high - out_zero),
+            "zero": out_zero}
+
+
+def form_of(layer, *inputs):
+    """The ``SumOfMany`` of an ADD_N for Tensors like ``inputs``."""
+    x, zero = inputs[0], inputs[0].quantisation.zero_point
+    count   = len(inputs)
+    ends    = [count * (limit - zero) for limit in container_clip(8)]
+    fit     = _find_scale(*ends, zero, layer.factor(x), layer.out.zero_point)
+    return SumOfMany((*fit.records, -zero * (count + 1)), _sum_fields(layer.out.zero_point))
+
+
+def form_of_cumulative(layer, x):
+    """The ``CumulativeSum`` of a CUMSUM for a Tensor like ``x``; its bias begins as the library
+    does."""
+    axis = layer.axis % len(x.shape)
+    zero, size = x.quantisation.zero_point, x.shape[axis]
+    ends = [min(0, size * (-128 - zero)), max(0, size * (127 - zero))]
+    fit  = _find_scale(*ends, zero, layer.factor(x), layer.out.zero_point)
+    return CumulativeSum(axis, layer.exclusive, layer.reverse, (*fit.records, -zero),
+                         {**_sum_fields(layer.out.zero_point), "x_zero": zero})
+
+
+FORMS = {AddN: form_of}
+CUMULATIVE = {CumSum: form_of_cumulative}
