@@ -102,7 +102,7 @@ $(BIN)/python:
 
 PIP_INSTALL = $(PYTHON) -m pip --python $(BIN)/python install --quiet --no-compile --disable-pip-version-check
 
-$(VENV)/installed-run: pyproject.toml | $(BIN)/python
+$(VENV)/installed-run: pyproject.toml setup.py | $(BIN)/python
 	$(PIP_INSTALL) --editable .
 	@touch $@
 

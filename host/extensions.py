@@ -13,7 +13,7 @@ xymac.commands     a ``xymac.host.cli.command.Command``
 xymac.devices      a class derived from ``xymac.host.device.device.Device``
 xymac.boards       a ``xymac.boards.board.Board``
 xymac.lowerings    a class derived from ``xymac.host.lower.base.Lowering``
-xymac.runners      a function that asks a simulated device, as ``sim.kit.runner.ask_simulated``
+xymac.runners      a function that asks a simulated device, as in ``xymac.sim.kit.runner``
 =================  =============================================================
 
 A broken entry point is logged and skipped unless it is needed; entry points are loaded on use. Of

@@ -12,7 +12,7 @@ __all__ = ["Scaling", "read_records"]
 
 @dataclass(frozen=True)
 class Scaling:
-    """Requantisation parameters per lane of a scaled pass, int64 [lanes], as in ``hdl.isa``."""
+    """Requantisation parameters per lane, int64 [lanes], as in ``xymac.hdl.isa``."""
 
     mul:    np.ndarray
     pre:    np.ndarray

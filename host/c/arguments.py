@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of MLI 1.x functions that a C program reported, as ``golden.api.mli1`` structures."""
+"""MLI 1.x arguments that a C program reported, as ``xymac.golden.api.mli1`` structures."""
 
 from dataclasses import dataclass
 

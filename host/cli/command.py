@@ -23,7 +23,7 @@ _BOARDS  = "xymac.boards"   #: Entry points of boards.
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand, registered by an entry point of ``xymac.commands``; see ``host.extensions``.
+    """A subcommand; an entry point of ``xymac.commands`` names it, see ``xymac.host.extensions``.
 
     Parameters
     ----------

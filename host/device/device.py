@@ -86,9 +86,9 @@ class Device(ABC):
     """A core with its memories. Cells are uint16 in the linear order of ``xymac.hdl.isa``.
 
     A class derived from this one, and an entry point ``xymac.devices`` that names it, is all that
-    another package needs for a backend of its own; see ``host.extensions``. The command line makes
-    it of the CoreConfig alone, what is left has defaults. It raises InputError where a user can
-    help, and DeviceError where the core did not do what it must.
+    another package needs for a backend of its own; see ``xymac.host.extensions``. The command line
+    makes it of the CoreConfig alone, what is left has defaults. It raises InputError where a user
+    can help, and DeviceError where the core did not do what it must.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class Case:
 
     @property
     def operands(self):
-        """Operands for a device, a dict of new numpy arrays and ints; see ``host.kit.operands``."""
+        """Operands for a device, a dict of new arrays and ints; see ``xymac.host.kit.operands``."""
         return {name: value.copy() if isinstance(value, np.ndarray) else value
                 for name, value in operands_of(self).items()}
 

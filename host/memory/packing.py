@@ -68,7 +68,7 @@ def pack_lanes(weights, ways):
 
 
 def pack_bias(bias, ways):
-    """Words of biases [outputs], int64 within 48 bits, as ``hdl.isa.Pass.bias_row`` describes."""
+    """Words of biases [outputs], int64 within 48 bits; see ``xymac.hdl.isa.Pass.bias_row``."""
     lanes  = BANKS * ways
     padded = np.pad(bias, (0, -len(bias) % lanes)).reshape(-1, 1, lanes)
     places = bias_rows(ways) * ways

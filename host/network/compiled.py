@@ -42,8 +42,8 @@ more for bits 16 and up; -1 for a zero. With ``less`` elements are uint8, and li
 int8. With ``part`` a step is about a part of the value, [first, end] along each dimension.
 
 The kernel ``copy`` gives ``to`` the elements of the value, ``take`` the elements of the first value
-at the flat indices in the second; others are layers of golden.tflm with their ``fields``. Values
-that are read and written again stay with the host in between.
+at the flat indices in the second; others are layers of xymac.golden.tflm with their ``fields``.
+Values that are read and written again stay with the host in between.
 """
 
 import hashlib

@@ -14,9 +14,9 @@ A network file holds arrays and one JSON text under the key ``network``::
          "relu": "gen", "layout": "chw", "rounding": "convergent"},
         {"kind": "eltwise", "inputs": ["inner", "input"], "op": "add"}]}
 
-``kind`` is a key of ``host.network.kernels.KERNELS``: MLI 2.0 kernels begin with ``mli2.``, lib_nn
-kernels with ``xs3.``. ``name`` is the output name, by default the layer number. ``inputs`` are
-names of earlier layers or ``input``, the network input; the default is the previous layer. The
+``kind`` is a key of ``xymac.host.network.kernels.KERNELS``: MLI 2.0 kernels begin with ``mli2.``,
+lib_nn kernels with ``xs3.``. ``name`` is the output name, by default the layer number. ``inputs``
+are names of earlier layers or ``input``, the network input; the default is the previous layer. The
 other keys are the fields of the golden class; fields with defaults can be omitted. Dataclass fields
 are objects. The last layer's output is the network output.
 

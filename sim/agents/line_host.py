@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host on the line of ``hdl.link`` in cocotb, and the core behind it, seen against a Board."""
+"""A host on the line of ``xymac.hdl.link`` in cocotb, and the core, seen against a Board."""
 
 
 import cocotb

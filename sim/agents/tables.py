@@ -22,7 +22,7 @@ def _draw_values():
 
 #: All entries, signed.
 VALUES = ENTRIES + _draw_values()
-#: Locations of the ``hdl.isa`` tables and of three random tables, one at the end of the memory
+#: Places of ``xymac.hdl.isa`` tables and of three random tables, one at the end of the memory
 #: and one with two entries.
 TABLES_AT = [*PLACES.values(), TablePlace(FREE_ENTRY, 100, 33),
              TablePlace(FREE_ENTRY + 90, TABLE_ENTRIES - FREE_ENTRY - 90, 200),

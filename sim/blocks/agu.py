@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.agu: address map and tap loops, against the definition in hdl.isa."""
+"""Bench of xymac.hdl.core.agu: address map and tap loops, against xymac.hdl.isa."""
 
 from itertools import product
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.array.Array: random slots through memories and lanes, in exact arithmetic."""
+"""Bench of xymac.hdl.core.array: random slots through memories and lanes, in exact arithmetic."""
 
 
 import cocotb

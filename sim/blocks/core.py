@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.axi.CoreAxi: whole programs through cocotbext-axi, against the golden machine."""
+"""Bench of xymac.hdl.axi.CoreAxi: programs through cocotbext-axi, against the golden machine."""
 
 from dataclasses import replace
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.trace.counters: every cycle has one cause; records hold earlier counts."""
+"""Bench of xymac.hdl.core.trace.counters: a cause for every cycle; records hold earlier counts."""
 
 
 import cocotb

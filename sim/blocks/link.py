@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.link: frames as line bits, answers and memory against sim.agents.link_model."""
+"""Bench of xymac.hdl.link: frames as line bits; answers and memory against a model of the link."""
 
 
 import cocotb

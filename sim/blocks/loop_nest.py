@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.loop_nest.LoopNest: outputs of a pass, against the loop nest in hdl.isa."""
+"""Bench of xymac.hdl.core.loop_nest: outputs of a pass, against the loop nest in xymac.hdl.isa."""
 
 from itertools import product
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.writeback: addresses and order of results, with interleaved host writes."""
+"""Bench of xymac.hdl.core.writeback: addresses and order of results, with host writes between."""
 
 from itertools import accumulate
 

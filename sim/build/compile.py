@@ -58,8 +58,8 @@ def cached(name, parts, make):
 
     ``parts`` (strings or bytes) must determine the content completely. The folder appears complete
     or not at all, and is made once: concurrent callers with the same name wait. A new folder may
-    cause the deletion of old folders with the same name, see ``sim.build.prune``: so use the folder
-    at once, and call again later. ``make`` must not call ``cached`` with the same name.
+    cause the deletion of old folders with the same name, see ``xymac.sim.build.prune``: so use the
+    folder at once, and call again later. ``make`` must not call ``cached`` with the same name.
     """
     folder = _folder(name, parts)
     root   = folder.parent

@@ -59,8 +59,9 @@ class Tree:
     """
 
     def __init__(self, folder, size):
-        if not (folder / "sim" / "rtl" / "device.py").is_file():
-            raise InputError(f"There is no source tree of xymac in {folder}")
+        if not (folder / "xymac" / "__init__.py").is_file():
+            raise InputError(f"There is no source tree of xymac in {folder}: xymac/__init__.py is "
+                             "missing")
         self._folder  = folder
         environment   = {name: value for name, value in os.environ.items()
                          if name != "XYMAC_PROFILE"}

@@ -2,8 +2,8 @@
 """Every MLI 2.0 function under its documented name, over the golden kernels.
 
 ``functions.mli_krn_conv2d_hwcn_sa8_sa8_sa32(in_, weights, bias, cfg, out)``, and every other name
-of ``golden.api.mli2.names``, takes the structures of ``types`` and ``configs`` beside this file in
-the documented order and returns an ``mli_status``.
+of ``xymac.golden.api.mli2.names``, takes the structures of ``types`` and ``configs`` beside this
+file in the documented order and returns an ``mli_status``.
 
 Tensors can have any documented strides: functions read inputs and write outputs at the positions
 given by ``mem_stride`` and leave the gaps unchanged. A caller fills the fields of ``out``;

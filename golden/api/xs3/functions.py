@@ -2,13 +2,14 @@
 """The lib_nn functions under their documented names, over the golden kernels.
 
 ``functions.conv2d_1x1(Y, X, K, BSO, x_params, y_params)``, and every other name of
-``golden.api.xs3.prototypes``, takes the structures of ``types`` beside this file in the library's
-order. A pointer is a contiguous numpy array, whatever its shape and type; addresses need not be
-multiples of 4. A function reads all of its input before it writes.
+``xymac.golden.api.xs3.prototypes``, takes the structures of ``types`` beside this file in the
+library's order. A pointer is a contiguous numpy array, whatever its shape and type; addresses need
+not be multiples of 4. A function reads all of its input before it writes.
 
 The library has no status: a call that cannot be processed raises ValueError and writes nothing. A
-function or instruction without a golden model always raises it; see ``golden.api.xs3.absent``.
-Instructions such as ``VLMACCR`` are the functions of ``xymac.golden.xs3.instructions``, on arrays.
+function or instruction without a golden model always raises it; see
+``xymac.golden.api.xs3.absent``. Instructions such as ``VLMACCR`` are the functions of
+``xymac.golden.xs3.instructions``, on arrays.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shifts and norms of parameters at the library's widths, one integer at a time.
 
-``golden.mli2.arithmetic`` has the corresponding functions for data; this module uses none of it.
+``xymac.golden.mli2.arithmetic`` has the corresponding functions for data; this module uses none of
+it.
 """
 
 import numpy as np

@@ -25,8 +25,8 @@ class Supports:
     ----------
     operation, dialect, type : str, see ``xymac.host.kit.operations``
     limits : dict from a quantity, such as "kernel_height" or "channels", to the supported values: a
-        range, a tuple or a set. Missing quantities are unlimited. ``host.kit.facts`` lists the
-        quantities.
+        range, a tuple or a set. Missing quantities are unlimited. ``xymac.host.kit.facts`` lists
+        the quantities.
     """
 
     operation: str

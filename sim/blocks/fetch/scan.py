@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.fetch.scan.Scan: rows of the windows of passes, as fast as it takes them."""
+"""Bench of xymac.hdl.core.fetch.scan: rows of the windows of passes, as fast as it takes them."""
 
 import cocotb
 

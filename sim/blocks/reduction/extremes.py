@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.reduction.Extremes: largest and smallest of random and extreme elements."""
+"""Bench of xymac.hdl.core.reduction.Extremes: largest and smallest of random and extreme inputs."""
 
 import cocotb
 

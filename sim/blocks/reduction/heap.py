@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.reduction.Heap against a naive heap: pushes at minimum distance, and pops."""
+"""Bench of xymac.hdl.core.reduction.Heap against a naive heap: pushes at minimum distance, pops."""
 
 import cocotb
 from cocotb.triggers import RisingEdge

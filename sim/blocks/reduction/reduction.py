@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of hdl.core.reduction.Reduction in exact arithmetic: skewed vectors of random passes."""
+"""Bench of xymac.hdl.core.reduction in exact arithmetic: skewed vectors of random passes."""
 
 
 import cocotb
