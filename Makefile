@@ -62,7 +62,7 @@ board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its l
 	@$(PYTEST) tests/sim/test_board.py --board ulx3s-85f --log-cli-level=INFO \
 	    $(PYTEST_ARGS)
 
-bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
+bench: $(VENV)/installed-run   ## Cycles of the benchmarks against their ideal cycles
 	@$(BIN)/xymac bench
 
 docs: $(VENV)/installed-test   ## The tables and drawings of README and docs (minutes; WORKLOADS=DIR: all)
@@ -70,12 +70,12 @@ docs: $(VENV)/installed-test   ## The tables and drawings of README and docs (mi
 	@$(MAKE) --no-print-directory figures
 
 figures: $(VENV)/installed-run   ## The drawings alone
-	@$(BIN)/python -m xymac.sim.works.files -o build
+	@$(BIN)/python -m xymac.sim.benchmarks.files -o build
 	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot docs/figures/cifar10_large.svg
 	@$(BIN)/xymac bench --plot docs/figures/bench.svg
 
 explore: $(VENV)/installed-fpga   ## The drawing of sizes in docs (half an hour of synthesis)
-	@$(BIN)/python -m xymac.sim.works.files -o build
+	@$(BIN)/python -m xymac.sim.benchmarks.files -o build
 	@$(BIN)/xymac explore --network host/examples/data/digits_cnn.tflite build/cifar10_large_fx8.npz \
 	    --ways 1,2,4 --x-rows 1024,2048 --y-rows 1024,1536,2048,2560 --device ecp5-25k --plot docs/figures/explore.svg
 

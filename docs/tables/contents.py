@@ -5,6 +5,7 @@ from functools import partial
 
 from . import (
     absent,
+    benchmarks,
     boards,
     commands,
     compact,
@@ -14,7 +15,6 @@ from . import (
     networks,
     operators,
     vectors,
-    works,
 )
 from .table import Cost, Table
 
@@ -37,13 +37,13 @@ TABLES = {
     "demo":      Table(layers.demo, Cost.SIMULATED),
     **{f"run {name}": Table(partial(layers.shipped, name), Cost.SIMULATED)
        for name in layers.DIGITS},
-    "run cifar10_large_fx8": Table(partial(layers.work_network, "cifar10_large_fx8"),
+    "run cifar10_large_fx8": Table(partial(layers.benchmark_network, "cifar10_large_fx8"),
                                    Cost.SIMULATED),
     **{f"run {name}": Table(partial(layers.vendor_network, name), Cost.VENDOR)
        for name in ("cifar10_fx8", "har_fx8")},
-    "works":     Table(works.works, Cost.SIMULATED),
+    "benchmarks":     Table(benchmarks.benchmarks, Cost.SIMULATED),
     "networks":  Table(networks.networks, Cost.SIMULATED),
-    "gaps":      Table(works.gaps, Cost.SIMULATED),
+    "gaps":      Table(benchmarks.gaps, Cost.SIMULATED),
     "compact":   Table(compact.rates, Cost.SIMULATED),
     **{f"check {dialect}": Table(partial(vectors.checks, dialect), Cost.SIMULATED)
        for dialect in vectors.DIALECTS},

@@ -23,9 +23,9 @@ def _row(table, first):
     return dict(zip(head, row, strict=True))
 
 
-def _network(work, words):
+def _network(benchmark, words):
     """What a network takes, in words."""
-    row = _row("networks", NETWORK_NAMES[work])
+    row = _row("networks", NETWORK_NAMES[benchmark])
     return f"{words} {row['cycles']} cycles, {row['used']} of them used"
 
 
@@ -35,10 +35,10 @@ def headline():
     passed, total = (sum(column) for column in
                      zip(*(pair for pairs in checks for pair in pairs), strict=True))
     cases  = sum(map(len, all_cases().values()))
-    work   = _row("works", "conv 3x3, pad 1, 32x32x16 to 16, fx8")
+    conv   = _row("benchmarks", "conv 3x3, pad 1, 32x32x16 to 16, fx8")
     board  = _row("boards", "ulx3s-85f")
-    full   = (f"a 3x3 convolution takes {work['cycles']} cycles on base, {work['ratio']} times the "
-              f"{work['floor']} that its products need on {BASE.products} multipliers")
+    full   = (f"a 3x3 convolution takes {conv['cycles']} cycles on base, {conv['ratio']} times the "
+              f"{conv['floor']} that its products need on {BASE.products} multipliers")
     fast   = (f"{board['products'].replace(' M/s', ' million')} products a second on a full array, "
               f"at {board['clock MHz']} MHz on a ULX3S-85F; routing reaches "
               f"{board['reached, worst']} MHz in the worst of {board['seeds']} seeds")

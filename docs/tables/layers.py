@@ -5,12 +5,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from xymac.host.examples.vendor import main as write_vendor_networks
-from xymac.sim.works.files import main as write_work_networks
+from xymac.sim.benchmarks.files import main as write_benchmark_networks
 
 from .command import printed, printed_table
 from .documents import ROOT
 
-__all__ = ["DIGITS", "demo", "shipped", "vendor_network", "work_network"]
+__all__ = ["DIGITS", "benchmark_network", "demo", "shipped", "vendor_network"]
 
 DATA   = ROOT / "host/examples/data"
 DIGITS = {"digits_cnn": "digits_images", "digits_pool": "digits_images",
@@ -34,10 +34,10 @@ def demo():
     return ["```text", *kept, "```"]
 
 
-def work_network(name):
+def benchmark_network(name):
     """Layers of one of the networks that ``xymac bench`` measures."""
     with TemporaryDirectory() as folder:
-        write_work_networks(["-o", folder])
+        write_benchmark_networks(["-o", folder])
         return printed_table("run", Path(folder) / f"{name}.npz")
 
 

@@ -3,9 +3,9 @@
 
 from xymac.hdl.config import BASE
 from xymac.host.network.tflite import network_of
+from xymac.sim.benchmarks.network_bench import measure_network
+from xymac.sim.benchmarks.networks import NETWORKS
 from xymac.sim.rtl.device import RtlDevice
-from xymac.sim.works.network_bench import measure_network
-from xymac.sim.works.networks import NETWORKS
 
 from .table import markdown
 
@@ -22,18 +22,19 @@ NETWORK_NAMES = {
 }
 
 
-def static_columns(work):
+def static_columns(benchmark):
     """What a row says whatever was measured: name, target."""
-    return NETWORK_NAMES[work.name], f"{work.target:,}"
+    return NETWORK_NAMES[benchmark.name], f"{benchmark.target:,}"
 
 
 def networks():
     """Cycles of one input in RTL on base, all layers compared, next to floors and targets."""
     rows = []
     with RtlDevice(BASE) as device:
-        for work in NETWORKS:
-            row = measure_network(device, network_of(work.model(), work.name), work.target)
-            name, target = static_columns(work)
+        for benchmark in NETWORKS:
+            row = measure_network(device, network_of(benchmark.model(), benchmark.name),
+                                  benchmark.target)
+            name, target = static_columns(benchmark)
             rows.append((name, f"{row.layers}", f"{row.programs}", f"{row.cycles:,}",
                          f"{row.floor:,.0f}", f"{row.used:.0%}", target, f"{row.predicted:,}"))
     return markdown(("network", "layers", "programs", "cycles", "floor", "used", "target",

@@ -15,7 +15,7 @@ from xymac.host.plan.plan import Plan
 from xymac.host.plan.tiled import make_plan
 from xymac.sim.agents.bus_device import BusDevice
 from xymac.sim.agents.stream import start
-from xymac.sim.works.quantised import affine_conv, deep_conv
+from xymac.sim.benchmarks.quantised import affine_conv, deep_conv
 
 __all__ = ["KERNELS"]
 

@@ -8,20 +8,20 @@ import pytest
 
 from docs.tables import documents
 from docs.tables.__main__ import main
+from docs.tables.benchmarks import static_columns
 from docs.tables.boards import ORDER
 from docs.tables.contents import TABLES
 from docs.tables.documents import read_tables, replace_table
 from docs.tables.networks import static_columns as columns_of_network
 from docs.tables.table import Cost, Table
 from docs.tables.vectors import DIALECTS, all_cases, rtl_checks
-from docs.tables.works import static_columns
 from tests.rtl.test_gate_level import FUNCTIONS
 from tests.support.costs import cells
 from xymac.boards.board import find_board
 from xymac.boards.design import part_of
 from xymac.hdl.config import CORES
-from xymac.sim.works.networks import NETWORKS
-from xymac.sim.works.works import WORKS
+from xymac.sim.benchmarks.benchmarks import BENCHMARKS
+from xymac.sim.benchmarks.networks import NETWORKS
 
 BY_COST = {cost: [name for name, table in TABLES.items() if table.cost is cost] for cost in Cost}
 #: Those that a simulated core makes in a second or two, once it is compiled.
@@ -93,8 +93,9 @@ def test_gates_are_those_of_the_test():
     assert sum(named) == len(FUNCTIONS)
 
 
-def test_works_are_those_of_the_bench():
-    assert [(row[0], row[2], row[4]) for row in rows("works")] == [*map(static_columns, WORKS)]
+def test_benchmarks_are_those_of_the_bench():
+    assert [(row[0], row[2], row[4]) for row in rows("benchmarks")] == [
+        *map(static_columns, BENCHMARKS)]
 
 
 def test_networks_are_those_of_the_bench():

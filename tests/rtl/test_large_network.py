@@ -6,7 +6,7 @@ import pytest
 from tests.host.plan.test_tiled import assert_exact
 from tests.support.rtl_device import assert_counters
 from xymac.host.plan.tiled import TiledPlan
-from xymac.sim.works.works import large_network
+from xymac.sim.benchmarks.benchmarks import large_network
 
 
 @pytest.mark.parametrize("kind", ["fx16", *(pytest.param(kind, marks=pytest.mark.long)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference works in RTL keep their targets, and the bench says so when one does not."""
+"""The benchmarks in RTL keep their targets, and the bench says so when one does not."""
 
 import json
 import xml.etree.ElementTree as ElementTree
@@ -17,24 +17,24 @@ from xymac.hdl.config import TINY
 from xymac.hdl.isa import RoundMode
 from xymac.host.cli.main import main
 from xymac.host.device.device import MachineDevice
-from xymac.sim.works.bench import measure_limits, measure_work
-from xymac.sim.works.figure import work_figure
-from xymac.sim.works.gaps import idle_between
-from xymac.sim.works.loops import golden_speed, plain_conv2d
-from xymac.sim.works.measure import measure_run
-from xymac.sim.works.results import MODEL_ERROR, Limit, WorkResult, WrongResultError
-from xymac.sim.works.works import WORKS
+from xymac.sim.benchmarks.bench import measure_benchmark, measure_limits
+from xymac.sim.benchmarks.benchmarks import BENCHMARKS
+from xymac.sim.benchmarks.figure import benchmark_figure
+from xymac.sim.benchmarks.gaps import idle_between
+from xymac.sim.benchmarks.loops import golden_speed, plain_conv2d
+from xymac.sim.benchmarks.measure import measure_run
+from xymac.sim.benchmarks.results import MODEL_ERROR, BenchmarkResult, Limit, WrongResultError
 
 DEVICES = ("tiny", "small", "base")
 
 
-@pytest.mark.parametrize("work", [
-    pytest.param(work, id=work.name, marks=[pytest.mark.long] * (work.name == "argmax_top5"))
-    for work in WORKS])
-def test_work_keeps_its_target(work, rtl):
-    result = measure_work(rtl("base"), work)
+@pytest.mark.parametrize("benchmark", [
+    pytest.param(each, id=each.name, marks=[pytest.mark.long] * (each.name == "argmax_top5"))
+    for each in BENCHMARKS])
+def test_benchmark_keeps_its_target(benchmark, rtl):
+    result = measure_benchmark(rtl("base"), benchmark)
 
-    assert result.ratio <= work.target
+    assert result.ratio <= benchmark.target
     assert abs(result.error) <= MODEL_ERROR
 
 
@@ -60,7 +60,7 @@ def test_plain_loops_are_the_sums_of_the_golden_kernel():
 
 
 def test_golden_is_fast():
-    [layer], x = WORKS[0].operands()
+    [layer], x = BENCHMARKS[0].operands()
 
     with threadpool_limits(1):  # Two wait for each other where other programs run.
         seconds, plain = golden_speed(layer, x)
@@ -81,31 +81,31 @@ def fake_results(monkeypatch, cycles, met):
         def __exit__(self, *error):
             pass
 
-    monkeypatch.setattr("xymac.sim.works.bench.RtlDevice", NoDevice)
-    monkeypatch.setattr("xymac.sim.works.bench.measure_work",
-                        lambda device, work: WorkResult(work.name, cycles, 1000.0, 1.05, 1010))
-    monkeypatch.setattr("xymac.sim.works.bench.measure_limits",
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.RtlDevice", NoDevice)
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.measure_benchmark",
+                        lambda device, each: BenchmarkResult(each.name, cycles, 1000.0, 1.05, 1010))
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.measure_limits",
                         lambda device: [Limit("speed", "5 x", ">= 4", met, 5)])
 
 
 @pytest.mark.parametrize(("cycles", "met", "code", "missed"), [
     (1010, True, 0, 0), (1010, False, 1, 1),
-    (1060, True, 1, len(WORKS)),   # the ratio
-    (1040, True, 1, len(WORKS))])  # the prediction
+    (1060, True, 1, len(BENCHMARKS)),   # the ratio
+    (1040, True, 1, len(BENCHMARKS))])  # the prediction
 def test_exit_code_says_whether_targets_are_met(cycles, met, code, missed, monkeypatch, capsys):
     fake_results(monkeypatch, cycles, met)
 
     assert main(["bench"]) == code
-    assert (f"\n{len(WORKS) + 1 - missed} targets met, {missed} missed\n"
+    assert (f"\n{len(BENCHMARKS) + 1 - missed} targets met, {missed} missed\n"
             in capsys.readouterr().out)
 
 
 def test_a_wrong_result_is_a_sentence(monkeypatch, capsys):
-    def measure(device, work):
+    def measure(device, benchmark):
         raise WrongResultError("The RTL result of conv3x3_fx8 differs from golden")
 
     fake_results(monkeypatch, 1010, True)
-    monkeypatch.setattr("xymac.sim.works.bench.measure_work", measure)
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.measure_benchmark", measure)
 
     assert main(["bench"]) == 1
     out, error = capsys.readouterr()
@@ -115,8 +115,8 @@ def test_a_wrong_result_is_a_sentence(monkeypatch, capsys):
 def test_another_size_has_no_targets(monkeypatch, capsys):
     fake_results(monkeypatch, 1010, True)
     sizes = []
-    monkeypatch.setattr("xymac.sim.works.bench.measure_work", lambda device, work: (
-        sizes.append(device.config.name) or WorkResult(work.name, 9999, 1000.0, inf, 9999)))
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.measure_benchmark", lambda device, each: (
+        sizes.append(device.config.name) or BenchmarkResult(each.name, 9999, 1000.0, inf, 9999)))
 
     assert main(["bench", "--size", "tiny,y_rows=1024"]) == 0
     assert {*sizes} == {"w1_x2048_y1024_p32_s2"}
@@ -126,11 +126,11 @@ def test_another_size_has_no_targets(monkeypatch, capsys):
 
 
 def test_figure_shows_ratios_and_targets():
-    results = [WorkResult("good", 1010, 1000.0, 1.05, 1010),
-               WorkResult("bad", 5000, 1000.0, 4.0, 5000),
-               WorkResult("full", 1000, 1000.0, 1.5, 1000)]
+    results = [BenchmarkResult("good", 1010, 1000.0, 1.05, 1010),
+               BenchmarkResult("bad", 5000, 1000.0, 4.0, 5000),
+               BenchmarkResult("full", 1000, 1000.0, 1.5, 1000)]
 
-    figure = work_figure("Cycles", results)
+    figure = benchmark_figure("Cycles", results)
 
     axes, = figure.axes
     drawn = {line.get_label(): list(zip(line.get_xdata(), line.get_ydata(), strict=True))
@@ -144,7 +144,7 @@ def test_figure_shows_ratios_and_targets():
         "1,010 / 1,000 = 1.010, target 1.05", "5,000 / 1,000 = 5.000, target 4.00",
         "1,000 / 1,000 = 1.000, target 1.50"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["good", "bad", "full"]
-    assert (axes.get_ylabel(), figure.get_suptitle()) == ("work", "Cycles")
+    assert (axes.get_ylabel(), figure.get_suptitle()) == ("benchmark", "Cycles")
     assert axes.get_xlabel() == "cycles beyond the floor, % of the floor (logarithmic)"
 
 
@@ -157,8 +157,8 @@ def test_plot_is_an_image_of_the_works(name, monkeypatch, tmp_path, capsys):
 
     if path.suffix == ".svg":
         texts = [element.text for element in ElementTree.parse(path).iter()]
-        assert texts.count("1,010 / 1,000 = 1.010, target 1.05") == len(WORKS)
-        assert {work.name for work in WORKS} <= {*texts}
+        assert texts.count("1,010 / 1,000 = 1.010, target 1.05") == len(BENCHMARKS)
+        assert {benchmark.name for benchmark in BENCHMARKS} <= {*texts}
     else:
         assert imread(path).shape[1] > 1000
 
@@ -169,18 +169,19 @@ def test_json_holds_the_works(monkeypatch, tmp_path, capsys):
     main(["bench", "--json", str(tmp_path / "bench.json")])
 
     rows = json.loads((tmp_path / "bench.json").read_text())
-    assert [row["work"] for row in rows if "work" in row] == [work.name for work in WORKS]
-    assert rows[0] == {"work": "conv3x3_fx8", "cycles": 1010, "floor": 1000.0, "ratio": 1.01,
+    assert [row["benchmark"] for row in rows if "benchmark" in row] == [
+        each.name for each in BENCHMARKS]
+    assert rows[0] == {"benchmark": "conv3x3_fx8", "cycles": 1010, "floor": 1000.0, "ratio": 1.01,
                        "predicted": 1010}
     assert rows[-1] == {"measure": "speed", "number": 5, "limit": ">= 4", "met": True}
 
 
 @pytest.mark.parametrize(("fast", "met"), [(129, False), (130, True)])
 def test_speed_of_a_run_has_a_target(fast, met, monkeypatch):
-    monkeypatch.setattr("xymac.sim.works.bench.idle_between", lambda device, dependent: (4, 4))
-    monkeypatch.setattr("xymac.sim.works.bench.measure", lambda config: (9, 10))
-    monkeypatch.setattr("xymac.sim.works.bench.measure_run", lambda config: (fast, 100))
-    monkeypatch.setattr("xymac.sim.works.bench.golden_speed", lambda layer, x: (0.001, 1))
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.idle_between", lambda device, dependent: (4, 4))
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.measure", lambda config: (9, 10))
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.measure_run", lambda config: (fast, 100))
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.golden_speed", lambda layer, x: (0.001, 1))
 
     limits = {limit.name: limit for limit in measure_limits(MachineDevice(TINY))}
 

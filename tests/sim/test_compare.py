@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.modules import ROOT
 from xymac.host.errors import InputError
-from xymac.sim.works.compare import compare
+from xymac.sim.benchmarks.compare import compare
 
 
 @pytest.mark.long

@@ -14,9 +14,9 @@ from tests.support.seed import SEED, random_of
 from xymac.hdl.config import BASE, TINY, CoreConfig
 from xymac.hdl.isa import COUNTERS, Access, Memory, Pass, Region, State, Status
 from xymac.host.device.device import DeviceError, MachineDevice
+from xymac.sim.benchmarks.measure import measure
 from xymac.sim.rtl.backdoor import Backdoor, memory_names
 from xymac.sim.rtl.device import RtlDevice
-from xymac.sim.works.measure import measure
 
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
 PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),

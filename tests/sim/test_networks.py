@@ -18,10 +18,10 @@ from xymac.host.tflite.network import convert_model
 from xymac.host.tflite.reader import read_model
 from xymac.host.tflite.run import run_model
 from xymac.host.tflite.writer import write_model
-from xymac.sim.works.draw import Drawing
-from xymac.sim.works.network_bench import NetworkResult, measure_network
-from xymac.sim.works.networks import NETWORKS
-from xymac.sim.works.results import MODEL_ERROR, WrongResultError
+from xymac.sim.benchmarks.draw import Drawing
+from xymac.sim.benchmarks.network_bench import NetworkResult, measure_network
+from xymac.sim.benchmarks.networks import NETWORKS
+from xymac.sim.benchmarks.results import MODEL_ERROR, WrongResultError
 
 #: Operators and products, those on padding included, of the files that MLPerf Tiny has.
 SHAPES = {"ic_resnet8": (16, 12_501_632), "kws_ds_cnn": (13, 2_656_768),
@@ -34,7 +34,7 @@ def run_bench_json(folder, *options):
     return code, {row["network"]: row for row in json.loads(path.read_text())}
 
 
-each_network = pytest.mark.parametrize("work", NETWORKS, ids=lambda work: work.name)
+each_network = pytest.mark.parametrize("benchmark", NETWORKS, ids=lambda benchmark: benchmark.name)
 
 
 def outputs_of(model):
@@ -47,8 +47,8 @@ def outputs_of(model):
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes_are_those_of_the_benchmark(name):
-    [work] = [work for work in NETWORKS if work.name == name]
-    nodes, values = outputs_of(work.model())
+    [benchmark] = [benchmark for benchmark in NETWORKS if benchmark.name == name]
+    nodes, values = outputs_of(benchmark.model())
 
     products = sum(value.data.size * node.layer.weights.data.size // value.shape[-1]
                    for node, value in zip(nodes, values[1:], strict=True)
@@ -57,18 +57,18 @@ def test_shapes_are_those_of_the_benchmark(name):
 
 
 @each_network
-def test_models_are_files(work):
-    model = work.model()
+def test_models_are_files(benchmark):
+    model = benchmark.model()
 
     assert read_model(write_model(model)) == model
 
 
 def test_values_fill_their_range():
-    for work in NETWORKS[:5]:
-        nodes, values = outputs_of(work.model())
+    for benchmark in NETWORKS[:5]:
+        nodes, values = outputs_of(benchmark.model())
         for node, value in zip(nodes, values[1:], strict=True):
             if hasattr(node.layer, "weights"):
-                assert value.data.std() > 10, (work.name, node.name)
+                assert value.data.std() > 10, (benchmark.name, node.name)
 
 
 def small_model():
@@ -125,10 +125,11 @@ def test_inputs_of_any_type(model, rtl):
 
 @pytest.mark.long
 @each_network
-def test_network_keeps_its_target(work, rtl):
-    result = measure_network(rtl("base"), network_of(work.model(), work.name), work.target)
+def test_network_keeps_its_target(benchmark, rtl):
+    result = measure_network(rtl("base"), network_of(benchmark.model(), benchmark.name),
+                             benchmark.target)
 
-    assert result.met, f"{result.cycles:,} cycles, target {work.target:,}"
+    assert result.met, f"{result.cycles:,} cycles, target {benchmark.target:,}"
     assert abs(result.predicted / result.cycles - 1) <= MODEL_ERROR
 
 
@@ -136,22 +137,23 @@ def test_the_command_prints_networks(monkeypatch, tmp_path, capsys):
     class NoDevice(MachineDevice):
         pass
 
-    monkeypatch.setattr("xymac.sim.works.bench.RtlDevice", NoDevice)
-    monkeypatch.setattr("xymac.sim.works.bench.measure_network", lambda device, network, target:
-                        NetworkResult(network.name, 5000, 5001, 2500.0, target, 3, 4, 1))
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.RtlDevice", NoDevice)
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.measure_network",
+                        lambda device, network, target: NetworkResult(
+                            network.name, 5000, 5001, 2500.0, target, 3, 4, 1))
 
     code, rows = run_bench_json(tmp_path)
 
     assert code == 1  # 5,000 cycles are more than the single layer may take
     assert "6 targets met, 1 missed" in capsys.readouterr().out
-    assert rows.keys() == {work.name for work in NETWORKS}
+    assert rows.keys() == {benchmark.name for benchmark in NETWORKS}
     assert (rows["ad_autoencoder"]["cycles"], rows["ad_autoencoder"]["used"]) == (5000, 0.5)
 
 
 def test_files_are_measured_and_others_named(monkeypatch, tmp_path, capsys):
     """The one that does not fit gets a sentence, and the others are measured all the same."""
-    monkeypatch.setattr("xymac.sim.works.bench.RtlDevice", MachineDevice)
-    monkeypatch.setattr("xymac.sim.works.bench.NETWORKS", ())
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.RtlDevice", MachineDevice)
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.NETWORKS", ())
     large = Drawing(random_of(3), (1, 60_000))
     large.softmax()
     for name, model in {"bytes": byte_network(), "large": large.model("large"),
@@ -175,7 +177,7 @@ def test_files_are_measured_and_others_named(monkeypatch, tmp_path, capsys):
 @pytest.mark.parametrize(("options", "sentence"), [
     (["--files", "a.tflite"], "--files need --networks"),
     (["--layers"], "--layers need --networks"),
-    (["--networks", "--plot", "a.png"], "--plot draws the works, not --networks")])
+    (["--networks", "--plot", "a.png"], "--plot draws the benchmarks, not --networks")])
 def test_options_that_do_not_go_together(options, sentence, capsys):
     assert main(["bench", *options]) == 2
     assert sentence in capsys.readouterr().err

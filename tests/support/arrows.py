@@ -89,9 +89,9 @@ ALLOWED = {
     # A model is compiled with the profile of a typical program.
     "sim.rtl":    {"golden.mli1", "hdl.*", "host.device", "host.errors", "host.plan", "sim.build"},
     # A bench of the whole core is a host of it.
-    "sim.blocks": {"golden.*", "hdl.*", "host.*", "sim.agents", "sim.works"},
+    "sim.blocks": {"golden.*", "hdl.*", "host.*", "sim.agents", "sim.benchmarks"},
     "sim.kit":    {"host.errors", "host.kit", "sim.build"},
-    "sim.works":  {"golden.*", "hdl.*", "host.*", "sim.rtl"},
+    "sim.benchmarks":  {"golden.*", "hdl.*", "host.*", "sim.rtl"},
     "sim.board":  {"boards.*", "hdl.*", "host.cli", "host.device", "host.errors", "sim.build",
                    "sim.rtl"},
 

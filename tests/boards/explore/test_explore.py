@@ -27,7 +27,7 @@ from xymac.host.network.load import load_model
 from xymac.host.network.predicted import predict_cycles
 from xymac.host.network.tflite import network_of
 from xymac.host.network.traffic import count_traffic
-from xymac.sim.works.results import MODEL_ERROR
+from xymac.sim.benchmarks.results import MODEL_ERROR
 
 DATA  = Path(host.__file__).parent / "examples" / "data"
 DIGITS, POOL = (str(DATA / name) for name in ("digits_cnn.tflite", "digits_pool.npz"))

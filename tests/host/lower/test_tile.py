@@ -14,7 +14,7 @@ from xymac.golden import mli1, mli2, xs3
 from xymac.golden.mli2 import Element
 from xymac.golden.xs3 import Integers, Window
 from xymac.host.lower.registry import find_lowering
-from xymac.sim.works.quantised import affine_conv
+from xymac.sim.benchmarks.quantised import affine_conv
 
 #: Layers of which each output needs all of the input, or whose constants cannot be parted.
 WHOLE = {mli1.Softmax, mli2.L2Normalize, mli2.ArgMax, xs3.FcDeepin, xs3.Argmax16}

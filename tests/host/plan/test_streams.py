@@ -18,7 +18,7 @@ from xymac.host.device.device import MachineDevice
 from xymac.host.plan.pieces import Piece, RowsTogether
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.run import run_layer
-from xymac.sim.works.quantised import affine_conv, deep_conv
+from xymac.sim.benchmarks.quantised import affine_conv, deep_conv
 
 
 def tensor(*shape, dtype=np.int8):

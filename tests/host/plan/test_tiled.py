@@ -34,7 +34,7 @@ from xymac.host.plan.graph import Node
 from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.run import layer_counters
 from xymac.host.plan.tiled import TiledPlan, make_plan
-from xymac.sim.works.quantised import affine_conv
+from xymac.sim.benchmarks.quantised import affine_conv
 
 
 def tensor(*shape, dtype=np.int8):

@@ -16,7 +16,7 @@ from xymac.hdl.config import BASE, SIZES
 from xymac.hdl.isa import Memory
 from xymac.host.plan.graph import Node
 from xymac.host.plan.plan import Plan
-from xymac.sim.works.quantised import UNIT, affine_conv
+from xymac.sim.benchmarks.quantised import UNIT, affine_conv
 
 from .test_graph import assert_plan_equals_golden, conv, weights
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tests.support.seed import random_of
 from xymac.golden import mli2
-from xymac.sim.works.quantised import affine_conv
+from xymac.sim.benchmarks.quantised import affine_conv
 
 __all__ = ["far_conv"]
 

@@ -22,7 +22,7 @@ from xymac.host.cycles.model import predict
 from xymac.host.device.device import MachineDevice
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.run import run_layer
-from xymac.sim.works.quantised import affine_conv
+from xymac.sim.benchmarks.quantised import affine_conv
 
 from .test_tflm import scaled, tensor
 

@@ -23,7 +23,7 @@ from xymac.host.memory.strips import StripLayout
 from xymac.host.memory.windows import WindowLayout
 from xymac.host.plan.graph import Node
 from xymac.host.plan.plan import Plan
-from xymac.sim.works.quantised import affine_conv, deep_conv
+from xymac.sim.benchmarks.quantised import affine_conv, deep_conv
 
 from .test_tflm import predicted, scaled, tensor
 

@@ -18,7 +18,7 @@ from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.hdl.isa import Op
 from xymac.host.lower.linear import passes, split
 from xymac.host.plan.plan import Plan
-from xymac.sim.works.quantised import deep_conv
+from xymac.sim.benchmarks.quantised import deep_conv
 
 from .test_tflm import bias_of, matrix, predicted, tensor
 

@@ -17,7 +17,7 @@ from xymac.hdl.config import BASE
 from xymac.host.lower.linear.passes import LinearLowering
 from xymac.host.lower.registry import find_lowering
 from xymac.host.lower.saturating.passes import SaturatingLowering
-from xymac.sim.works.quantised import affine_conv
+from xymac.sim.benchmarks.quantised import affine_conv
 
 KINDS  = {8: Element.FX_8, 16: Element.FX_16}
 

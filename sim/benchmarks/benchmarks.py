@@ -42,14 +42,14 @@ from .operators import (
 )
 from .quantised import affine_add, affine_conv, byte_table, deep_conv, fixed_elements
 
-__all__ = ["WORKS", "Work", "large_network"]
+__all__ = ["BENCHMARKS", "Benchmark", "large_network"]
 
 _DTYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
 _FRAC_BITS = {np.int8: 7, np.int16: 15}
 
 
 @dataclass(frozen=True)
-class Work:
+class Benchmark:
     """A benchmark: a kernel call, or a chain of calls, with its cycle target.
 
     Parameters
@@ -88,7 +88,7 @@ class Work:
 
 
 def _fixed(name, build, kind, x_shapes, target):
-    """Work on fixed-point Tensors.
+    """Benchmark on fixed-point Tensors.
 
     ``build`` is a function (tensor of constants by shape, fractional bits of the input) that makes
     the layers; ``kind`` is fx8, fx16 or fx8w16d.
@@ -104,7 +104,7 @@ def _fixed(name, build, kind, x_shapes, target):
         inputs = [tensor(x_type, shape) for shape in x_shapes]
         return build(partial(tensor, w_type), _FRAC_BITS[x_type]), *inputs
 
-    return Work(name, draw, target)
+    return Benchmark(name, draw, target)
 
 
 def _linear(kind, shape, tensor, frac_bits, **options):
@@ -153,14 +153,14 @@ def _cifar10_large(tensor, frac_bits):
 
 
 def large_network(kind):
-    """Work of the larger CIFAR-10 network; ``kind`` is fx8, fx16 or fx8w16d."""
+    """Benchmark of the larger CIFAR-10 network; ``kind`` is fx8, fx16 or fx8w16d."""
     return _fixed(f"cifar10_large_{kind}", _cifar10_large, kind, ((32, 32, 3),), 1.42)
 
 
 _DENSE    = partial(_linear, FullyConnected, (128, 640))
 _ELEMENTS = (16, 32, 32)
 _SAMPLES  = (16, 16, 16)
-WORKS = (
+BENCHMARKS = (
     *(_fixed(f"conv3x3_{kind}", _conv(Conv2d, (16, 16, 3, 3), 1), kind, ((16, 32, 32),), 1.06)
       for kind in _DTYPES),
     _fixed("conv1x1_fx8", _conv(Conv2d, (128, 128, 1, 1)), "fx8", ((128, 6, 6),), 1.06),
@@ -196,27 +196,27 @@ WORKS = (
     *(_fixed(f"permute_{kind}", _plain(Permute((2, 0, 1))), kind, ((32, 32, 16),), 1.25)
       for kind in ("fx8", "fx16")),
     *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 1.83) for kind in ("fx16", "fx8w16d")),
-    Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
-    Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
+    Benchmark("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
+    Benchmark("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
                                      (12, 12, 64)), 0.56),
-    Work("group_conv3x3_sa8", partial(affine_conv, mli2.GroupConv2d, (3, 3, 8, 64), (16, 16, 64)),
-         1.30),
-    Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
-    Work("lookup8", partial(byte_table, 8192), 1.25),
-    Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
-    Work("argmax_top1", partial(fixed_elements, mli2.ArgMax(1), 1000), 1.50, in_turn=True),
-    Work("argmax_top5", partial(fixed_elements, mli2.ArgMax(5), 1000), 4.00, in_turn=True),
-    Work("l2_normalize_fx16", partial(fixed_elements, mli2.L2Normalize(), 500), 8.00),
-    Work("softmax_144x2_int8", partial(softmax_rows, 144, 2), 4.00),
-    Work("softmax_10_int8", partial(softmax_rows, 1, 10), 100.00),  # 250 cycles
-    *(Work(f"{name}_c3_int8", partial(with_vector, kind, (1, 64, 64, 3)), 1.50)
+    Benchmark("group_conv3x3_sa8", partial(affine_conv, mli2.GroupConv2d, (3, 3, 8, 64),
+                                           (16, 16, 64)), 1.30),
+    Benchmark("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
+    Benchmark("lookup8", partial(byte_table, 8192), 1.25),
+    Benchmark("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
+    Benchmark("argmax_top1", partial(fixed_elements, mli2.ArgMax(1), 1000), 1.50, in_turn=True),
+    Benchmark("argmax_top5", partial(fixed_elements, mli2.ArgMax(5), 1000), 4.00, in_turn=True),
+    Benchmark("l2_normalize_fx16", partial(fixed_elements, mli2.L2Normalize(), 500), 8.00),
+    Benchmark("softmax_144x2_int8", partial(softmax_rows, 144, 2), 4.00),
+    Benchmark("softmax_10_int8", partial(softmax_rows, 1, 10), 100.00),  # 250 cycles
+    *(Benchmark(f"{name}_c3_int8", partial(with_vector, kind, (1, 64, 64, 3)), 1.50)
       for name, kind in (("mul", tflm.Mul), ("add", tflm.Add))),
-    Work("add_int8", partial(sum_of_images, (1, 32, 32, 16)), 1.05),
-    Work("pad_conv3x3_int8", partial(padded_conv, (1, 32, 32, 16), 16), 1.00),
-    Work("pad_channels_int8", partial(padded_channels, (1, 32, 32, 24), 4), 1.05),
+    Benchmark("add_int8", partial(sum_of_images, (1, 32, 32, 16)), 1.05),
+    Benchmark("pad_conv3x3_int8", partial(padded_conv, (1, 32, 32, 16), 16), 1.00),
+    Benchmark("pad_channels_int8", partial(padded_channels, (1, 32, 32, 24), 4), 1.05),
     # Each channel output takes the drain of a slide: nine products in four cycles.
-    Work("depthwise3x3_x2_int8", partial(several_outputs, (1, 12, 12, 32), 2), 2.20),
-    Work("lstm_28x28_to20_int8", partial(sequence_lstm, 28, 28, 20), 7.25),
+    Benchmark("depthwise3x3_x2_int8", partial(several_outputs, (1, 12, 12, 32), 2), 2.20),
+    Benchmark("lstm_28x28_to20_int8", partial(sequence_lstm, 28, 28, 20), 7.25),
     # 228,930 cycles
     large_network("fx8"),
 )

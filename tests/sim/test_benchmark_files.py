@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference works as network files: the same layers, for ``xymac run``."""
+"""The benchmarks as network files: the same layers, for ``xymac run``."""
 
 from xymac import golden
 from xymac.host.cli.main import main as xymac
 from xymac.host.network.file import load_network
-from xymac.sim.works import files as work_files
-from xymac.sim.works.bench import golden_output
-from xymac.sim.works.works import WORKS
+from xymac.sim.benchmarks import files as benchmark_files
+from xymac.sim.benchmarks.bench import golden_output
+from xymac.sim.benchmarks.benchmarks import BENCHMARKS
 
 
 def test_files_are_the_works(tmp_path, capsys):
     folder = tmp_path / "new"
 
-    work_files.main(["-o", str(folder)])
+    benchmark_files.main(["-o", str(folder)])
 
-    works = [work for work in WORKS if work_files.takes_network(work)]
-    assert sorted(path.stem for path in folder.iterdir()) == sorted(work.name for work in works)
-    for work in works:
-        layers, x = work.operands()
-        network = load_network(folder / f"{work.name}.npz")
+    benchmarks = [each for each in BENCHMARKS if benchmark_files.takes_network(each)]
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(
+        each.name for each in benchmarks)
+    for benchmark in benchmarks:
+        layers, x = benchmark.operands()
+        network = load_network(folder / f"{benchmark.name}.npz")
         values  = [network.tensor(x.data)]
         for layer in network.layers:
             values.append(golden.run(layer, values[-1]).output)
@@ -28,9 +29,9 @@ def test_files_are_the_works(tmp_path, capsys):
     assert "3x32x32 > 32x32x32" in capsys.readouterr().out
 
 
-def test_works_that_no_network_has_are_left_out():
+def test_benchmarks_that_no_network_has_are_left_out():
     """Those with two inputs, the quantised ones, and those of TensorFlow Lite."""
-    assert [work.name for work in WORKS if not work_files.takes_network(work)] == [
+    assert [each.name for each in BENCHMARKS if not benchmark_files.takes_network(each)] == [
         "add_fx8", "mul_fx8", "conv3x3_sa8", "depthwise3x3_sa8", "group_conv3x3_sa8", "add_sa8",
         "lookup8", "conv3x3_xs3", "argmax_top1", "argmax_top5", "l2_normalize_fx16",
         "softmax_144x2_int8", "softmax_10_int8", "mul_c3_int8", "add_c3_int8", "add_int8",

@@ -4,14 +4,14 @@
 from xymac.host.cli.figure import blank_figure
 from xymac.host.files.text import plain
 
-__all__ = ["work_figure"]
+__all__ = ["benchmark_figure"]
 
 _LEAST = 0.1  #: Per cent, where the axis begins: less is drawn there.
 _MET, _MISSED, _ROOM = "#0072B2", "#D55E00", "0.75"
 
 
-def work_figure(title, results):
-    """Figure of WorkResults: measured and target excess over the ideal cycles, in per cent.
+def benchmark_figure(title, results):
+    """Figure of BenchmarkResults: measured and target excess over the ideal cycles, in per cent.
 
     Ratios lie between 1.003 and 5; a logarithmic axis of the excess separates them.
     """
@@ -29,8 +29,8 @@ def work_figure(title, results):
         if some:
             axes.plot([beyond[row] for row in some], some, "o", color=colour, markersize=9,
                       label=label)
-    axes.set_yticks(rows, [plain(result.work) for result in results], parse_math=False)
-    axes.set_ylabel("work")
+    axes.set_yticks(rows, [plain(result.benchmark) for result in results], parse_math=False)
+    axes.set_ylabel("benchmark")
     axes.set_xlabel("cycles beyond the floor, % of the floor (logarithmic)")
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set_xlim(left=_LEAST / 1.3)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference works as ``xymac bench`` measures them, and idle cycles between passes."""
+"""The benchmarks as ``xymac bench`` measures them, and idle cycles between passes."""
 
 from xymac.hdl.config import BASE
+from xymac.sim.benchmarks.bench import measure_benchmark
+from xymac.sim.benchmarks.benchmarks import BENCHMARKS
+from xymac.sim.benchmarks.gaps import idle_between
 from xymac.sim.rtl.device import RtlDevice
-from xymac.sim.works.bench import measure_work
-from xymac.sim.works.gaps import idle_between
-from xymac.sim.works.works import WORKS
 
 from .table import markdown
 
-__all__ = ["WORK_NAMES", "gaps", "static_columns", "works"]
+__all__ = ["BENCHMARK_NAMES", "benchmarks", "gaps", "static_columns"]
 
-WORK_NAMES = {
+BENCHMARK_NAMES = {
     "conv3x3_fx8":       "conv 3x3, pad 1, 32x32x16 to 16, fx8",
     "conv3x3_fx16":      "the same, fx16",
     "conv3x3_fx8w16d":   "the same, fx8w16d",
@@ -69,21 +69,22 @@ WORK_NAMES = {
 }
 
 
-def static_columns(work):
+def static_columns(benchmark):
     """Columns of a row that no measurement changes: name, floor, target."""
-    return WORK_NAMES[work.name], f"{work.floor(BASE):,.0f}", f"{work.target:.2f}"
+    return (BENCHMARK_NAMES[benchmark.name], f"{benchmark.floor(BASE):,.0f}",
+            f"{benchmark.target:.2f}")
 
 
-def works():
+def benchmarks():
     """Cycles in RTL on base beside the prediction of the cycle model."""
     rows = []
     with RtlDevice(BASE) as device:
-        for work in WORKS:
-            row = measure_work(device, work)
-            name, floor, target = static_columns(work)
+        for benchmark in BENCHMARKS:
+            row = measure_benchmark(device, benchmark)
+            name, floor, target = static_columns(benchmark)
             rows.append((name, f"{row.cycles:,}", floor, f"{row.ratio:.3f}", target,
                          f"{row.predicted:,}", f"{row.error:+.2%}"))
-    return markdown(("work", "cycles", "floor", "ratio", "target", "predicted", "error"), rows)
+    return markdown(("benchmark", "cycles", "floor", "ratio", "target", "predicted", "error"), rows)
 
 
 def gaps():

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulated cycles per second of two source trees, measured in turns.
 
-``python -m xymac.sim.works.compare OTHER --size base`` compares the tree in the folder OTHER with
-this tree. Each tree compiles its own core with a profile and runs it in a separate process with all
-multipliers busy. The trees alternate, so other load affects both; the ratio is the median over all
-turns, by processor time.
+``python -m xymac.sim.benchmarks.compare OTHER --size base`` compares the tree in the folder OTHER
+with this tree. Each tree compiles its own core with a profile and runs it in a separate process
+with all multipliers busy. The trees alternate, so other load affects both; the ratio is the median
+over all turns, by processor time.
 """
 
 import argparse
@@ -106,7 +106,8 @@ def compare(folders, size, *, turns=_TURNS, seconds=_TURN):
 
 
 def _main(words):
-    parser = argparse.ArgumentParser(prog="python -m xymac.sim.works.compare", description=__doc__,
+    parser = argparse.ArgumentParser(prog="python -m xymac.sim.benchmarks.compare",
+                                     description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, metavar="OTHER", help="folder of the other tree")
     parser.add_argument("--size", choices=tuple(SIZES), default="base", help="(default: base)")

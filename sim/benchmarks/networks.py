@@ -14,11 +14,11 @@ from xymac.host.tflite.codes import PADDING
 
 from .draw import Drawing
 
-__all__ = ["NETWORKS", "NetworkWork"]
+__all__ = ["NETWORKS", "NetworkBenchmark"]
 
 
 @dataclass(frozen=True)
-class NetworkWork:
+class NetworkBenchmark:
     """A benchmark network with its cycle target.
 
     Parameters
@@ -110,11 +110,11 @@ def _large_resnet(drawing):
 
 #: The targets exceed the sum of the layers' own cycles by overheads that are not hidden.
 NETWORKS = (
-    NetworkWork("ic_resnet8", _resnet, (1, 32, 32, 3), 193_000),
-    NetworkWork("kws_ds_cnn", _ds_cnn, (1, 49, 10, 1), 47_500),
-    NetworkWork("vww_mobilenet", _mobilenet, (1, 96, 96, 3), 146_000),
-    NetworkWork("ad_autoencoder", _autoencoder, (1, 640), 5_000),
-    NetworkWork("streaming_wakeword", _wakeword, (1, 30, 1, 40), 15_200),
-    NetworkWork("large_resnet", _large_resnet, (1, 32, 32, 3), 1_250_000),
-    NetworkWork("depthwise3x3", lambda drawing: drawing.depthwise(), (1, 12, 12, 64), 2_550),
+    NetworkBenchmark("ic_resnet8", _resnet, (1, 32, 32, 3), 193_000),
+    NetworkBenchmark("kws_ds_cnn", _ds_cnn, (1, 49, 10, 1), 47_500),
+    NetworkBenchmark("vww_mobilenet", _mobilenet, (1, 96, 96, 3), 146_000),
+    NetworkBenchmark("ad_autoencoder", _autoencoder, (1, 640), 5_000),
+    NetworkBenchmark("streaming_wakeword", _wakeword, (1, 30, 1, 40), 15_200),
+    NetworkBenchmark("large_resnet", _large_resnet, (1, 32, 32, 3), 1_250_000),
+    NetworkBenchmark("depthwise3x3", lambda drawing: drawing.depthwise(), (1, 12, 12, 64), 2_550),
 )

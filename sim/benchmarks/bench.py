@@ -21,17 +21,17 @@ from xymac.host.network.tflite import load_tflite, network_of
 from xymac.host.plan.plan import Plan
 from xymac.sim.rtl.device import RtlDevice
 
-from .figure import work_figure
+from .benchmarks import BENCHMARKS
+from .figure import benchmark_figure
 from .gaps import idle_between
 from .loops import golden_speed
 from .measure import measure, measure_run
 from .network_bench import measure_network
 from .network_table import network_row, network_table, print_layers, refused_row
 from .networks import NETWORKS
-from .results import Limit, WorkResult, WrongResultError
-from .works import WORKS
+from .results import BenchmarkResult, Limit, WrongResultError
 
-__all__ = ["COMMAND", "measure_limits", "measure_work"]
+__all__ = ["COMMAND", "measure_benchmark", "measure_limits"]
 
 INDEPENDENT    = 4     #: Maximum idle cycles before an independent pass.
 MARGIN         = 8     #: Maximum idle cycles beyond the pipeline depth before a dependent pass.
@@ -48,20 +48,20 @@ def golden_output(layers, *inputs):
     return inputs[0]
 
 
-def measure_work(device, work):
-    """Run the benchmark ``work`` on an RTL device; returns a WorkResult. WrongResultError if it
-    differs.
+def measure_benchmark(device, benchmark):
+    """Run a Benchmark on an RTL device; returns a BenchmarkResult. WrongResultError if it differs.
     """
-    layers, *inputs = work.operands()
+    layers, *inputs = benchmark.operands()
     config = device.config
-    with translate_refusals(f"{work.name} on size {config.name}", OverflowError, ValueError):
+    with translate_refusals(f"{benchmark.name} on size {config.name}", OverflowError, ValueError):
         plan = Plan(config, layers, *inputs)
     plan.load(device)
     run = plan.run(device, *inputs)
     if run.output != golden_output(layers, *inputs):
-        raise WrongResultError(f"The RTL result of {work.name} differs from golden")
-    return WorkResult(work.name, run.result.counters["cycles"], work.floor(config),
-                      work.target if config == BASE else inf, predict(plan.program, config).cycles)
+        raise WrongResultError(f"The RTL result of {benchmark.name} differs from golden")
+    return BenchmarkResult(benchmark.name, run.result.counters["cycles"], benchmark.floor(config),
+                           benchmark.target if config == BASE else inf,
+                           predict(plan.program, config).cycles)
 
 
 def measure_limits(device):
@@ -79,9 +79,9 @@ def measure_limits(device):
     yield Limit("xymac run on the digits, speed-up",
                 f"{fast:,.0f} cycles/s, {fast / plain:.2f} x a plain build read over the bus",
                 f">= {RUN_FASTER}", fast >= RUN_FASTER * plain, fast / plain)
-    [layer], x = WORKS[0].operands()
+    [layer], x = BENCHMARKS[0].operands()
     seconds, plain = golden_speed(layer, x)
-    yield Limit(f"golden {WORKS[0].name}",
+    yield Limit(f"golden {BENCHMARKS[0].name}",
                 f"{1000 * seconds:.2f} ms, {plain / seconds:,.0f} x seven plain loops",
                 f"< {1000 * GOLDEN_SECONDS:.0f} ms, >= {GOLDEN_FASTER} x",
                 seconds < GOLDEN_SECONDS and plain >= GOLDEN_FASTER * seconds, plain / seconds)
@@ -98,11 +98,11 @@ def _table(*columns):
     return table
 
 
-def _work_table(results):
-    table = _table(("work", "left"), *((name, "right") for name in (
+def _benchmark_table(results):
+    table = _table(("benchmark", "left"), *((name, "right") for name in (
         "cycles", "floor", "ratio", "target", "predicted", "error")), ("", "left"))
     for row in results:
-        table.add_row(row.work, f"{row.cycles:,}", f"{row.floor:,.0f}", f"{row.ratio:.3f}",
+        table.add_row(row.benchmark, f"{row.cycles:,}", f"{row.floor:,.0f}", f"{row.ratio:.3f}",
                       "-" if row.target == inf else f"{row.target:.2f}", f"{row.predicted:,}",
                       f"{row.error:+.2%}", _mark(row.met))
     return table
@@ -117,18 +117,18 @@ def _limit_table(limits):
 
 def _rows(results, limits):
     """Benchmarks, then measures, for JSON."""
-    works = [{"work": row.work, "cycles": row.cycles, "floor": row.floor, "ratio": row.ratio,
-              "predicted": row.predicted} for row in results]
-    return works + [{"measure": row.name, "number": row.number, "limit": row.limit, "met": row.met}
-                    for row in limits]
+    return [*({"benchmark": row.benchmark, "cycles": row.cycles, "floor": row.floor,
+               "ratio": row.ratio, "predicted": row.predicted} for row in results),
+            *({"measure": row.name, "number": row.number, "limit": row.limit, "met": row.met}
+              for row in limits)]
 
 
 def _add_arguments(parser):
     add_size(parser, "base, the only one with targets", fill="base", every=False)
     add_json(parser)
-    add_plot(parser, "cycles over the floor of every work, next to its target,")
+    add_plot(parser, "cycles over the floor of every benchmark, next to its target,")
     parser.add_argument("--networks", action="store_true",
-                        help="whole networks in place of the works, on a random input: networks "
+                        help="whole networks instead of kernels, on a random input: networks "
                              "of int8 values, of the shapes of MLPerf Tiny, with random constants")
     parser.add_argument("--files", metavar="F.tflite", nargs="+", default=[], type=Path,
                         help="with --networks: these files as well, with inputs of any type")
@@ -143,27 +143,28 @@ def _check_options(options):
     if options.plot and options.size != BASE.name:
         raise InputError(f"--plot draws targets, which are those of base, not of {options.size}")
     if options.plot and options.networks:
-        raise InputError("--plot draws the works, not --networks")
+        raise InputError("--plot draws the benchmarks, not --networks")
     if options.json:
         check_writable(options.json)
     if options.plot:
         check_figure(options.plot)
 
 
-def _measure_works(device, options, console):
+def _measure_benchmarks(device, options, console):
     """Print the results of all benchmarks and limits; returns results, JSON rows, and 0 refused
     networks.
     """
     results = []
-    for work in WORKS:
-        with console.status(f"Running {work.name}"):
-            results.append(measure_work(device, work))
-    console.print(_work_table(results))
+    for benchmark in BENCHMARKS:
+        with console.status(f"Running {benchmark.name}"):
+            results.append(measure_benchmark(device, benchmark))
+    console.print(_benchmark_table(results))
     with console.status("Measuring speeds"):
         limits = list(measure_limits(device))
     console.print(_limit_table(limits))
     if options.plot:
-        save_figure(options.plot, work_figure("Cycles in RTL on base beyond the floor", results))
+        save_figure(options.plot,
+                    benchmark_figure("Cycles in RTL on base beyond the floor", results))
     return [*results, *limits], _rows(results, limits), 0
 
 
@@ -173,9 +174,9 @@ def _measure_networks(files, device, options, console):
 
     The reasons of refusals are printed.
     """
-    works = [(network_of(work.model(), work.name), work.target) for work in NETWORKS]
+    benchmarks = [(network_of(each.model(), each.name), each.target) for each in NETWORKS]
     results, refused = [], []
-    for network, target in (*works, *((network, 0) for network in files)):
+    for network, target in (*benchmarks, *((network, 0) for network in files)):
         with console.status(f"Running {plain(network.name)}"):
             try:
                 results.append(measure_network(device, network,
@@ -193,7 +194,7 @@ def _measure_networks(files, device, options, console):
 
 def _execute(options, console):
     _check_options(options)
-    measure = _measure_works
+    measure = _measure_benchmarks
     if options.networks:
         measure = partial(_measure_networks, [*map(load_tflite, options.files)])
     with console.status(f"Preparing rtl, size {options.size}"):

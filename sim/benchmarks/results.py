@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["MODEL_ERROR", "Limit", "WorkResult", "WrongResultError"]
+__all__ = ["MODEL_ERROR", "BenchmarkResult", "Limit", "WrongResultError"]
 
 MODEL_ERROR = 0.02  #: Maximum relative error of the cycle model.
 
@@ -13,12 +13,12 @@ class WrongResultError(Exception):
 
 
 @dataclass(frozen=True)
-class WorkResult:
+class BenchmarkResult:
     """Result of a benchmark in RTL; cycles from start to interrupt, ``predicted`` by the cycle
     model.
     """
 
-    work:      str
+    benchmark:      str
     cycles:    int
     floor:     float
     target:    float

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference works by the cycle model alone: every one keeps its target."""
+"""The benchmarks by the cycle model alone: every one keeps its target."""
 
 import numpy as np
 import pytest
@@ -10,21 +10,21 @@ from xymac.host.cycles.floor import floor_cycles
 from xymac.host.cycles.model import predict
 from xymac.host.plan.graph import blank_values, chain
 from xymac.host.plan.plan import Plan
-from xymac.sim.works.bench import golden_output
-from xymac.sim.works.works import WORKS
+from xymac.sim.benchmarks.bench import golden_output
+from xymac.sim.benchmarks.benchmarks import BENCHMARKS
 
 
-@pytest.mark.parametrize("work", WORKS, ids=lambda work: work.name)
-def test_predicted_cycles_keep_the_target(work):
-    layers, *inputs = work.operands()
+@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.name)
+def test_predicted_cycles_keep_the_target(benchmark):
+    layers, *inputs = benchmark.operands()
 
     cycles = predict(Plan(BASE, layers, *inputs).program, BASE).cycles
 
-    assert cycles <= work.target * work.floor(BASE)
+    assert cycles <= benchmark.target * benchmark.floor(BASE)
 
 
 def test_large_network():
-    layers, x = WORKS[-1].operands()
+    layers, x = BENCHMARKS[-1].operands()
     values    = list(blank_values(chain(layers), [x]))
     places    = [np.prod(value.shape[1:], dtype=int) for value in values[1:]]
 
@@ -37,17 +37,17 @@ def test_large_network():
 
 
 def test_floor_of_a_chain_is_that_of_its_matrices():
-    layers, *_ = WORKS[-1].operands()
+    layers, *_ = BENCHMARKS[-1].operands()
     shapes     = {1: (3, 32, 32), 3: (32, 16, 16), 5: (32, 8, 8), 7: (1024,), 8: (64,)}
 
-    assert WORKS[-1].floor(BASE) == sum(
+    assert BENCHMARKS[-1].floor(BASE) == sum(
         floor_cycles(layers[index], BASE, shape) for index, shape in shapes.items())
 
 
 @pytest.mark.parametrize("name", ["conv3x3_sa8", "depthwise3x3_sa8", "add_sa8", "conv3x3_xs3"])
 def test_outputs_of_quantised_works_fill_their_range(name):
-    [work] = (work for work in WORKS if work.name == name)
-    layers, *inputs = work.operands()
+    [benchmark] = (benchmark for benchmark in BENCHMARKS if benchmark.name == name)
+    layers, *inputs = benchmark.operands()
 
     data = golden_output(layers, *inputs).data
 
