@@ -15,6 +15,7 @@ from pathlib import Path
 
 from xymac.host.errors import InputError
 from xymac.host.files import hold_lock, make_folder, write_file, write_whole
+from xymac.host.files.root import build_root
 
 from .carries import open_carries, start_carries
 from .count import count_cells
@@ -29,7 +30,7 @@ from .sdf import read_sdf
 __all__ = ["CACHE", "Flow", "Part", "find_tools", "folder_key", "make_netlist", "run_tool",
            "tool_path", "tool_versions"]
 
-CACHE    = Path(__file__).parents[2] / "build" / "fit"
+CACHE    = build_root() / "fit"
 _CELLS   = Path(__file__).parents[1] / "cells"
 _ROUTE   = ("--timing-allow-fail",)
 _FORMAT  = "worst paths, open carries, registers of memories"  # format of the cached results

@@ -10,7 +10,9 @@ import cocotb_tools.config
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
-from .compile import build_root, compile_model, ports_of, verilog_of
+from xymac.host.files.root import build_root
+
+from .compile import compile_model, ports_of, verilog_of
 
 __all__ = ["run_bench"]
 

@@ -18,11 +18,12 @@ from amaranth.lib import wiring
 
 from xymac.hdl.elaboration import quick_elaboration
 from xymac.host.files import hold_lock
+from xymac.host.files.root import build_root
 
 from .prune import mark_used, prune
 from .verilator import ToolError, find_toolchain, run_tool
 
-__all__ = ["build_root", "cached", "compile_model", "ports_of", "verilog_of"]
+__all__ = ["cached", "compile_model", "ports_of", "verilog_of"]
 
 # Irrelevant warnings about Amaranth's output: wires of exact width, comparisons with a constant
 # result, incomplete switches that keep a value, fields of a signal that depend on each other, port
@@ -42,15 +43,6 @@ _LARGE     = 2_000_000  # bytes of Verilog
 _DUMP      = 'extern "C" { void __gcov_dump(); void dump_profile() { __gcov_dump(); } }\n'
 
 _log = logging.getLogger("xymac.build")
-
-
-def build_root():
-    """Return the folder for all builds: ``build`` beside the sources, else the user's cache."""
-    project = Path(__file__).resolve().parents[2]
-    if (project / "pyproject.toml").exists() and os.access(project, os.W_OK):
-        return project / "build"
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "xymac"
 
 
 def cached(name, parts, make):

@@ -10,7 +10,7 @@ from xymac.host.cli.command import Command, positive
 from xymac.host.cluster import ROOT, add_cluster, open_cluster
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder
-from xymac.sim.build.compile import build_root
+from xymac.host.files.root import build_root
 
 from .piece import KINDS
 from .pieces import cut, rounds

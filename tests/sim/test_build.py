@@ -12,7 +12,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from xymac.sim.build import compile as build
-from xymac.sim.build.compile import build_root, cached, compile_model, verilog_of
+from xymac.sim.build.compile import cached, compile_model, verilog_of
 from xymac.sim.build.verilator import ToolError
 
 
@@ -118,12 +118,6 @@ def test_who_asks_for_a_build_that_is_made_waits_for_it(root):
     assert first.result() == second
     assert (second / "file").read_text() == "whole"
     assert len(made) == 1
-
-
-def test_installed_without_sources_builds_in_the_users_cache(monkeypatch, tmp_path):
-    monkeypatch.setattr(build, "__file__", str(tmp_path / "sim" / "build.py"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert build_root() == tmp_path / "cache" / "xymac"
 
 
 def test_unused_signal_stays_a_port():
