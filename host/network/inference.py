@@ -67,12 +67,11 @@ class Inference:
 
 
 def classify(network, images, *, device=None, progress=None, reset_states=False):
-    """Inference of a Network on ``images`` (count, *input shape), or a tuple of arrays for several
-    inputs.
+    """Inference of a Network on ``images``, an array or a tuple of arrays for several inputs.
 
-    ``device`` is a Device, or None for only the golden kernels; ``progress()`` is called after each
-    image. States persist between images unless ``reset_states``. InputError if the network does not
-    fit the device; DeviceError if a run fails.
+    An array has shape ``(count, *input shape)``. ``device`` is a Device, or None for only the
+    golden kernels; ``progress()`` is called after each image. States persist between images unless
+    ``reset_states``. InputError if the network does not fit the device; DeviceError if a run fails.
     """
     session = Session(network, device, reset_states=reset_states)
     inference, begin = Inference(), perf_counter()

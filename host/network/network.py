@@ -133,7 +133,7 @@ class Images:
 
     Parameters
     ----------
-    data : array (count, *input shape); a tuple of arrays for several inputs
+    data : array ``(count, *input shape)``; a tuple of arrays for several inputs
     labels : array (count,) or None
     reading : str, conversion of values to elements; empty without conversion
     """

@@ -133,8 +133,10 @@ class DepthwiseConv2d(_Conv):
     Source: tensorflow/lite/micro/kernels/depthwise_conv.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/depthwise_conv.h.
 
-    Parameters as in ``Conv2d``, but
+    Other parameters as in ``Conv2d``.
 
+    Parameters
+    ----------
     weights : shape (1, rows, columns, outputs), outputs a multiple of the channels; scales along
         dimension 3, or one scale
     bias : INT32, for INT16 INT64; or None

@@ -26,7 +26,7 @@ def load_images(path, network, pixels=None):
     ``labels``. ``.npy``: the array of a single input. PNG, JPEG and BMP files: one image each; a
     folder: all its image files in name order.
 
-    An array has shape (count, *input shape); a first dimension of 1 can be omitted. It has the
+    An array has shape ``(count, *input shape)``; a first dimension of 1 can be omitted. It has the
     input type, or floating point that ``fit_values`` quantises. For image files see
     ``host/network/inputs/pixels.py``; ``pixels`` is the PixelRange of their values, or None.
     """
@@ -85,7 +85,7 @@ def _only_name(path, network):
 
 
 def _fit(path, network, name, blank, data):
-    """An array (count, *input shape) of the input's type, and how its values were read."""
+    """An array ``(count, *input shape)`` of the input's type, and how its values were read."""
     shapes = [blank.shape]
     if network.numbers and blank.shape[:1] == (1,):
         shapes.append(blank.shape[1:])
