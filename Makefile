@@ -12,15 +12,15 @@ PARALLEL    := -n 2 --dist worksteal
 # Each meets a wheel, a compiler or a simulator in a way that may differ by the version of Python.
 VERSIONS    := tests/golden/tflm tests/hdl/test_core.py tests/hdl/test_isa.py tests/host/cli \
     tests/host/kit/test_installed.py tests/rtl/tflite/test_operators.py tests/sim/kit/test_nngen.py \
-    tests/sim/test_build.py tests/sim/test_verilator.py tests/test_door.py tests/test_layering.py
+    tests/sim/test_build.py tests/sim/test_verilator.py tests/test_door.py tests/test_imports.py
 # No simulator, no compiler: instruction set, models, plans, command line.
-QUICK       := tests/golden/mli1 tests/golden/machine tests/hdl/test_isa.py tests/host/cli/test_start.py \
-    tests/host/plan tests/test_door.py
+QUICK       := tests/golden/machine tests/golden/mli1 tests/hdl/test_isa.py tests/host/plan/program \
+    tests/test_door.py
 REGRESS_ARGS ?=
 SEED        := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-tflite test quick versions lint regress gates bitstream board long bench docs figures explore fit boards train clean
+.PHONY: help demo demo-tflite test quick versions lint site regress gates bitstream board long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -40,8 +40,13 @@ quick: lint   ## Lint and the tests of a minute, while editing
 versions: $(VENV)/installed-test   ## The tests that may differ by the version of Python
 	@$(PYTEST) $(PARALLEL) $(VERSIONS) $(PYTEST_ARGS)
 
-lint: $(VENV)/installed-test   ## Style of the sources
+lint: $(VENV)/installed-test   ## Style of the sources, and imports between packages
 	@$(BIN)/ruff check .
+	@bin=$(abspath $(BIN)) && cd $$($(BIN)/python -m tests.support.modules) && \
+	    PYTHONPATH=. $$bin/lint-imports --no-cache $(CURDIR)/pyproject.toml > lint.log || { cat lint.log; exit 1; }
+
+site: $(VENV)/installed-site   ## These documents and the API reference as a site in build/site
+	@$(BIN)/python -m sphinx -W --keep-going -q docs build/site
 
 # In processes of this computer; REGRESS_ARGS="--cluster ..." for others. SEED=N repeats a run.
 regress: $(VENV)/installed-test   ## All vendor vectors on golden, machine and RTL, new random tests, and more

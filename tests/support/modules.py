@@ -1,47 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modules of the project by their names within ``xymac``, and what they import."""
+"""The packages of the project, and one folder of links to them, as the installed package has it.
 
-import ast
+``python -m tests.support.modules`` makes the folder ``build/tree`` and prints it: tools that read
+sources without importing them find ``xymac`` and its packages there.
+"""
+
+import sys
 from pathlib import Path
 
-__all__ = ["PACKAGES", "ROOT", "SOURCES", "imports_of", "name_of", "short"]
+__all__ = ["PACKAGES", "ROOT", "link_tree"]
 
 ROOT     = Path(__file__).parents[2]
 PACKAGES = ("hdl", "golden", "host", "sim", "boards")
 
 
-def name_of(path):
-    """Dotted name of a module by its path from the root."""
-    parts = path.with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+def link_tree(folder=ROOT / "build/tree", packages=PACKAGES):
+    """Make ``folder/xymac`` out of links to the sources; returns ``folder`` (Path)."""
+    target = Path(folder) / "xymac"
+    target.mkdir(parents=True, exist_ok=True)
+    for source in (*(ROOT / "xymac").glob("*.py"), *(ROOT / name for name in packages)):
+        link = target / source.name
+        if link.is_symlink() and link.resolve() != source.resolve():
+            link.unlink()  # left by a clone that was moved
+        if not link.is_symlink():
+            link.symlink_to(source)
+    return target.parent
 
 
-def short(name):
-    """Name of a module within ``xymac``; a name from elsewhere stays as it is."""
-    return "" if name == "xymac" else name.removeprefix("xymac.")
-
-
-SOURCES = {name_of(path.relative_to(ROOT)): path
-           for folder in PACKAGES for path in sorted((ROOT / folder).rglob("*.py"))}
-
-
-def imports_of(module, source, *, is_package=False, modules=SOURCES):
-    """Names of the modules that ``source`` imports, each with whether a function does.
-
-    ``from xymac.hdl import isa`` names ``hdl.isa``; relative imports are resolved.
-    """
-    tree   = ast.parse(source)
-    inside = {id(node) for function in ast.walk(tree)
-              if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-              for node in ast.walk(function)}
-    folder = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(tree):
-        late = id(node) in inside
-        if isinstance(node, ast.Import):
-            yield from ((short(alias.name), late) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = [*folder[:len(folder) - node.level + 1]] if node.level else []
-            base = short(".".join([*base, *([node.module] if node.module else [])]))
-            for alias in node.names:
-                name = f"{base}.{alias.name}" if base else alias.name
-                yield (name if name in modules or not base else base), late
+if __name__ == "__main__":
+    sys.stdout.write(f"{link_tree()}\n")
