@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .requantiser import Requantiser
 from .windows import Window, WindowRange, reach, transposed_ranges, transposed_reach, window_ranges
 
 __all__ = ["Linear", "set_windows", "spread_windows"]
@@ -57,6 +58,41 @@ class Linear:
     turns:     object = None
     narrow_to: tuple | None = None
 
+    def evaluate(self, bits, a):
+        """Outputs of ``bits`` each, of an array of signed integers; of a matrix [rows, outputs]."""
+        if self.order is None:
+            image = a.reshape(1, 1, self.cols[0].count, -1)
+            sums  = self._sums(image[0], np.zeros((1, 1), int),
+                               np.arange(image.shape[2])[:, None])[None]
+        else:
+            image = a.transpose(self.order).reshape(-1, *(a.shape[axis] for axis in
+                                                          self.order[-3:]))
+            places = [_places(ranges, size) for ranges, size in zip(
+                (self.rows, self.cols), image.shape[1:3], strict=True)]
+            sums = np.stack([self._sums(each, *places) for each in image])
+        wide = 16 if self.narrow_to else bits
+        made = Requantiser(wide, self.records, self.output).compute(sums)
+        if self.narrow_to:
+            made = Requantiser.narrow(bits, self.narrow_to).compute(made)
+        if self.order is None:
+            return made[0, 0]
+        made = made if len(self.order) > 3 else made[0]
+        return made.transpose(np.argsort(self.order))
+
+    def _sums(self, image, rows, cols):
+        """Sums of products, int64 [rows, columns, outputs], of an image [rows, columns, channels];
+        places are those of ``_places``."""
+        image = np.pad(image.astype(np.int64) - self.output.get("x_zero", 0),
+                       ((0, 1), (0, 1), (0, 0)))
+        under   = image[rows[:, :, None, None], cols[None, None]]  # [row, tap, column, tap, input]
+        weights = self.weights.astype(np.int64)
+        if self.lanes:
+            return np.einsum("rkclo,okl->rco", under, weights[..., 0])
+        under = under.reshape(*under.shape[:4], self.groups, -1)
+        split = weights.reshape(self.groups, -1, *weights.shape[1:])
+        sums  = np.einsum("rkclgi,gokli->rcgo", under, split)
+        return sums.reshape(*sums.shape[:2], -1)
+
     @property
     def once(self):
         """Whether sums are scaled, and all outputs have the same parameters."""
@@ -91,6 +127,20 @@ def spread_windows(linear, sizes, outputs, stride, start):
         grown.append(transposed_ranges(sizes[axis], outputs[axis], linear.weights.shape[1 + axis],
                                        stride[axis], start[axis] - front))
     return replace(linear, rows=grown[0], cols=grown[1])
+
+
+def _places(ranges, size):
+    """Elements under each tap of each output along an axis, int [outputs, taps]; ``size``, which is
+    behind all of them, where there is none."""
+    outputs = max(each.first + each.step * (each.count - 1) for each in ranges) + 1
+    taps    = max(each.tap + each.tap_step * (each.taps - 1) for each in ranges) + 1
+    places  = np.full((outputs, taps), size)
+    for each in ranges:
+        index, tap = np.arange(each.count)[:, None], np.arange(each.taps)
+        at = each.at + index * each.stride + tap * each.pitch
+        places[each.first + index * each.step, each.tap + tap * each.tap_step] = np.where(
+            (at >= 0) & (at < size), at, size)
+    return places
 
 
 def _grow(linear, axis, front, behind):

@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from xymac.hdl.isa import FLOOR_BITS, Op
+from xymac.host.memory.layout import LOW_OFFSET
+
+from .requantiser import Requantiser
+
 __all__ = ["ElementMap", "ElementMaps", "IndexedMaps", "TabledMaps", "split"]
 
 
@@ -37,6 +42,22 @@ class ElementMap:
         values = np.array(weights)
         least  = min(values.min(), -values.max() - 1)  # Of the type, which has a sign.
         return cls(values.astype(np.min_scalar_type(least))[:, None, None], **fields)
+
+    def evaluate(self, bits, held, axis, tables):
+        """Elements of ``bits`` of the arrays ``held`` by their names; parameters differ along
+        dimension ``axis``."""
+        zero  = self.output.get("x_zero", 0)
+        reads = [held[name].astype(np.int64) - zero for name in self.reads]
+        if axis is not None:
+            reads = [np.moveaxis(each, axis, -1) for each in reads]
+        terms = [each * weight for each, weights in zip(reads, self.weights.astype(np.int64),
+                                                        strict=True) for weight in weights]
+        total = {Op.MAX: np.max, Op.MIN: np.min}.get(self.output.get("op"), np.sum)(terms, axis=0)
+        if self.output.get("floor"):  # of all that is added up before the last product
+            total = total - (total - terms[-1] + self.records[-1]) % (
+                1 << self.output["floor"] + FLOOR_BITS)
+        made  = Requantiser(bits, self.records, self.output, tables).compute(total)
+        return made if axis is None else np.moveaxis(made, -1, axis)
 
     @property
     def steps(self):
@@ -71,6 +92,21 @@ class ElementMaps:
     scratch: tuple = ()
     flags:   bool = True
 
+    tables = ()
+
+    def evaluate(self, bits, **held):
+        """Outputs of ``bits`` each, of the arrays of signed integers ``held`` by their names."""
+        for name in [name for name, each in held.items() if each.dtype.itemsize == 4]:
+            held |= {f"{name}_upper": held[name] >> 16,
+                     f"{name}_lower": (held[name] & 0xFFFF) - LOW_OFFSET}
+        widths = {"out": bits, "out_upper": 16, "out_lower": 16} | {
+            f"s{slot}": width for slot, width in enumerate(self.scratch)}
+        for map_ in self.maps:
+            held[map_.writes] = map_.evaluate(widths[map_.writes], held, self.axis, self.tables)
+        if bits == 32:
+            return (held["out_upper"] << 16) + held["out_lower"] + LOW_OFFSET
+        return held["out"]
+
 
 @dataclass(frozen=True)
 class TabledMaps(ElementMaps):
@@ -93,6 +129,12 @@ class IndexedMaps:
     forms: tuple
     axis:  int
     flags: bool = True
+
+    def evaluate(self, bits, **held):
+        """Outputs; see ``ElementMaps``."""
+        return np.concatenate([form.evaluate(bits, **{
+            name: each.take([index], self.axis) for name, each in held.items()})
+            for index, form in enumerate(self.forms)], self.axis)
 
     @property
     def maps(self):

@@ -8,8 +8,9 @@ import numpy as np
 
 from xymac.golden.array import Array
 
-from .elementwise import ElementMaps
+from .elementwise import ElementMap, ElementMaps
 from .product import Product
+from .requantiser import Requantiser
 
 __all__ = ["Pair", "SaturatingPair", "ScaledPair", "Selection", "Slopes", "SquaredPair",
            "SumOfMany", "TabledPair"]
@@ -20,6 +21,12 @@ class Pair:
     """Two tensors, ``a`` and ``b``, combined by ``each``: ElementMaps or a Product."""
 
     each: ElementMaps | Product
+
+    def evaluate(self, bits, a, b):
+        """Outputs of ``bits`` each, of two arrays of signed integers."""
+        a, b = np.broadcast_arrays(a, b)
+        return (self.each.evaluate(bits, a, b) if isinstance(self.each, Product)
+                else self.each.evaluate(bits, a=a, b=b))
 
     @property
     def is_plain_sum(self):
@@ -44,6 +51,10 @@ class ScaledPair(Pair):
 
     after: ElementMaps
 
+    def evaluate(self, bits, a, b):
+        """Outputs of ``bits`` each, of two arrays of signed integers."""
+        return self.after.evaluate(bits, s0=super().evaluate(16, a, b))
+
 
 @dataclass(frozen=True)
 class SquaredPair(Pair):
@@ -52,6 +63,12 @@ class SquaredPair(Pair):
 
     records: tuple
     output:  dict
+
+    def evaluate(self, bits, a, b):
+        """Outputs of ``bits`` each, of two arrays of signed integers."""
+        maps = replace(self.each, maps=(*self.each.maps, ElementMap.of(1, reads=("s0",))))
+        difference = Pair(maps).evaluate(16, a, b)
+        return Requantiser(bits, self.records, self.output).compute(difference * difference)
 
 
 @dataclass(frozen=True)
@@ -80,6 +97,11 @@ class Selection:
 
     each: ElementMaps
 
+    def evaluate(self, bits, *inputs):
+        """Outputs of ``bits`` each, of three arrays of signed integers."""
+        rooms = (each.astype(np.int16) for each in np.broadcast_arrays(*inputs))
+        return self.each.evaluate(bits, **{f"s{slot}": each for slot, each in enumerate(rooms)})
+
 
 @dataclass(frozen=True)
 class Slopes:
@@ -101,6 +123,14 @@ class Slopes:
     records: tuple
     output:  dict
 
+    def evaluate(self, bits, a):
+        """Outputs of ``bits`` each, of an array of signed integers."""
+        above, below, last = self.maps.maps
+        least = below.evaluate(16, {"a": a}, None, ())
+        held  = {"out": above.evaluate(bits, {"a": a}, None, ()),
+                 "s1": Requantiser(bits, self.records, self.output).compute(least * self.slopes)}
+        return last.evaluate(bits, held, None, ())
+
     def split(self, slices):
         """The same of the slopes under ``slices``."""
         return replace(self, alpha=self.alpha.take(slices), slopes=self.slopes[slices])
@@ -113,3 +143,8 @@ class SumOfMany:
 
     records: tuple
     output:  dict = field(default_factory=dict)
+
+    def evaluate(self, bits, *inputs):
+        """Outputs of ``bits`` each, of arrays of signed integers."""
+        return Requantiser(bits, self.records, self.output).compute(
+            sum(each.astype(np.int64) for each in inputs))

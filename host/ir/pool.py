@@ -3,7 +3,11 @@
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from xymac.hdl.isa import Op
+
+from .requantiser import Requantiser
 
 __all__ = ["CumulativeSum", "MeanForm", "Pool", "each_mean", "find_largest"]
 
@@ -26,6 +30,16 @@ class MeanForm:
     output:  dict = field(default_factory=dict)
     wraps:   bool = False
     before:  "MeanForm | None" = None
+
+    def evaluate(self, bits, window):
+        """Outputs of ``bits`` each, of the elements of a window, int64 [elements, channels]."""
+        window = (window - self.output.get("x_zero", 0)) * self.factor
+        total  = window.max(0) if self.output.get("op") is Op.MAX else window.sum(0)
+        total  = total + (self.records[-1] if self.records else 0) if self.wraps else total
+        if self.wraps:
+            total = (total + (1 << 31)) % (1 << 32) - (1 << 31)
+        records = (*self.records[:-1], 0) if self.wraps and self.records else self.records
+        return Requantiser(bits, records, self.output).compute(total)
 
 
 @dataclass(frozen=True)
@@ -66,6 +80,28 @@ class Pool:
                 for start in (top + index * self.stride[axis]
                               for index in range(self.outputs[axis]))]
 
+    def evaluate(self, bits, a):
+        """Outputs of ``bits`` each, of an array of signed integers: an image, or several."""
+        if len(self.order) > 3:
+            one = replace(self, order=(0, 1, 2))
+            return np.stack([one.evaluate(bits, each) for each in a])
+        rows, cols = (self.taps(axis) if self.counts else [1] * self.outputs[axis]
+                      for axis in range(2))
+        means = (self.find({height * width for height in rows for width in cols}) if self.counts
+                 else {1: self.find(None)})
+        image = a.transpose(self.order).astype(np.int64)
+        made  = [[means[height * width].evaluate(bits, self._window(image, row, col))
+                  for col, width in enumerate(cols)] for row, height in enumerate(rows)]
+        return np.array(made).transpose(np.argsort(self.order))
+
+    def _window(self, image, *place):
+        """Elements on the image under the window at ``place``, [elements, channels]."""
+        starts = [at * step - pad for at, step, pad in zip(place, self.stride, self.pad[::2],
+                                                           strict=True)]
+        under  = tuple(slice(max(start, 0), start + size)
+                       for start, size in zip(starts, self.kernel, strict=True))
+        return image[under].reshape(-1, image.shape[2])
+
     def split(self, axis, first, end):
         """The Pool of outputs ``first`` to ``end`` along an axis of the image, and the range of
         elements (first, end) that its windows take."""
@@ -100,6 +136,14 @@ class CumulativeSum:
     reverse:   bool
     records:   tuple
     output:    dict
+
+    def evaluate(self, bits, a):
+        """Outputs of ``bits`` each, of an array of signed integers."""
+        turned = np.flip(a, self.axis) if self.reverse else a
+        single = turned.astype(np.int64) - self.output["x_zero"]
+        total  = np.cumsum(single, self.axis) - (single if self.exclusive else 0)
+        made   = Requantiser(bits, self.records, self.output).compute(total)
+        return np.flip(made, self.axis) if self.reverse else made
 
 
 def find_largest(clip, counts):

@@ -3,6 +3,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from .fields import container_clip
+from .requantiser import Requantiser
+
 __all__ = ["Product"]
 
 
@@ -22,6 +27,12 @@ class Product:
     records: tuple = ()
     zeros:   tuple = (0, 0)
     flags:   bool = True
+
+    def evaluate(self, bits, a, b):
+        """Outputs of ``bits`` each, of two arrays of signed integers."""
+        a, b = (np.clip(each.astype(np.int64) - zero, *container_clip(16))
+                for each, zero in zip((a, b), self.zeros, strict=True))
+        return Requantiser(bits, self.records, self.output).compute(a * b)
 
     @property
     def second(self):

@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .requantiser import Requantiser
+
 __all__ = ["Block", "RowRange", "SaturatingSum"]
+
+
+_LIMIT = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,56 @@ class SaturatingSum:
     spread:     tuple = (1, 1)
     taken:      int | None = None
     lacks:      np.ndarray | None = None
+
+    def evaluate(self, bits, a):
+        """Outputs of ``bits`` each, of an array of signed integers: an image, or a single run."""
+        image = a.reshape(1, 1, -1) if self.order is None else a.transpose(self.order)
+        sums  = np.zeros((self.rows, self.cols, len(self.bias)), np.int64)
+        walk  = self._walk(image.astype(np.int64) - (self.taken or 0))
+        for part in self.row_ranges:
+            sums[part.first:part.first + part.count] = self._sum_rows(walk, part)
+        bias = self.bias if self.wraps else 0
+        wide = 16 if self.narrow_to else bits
+        made = Requantiser(wide, (*self.records, bias), self.output).compute(sums)
+        if self.narrow_to:
+            made = Requantiser.narrow(bits, self.narrow_to).compute(made)
+        return made
+
+    def _walk(self, image):
+        """What windows walk over, from the first element of the first window on."""
+        sizes  = [(size - 1) * step + 1 for size, step in zip(image.shape, self.spread,
+                                                              strict=False)]
+        spread = np.full((*sizes, image.shape[2]), self.outside)
+        spread[::self.spread[0], ::self.spread[1]] = image
+        rows, cols = (range(start, start + (count - 1) * step + size) for start, count, step, size
+                      in zip(self.start, (self.rows, self.cols), self.stride, self._reach,
+                             strict=True))
+        padded = np.pad(spread, ((0, 1), (0, 1), (0, 0)), constant_values=self.outside)
+        return padded[[[row if 0 <= row < sizes[0] else sizes[0]] for row in rows],
+                      [col if 0 <= col < sizes[1] else sizes[1] for col in cols]]
+
+    @property
+    def _reach(self):
+        """Rows and columns of what blocks take."""
+        return (max(block.row for block in self.blocks) + 1,
+                max(block.col + block.weights.shape[1] for block in self.blocks))
+
+    def _sum_rows(self, walk, part):
+        """Sums of the rows of a RowRange, int64 [rows, columns, outputs]."""
+        begin = 0 if self.begin is None else self.begin
+        total = np.zeros((part.count, self.cols, len(self.bias)), np.int64) + begin
+        for block in (self.blocks[index] for index in part.order):
+            weights = block.weights.astype(np.int64)
+            for col in range(weights.shape[1]):
+                under = walk[part.first * self.stride[0] + block.row:, block.col + col:]
+                under = under[::self.stride[0], ::self.stride[1]][:part.count, :self.cols]
+                under = under - block.x_zero
+                product = (under * weights[:, col, 0] if self.lanes else
+                           under[..., block.first:block.first + weights.shape[2]]
+                           @ weights[:, col].T)
+                total = total + product
+            total = total if self.wraps else np.clip(total, -_LIMIT, _LIMIT)
+        return (total + (1 << 31)) % (1 << 32) - (1 << 31) if self.wraps else total
 
     @property
     def begin(self):

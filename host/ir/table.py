@@ -3,6 +3,10 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from .requantiser import Requantiser
+
 __all__ = ["ByteTable", "TableForm"]
 
 
@@ -25,6 +29,11 @@ class TableForm:
     narrow:  dict | None = None
     tables:  tuple = ()
 
+    def evaluate(self, bits, a):
+        """Outputs of ``bits`` each, of an array of signed integers."""
+        found = Requantiser(self.bits, self.records, self.look_up, self.tables).compute(a)
+        return found if self.narrow is None else Requantiser(bits, (), self.narrow).compute(found)
+
 
 @dataclass(frozen=True)
 class ByteTable:
@@ -36,3 +45,7 @@ class ByteTable:
     """
 
     outputs: tuple
+
+    def evaluate(self, bits, a):
+        """Outputs of 8 ``bits`` each, of an array of bytes."""
+        return np.array(self.outputs)[a.astype(np.int8).astype(int) + 128]
