@@ -6,7 +6,7 @@ import numpy as np
 from xymac.boards.board import find_board
 from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, Tensor
 from xymac.hdl.config import COMPACT, TINY
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.plan.run import run_layer
 from xymac.sim.rtl.device import RtlDevice
 
@@ -36,7 +36,7 @@ def rates():
     with RtlDevice(COMPACT) as compact, RtlDevice(TINY) as fast:
         for name, *convolution in _CONVOLUTIONS:
             layer, x = _operands(*convolution)
-            products = round(TINY.products * floor_cycles(layer, TINY, x.shape))  # a lane has one
+            products = round(TINY.products * ideal_cycles(layer, TINY, x.shape))  # a lane has one
             slow, quick = (run_layer(device, layer, x).result.counters["cycles"]
                            for device in (compact, fast))
             rows.append((name, f"{products:,}", f"{slow:,}", f"{products / slow:.2f}",

@@ -38,7 +38,7 @@ def headline():
     conv   = _row("benchmarks", "conv 3x3, pad 1, 32x32x16 to 16, fx8")
     board  = _row("boards", "ulx3s-85f")
     full   = (f"a 3x3 convolution takes {conv['cycles']} cycles on base, {conv['ratio']} times the "
-              f"{conv['floor']} that its products need on {BASE.products} multipliers")
+              f"{conv['ideal']} that its products need on {BASE.products} multipliers")
     fast   = (f"{board['products'].replace(' M/s', ' million')} products a second on a full array, "
               f"at {board['clock MHz']} MHz on a ULX3S-85F; routing reaches "
               f"{board['reached, worst']} MHz in the worst of {board['seeds']} seeds")

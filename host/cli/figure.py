@@ -19,7 +19,7 @@ _COUNTERS = {"issued": ("#0072B2", "issued: a step on the array"),
              "drain":  ("#D55E00", "drain: output stage busy, or its results awaited"),
              "fetch":  ("#CC79A7", "fetch: no pass ready"),
              "host":   ("#56B4E9", "host: a host read")}
-_FLOOR = "floor: useful work on a full array"
+_IDEAL = "ideal: useful work on a full array"
 #: Text stays text, and element names are reproducible.
 _RC = {"svg.fonttype": "none", "svg.hashsalt": "xymac"}
 _WIDTH, _ROW, _AROUND = 11, 0.36, 1.9  # inches
@@ -71,21 +71,21 @@ def layer_figure(title, costs):
         scales = [100 / max(cost.cycles, 1) for cost in costs]
         _stack(every[1], costs, scales)
         # A search can take fewer cycles than its ideal, which counts elements one by one.
-        highest = max(cost.floor * scale for cost, scale in zip(costs, scales, strict=True))
+        highest = max(cost.ideal * scale for cost, scale in zip(costs, scales, strict=True))
         every[1].set(xlim=(0, max(100, highest)), xlabel="share of the cycles of the layer, %")
     else:
-        every[0].barh(range(len(costs)), [cost.floor for cost in costs], color="0.6", label=_FLOOR)
-    _write_cycles(every[0], [cost.cycles if counted else cost.floor for cost in costs],
-                  max(cost.floor for cost in costs))
+        every[0].barh(range(len(costs)), [cost.ideal for cost in costs], color="0.6", label=_IDEAL)
+    _write_cycles(every[0], [cost.cycles if counted else cost.ideal for cost in costs],
+                  max(cost.ideal for cost in costs))
     figure.legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
-def _write_cycles(axes, lengths, floor):
+def _write_cycles(axes, lengths, ideal):
     """Write the cycle count at the end of every bar; the axis leaves space for it and for
-    ``floor``.
+    ``ideal``.
     """
-    longest = max(floor, *lengths)
+    longest = max(ideal, *lengths)
     for row, length in enumerate(lengths):
         axes.text(length + longest / 80, row, f"{length:,.0f}", va="center")
     axes.set(xlim=(0, 1.2 * longest), xlabel="cycles")
@@ -102,6 +102,6 @@ def _stack(axes, costs, scales):
         if any(widths):
             axes.barh(rows, widths, left=starts, height=0.7, color=colour, label=meaning)
         starts = [start + width for start, width in zip(starts, widths, strict=True)]
-    axes.plot([cost.floor * scale for cost, scale in zip(costs, scales, strict=True)], rows,
+    axes.plot([cost.ideal * scale for cost, scale in zip(costs, scales, strict=True)], rows,
               color="black", marker="|", markersize=17, markeredgewidth=2.5, linestyle="none",
-              label=_FLOOR, clip_on=False)
+              label=_IDEAL, clip_on=False)

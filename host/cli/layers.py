@@ -20,10 +20,10 @@ _LEFT    = (_STALLED, ("name",), ("passes",), ("type",), ("shape",),
 
 
 def layer_table(costs, width):
-    """Table of LayerCosts for a terminal of ``width`` columns; with cycles where they were counted.
+    """Table of LayerCosts for a terminal of ``width`` columns; with cycles if they were counted.
 
-    Utilisation is the floor by cycles. The last line is the whole network, start to interrupt. What
-    there is no room for is named below it.
+    Utilisation is ideal cycles divided by cycles. The last line is the whole network, start to
+    interrupt. A caption names the columns without space.
     """
     words, figures = _columns(costs)
     rows  = [dict(zip((*words, *figures), _row(cost, (*words, *figures)), strict=True))
@@ -77,8 +77,8 @@ def _columns(costs):
     passes   = ["passes"] * (numbered and costs[0].facts is not None)
     words    = ("number", "operator", *takes, "name") if numbered else ("layer", *takes, "kernel")
     return ((*words, "shape", "type", *remarks),
-            (*passes, "cycles", "floor", "used", *_STALLED) if counted
-            else (*passes, "floor"))
+            (*passes, "cycles", "ideal", "used", *_STALLED) if counted
+            else (*passes, "ideal"))
 
 
 def _row(cost, names):
@@ -95,8 +95,8 @@ def _figures(cost):
     """Texts of a layer's costs, by column name."""
     passes = {} if cost.facts is None else {"passes": f"{cost.facts.passes:,}"}
     if cost.counters is None:
-        return passes | {"floor": f"{cost.floor:.0f}"}
+        return passes | {"ideal": f"{cost.ideal:.0f}"}
     return passes | {
-        "cycles": f"{cost.cycles:,}", "floor": f"{cost.floor:,.0f}",
-        "used": f"{cost.floor / cost.cycles:.0%}" if cost.cycles else "-",
+        "cycles": f"{cost.cycles:,}", "ideal": f"{cost.ideal:,.0f}",
+        "used": f"{cost.ideal / cost.cycles:.0%}" if cost.cycles else "-",
         **{name: f"{cost.counters[key]:,}" for name, key in zip(_STALLED, STALLS, strict=True)}}

@@ -69,7 +69,7 @@ def as_json(options, network, inference, costs, traffic):
     return {
         "network": network.name, "backend": options.backend, "size": options.size,
         "images": len(inference.predictions),
-        "cycles": total.cycles if counted else None, "floor": total.floor,
+        "cycles": total.cycles if counted else None, "ideal": total.ideal,
         "equal": (difference is None) if compared else None,
         "compared": inference.compared,
         "difference": None if difference is None else {
@@ -86,8 +86,8 @@ def _layer_json(network, index, cost):
         "number": index if cost.number is None else cost.number,
         "operator": network.operators[index], "name": cost.name,
         "shape": list(network.values[network.first + index].shape), "type": cost.type,
-        "cycles": cost.cycles if counted else None, "floor": cost.floor,
-        "used": cost.floor / cost.cycles if counted and cost.cycles else None,
+        "cycles": cost.cycles if counted else None, "ideal": cost.ideal,
+        "used": cost.ideal / cost.cycles if counted and cost.cycles else None,
         "stalls": {name: cost.counters[name] for name in STALLS} if counted else None}
     if facts is not None:
         entry |= {"passes": facts.passes, "segments": facts.segments, "tiles": facts.tiles,

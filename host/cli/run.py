@@ -117,10 +117,10 @@ def _print_layers(options, console, costs):
 def _draw_layers(options, network, costs):
     total = total_cost(costs)
     if total.counters is None:
-        title = f"{network.name}, size {options.size}: floor {total.floor:,.0f} cycles"
+        title = f"{network.name}, size {options.size}: ideal {total.ideal:,.0f} cycles"
     else:
-        title = (f"{network.name}, one image on {options.size}: {total.cycles:,} cycles, floor "
-                 f"{total.floor:,.0f} ({total.floor / total.cycles:.0%})")
+        title = (f"{network.name}, one image on {options.size}: {total.cycles:,} cycles, ideal "
+                 f"{total.ideal:,.0f} ({total.ideal / total.cycles:.0%})")
     save_figure(options.plot, layer_figure(title, costs))
 
 

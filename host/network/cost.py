@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from xymac.golden.mli1 import Eltwise
 from xymac.golden.tflm import Reshape
 from xymac.hdl.isa import COUNTERS
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.plan.graph import previous
 
 from .facts import LayerFacts
@@ -23,7 +23,7 @@ class LayerCost:
     name, kernel, shape, type : str, for display
     takes : str, input names; empty if all layers form a chain
     facts : LayerFacts of the plan; None without a device
-    floor : float, ideal cycles: work divided by the peak rate
+    ideal : float, ideal cycles: work divided by the peak rate
     counters : dict by ``COUNTERS``, or None if the device does not count
     number : int, operator number in a file with numbered operators, else None
     """
@@ -34,7 +34,7 @@ class LayerCost:
     shape:    str
     type:     str
     facts:    LayerFacts | None
-    floor:    float
+    ideal:    float
     counters: dict | None
     number:   int | None = None
 
@@ -63,7 +63,7 @@ def layer_costs(network, inference, config):
             ", ".join(_known(network, number) for number in node.sources) if branches else "",
             _kernel(network.operators[index], node.layer),
             _shapes(sources, network.values[first + index]), node.layer.data_type(*sources),
-            facts, _floor(node.layer, config, sources, facts),
+            facts, _ideal(node.layer, config, sources, facts),
             inference.layers[index] if inference.cycles else None,
             network.numbers[index] if network.numbers else None))
     return costs
@@ -76,15 +76,15 @@ def total_cost(costs):
         counters = {name: sum(cost.counters[name] for cost in costs) for name in COUNTERS}
     if costs[0].facts is not None:
         facts = LayerFacts(sum(cost.facts.passes for cost in costs))
-    return LayerCost("", "", "all layers", "", "", facts, sum(cost.floor for cost in costs),
+    return LayerCost("", "", "all layers", "", "", facts, sum(cost.ideal for cost in costs),
                      counters)
 
 
-def _floor(layer, config, sources, facts):
+def _ideal(layer, config, sources, facts):
     """Ideal cycles; 0 for layers that the host or other layers compute, and for reshapes."""
     if isinstance(layer, Reshape) or (facts is not None and (facts.host or facts.folded)):
         return 0.0
-    return floor_cycles(layer, config, *(source.shape for source in sources))
+    return ideal_cycles(layer, config, *(source.shape for source in sources))
 
 
 def _known(network, number):

@@ -59,7 +59,7 @@ def measure_benchmark(device, benchmark):
     run = plan.run(device, *inputs)
     if run.output != golden_output(layers, *inputs):
         raise WrongResultError(f"The RTL result of {benchmark.name} differs from golden")
-    return BenchmarkResult(benchmark.name, run.result.counters["cycles"], benchmark.floor(config),
+    return BenchmarkResult(benchmark.name, run.result.counters["cycles"], benchmark.ideal(config),
                            benchmark.target if config == BASE else inf,
                            predict(plan.program, config).cycles)
 
@@ -100,9 +100,9 @@ def _table(*columns):
 
 def _benchmark_table(results):
     table = _table(("benchmark", "left"), *((name, "right") for name in (
-        "cycles", "floor", "ratio", "target", "predicted", "error")), ("", "left"))
+        "cycles", "ideal", "ratio", "target", "predicted", "error")), ("", "left"))
     for row in results:
-        table.add_row(row.benchmark, f"{row.cycles:,}", f"{row.floor:,.0f}", f"{row.ratio:.3f}",
+        table.add_row(row.benchmark, f"{row.cycles:,}", f"{row.ideal:,.0f}", f"{row.ratio:.3f}",
                       "-" if row.target == inf else f"{row.target:.2f}", f"{row.predicted:,}",
                       f"{row.error:+.2%}", _mark(row.met))
     return table
@@ -117,7 +117,7 @@ def _limit_table(limits):
 
 def _rows(results, limits):
     """Benchmarks, then measures, for JSON."""
-    return [*({"benchmark": row.benchmark, "cycles": row.cycles, "floor": row.floor,
+    return [*({"benchmark": row.benchmark, "cycles": row.cycles, "ideal": row.ideal,
                "ratio": row.ratio, "predicted": row.predicted} for row in results),
             *({"measure": row.name, "number": row.number, "limit": row.limit, "met": row.met}
               for row in limits)]
@@ -126,7 +126,7 @@ def _rows(results, limits):
 def _add_arguments(parser):
     add_size(parser, "base, the only one with targets", fill="base", every=False)
     add_json(parser)
-    add_plot(parser, "cycles over the floor of every benchmark, next to its target,")
+    add_plot(parser, "cycles over the ideal of every benchmark, next to its target,")
     parser.add_argument("--networks", action="store_true",
                         help="whole networks instead of kernels, on a random input: networks "
                              "of int8 values, of the shapes of MLPerf Tiny, with random constants")
@@ -164,7 +164,7 @@ def _measure_benchmarks(device, options, console):
     console.print(_limit_table(limits))
     if options.plot:
         save_figure(options.plot,
-                    benchmark_figure("Cycles in RTL on base beyond the floor", results))
+                    benchmark_figure("Cycles in RTL on base beyond the ideal", results))
     return [*results, *limits], _rows(results, limits), 0
 
 

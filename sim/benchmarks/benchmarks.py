@@ -28,7 +28,7 @@ from xymac.golden.mli1 import (
     Tanh,
     Tensor,
 )
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.plan.graph import blank_values, chain
 
 from .operators import (
@@ -75,14 +75,14 @@ class Benchmark:
         built, *inputs = self.draw(np.random.default_rng(len(self.name)))
         return built if isinstance(built, tuple) else (built,), *inputs
 
-    def floor(self, config):
+    def ideal(self, config):
         """Ideal cycles on the core of ``config``; for a chain only of its layers with products."""
         layers, *inputs = self.operands()
         if self.in_turn:
             return inputs[0].data.size
         values = list(blank_values(chain(layers, len(inputs)), inputs))
         shapes = [[x.shape for x in inputs], *([x.shape] for x in values[len(inputs):])]
-        return sum(floor_cycles(layer, config, *shape)
+        return sum(ideal_cycles(layer, config, *shape)
                    for layer, shape in zip(layers, shapes, strict=False)
                    if len(layers) == 1 or layer.work_unit is WorkUnit.PRODUCTS)
 

@@ -31,7 +31,7 @@ def benchmark_figure(title, results):
                       label=label)
     axes.set_yticks(rows, [plain(result.benchmark) for result in results], parse_math=False)
     axes.set_ylabel("benchmark")
-    axes.set_xlabel("cycles beyond the floor, % of the floor (logarithmic)")
+    axes.set_xlabel("cycles beyond the ideal, % of the ideal (logarithmic)")
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set_xlim(left=_LEAST / 1.3)
     _ratios(axes, results)
@@ -46,6 +46,6 @@ def _beyond(ratio):
 def _ratios(axes, results):
     """Write the measured numbers at the right of every row."""
     for row, result in enumerate(results):
-        axes.text(1.01, row, f"{result.cycles:,} / {result.floor:,.0f} = {result.ratio:.3f}, "
+        axes.text(1.01, row, f"{result.cycles:,} / {result.ideal:,.0f} = {result.ratio:.3f}, "
                              f"target {result.target:.2f}",
                   transform=axes.get_yaxis_transform(), va="center", size="small")

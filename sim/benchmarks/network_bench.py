@@ -25,7 +25,7 @@ class NetworkResult:
     ----------
     network : str
     cycles : int, 0 if the host computes everything; predicted : int, by the cycle model
-    floor : float, ideal cycles of all layers
+    ideal : float, ideal cycles of all layers
     target : int, cycle limit; 0 for none
     compared : int, number of layers compared with golden; layers : int, number of layers
     programs : int
@@ -36,7 +36,7 @@ class NetworkResult:
     network:   str
     cycles:    int
     predicted: int
-    floor:     float
+    ideal:     float
     target:    int
     compared:  int
     layers:    int
@@ -47,7 +47,7 @@ class NetworkResult:
     @property
     def used(self):
         """Ideal cycles divided by cycles; None without cycles."""
-        return self.floor / self.cycles if self.cycles else None
+        return self.ideal / self.cycles if self.cycles else None
 
     @property
     def met(self):
@@ -72,6 +72,6 @@ def measure_network(device, network, target=0):
     costs = layer_costs(network, inference, config)
     plan  = session.plan
     return NetworkResult(
-        network.name, inference.cycles, predict_plan(plan, config), total_cost(costs).floor,
+        network.name, inference.cycles, predict_plan(plan, config), total_cost(costs).ideal,
         target, inference.compared, len(network.nodes), 0 if plan is None else len(plan.segments),
         count_traffic(network, config), tuple(costs))

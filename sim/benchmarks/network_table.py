@@ -10,7 +10,7 @@ from xymac.host.files.text import plain
 
 __all__ = ["network_row", "network_table", "print_layers", "refused_row"]
 
-_NUMBERS = ("cycles", "floor", "used", "target", "predicted", "layers compared", "programs",
+_NUMBERS = ("cycles", "ideal", "used", "target", "predicted", "layers compared", "programs",
             "words in", "out", "bus cycles", "link ms")
 
 
@@ -23,7 +23,7 @@ def network_table(results):
     table.add_column("")
     for row in results:
         table.add_row(
-            escape(plain(row.network)), f"{row.cycles:,}", f"{row.floor:,.0f}",
+            escape(plain(row.network)), f"{row.cycles:,}", f"{row.ideal:,.0f}",
             "-" if row.used is None else f"{row.used:.0%}",
             f"{row.target:,}" if row.target else "-", f"{row.predicted:,}",
             f"{row.compared} of {row.layers}", str(row.programs), *_traffic_cells(row.traffic),
@@ -53,7 +53,7 @@ def print_layers(results, console):
 
 def network_row(row):
     """A NetworkResult as JSON-serialisable values."""
-    return {"network": row.network, "cycles": row.cycles, "floor": row.floor, "used": row.used,
+    return {"network": row.network, "cycles": row.cycles, "ideal": row.ideal, "used": row.used,
             "target": row.target, "predicted": row.predicted, "programs": row.programs,
             "compared": row.compared, "refused": None,
             "host": None if row.traffic is None else row.traffic.as_json(),
@@ -63,7 +63,7 @@ def network_row(row):
 def _layer_row(cost):
     counters = dict.fromkeys(COUNTERS, 0) if cost.counters is None else cost.counters
     return {"name": cost.name, "operator": cost.kernel, "shape": cost.shape, "type": cost.type,
-            "floor": cost.floor, **counters, "remarks": cost.remarks}
+            "ideal": cost.ideal, **counters, "remarks": cost.remarks}
 
 
 def refused_row(name, reason):

@@ -20,14 +20,14 @@ class BenchmarkResult:
 
     benchmark:      str
     cycles:    int
-    floor:     float
+    ideal:     float
     target:    float
     predicted: int
 
     @property
     def ratio(self):
         """Cycles divided by ideal cycles."""
-        return self.cycles / self.floor
+        return self.cycles / self.ideal
 
     @property
     def error(self):

@@ -73,7 +73,7 @@ def test_layers_add_up(name):
     *layers, total = (numbers(row[head.index("cycles"):]) for row in body)
     sums = [sum(column) for column in zip(*layers, strict=True)]
 
-    assert abs(sums.pop(1) - total.pop(1)) <= len(layers) / 2  # floors are rounded
+    assert abs(sums.pop(1) - total.pop(1)) <= len(layers) / 2  # ideals are rounded
     assert sums == total
 
 

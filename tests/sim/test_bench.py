@@ -145,7 +145,7 @@ def test_figure_shows_ratios_and_targets():
         "1,000 / 1,000 = 1.000, target 1.50"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["good", "bad", "full"]
     assert (axes.get_ylabel(), figure.get_suptitle()) == ("benchmark", "Cycles")
-    assert axes.get_xlabel() == "cycles beyond the floor, % of the floor (logarithmic)"
+    assert axes.get_xlabel() == "cycles beyond the ideal, % of the ideal (logarithmic)"
 
 
 @pytest.mark.parametrize("name", ["bench.png", "bench.svg"])
@@ -171,7 +171,7 @@ def test_json_holds_the_works(monkeypatch, tmp_path, capsys):
     rows = json.loads((tmp_path / "bench.json").read_text())
     assert [row["benchmark"] for row in rows if "benchmark" in row] == [
         each.name for each in BENCHMARKS]
-    assert rows[0] == {"benchmark": "conv3x3_fx8", "cycles": 1010, "floor": 1000.0, "ratio": 1.01,
+    assert rows[0] == {"benchmark": "conv3x3_fx8", "cycles": 1010, "ideal": 1000.0, "ratio": 1.01,
                        "predicted": 1010}
     assert rows[-1] == {"measure": "speed", "number": 5, "limit": ">= 4", "met": True}
 

@@ -6,7 +6,7 @@ import pytest
 
 from xymac.golden.mli1 import Conv2d, FullyConnected
 from xymac.hdl.config import BASE
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
 from xymac.host.plan.graph import blank_values, chain
 from xymac.host.plan.plan import Plan
@@ -20,7 +20,7 @@ def test_predicted_cycles_keep_the_target(benchmark):
 
     cycles = predict(Plan(BASE, layers, *inputs).program, BASE).cycles
 
-    assert cycles <= benchmark.target * benchmark.floor(BASE)
+    assert cycles <= benchmark.target * benchmark.ideal(BASE)
 
 
 def test_large_network():
@@ -36,12 +36,12 @@ def test_large_network():
     assert len(np.unique(golden_output(layers, x).data)) > 1
 
 
-def test_floor_of_a_chain_is_that_of_its_matrices():
+def test_ideal_of_a_chain_is_that_of_its_matrices():
     layers, *_ = BENCHMARKS[-1].operands()
     shapes     = {1: (3, 32, 32), 3: (32, 16, 16), 5: (32, 8, 8), 7: (1024,), 8: (64,)}
 
-    assert BENCHMARKS[-1].floor(BASE) == sum(
-        floor_cycles(layers[index], BASE, shape) for index, shape in shapes.items())
+    assert BENCHMARKS[-1].ideal(BASE) == sum(
+        ideal_cycles(layers[index], BASE, shape) for index, shape in shapes.items())
 
 
 @pytest.mark.parametrize("name", ["conv3x3_sa8", "depthwise3x3_sa8", "add_sa8", "conv3x3_xs3"])

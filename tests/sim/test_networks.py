@@ -94,7 +94,7 @@ def test_a_network_is_measured_and_compared(rtl):
     result = measure_network(rtl("tiny"), network_of(small_model(), "small"), 10_000)
 
     assert (result.compared, result.layers, result.programs) == (6, 6, 1)
-    assert 0 < result.floor < result.cycles < 10_000
+    assert 0 < result.ideal < result.cycles < 10_000
     assert abs(result.predicted / result.cycles - 1) <= MODEL_ERROR
     assert result.met
 

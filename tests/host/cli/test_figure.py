@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of the layers show the counters of the device and the floors."""
+"""Figures of the layers show the counters of the device and the ideal cycles."""
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
@@ -57,18 +57,18 @@ def test_bars_are_the_counters(counted):
         f"{cost.name}: {cost.kernel}" for cost in counted]
 
 
-def test_marks_are_the_floors(counted):
+def test_marks_are_the_ideal(counted):
     cycles, shares = layer_figure("title", counted).axes
 
     for axes, scales in ((cycles, [1] * 5), (shares, [100 / cost.cycles for cost in counted])):
         marks, = axes.lines
         np.testing.assert_array_equal(marks.get_ydata(), range(5))
         np.testing.assert_allclose(marks.get_xdata(), [
-            cost.floor * scale for cost, scale in zip(counted, scales, strict=True)])
+            cost.ideal * scale for cost, scale in zip(counted, scales, strict=True)])
 
 
-def test_a_floor_above_the_cycles_has_room(counted, tmp_path):
-    costs = [replace(cost, floor=4.0 * cost.cycles) for cost in counted]
+def test_an_ideal_above_the_cycles_has_room(counted, tmp_path):
+    costs = [replace(cost, ideal=4.0 * cost.cycles) for cost in counted]
 
     figure = layer_figure("title", costs)
     save_figure(tmp_path / "f.png", figure)
@@ -84,7 +84,7 @@ def test_shares_add_up_to_the_layer(counted):
         drawn = [drawings[row][2] for drawings in bars(axes).values()]
         assert drawn == pytest.approx([100 * cost.counters[name] / cost.cycles
                                        for name in PARTS[:-1]])
-    assert axes.get_xlim() == (0, max(100, *(100 * cost.floor / cost.cycles for cost in counted)))
+    assert axes.get_xlim() == (0, max(100, *(100 * cost.ideal / cost.cycles for cost in counted)))
 
 
 def test_a_layer_without_cycles_has_no_share(counted):
@@ -95,13 +95,13 @@ def test_a_layer_without_cycles_has_no_share(counted):
     assert [drawings[1][2] for drawings in bars(axes).values()] == [0] * 5
 
 
-def test_without_cycles_the_floors_are_drawn():
+def test_without_cycles_the_ideal_cycles_are_drawn():
     costs = uncounted()
     axes, = layer_figure("title", costs).axes
 
     (_, drawn), = bars(axes).items()
 
-    assert [width for _, _, width in drawn] == [cost.floor for cost in costs]
+    assert [width for _, _, width in drawn] == [cost.ideal for cost in costs]
     assert not axes.lines
 
 
@@ -170,16 +170,16 @@ def test_a_folder_that_may_not_be_written_to_is_refused(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("backend", ["golden", "machine"])
-def test_run_draws_the_floors_that_it_prints(backend, capsys, tmp_path):
+def test_run_draws_the_ideal_that_it_prints(backend, capsys, tmp_path):
     path = tmp_path / "layers.svg"
 
     code = main(["run", str(DIGITS), "--backend", backend, "--size", "tiny", "--markdown",
                  "--plot", str(path)])
 
-    floors = [row[-1] for row in cells(capsys.readouterr().out.splitlines())[1:]]
+    ideals = [row[-1] for row in cells(capsys.readouterr().out.splitlines())[1:]]
     assert code == 0
-    assert {f"digits_cnn, size tiny: floor {int(floors[-1]):,} cycles",
-            *(f"{int(floor):,}" for floor in floors[:-1])} <= {*svg_texts(path)}
+    assert {f"digits_cnn, size tiny: ideal {int(ideals[-1]):,} cycles",
+            *(f"{int(ideal):,}" for ideal in ideals[:-1])} <= {*svg_texts(path)}
 
 
 def test_run_draws_the_cycles_that_it_prints(capsys, tmp_path):
@@ -192,6 +192,6 @@ def test_run_draws_the_cycles_that_it_prints(capsys, tmp_path):
     with RtlDevice(TINY) as device:
         inference = classify(NETWORK, [data], device=device)
     assert table == cells(layer_markdown(layer_costs(NETWORK, inference, TINY)))
-    cycles, floor, used = table[-1][4:7]
-    assert {f"digits_cnn, one image on tiny: {cycles} cycles, floor {floor} ({used})",
+    cycles, ideal, used = table[-1][4:7]
+    assert {f"digits_cnn, one image on tiny: {cycles} cycles, ideal {ideal} ({used})",
             *(row[4] for row in table[1:-1])} <= {*svg_texts(path)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the layers show the counters of the device and the floors."""
+"""Tables of the layers show the counters of the device and the ideal cycles."""
 
 import json
 from dataclasses import replace
@@ -14,23 +14,23 @@ from xymac.hdl.config import TINY
 from xymac.hdl.isa import COUNTERS
 from xymac.host.cli.layers import layer_markdown, layer_table
 from xymac.host.cli.main import main
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.network.cost import total_cost
 from xymac.host.network.tflite import network_of
 from xymac.host.tflite.writer import write_model
 
 
-def test_costs_are_counters_and_floors():
+def test_costs_are_counters_and_ideal():
     costs, shapes = counted(), [value.shape for value in NETWORK.values]
 
-    assert [cost.floor for cost in costs] == [
-        floor_cycles(layer, TINY, shape)
+    assert [cost.ideal for cost in costs] == [
+        ideal_cycles(layer, TINY, shape)
         for layer, shape in zip(NETWORK.layers, shapes, strict=False)]
     assert [cost.cycles for cost in costs] == [sum(cost.counters[name] for name in PARTS)
                                                for cost in costs]
     assert total_cost(costs).counters == {
         name: sum(cost.counters[name] for cost in costs) for name in COUNTERS}
-    assert total_cost(costs).floor == sum(cost.floor for cost in costs)
+    assert total_cost(costs).ideal == sum(cost.ideal for cost in costs)
 
 
 def test_markdown_is_the_counters():
@@ -38,11 +38,11 @@ def test_markdown_is_the_counters():
 
     names, *rows = cells(layer_markdown(costs))
 
-    assert names == ["layer", "kernel", "shape", "type", "cycles", "floor", "used", "stall x", "y",
+    assert names == ["layer", "kernel", "shape", "type", "cycles", "ideal", "used", "stall x", "y",
                      "drain", "fetch", "host"]
     for row, cost in zip(rows, (*costs, total_cost(costs)), strict=True):
         assert row == [cost.name, cost.kernel, cost.shape, cost.type, f"{cost.cycles:,}",
-                       f"{cost.floor:,.0f}", f"{cost.floor / cost.cycles:.0%}",
+                       f"{cost.ideal:,.0f}", f"{cost.ideal / cost.cycles:.0%}",
                        *(f"{cost.counters[name]:,}" for name in PARTS[1:])]
 
 
@@ -51,13 +51,13 @@ def test_markdown_without_cycles():
 
     names, *rows = cells(layer_markdown(costs))
 
-    assert names == ["layer", "kernel", "shape", "type", "floor"]
-    assert [row[-1] for row in rows] == [f"{cost.floor:.0f}"
+    assert names == ["layer", "kernel", "shape", "type", "ideal"]
+    assert [row[-1] for row in rows] == [f"{cost.ideal:.0f}"
                                          for cost in (*costs, total_cost(costs))]
 
 
 @pytest.mark.parametrize("name", ["SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"])
-def test_layers_with_states_have_a_floor(name, tmp_path):
+def test_layers_with_states_have_an_ideal(name, tmp_path):
     model = STATES[name](random_of(1))
     (tmp_path / "net.tflite").write_bytes(write_model(model))
 
@@ -67,7 +67,7 @@ def test_layers_with_states_have_a_floor(name, tmp_path):
     layer = network_of(model, "net").nodes[0].layer
     shape = model.tensors[model.inputs[0]].shape
     [row] = json.loads((tmp_path / "o.json").read_text())["layers"]
-    assert row["floor"] == floor_cycles(layer, TINY, shape) > 0
+    assert row["ideal"] == ideal_cycles(layer, TINY, shape) > 0
 
 
 @pytest.mark.parametrize("backend", ["golden", "machine"])
@@ -97,7 +97,7 @@ def test_a_table_fits_the_terminal_and_says_what_does_not(width):
     assert len(lines) < 30
     assert max(map(len, lines)) <= width
     for cost in (*costs, total_cost(costs)):
-        for number in (f"{cost.cycles:,}", f"{cost.floor:,.0f}"):
+        for number in (f"{cost.cycles:,}", f"{cost.ideal:,.0f}"):
             assert f" {number} " in text
     assert (f" {costs[0].counters['drain']:,} " in text) == (width >= 160)
     assert ("No room for stall x, y, drain, fetch, host" in text) == (width == 110)

@@ -51,7 +51,7 @@ def test_the_table_numbers_the_operators(network, capsys):
 
     out = capsys.readouterr().out
     names, *rows, total = cells(out.splitlines())
-    assert names == ["number", "operator", "takes", "name", "shape", "type", "floor"]
+    assert names == ["number", "operator", "takes", "name", "shape", "type", "ideal"]
     assert [row[:4] for row in rows] == [
         ["0", "CONV_2D 3x3 /2x2", "x", "conv"], ["1", "RELU6", "0", "relu"],
         ["2", "ADD", "0, 1", "sum"], ["3", "RESHAPE", "2", "flat"], ["4", "SOFTMAX", "3", "y"]]
@@ -109,7 +109,7 @@ def test_json_has_every_layer(network, tmp_path):
     assert [layer["operator"] for layer in content["layers"]] == [
         operator.name for operator in model.operators]
     assert [layer["name"] for layer in content["layers"]] == ["conv", "relu", "sum", "flat", "y"]
-    assert content["floor"] == sum(layer["floor"] for layer in content["layers"]) > 0
+    assert content["ideal"] == sum(layer["ideal"] for layer in content["layers"]) > 0
     assert (content["cycles"], content["equal"], content["images"]) == (None, None, 5)
 
 

@@ -46,7 +46,7 @@ def test_layers_come_back(function, tmp_path):
 
     [cost] = layer_costs(network, Inference(), TINY)
     assert cost.kernel.startswith(kernel_name(layer))
-    assert cost.floor > 0
+    assert cost.ideal > 0
     assert loaded == network
     assert golden.run(loaded.layers[0], *inputs).output == golden.run(layer, *inputs).output
 

@@ -15,7 +15,7 @@ from xymac.golden.tflm import Conv2d, Pad, Quantisation, Relu, Tensor
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import Memory
 from xymac.host.cli.main import main
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.device.device import MachineDevice
 from xymac.host.network.cost import layer_costs
 from xymac.host.network.inference import Inference, classify
@@ -112,7 +112,7 @@ def test_a_padding_is_the_border_of_its_reader():
     assert run["layer0"] == golden.run(layers[0], run.values[0]).output
     assert [facts.remarks for facts in session.facts] == ["border of its readers", "", ""]
     costs = layer_costs(network, Inference(facts=session.facts), TINY)
-    assert [cost.floor for cost in costs[:2]] == [0, floor_cycles(layers[1], TINY, (1, 5, 7, 2))]
+    assert [cost.ideal for cost in costs[:2]] == [0, ideal_cycles(layers[1], TINY, (1, 5, 7, 2))]
 
 
 def test_a_layer_that_does_not_stay_may_differ():

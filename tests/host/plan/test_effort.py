@@ -10,7 +10,7 @@ import pytest
 from tests.support.seed import random_of
 from xymac.golden.tflm import Add, Conv2d, DepthwiseConv2d, Padding, Quantisation, Tensor
 from xymac.hdl.config import BASE
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
 from xymac.host.plan.graph import Node
 from xymac.host.plan.tiled import TiledPlan, make_plan
@@ -95,4 +95,4 @@ def test_windows_as_large_as_the_image_are_cut_by_channels(kernel, channels):
 
     assert calls < 200_000
     cycles = sum(predict(segment, BASE).cycles for segment in plan.segments)
-    assert cycles < 1.01 * floor_cycles(layer, BASE, x.shape)
+    assert cycles < 1.01 * ideal_cycles(layer, BASE, x.shape)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from xymac.hdl.config import COMPACT
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.run import run_layer
@@ -18,13 +18,13 @@ VECTORS = Path(__file__).parents[2] / "vectors"
 
 
 def run_in_time(core, layer, *inputs):
-    """Run a layer, in cycles between its floor and what the model says, and a little."""
+    """Run a layer, in cycles between the ideal and slightly more than the model predicts."""
     run    = run_layer(core, layer, *inputs, c_order=True)
     cycles = run.result.counters["cycles"]
     if isinstance(run.plan, Plan):
         predicted = sum(predict(segment, COMPACT).cycles for segment in run.plan.segments)
         assert abs(predicted - cycles) <= 0.03 * cycles, (predicted, cycles, run.plan.program)
-    assert floor_cycles(layer, COMPACT, *(x.shape for x in inputs)) <= cycles
+    assert ideal_cycles(layer, COMPACT, *(x.shape for x in inputs)) <= cycles
     return run
 
 

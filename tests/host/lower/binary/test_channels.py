@@ -9,7 +9,7 @@ from tests.support.seed import random_of
 from tests.support.sizes import each_size
 from xymac.golden.tflm import Activation, Add, Mul, Quantisation, Sub, Tensor
 from xymac.hdl.config import BASE
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
 from xymac.host.lower.binary.channels import ChannelLowering
 from xymac.host.lower.registry import find_lowering
@@ -64,10 +64,10 @@ def test_cycles(kind, side, channels):
     rng    = random_of(4)
     inputs = tensor(rng, (1, side, side, channels)), tensor(rng, (1, 1, 1, channels))
     layer  = layer_of(kind)
-    floor  = floor_cycles(layer, BASE, *(x.shape for x in inputs))
+    ideal  = ideal_cycles(layer, BASE, *(x.shape for x in inputs))
 
     assert isinstance(find_lowering(layer, inputs, BASE.ways), ChannelLowering)
-    assert predict(Plan(BASE, [layer], *inputs).program, BASE).cycles < 1.5 * floor
+    assert predict(Plan(BASE, [layer], *inputs).program, BASE).cycles < 1.5 * ideal
 
 
 def test_layers_behind_one_another():

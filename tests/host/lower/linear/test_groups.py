@@ -17,7 +17,7 @@ from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
 from xymac.golden.tflm import Padding, Quantisation
 from xymac.hdl.config import BASE, SIZES, SMALL
 from xymac.hdl.isa import Op
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
 from xymac.host.device.device import MachineDevice
 from xymac.host.plan.plan import Plan
@@ -80,7 +80,7 @@ def test_all_lanes_work_on_inputs_of_their_own(config, held, bound):
     plan     = Plan(config, [layer], x)
     crossed  = any(pass_.accumulate.op is Op.CROSS for pass_ in plan.program)
 
-    assert predict(plan.program, config).cycles <= bound * floor_cycles(layer, config, x.shape)
+    assert predict(plan.program, config).cycles <= bound * ideal_cycles(layer, config, x.shape)
     assert crossed == (held < config.lanes)
 
 

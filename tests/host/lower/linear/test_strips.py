@@ -24,7 +24,7 @@ from xymac.golden.tflm import (
 )
 from xymac.hdl.config import BASE, SMALL
 from xymac.hdl.isa import Op
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.device.device import MachineDevice
 from xymac.host.lower.linear import written
 from xymac.host.lower.pool import passes as pool
@@ -111,7 +111,7 @@ def test_few_channels_use_all_lanes(kind, channels, outputs, kernel, stride, mos
 
     plan = assert_equals_golden(BASE, layer, x).plan
 
-    assert predicted(plan) <= most * floor_cycles(layer, BASE, x.shape)
+    assert predicted(plan) <= most * ideal_cycles(layer, BASE, x.shape)
 
 
 @pytest.mark.parametrize("kind", [mli1.MaxPool, mli1.AvePool, MaxPool2d, AveragePool2d])

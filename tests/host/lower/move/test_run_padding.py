@@ -9,7 +9,7 @@ from tests.support.lowered import assert_plan
 from tests.support.seed import random_of
 from xymac.golden.tflm import Pad, Quantisation, Tensor
 from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
 
 KIND = Quantisation((0.5,), (-3,))
@@ -44,4 +44,4 @@ def test_ideal_cycles(channels, more):
     plan = assert_plan(BASE, [layer], x)
 
     groups = -(-(channels + more) // 4) * 4 / (channels + more)  # the last one is not full
-    assert predict(plan.program, BASE).cycles <= 250 + groups * floor_cycles(layer, BASE, x.shape)
+    assert predict(plan.program, BASE).cycles <= 250 + groups * ideal_cycles(layer, BASE, x.shape)

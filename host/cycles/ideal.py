@@ -4,14 +4,14 @@
 from xymac.golden.kinds import WorkUnit
 from xymac.golden.layer import unit_of
 
-__all__ = ["floor_cycles"]
+__all__ = ["ideal_cycles"]
 
 #: A microprogram takes two cycles per product without shared operands, and 55
 #: two-cycle instructions per element.
 _MICROPROGRAM = {WorkUnit.LANES: 1 / 2, WorkUnit.ELEMENTS: 1 / 110}
 
 
-def floor_cycles(layer, config, *x_shapes):
+def ideal_cycles(layer, config, *x_shapes):
     """Ideal cycles, a float: ``Layer.work`` for inputs of ``x_shapes`` divided by the core's peak
     rate.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Useful products and floors against a count tap by tap."""
+"""Useful products and ideal cycles against a count tap by tap."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ from xymac.golden.mli1 import (
 )
 from xymac.golden.xs3 import Integers, Window
 from xymac.hdl.config import BASE, COMPACT, SMALL
-from xymac.host.cycles.floor import floor_cycles
+from xymac.host.cycles.ideal import ideal_cycles
 
 
 def tensor(*shape):
@@ -61,26 +61,26 @@ def test_useful_products_of_a_cell(mode, steps):
     layer = LstmCell(tensor(4, 5, 7), tensor(4, 5), tensor(5), tensor(5), 7, mode)
 
     assert layer.work(shape) == steps * 4 * 5 * 7
-    assert floor_cycles(layer, SMALL, shape) == steps * 4 * 5 * 7 / 16
+    assert ideal_cycles(layer, SMALL, shape) == steps * 4 * 5 * 7 / 16
 
 
 @pytest.mark.parametrize(("config", "dense", "depthwise"), [(BASE, 64, 16), (SMALL, 16, 8)])
-def test_floor_divides_by_what_a_kernel_can_use(config, dense, depthwise):
+def test_ideal_divides_by_what_a_kernel_can_use(config, dense, depthwise):
     conv = Conv2d(tensor(16, 16, 3, 3), tensor(16), 7, pad=(1, 1, 1, 1))
     channels = DepthwiseConv2d(tensor(64, 1, 3, 3), tensor(64), 7, pad=(1, 1, 1, 1))
 
-    assert floor_cycles(conv, config, (16, 32, 32)) == 94 * 94 * 16 * 16 / dense
-    assert floor_cycles(channels, config, (64, 12, 12)) == 34 * 34 * 64 / depthwise
+    assert ideal_cycles(conv, config, (16, 32, 32)) == 94 * 94 * 16 * 16 / dense
+    assert ideal_cycles(channels, config, (64, 12, 12)) == 34 * 34 * 64 / depthwise
 
 
-def test_floors_of_the_compact_core():
+def test_ideal_of_the_compact_core():
     """Four products in five cycles; of a channel by itself one in two, and 110 for an element."""
     x_shape, weights = (16, 8, 8), (16, 1, 3, 3)
     channels = DepthwiseConv2d(tensor(*weights), tensor(16), 7)
 
-    assert floor_cycles(FullyConnected(tensor(10, 12), tensor(10), 7), COMPACT, (12,)) == 120 / 0.8
-    assert floor_cycles(channels, COMPACT, x_shape) == 6 * 6 * 16 * 9 * 2
-    assert floor_cycles(Rectify(Relu.GEN), COMPACT, (3, 5)) == pytest.approx(15 * 110)
+    assert ideal_cycles(FullyConnected(tensor(10, 12), tensor(10), 7), COMPACT, (12,)) == 120 / 0.8
+    assert ideal_cycles(channels, COMPACT, x_shape) == 6 * 6 * 16 * 9 * 2
+    assert ideal_cycles(Rectify(Relu.GEN), COMPACT, (3, 5)) == pytest.approx(15 * 110)
 
 
 @pytest.mark.parametrize("kind", [MaxPool, AvePool])
@@ -89,7 +89,7 @@ def test_pooling_reads_what_is_not_padding(kind):
     read = count_products((7, 9), (3, 2), (2, 1), (1, 2, 0, 1)) * 5
 
     assert pool.work((7, 9, 5)) == read
-    assert floor_cycles(pool, BASE, (7, 9, 5)) == read / 16
+    assert ideal_cycles(pool, BASE, (7, 9, 5)) == read / 16
 
 
 @pytest.mark.parametrize("kind", [mli2.MaxPool, mli2.AvePool])
@@ -98,7 +98,7 @@ def test_pooling_of_mli2_reads_what_is_not_padding(kind):
     read = count_products((7, 9), (3, 2), (2, 1), (1, 2, 0, 1)) * 5
 
     assert pool.work((7, 9, 5)) == read
-    assert floor_cycles(pool, BASE, (7, 9, 5)) == read / 16
+    assert ideal_cycles(pool, BASE, (7, 9, 5)) == read / 16
 
 
 @pytest.mark.parametrize("kind", [xs3.MaxPool2d, xs3.AvgPool2d])
@@ -106,14 +106,14 @@ def test_pooling_of_xs3_reads_its_windows(kind):
     pool = kind((3, 2), Window((2, 4), (1, 0), (2, 1)))
 
     assert pool.work((7, 9, 4)) == 2 * 4 * 3 * 2 * 4
-    assert floor_cycles(pool, BASE, (7, 9, 4)) == 2 * 4 * 3 * 2 * 4 / 16
+    assert ideal_cycles(pool, BASE, (7, 9, 4)) == 2 * 4 * 3 * 2 * 4 / 16
 
 
 def test_global_pooling_of_xs3_reads_its_input():
     pool = xs3.AvgPool2dGlobal(0, 1, 0)
 
     assert pool.work((7, 9, 4)) == 7 * 9 * 4
-    assert floor_cycles(pool, BASE, (7, 9, 4)) == 7 * 9 * 4 / 16
+    assert ideal_cycles(pool, BASE, (7, 9, 4)) == 7 * 9 * 4 / 16
 
 
 @pytest.mark.parametrize(("layer", "shapes", "elements"), [
@@ -121,7 +121,7 @@ def test_global_pooling_of_xs3_reads_its_input():
     (Eltwise(EltwiseOp.ADD), [(1,), (3, 5)], 15), (Concat(0), [(3, 5), (4, 5)], 35)])
 def test_other_layers_are_bound_by_their_output(layer, shapes, elements):
     assert layer.work(*shapes) == elements
-    assert floor_cycles(layer, SMALL, *shapes) == elements / 2
+    assert ideal_cycles(layer, SMALL, *shapes) == elements / 2
 
 
 def sa8(*shape):
@@ -170,12 +170,12 @@ def test_useful_products_of_xs3():
     assert xs3.FcDeepin(integers(8, 32), bso, bso, bso).work((32,)) == 256
 
 
-def test_floors_of_the_reference_works_of_the_later_libraries():
+def test_ideal_of_the_benchmarks_of_the_later_libraries():
     zero  = mli2.Affine(0, 1, 0)
     conv  = mli2.Conv2d(sa8(3, 3, 16, 16), sa8(16), zero, pad=(1,) * 4)
     alone = mli2.DepthwiseConv2d(sa8(3, 3, 1, 64), sa8(64), zero, pad=(1,) * 4)
     deep  = xs3.Conv2dDeep(integers(32, 3, 3, 32), integers(), Window((16, 16), (-1, -1)))
 
-    assert floor_cycles(conv, BASE, (32, 32, 16)) == 94 * 94 * 16 * 16 / 64
-    assert floor_cycles(alone, BASE, (12, 12, 64)) == 34 * 34 * 64 / 16
-    assert floor_cycles(deep, BASE, (16, 16, 32)) == 46 * 46 * 32 * 32 / 64
+    assert ideal_cycles(conv, BASE, (32, 32, 16)) == 94 * 94 * 16 * 16 / 64
+    assert ideal_cycles(alone, BASE, (12, 12, 64)) == 34 * 34 * 64 / 16
+    assert ideal_cycles(deep, BASE, (16, 16, 32)) == 46 * 46 * 32 * 32 / 64
