@@ -18,6 +18,9 @@ QUICK       := tests/golden/machine tests/golden/mli1 tests/hdl/test_isa.py test
     tests/test_door.py
 REGRESS_ARGS ?=
 SEED        := $(or $(SEED),$(shell date +%s))
+# Bytecode of everything, installed packages too, is compiled once and kept in build.
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-tflite test quick versions lint site regress gates bitstream board long bench docs figures explore fit boards train clean
