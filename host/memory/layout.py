@@ -2,6 +2,7 @@
 """How tensors lie in the memories."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -74,23 +75,23 @@ class TensorLayout:
         """TensorLayout of a Tensor like ``x`` as a single run in the order of the user's array."""
         return cls.of(x, range(len(x.shape)), ways, inner=len(x.shape), parts=parts)
 
-    @property
+    @cached_property
     def arrangement(self):
         """Everything that decides where an element lies relative to the first one, but bits."""
         return (tuple(self.shape[axis] for axis in self.order), self.order, self.inner, self.parts,
                 self.gap)
 
-    @property
+    @cached_property
     def outer_axes(self):
         """Dimensions whose steps are whole runs, outermost first."""
         return self.order[:len(self.order) - self.inner]
 
-    @property
+    @cached_property
     def dims(self):
         """Sizes of the ``outer_axes``."""
         return tuple(self.shape[axis] for axis in self.outer_axes)
 
-    @property
+    @cached_property
     def pitch(self):
         """Groups of a run."""
         return sum(-(-part // self.ways) for part in self.parts)
@@ -105,24 +106,24 @@ class TensorLayout:
         """Groups from one group of a run to the next."""
         return 1
 
-    @property
+    @cached_property
     def groups(self):
         """Groups of all runs, without gaps."""
         return prod(self.dims) * self.pitch
 
-    @property
+    @cached_property
     def span(self):
         """Groups from the first one to the last one, with gaps."""
         return (prod(self.dims) - 1) * self.distance + self.pitch
 
-    @property
+    @cached_property
     def rows(self):
         """Rows of its memory, the last one perhaps not full."""
         if self.bits > CELL_BITS:
             return sum(word.rows for word in self.words32)
         return -(-(self.offset + self.span) // self.row_groups)
 
-    @property
+    @cached_property
     def row_cells(self):
         """Cells of a row of its memory."""
         return BANKS * self.ways * (1 if self.memory is Memory.X else self.ways)
@@ -137,12 +138,12 @@ class TensorLayout:
         """Cells of its rows."""
         return self.rows * self.row_cells
 
-    @property
+    @cached_property
     def row_groups(self):
         """Groups of a row of its memory."""
         return self.row_cells // self.ways * (CELL_BITS // min(self.bits, CELL_BITS))
 
-    @property
+    @cached_property
     def base(self):
         """First group."""
         return self.row * self.row_groups + self.offset
@@ -153,7 +154,7 @@ class TensorLayout:
         upper = replace(self, bits=CELL_BITS, before=0, behind=0)
         return upper, upper.at(self.row + upper.rows)
 
-    @property
+    @cached_property
     def apart(self):
         """Groups from the upper word of an element of 32 bits to the lower one, 0 for others."""
         if self.bits <= CELL_BITS:

@@ -74,8 +74,10 @@ class Plan(Planned):
         make_stages = partial(Stages, self._nodes, self._analysis, inputs, config.ways,
                               states=self._states, c_order=c_order, core=config.capabilities)
         self._most, self._with_program = part_input, with_program
-        if part_input is not None or not self._place_written(make_stages, keep, outputs):
+        self._behind = None
+        if part_input is not None:
             self._stages = make_stages()
+        if part_input is not None or not self._place_written(make_stages, keep, outputs):
             parts = len(inputs) == len(self._stages.stages) == 1 and part_input is not None
             self._behind = config.x_rows if parts else None
             self._place(keep, outputs)
@@ -124,13 +126,15 @@ class Plan(Planned):
         emit_plan(self, builder, ends, alone=alone)
 
     def _place_written(self, make_stages, keep, outputs):
-        """Whether inputs could be placed as only the host can write them, the fastest such way.
+        """Whether inputs could be placed as only the host can write them, the fastest such way;
+        else there are the ``_stages`` of inputs that lie otherwise.
 
         Ways in which strips become pixels again compete with one another and the next other way.
         """
-        self._behind, tried = None, []
+        tried = []
         for stages in self._list_written(make_stages):
             if not tried and not stages.are_written:
+                self._stages = make_stages() if stages.joins_strips else stages
                 return False
             if len(tried) >= _TRIED and stages.moves_strips:
                 continue

@@ -214,9 +214,12 @@ class Stages:
         hints    = [self._preferred[len(self._inputs) + index], None,
                     *(source.like(blank) for source in sources
                       if len(source.shape) == len(blank.shape))]
-        choices = []
+        choices, seen = [], []
         for hint in hints:
             layouts = lowering.source_layouts(hint)
+            if layouts in seen:
+                continue
+            seen.append(layouts)
             try:
                 lowering.target_layout(layouts)
                 for x, source, layout in zip(lowering.inputs, sources, layouts, strict=True):

@@ -159,8 +159,9 @@ def _last_outputs(pass_, depth):
 
 
 def _address(access, output, taps):
-    address = access.base + sum(index * stride for index, stride in zip(
-        (*output, *taps), (*access.outer, *access.taps), strict=True))
+    (a, b, c), (i, j, k) = access.outer, access.taps
+    address = (access.base + a * output[0] + b * output[1] + c * output[2]
+               + i * taps[0] + j * taps[1] + k * taps[2])
     if access.mode is not AguMode.MODULO:
         return address
     return access.low + (address - access.low) % (access.high - access.low + 1)
