@@ -64,7 +64,7 @@ class Attempt:
 
 
 def describe_here():
-    """The Surroundings of this process: sources, Python, yosys and nextpnr."""
+    """The Environment of this process: sources, Python, yosys and nextpnr."""
     return describe_sources(*tool_versions().items())
 
 

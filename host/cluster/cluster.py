@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files.reading import read_file
 
-from .surroundings import check_worker, run_checked
+from .environment import check_worker, run_checked
 
 __all__ = ["SETTINGS", "Cluster", "add_cluster", "open_cluster"]
 
@@ -47,9 +47,9 @@ def add_cluster(parser):
 def open_cluster(where, describe, workers=None):
     """The Cluster that ``--cluster`` names: ``local``, an address, or a file.
 
-    ``describe`` is a module-level function that returns the Surroundings of its process.
+    ``describe`` is a module-level function that returns the Environment of its process.
     ``workers`` is the number of local workers, by default one per CPU core. InputError if there is
-    no cluster, or if a worker has different Surroundings.
+    no cluster, or if a worker has a different Environment.
     """
     try:
         import dask
@@ -116,7 +116,7 @@ def make_cluster(fields):
 class Cluster:
     """The workers of a Dask client, a context manager; at its end the given ``cluster`` ends too.
 
-    InputError if a worker's Surroundings differ from this process, as ``describe`` returns them.
+    InputError if a worker's Environment differs from this process; ``describe`` returns it.
     """
 
     def __init__(self, client, cluster, describe):
@@ -154,7 +154,7 @@ class Cluster:
     def submit(self, key, function, *arguments):
         """Start ``function(*arguments)`` under the name ``key``; returns a Future.
 
-        On a worker with different Surroundings the Future ends in a WorkerError.
+        On a worker with a different Environment the Future ends in a WorkerError.
         """
         return self._executor.submit(run_checked, self._here, self._describe, function, *arguments,
                                      key=self._prefix + key)
@@ -181,7 +181,7 @@ class Cluster:
 
 
 def check_workers(client, expected, describe):
-    """Raise InputError for a worker whose Surroundings differ or cannot be read."""
+    """Raise InputError for a worker whose Environment differs or cannot be read."""
     replies = client.run(describe, on_error="return")
     for address, reply in sorted(replies.items()):
         if isinstance(reply, Exception):

@@ -35,7 +35,7 @@ def word_of(kind, index):
     return zlib.crc32(f"{kind}{index}".encode()) % (1 << (16 if kind in "xy" else 32))
 
 
-class Surroundings:
+class Environment:
     """Environment behind the port: records writes, answers reads after random delays."""
 
     def __init__(self, dut, pause):
@@ -149,7 +149,7 @@ def cell_writes(request, region, offset):
 async def every_request_is_answered(dut, pause):
     """The port answers every request in order; refused requests change nothing."""
     await start(dut)
-    behind = Surroundings(dut, pause)
+    behind = Environment(dut, pause)
     source = StreamSource(dut, "request", Request, pause=pause, seed=1)
     sink   = StreamSink(dut, "response", Response, pause=pause, seed=2)
     rng    = random_of(134)

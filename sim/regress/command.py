@@ -105,27 +105,27 @@ def _execute(options, console):
     end    = time.monotonic() + (options.hours or 0) * _HOUR
     pieces = cut(ROOT, settings["only"], settings["match"], settings["workloads"])
     kept   = Results(settings["cache"])
-    surroundings = describe_here()
+    environment = describe_here()
     with _open_pool(options) as pool:
         make_folder(folder)
         write_settings(folder, **settings)
         work = rounds(pieces, settings["seed"], goes_on=lambda: time.monotonic() < end)
-        run  = _run(pool, work, pieces, settings["seed"], kept, surroundings, folder, console)
+        run  = _run(pool, work, pieces, settings["seed"], kept, environment, folder, console)
     return int(not run.is_good)
 
 
-def _run(pool, work, pieces, seed, kept, surroundings, folder, console):
+def _run(pool, work, pieces, seed, kept, environment, folder, console):
     """Run ``work`` and write the report, also after an interrupt; returns the Run."""
     begin, label = time.monotonic(), pool.label
-    names = {key_of(piece, seed, surroundings): piece.name for piece in pieces}
+    names = {key_of(piece, seed, environment): piece.name for piece in pieces}
     _say(console, f"xymac regress --seed {seed}: {len(pieces)} pieces on {label}")
     with Board(console, names, len(names)) as board:
-        schedule = Schedule(pool, kept, surroundings, board.watch)
+        schedule = Schedule(pool, kept, environment, board.watch)
         try:
             schedule.run(work)
         finally:
             done = [result for result in schedule.results.values() if result is not None]
-            run  = Run(seed, done, surroundings, label, time.monotonic() - begin,
+            run  = Run(seed, done, environment, label, time.monotonic() - begin,
                        missing=len(names.keys() | schedule.results.keys()) - len(done))
             write_report(run, folder)
     _say(console, run.summary)

@@ -21,7 +21,7 @@ def page(run):
     """Page of a ``Run``: totals, versions, failures, clock rates of the routing, pieces."""
     parts = [f"<h1>xymac regress --seed {run.seed}</h1>", f"<p>{escape(run.label)}</p>",
              _table([], [*run.totals.items()]),
-             "<h2>Versions</h2>", _table([], [*run.surroundings.versions.items()]),
+             "<h2>Versions</h2>", _table([], [*run.environment.versions.items()]),
              *_failures(run.results), *_skips(run.results), *_clocks(run.results),
              "<h2>Kinds</h2>", _table(_KIND, _kinds(run.results)),
              "<h2>Pieces</h2>", _table(_PIECE, map(_row, run.results))]

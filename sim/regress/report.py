@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from xymac.host.cluster import Surroundings
+from xymac.host.cluster import Environment
 from xymac.host.errors import InputError
 from xymac.host.files import write_file
 from xymac.host.files.reading import read_json
@@ -28,7 +28,7 @@ class Run:
     ----------
     seed : int
     results : list of Result
-    surroundings : Surroundings
+    environment : Environment
     label : str, description of the computing resources
     seconds : float
     missing : int, pieces without a result
@@ -36,7 +36,7 @@ class Run:
 
     seed:         int
     results:      list
-    surroundings: Surroundings
+    environment: Environment
     label:        str
     seconds:      float
     missing:      int = 0
@@ -74,7 +74,7 @@ class Run:
 def write_report(run, folder):
     """Write ``regress.json``, ``regress.xml`` and ``regress.html`` of a Run to a folder (Path)."""
     content = {"seed": run.seed, "label": run.label, "totals": run.totals,
-               "versions": run.surroundings.versions,
+               "versions": run.environment.versions,
                "pieces": [asdict(result) for result in run.results]}
     write_file(folder / "regress.json", json.dumps(content, indent=1) + "\n")
     write_file(folder / "regress.xml", junit(run))

@@ -57,9 +57,9 @@ class Result:
         return self.outcome in GOOD
 
 
-def key_of(piece, seed, surroundings):
-    """Key of the result of a Piece with a seed in Surroundings, a digest."""
-    parts = [piece.line(seed), surroundings.versions]
+def key_of(piece, seed, environment):
+    """Key of the result of a Piece with a seed in an Environment, a digest."""
+    parts = [piece.line(seed), environment.versions]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 

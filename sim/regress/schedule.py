@@ -36,7 +36,7 @@ class Schedule:
     ----------
     pool : runs pieces, see ``Processes``
     kept : Results of earlier runs; new results are added
-    surroundings : Surroundings of this computer
+    environment : Environment of this computer
     watch : Watch
 
     Attributes
@@ -44,9 +44,9 @@ class Schedule:
     results : {key: Result}, in the order of the pieces; None while a piece has no result
     """
 
-    def __init__(self, pool, kept, surroundings, watch=None):
+    def __init__(self, pool, kept, environment, watch=None):
         self._pool, self._kept = pool, kept
-        self._surroundings = surroundings
+        self._environment = environment
         self._watch   = watch or Watch()
         self._pending = {}
         self.results  = {}
@@ -73,12 +73,12 @@ class Schedule:
             piece, seed = next(work, (None, None))
             if piece is None:
                 return
-            key = key_of(piece, seed, self._surroundings)
+            key = key_of(piece, seed, self._environment)
             if key in self.results:
                 continue
             self.results[key] = self._kept.get(key)
             if self.results[key] is None:
-                future = self._pool.submit(key, run_piece, piece, seed, self._surroundings)
+                future = self._pool.submit(key, run_piece, piece, seed, self._environment)
                 self._pending[future] = piece, seed, key
             else:
                 self._watch.ended(self.results[key])

@@ -8,7 +8,7 @@ __all__ = ["describe_here"]
 
 
 def describe_here():
-    """The Surroundings of this process."""
+    """The Environment of this process."""
     return describe_sources(("verilator", _verilator()))
 
 

@@ -25,11 +25,10 @@ _NONE    = 5         #: pytest exit code if no test was selected.
 _ENDS    = 'read -r line; kill -s KILL -- "-$1"'
 
 
-def run_piece(piece, seed, surroundings, watch=lambda process: None):
+def run_piece(piece, seed, environment, watch=lambda process: None):
     """Run a Piece with a seed to its end; returns its Result.
 
-    ``surroundings`` are those of this process. ``watch`` is called with the process after its
-    start.
+    ``environment`` is that of this process. ``watch`` is called with the process after its start.
     """
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="xymac-") as folder:
@@ -42,7 +41,7 @@ def run_piece(piece, seed, surroundings, watch=lambda process: None):
     if outcome in GOOD and extra:
         output = "\n".join(f"skipped: {reason}" for reason in reasons)
     return Result(
-        key=key_of(piece, seed, surroundings), kind=piece.kind, name=piece.name, seed=seed,
+        key=key_of(piece, seed, environment), kind=piece.kind, name=piece.name, seed=seed,
         command=piece.shown(seed), outcome=outcome, **counts,
         seconds=round(time.monotonic() - begin, 2), where=place(), output=output)
 

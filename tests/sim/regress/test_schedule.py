@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.sizes import between
 from xymac.host.cluster import WorkerError, run_checked
-from xymac.host.cluster.surroundings import digest_sources
+from xymac.host.cluster.environment import digest_sources
 from xymac.host.errors import InputError
 from xymac.sim.regress.piece import Piece
 from xymac.sim.regress.processes import Processes
@@ -37,7 +37,7 @@ class FakePool:
     def __init__(self, bad=(), error=None):
         self.bad, self.error, self.asked, self.most = bad, error, [], 0
 
-    def submit(self, key, function, piece, seed, surroundings):
+    def submit(self, key, function, piece, seed, environment):
         future = Future()
         self.asked.append((piece.name, seed))
         if piece.name in self.bad and self.error:

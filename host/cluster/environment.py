@@ -10,7 +10,7 @@ from pathlib import Path
 
 from xymac.host.errors import InputError
 
-__all__ = ["ROOT", "Surroundings", "WorkerError", "check_worker", "describe_sources", "place",
+__all__ = ["ROOT", "Environment", "WorkerError", "check_worker", "describe_sources", "place",
            "run_checked"]
 
 ROOT     = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ class WorkerError(InputError):
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class Environment:
     """Environment that must be equal on every worker.
 
     Parameters
@@ -50,8 +50,8 @@ class Surroundings:
 
 
 def describe_sources(*tools, root=ROOT):
-    """Surroundings of this process with ``tools``, (name, version) pairs."""
-    return Surroundings(digest_sources(root), platform.python_version(), tools)
+    """Environment of this process with ``tools``, (name, version) pairs."""
+    return Environment(digest_sources(root), platform.python_version(), tools)
 
 
 def place():
@@ -60,7 +60,7 @@ def place():
 
 
 def check_worker(where, expected, actual):
-    """Raise WorkerError with the differences between a worker's Surroundings and the expected ones.
+    """Raise WorkerError with the differences between a worker's Environment and the expected ones.
     """
     differences = expected.differences(actual)
     if differences:
@@ -68,7 +68,7 @@ def check_worker(where, expected, actual):
 
 
 def run_checked(expected, describe, function, *arguments):
-    """``function(*arguments)`` where ``describe()`` gives the ``expected`` Surroundings, else a
+    """``function(*arguments)`` where ``describe()`` gives the ``expected`` Environment, else a
     WorkerError."""
     check_worker(place(), expected, describe())
     return function(*arguments)
