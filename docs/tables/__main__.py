@@ -34,7 +34,7 @@ def _parser():
 
 
 def main(arguments=None):
-    """Make tables and write those that differ; returns the exit code."""
+    """Make tables and write the changed tables; returns the exit code."""
     parser  = _parser()
     options = parser.parse_args(arguments)
     unknown = {*options.names} - {*TABLES}

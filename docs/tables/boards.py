@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the boards: their pins and rates, and what the tools make of their designs."""
+"""Tables of the boards: pins, rates, and routed designs."""
 
 from xymac.boards.board import all_boards, find_board
 from xymac.hdl.config import find_size

@@ -20,5 +20,5 @@ def printed(*arguments):
 
 
 def printed_table(*arguments):
-    """Of the lines that ``xymac`` prints those of its Markdown table."""
+    """Lines of the Markdown table that ``xymac`` prints for some arguments."""
     return [line for line in printed(*arguments, "--markdown") if line.startswith("|")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of ``xymac`` and what its names are found by."""
+"""Commands and entry points of ``xymac``."""
 
 from importlib.metadata import entry_points
 
@@ -14,7 +14,7 @@ GROUPS = ("xymac.commands", "xymac.devices", "xymac.boards")
 
 
 def commands():
-    """What every command does, and an example of it."""
+    """Summary and example of every command."""
     rows = [(name, entry.load()) for name, entry in list_commands().items() if is_ours(entry)]
     return markdown(("command", "what it does", "example"),
                     [(f"`xymac {name}`", command.summary, f"`{command.example}`")

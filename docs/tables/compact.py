@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the compact core reaches, measured on convolutions, next to the fast core of its size."""
+"""Measured rates of the compact core on convolutions, beside tiny."""
 
 import numpy as np
 

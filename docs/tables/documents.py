@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents, and where the tables stand in them.
+"""The documents, and their tables.
 
-A table lies between two comments, which a reader of the rendered document does not see::
+Two comments, invisible on the rendered page, enclose a table::
 
     <!-- table: sizes -->
     ...
@@ -22,7 +22,7 @@ _TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(?=<!-- end -->)", re.DOTALL
 
 
 def read_tables():
-    """The lines of every table of the documents, by its name; ValueError if one is there twice."""
+    """Lines of every table by name; ValueError for a duplicate."""
     tables = {}
     for path in DOCUMENTS:
         for _, name, lines in _TABLE.findall(path.read_text(encoding="utf-8")):

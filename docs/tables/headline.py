@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of the README, read out of the tables that were measured."""
+"""The results table of the README, out of measured tables."""
 
 from xymac.hdl.config import BASE
 
@@ -16,7 +16,7 @@ _NETWORKS = {"ic_resnet8": "image classification", "kws_ds_cnn": "keyword spotti
 
 
 def _row(table, first):
-    """Cells of the row of a table of the documents that begins with ``first``, by their heads."""
+    """Cells by column head, from the row of ``table`` that begins with ``first``."""
     head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
                       for line in read_tables()[table])
     [row] = [row for row in rows if row[0] == first]
@@ -24,13 +24,13 @@ def _row(table, first):
 
 
 def _network(benchmark, words):
-    """What a network takes, in words."""
+    """Cycles and use of a network, in words."""
     row = _row("networks", NETWORK_NAMES[benchmark])
     return f"{words} {row['cycles']} cycles, {row['used']} of them used"
 
 
 def headline():
-    """How exact, how full, whole networks, how fast."""
+    """Results: exactness, utilisation, networks, boards."""
     checks = [rtl_checks(dialect).values() for dialect in DIALECTS]
     passed, total = (sum(column) for column in
                      zip(*(pair for pairs in checks for pair in pairs), strict=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is taken of every operator of TensorFlow Lite, as ``xymac run --operators`` prints it."""
+"""Supported TensorFlow Lite operators, as ``xymac run --operators`` prints them."""
 
 from .command import printed_table
 
@@ -7,5 +7,5 @@ __all__ = ["operators"]
 
 
 def operators():
-    """A row an operator: what golden computes, and what base runs of it."""
+    """A row for each operator: support in golden and on base."""
     return printed_table("run", "--operators", "--size", "base")

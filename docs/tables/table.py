@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table of the documents: how it is made, and what making it takes."""
+"""Description of a generated table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ __all__ = ["Cost", "Table", "markdown"]
 
 
 class Cost(Enum):
-    """What it takes to make a table."""
+    """Cost of making a table."""
 
     QUICK     = "seconds, nothing simulated"
     SIMULATED = "minutes, in a simulated core"
@@ -19,7 +19,7 @@ class Cost(Enum):
 
 @dataclass(frozen=True)
 class Table:
-    """One table.
+    """A generated table.
 
     Parameters
     ----------
@@ -33,6 +33,6 @@ class Table:
 
 
 def markdown(head, rows):
-    """Lines of a Markdown table: a ``head`` of texts, and rows of as many of them."""
+    """Lines of a Markdown table with the texts ``head`` above ``rows`` of equal length."""
     return [f"| {' | '.join(head)} |", "|---" * len(head) + "|",
             *(f"| {' | '.join(row)} |" for row in rows)]

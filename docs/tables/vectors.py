@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reference vectors: what is checked, what is supported, where the C reference wraps."""
+"""Tables of reference vectors: checks, supported kernels, cases in which the C reference wraps."""
 
 import re
 from collections import Counter
@@ -61,7 +61,7 @@ def rtl_checks(dialect):
 
 
 def group_of(function):
-    """The one group of a function; ValueError if it has none or several."""
+    """The group of a function; ValueError unless exactly one pattern matches."""
     groups = [group for group, pattern in GROUPS.items() if re.search(pattern, function.lower())]
     if len(groups) != 1:
         raise ValueError(f"{function} must be in one group, not in {groups}")
@@ -89,7 +89,7 @@ def _cell(golden, rtl, gates):
 
 
 def wrapped():
-    """Cases of lib_nn whose output by the C reference is not the one that is expected.
+    """Cases of lib_nn whose expected output differs from the C reference.
 
     The files hold what the unchanged reference gave, too.
     """
