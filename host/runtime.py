@@ -12,20 +12,20 @@ from xymac.host.executable.steps import COPY, TAKE, Host, Load, Read, Start, Wri
 
 __all__ = ["Run", "Runtime", "put_constant"]
 
-_HALF    = 0x80  # uint8 of a value less int8 in memory
+_HALF    = 0x80  # offset of uint8 values from int8 in memory
 _MEMORIES = {Region.X: Memory.X, Region.Y: Memory.Y}
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of an executable.
+    """A run of an executable.
 
     Parameters
     ----------
     values : dict from numbers to golden Arrays
-    states : dict from numbers to golden Arrays, what the next run begins with
+    states : dict from numbers to golden Arrays, initial states of the next run
     result : RunResult of all programs, None without a program
-    seconds : float, of all steps but those of the host
+    seconds : float, time of all steps except host steps
     """
 
     values:  dict
@@ -55,16 +55,16 @@ class Runtime:
         self._states = None
 
     def load(self):
-        """Do the steps that are done once."""
+        """Execute the initial steps."""
         if hasattr(self._device, "load_tables"):  # else it relies on the initial values of the core
             self._device.load_tables(self.executable.tables)
         for step in self.executable.load:
             put_constant(self._device, step, self.executable.arrays)
 
     def run(self, inputs, states=None):
-        """Run on golden Arrays, one for each input; returns a Run.
+        """Run on golden Arrays, one per input; returns a Run.
 
-        ``states`` are those of the Run before, by default those of the first run.
+        ``states`` are the states of the previous Run, by default the initial states.
         """
         executable = self.executable
         states     = executable.states if states is None else states
@@ -82,8 +82,10 @@ class Runtime:
                    walk.result, walk.seconds)
 
     def apply(self, *arrays, reset_states=False):
-        """Run on arrays, one for each input, from the states of the ``apply`` before on, unless
-        ``reset_states``: a tuple of the arrays of the outputs, and the Run."""
+        """Run on arrays, one per input; returns a tuple of output arrays, and the Run.
+
+        States continue from the previous ``apply`` unless ``reset_states``.
+        """
         inputs = [replace(blank, data=data)
                   for blank, data in zip(self.executable.inputs, arrays, strict=True)]
         run = self.run(inputs, None if reset_states else self._states)
@@ -92,7 +94,7 @@ class Runtime:
 
 
 class _Walk:
-    """The steps of one run: ``values`` so far, ``result`` of the programs, ``seconds``."""
+    """Execution of one run: ``values`` so far, ``result`` of the programs, ``seconds``."""
 
     def __init__(self, executable, device, values):
         self._executable, self._device = executable, device
@@ -100,7 +102,7 @@ class _Walk:
         self._own = set()  # values whose data no other run has
 
     def do(self, step):
-        """Do one step."""
+        """Execute one step."""
         if isinstance(step, Host):
             self._compute(step)
             return
@@ -151,7 +153,7 @@ class _Walk:
         self._set(step.to, step.part, data)
 
     def _set(self, number, part, data):
-        """Set a value, or a part of it, to the elements of an array."""
+        """Set a value, or a part of it, from an array."""
         blank = self._executable.values[number]
         if not part:
             self.values[number] = replace(
@@ -166,7 +168,7 @@ class _Walk:
 
 
 def put_constant(device, step, arrays):
-    """Do a Load on a device; ``arrays`` are those of the Executable."""
+    """Execute a Load on a device; ``arrays`` is the Executable's dict."""
     data = arrays[step.array]
     if step.region in _MEMORIES:
         device.write_cells(_MEMORIES[step.region], step.first, data)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The initial states of a recurrent cell of MLI 1.x as inputs, in the place of constants."""
+"""Initial states of an MLI 1.x recurrent cell as inputs instead of constants."""
 
 from dataclasses import replace
 
@@ -10,20 +10,20 @@ from xymac.host.plan.state_cells import find_state_cells
 
 __all__ = ["STATES", "compile_states"]
 
-#: Names of the states of a layer, in their order.
+#: State names of a layer, in order.
 STATES    = {"BasicRnnCell": ("h",), "LstmCell": ("h", "cell")}
 _MEMORIES = {Region.X: Memory.X, Region.Y: Memory.Y}
 
 
 def compile_states(layer, compile_layer):
-    """The Executable of a cell, whose inputs are followed by its states.
+    """Executable of a cell with its states as additional inputs.
 
     Parameters
     ----------
     layer : BasicRnnCell or LstmCell
-    compile_layer : function of a layer to an Executable
+    compile_layer : function from a layer to an Executable
 
-    RuntimeError if the constants depend on the states in any other way than as their elements.
+    RuntimeError if constants depend on the states other than by their elements.
     """
     names        = STATES[type(layer).__name__]
     found, blank = find_state_cells(lambda each: _constants(compile_layer(each)), layer, names)
@@ -40,7 +40,7 @@ def compile_states(layer, compile_layer):
 
 
 def _make_room(executable, first, count):
-    """An Executable in which no value has one of ``count`` numbers from ``first`` on."""
+    """Executable with ``count`` unused value numbers from ``first`` on."""
     def move(number):
         return number + count * (number >= first)
 
@@ -61,7 +61,7 @@ def _make_room(executable, first, count):
 
 
 def _constants(executable):
-    """Cells of all Loads of X and Y."""
+    """Words of all Loads to X and Y."""
     return [executable.arrays[step.array] for step in (*executable.load, *executable.run)
             if _holds_cells(step)]
 
@@ -71,7 +71,7 @@ def _holds_cells(step):
 
 
 def _with_writes(steps, found, numbers):
-    """Steps, and behind each Load of cells Writes of the states that lie there."""
+    """Steps, with Writes of the states after each Load that contains them."""
     for step in steps:
         yield step
         for cells in next(found) if _holds_cells(step) else ():

@@ -21,13 +21,13 @@ NETWORK_FILES = ("network.h", "network.c", "main.c")
 
 
 def network_files(executable, inputs, outputs):
-    """The files of an Executable: ``{name: text}``.
+    """C files of an Executable: ``{name: text}``.
 
     Parameters
     ----------
-    inputs, outputs : arrays, an example that ``main.c`` runs and what comes of it
+    inputs, outputs : arrays, example inputs of ``main.c`` and their expected outputs
 
-    InputError for a network that the tables cannot hold.
+    InputError for a network that the tables cannot express.
     """
     prefix = _prefix(executable)
     tables = list_tables(executable, prefix)
@@ -41,13 +41,13 @@ def network_files(executable, inputs, outputs):
 
 
 def _prefix(executable):
-    """What a network is called in C, and what begins the names of its parts."""
+    """C name of a network, and prefix of its identifiers."""
     name = re.sub(r"\W", "_", executable.name, flags=re.ASCII).lower()
     return f"net_{name}" if not re.match(r"[a-z]", name) or name.startswith("xymac") else name
 
 
 def _comment(text):
-    """A name from outside as it can stand in a comment or a string."""
+    """An external name made safe for a comment or a string."""
     return re.sub(r"[^\w ./:;+-]", "_", str(text), flags=re.ASCII)
 
 
@@ -64,7 +64,7 @@ def _ends(executable):
 
 
 def _describe(value):
-    """Shape of a value and what its elements stand for, in words."""
+    """Shape and quantisation of a value as text."""
     shape = " x ".join(map(str, value.shape)) or "1"
     kind  = getattr(value, "quantisation", None)
     if kind is not None:
@@ -75,12 +75,12 @@ def _describe(value):
 
 
 def _count(prefix, kind, number):
-    """Macro of the elements of an input or output."""
+    """Macro name of an input's or output's element count."""
     return f"{prefix.upper()}_{kind.upper()}{number}_COUNT"
 
 
 def _header(prefix, ends):
-    """What ``network.h`` says of inputs and outputs."""
+    """Template values of ``network.h`` for inputs and outputs."""
     return {
         "ENDS": "\n".join(f" *   {kind} {number}, {name}: {c_type}, {_describe(value)}"
                           for kind, number, name, c_type, value in ends),
@@ -93,13 +93,14 @@ def _header(prefix, ends):
 
 
 def list_tables(executable, name, prefix=""):
-    """Definition of the ``xymac_network`` of an Executable, with all that it needs.
+    """C definition of the ``xymac_network`` of an Executable, with all its tables.
 
     Parameters
     ----------
-    name : str, of the network; prefix : str, of all that it needs, static if there is one
+    name : str, identifier of the network
+    prefix : str, prefix of the table identifiers, which are static if it is not empty
 
-    InputError for a network that the tables cannot hold.
+    InputError for a network that the tables cannot express.
     """
     tables, config = tabulate(executable, prefix), find_size(executable.size)
     lines, values  = [], []
@@ -130,7 +131,7 @@ def list_tables(executable, name, prefix=""):
 
 
 def _needs(executable):
-    """Bits of the register FUNCTIONS for all operations and reductions of the programs."""
+    """FUNCTIONS register bits of all operations and reductions in the programs."""
     passes = [pass_ for data in executable.arrays.values() if isinstance(data, Program)
               for pass_ in data]
     return REGISTERS[Register.FUNCTIONS].pack(**{name: reduce(or_, (
@@ -141,7 +142,7 @@ def _needs(executable):
 
 
 def _list_steps(steps):
-    """Lines of steps; one that is not counted where there is none, for C has no empty arrays."""
+    """Lines of steps; an uncounted dummy step if there are none, because C has no empty arrays."""
     return "\n".join(
         f"    {{XYMAC_STEP_{step.kind}, {step.value}, {step.to}, 0x{step.offset:X}u, "
         f"{step.count}u, {step.fill}, {'&' * step.is_scaled}{step.data or 'NULL'}}},"
@@ -149,7 +150,7 @@ def _list_steps(steps):
 
 
 def _main(prefix, ends, data):
-    """What ``main.c`` says of an example."""
+    """Template values of ``main.c`` for an example."""
     example, checks = [], []
     for kind, number, name, c_type, _ in ends:
         array = "input" if kind == "input" else "expected"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded calls of MLI 1.x as C: each a network of its own for ``xymac_mli_run.c``."""
+"""Recorded MLI 1.x calls as C: each call is a separate network for ``xymac_mli_run.c``."""
 
 from dataclasses import replace
 from functools import partial
@@ -21,9 +21,9 @@ CALLS = "calls.c"  #: The file.
 
 
 def calls_file(calls, device):
-    """Text of the file of a list of MliCalls for the size of an open Device.
+    """Text of the C file for a list of MliCalls, for the size of an open Device.
 
-    InputError with the call that it has no passes for, or that does not fit.
+    InputError, naming the call, for a call without passes or beyond the size.
     """
     tables, tensors, rows = [], [], []
     for index, call in enumerate(calls):
@@ -59,7 +59,7 @@ def _compile_layer(layer, *, name, blanks, device):
 
 
 def _tensors(call, prefix):
-    """Definitions of the fields of tensors, and of the numbers of the configuration."""
+    """Definitions of the tensor fields and of the configuration numbers."""
     yield f"static const xymac_mli_tensor {prefix}tensors[] = {{"
     for each in call.tensors:
         yield f"    {_fields(each)},"

@@ -24,15 +24,15 @@ _TYPES    = {"int8": "INT8", "uint8": "UINT8", "int16": "INT16", "int32": "INT32
 
 @dataclass(frozen=True)
 class Value:
-    """A value that the host holds; see ``xymac_value``.
+    """A value in host memory; see ``xymac_value``.
 
     Parameters
     ----------
-    type : str, INT8 and so on
+    type : str, element type such as INT8
     place : str, BUFFER, INPUT or OUTPUT
-    number : int, of the input or output
+    number : int, input or output number
     count : int, elements
-    first : array or None, what a state is at first
+    first : array or None, initial content of a state
     """
 
     type:   str
@@ -62,7 +62,7 @@ class Step:
 
 @dataclass
 class Tables:
-    """All of a network.
+    """All tables of a network.
 
     Parameters
     ----------
@@ -80,8 +80,10 @@ class Tables:
 
 
 def tabulate(executable, prefix=""):
-    """Tables of an Executable, names of arrays and scales with a prefix; InputError for an output
-    that nothing makes."""
+    """Tables of an Executable; array and scale names get a prefix.
+
+    InputError for an output that no step writes.
+    """
     return _Tabulator(executable, prefix).tables
 
 
@@ -90,9 +92,9 @@ class _Tabulator:
 
     def __init__(self, executable, prefix):
         self._executable, self._prefix = executable, prefix
-        self._names  = {}  # of what has become an array, by what it is made of
+        self._names  = {}  # array names by content
         self.tables  = Tables()
-        self._places = {}  # of values in the table, by their numbers
+        self._places = {}  # table indices by value number
         self._add_values()
         for table in executable.tables:
             self._add_table(table)
@@ -118,7 +120,7 @@ class _Tabulator:
                 contents[number].data if number in contents else None))
 
     def _add_copies(self):
-        """Outputs that are inputs, or other outputs, too."""
+        """Add copies for outputs that are also inputs or other outputs."""
         executable = self._executable
         made = {*range(len(executable.inputs)), *executable.constants}
         made |= {step.value for step in executable.run if isinstance(step, Read)}
@@ -133,7 +135,7 @@ class _Tabulator:
                 self.tables.values.append(Value(source.type, "OUTPUT", number, source.count))
 
     def _add_table(self, table):
-        """Have a table of the core written before all other constants."""
+        """Add a step that writes a core table before all other constants."""
         place = PLACES[table]
         self.tables.load += [
             self._words(Region.TABLES, place.first // 2, np.array(TABLES[table].values, np.int16)),
@@ -149,7 +151,7 @@ class _Tabulator:
         return self._transfer(step)
 
     def _keep(self, key, prefix, make):
-        """Name of an array that is made once."""
+        """Name of an array; equal arrays are stored once."""
         if key not in self._names:
             self._names[key] = name = f"{self._prefix}{prefix}{len(self._names)}"
             self.tables.arrays[name] = make()
@@ -166,7 +168,7 @@ class _Tabulator:
         return self._words(step.region, step.first // 2, data)
 
     def _words(self, region, first, data):
-        """The step that writes an array to a region from word ``first`` on."""
+        """Step that writes an array to a region from word ``first`` on."""
         def make():
             flat = data.ravel()
             odd  = flat.itemsize == 2 and len(flat) % 2
@@ -195,7 +197,7 @@ class _Tabulator:
                     layout.count // 2, fill, path)
 
     def _path(self, step, scatter):
-        """The path of the elements that a step writes or reads."""
+        """Path of the elements that a step writes or reads."""
         value = self._executable.values[step.value]
         index = np.arange(value.data.size).reshape(value.shape)[step.part].reshape(-1)
         if scatter.takes is not None:

@@ -115,7 +115,7 @@ def _check_output(options):
 
 
 def _lines(folder, executable, files):
-    """What there is, in words."""
+    """Sentences about the written files."""
     loads    = [step for step in (*executable.load, *executable.run) if isinstance(step, Load)]
     programs = [executable.arrays[step.array] for step in loads if step.region is Region.PROGRAM]
     constant = 2 * sum(len(executable.arrays[step.array]) for step in loads

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of ``xymac compile`` for a core without a host: ROM and RAM of a system on a chip."""
+"""Options of ``xymac compile`` for a core without a host: ROM and RAM of a system on a chip."""
 
 from xymac.host.errors import InputError
 from xymac.host.network.inference import each_input
@@ -22,7 +22,7 @@ def add_rom(parser):
 
 
 def read_image(options, network):
-    """Arrays of the input for --rom, None without it; InputError for options that do not fit."""
+    """Input arrays for --rom, None without --rom; InputError for conflicting options."""
     if not options.rom:
         if options.images:
             raise InputError("--images needs --rom")
@@ -32,12 +32,12 @@ def read_image(options, network):
 
 
 def make_rom(executable, image):
-    """The Standalone of an Executable and what ``read_image`` gave; None if that is None."""
+    """Standalone of an Executable with the inputs from ``read_image``; None without inputs."""
     return None if image is None else make_standalone(executable, image)
 
 
 def save_rom(folder, standalone):
-    """Write the files to ``folder``, which exists, and say what they are; nothing for None."""
+    """Write the files to an existing folder and yield a sentence about them; nothing for None."""
     if standalone is None:
         return
     save_standalone(folder, standalone)

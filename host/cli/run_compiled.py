@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac run`` of a folder that ``xymac compile`` wrote."""
+"""``xymac run`` on a folder written by ``xymac compile``."""
 
 import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -21,12 +21,12 @@ from .results import check_outputs, save_json, save_outputs
 
 __all__ = ["run_compiled"]
 
-#: Options that need the layers, which a compiled network has not.
+#: Options that need the network's layers; a compiled network has none.
 _NOT_HERE = ("markdown", "plot", "waves", "jobs")
 
 
 def run_compiled(options, console):
-    """Run a compiled network on all inputs; the exit code, 1 if outputs are not golden's."""
+    """Run a compiled network on all inputs; exit code 1 if outputs differ from golden, else 0."""
     executable = load_compiled(options.network)
     _check_options(options, executable)
     extra   = device_options(options)
@@ -60,7 +60,7 @@ def run_compiled(options, console):
 
 
 def _check_options(options, executable):
-    """Settle size and backend; InputError for options that a compiled network has no use for."""
+    """Set size and backend; InputError for options that do not apply to a compiled network."""
     for name in _NOT_HERE:
         if getattr(options, name):
             raise InputError(f"--{name} needs a network file: {options.network} is compiled and "
@@ -87,7 +87,7 @@ def _check_same(executable, network):
 
 
 def _run(options, executable, images, extra, console):
-    """Outputs and Run of every image."""
+    """List of (outputs, Run), one per image."""
     with open_device(options.backend, find_size(executable.size), **extra) as device, Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
             TimeElapsedColumn(), console=console) as progress:
@@ -102,7 +102,7 @@ def _run(options, executable, images, extra, console):
 
 
 def _compare(network, images, outputs, *, reset):
-    """Whether outputs differ from what golden computes of a Network, and a sentence."""
+    """Whether outputs differ from the golden outputs of a Network, and a sentence about it."""
     if network is None:
         return False, "Not compared with golden (see --golden)"
     session = Session(network, reset_states=reset)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Anything that runs programs: the golden machine here, the RTL and boards elsewhere."""
+"""Interface of everything that runs programs, and the golden machine as a device."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
@@ -19,18 +19,18 @@ MAX_CYCLES = 1_000_000_000  #: Longer runs are taken for hung.
 
 
 class DeviceError(RuntimeError):
-    """A device did not do what it was asked to."""
+    """A device failed."""
 
 
 @dataclass(frozen=True)
 class TraceRecord:
-    """What the core notes of one pass.
+    """Trace of one pass.
 
     Parameters
     ----------
-    counters : dict by ``COUNTERS``, of the program up to the last step the pass issued
-    overflow : bool, a finished sum left the accumulator's range
-    written : int, cycle in which its last result was written
+    counters : dict by ``COUNTERS``, program counts up to the pass's last step
+    overflow : bool, whether a finished sum left the accumulator's range
+    written : int, cycle of its last result's write
     """
 
     counters: dict
@@ -40,14 +40,14 @@ class TraceRecord:
 
 @dataclass(frozen=True)
 class RunResult:
-    """How a program ended.
+    """Final state of a program.
 
     Parameters
     ----------
-    state, status, field, pass_index : the status register
+    state, status, field, pass_index : fields of the status register
     flags : Flag
     counters : dict by ``COUNTERS``, from start to interrupt
-    trace : list of TraceRecord, one for every finished pass, from the first
+    trace : list of TraceRecord, one per finished pass, in order
     """
 
     state:      State
@@ -66,9 +66,9 @@ class RunResult:
                               f"field {self.field}")
 
     def then(self, second):
-        """RunResult of two programs, the second one behind this one.
+        """RunResult of this program followed by ``second``.
 
-        Counters add up, passes are counted from the first one.
+        Counters are summed; passes are counted from the first program on.
         """
         cycles = self.counters["cycles"]
         trace  = [replace(record, counters=_add(self.counters, record.counters),
@@ -83,12 +83,12 @@ def _add(first, second):
 
 
 class Device(ABC):
-    """A core with its memories. Cells are uint16 in the linear order of ``xymac.hdl.isa``.
+    """A core with its memories. Words are uint16 in the linear order of ``xymac.hdl.isa``.
 
-    A class derived from this one, and an entry point ``xymac.devices`` that names it, is all that
-    another package needs for a backend of its own; see ``xymac.host.extensions``. The command line
-    makes it of the CoreConfig alone, what is left has defaults. It raises InputError where a user
-    can help, and DeviceError where the core did not do what it must.
+    Another package can add a backend with a derived class and an entry point ``xymac.devices`` that
+    names it; see ``xymac.host.extensions``. The command line passes only the CoreConfig, so other
+    parameters need defaults. It raises InputError for problems that a user can fix, and DeviceError
+    for failures of the core.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Device(ABC):
 
     Members
     -------
-    exclusive : bool, of the class: there is one core, so that only one can be open at a time
+    exclusive : bool, class attribute: only one device can be open at a time
     """
 
     exclusive = False
@@ -113,22 +113,23 @@ class Device(ABC):
 
     @abstractmethod
     def write_cells(self, memory, start, cells):
-        """Write an array of uint16 to ``memory`` (Memory) from cell ``start`` on."""
+        """Write an array of uint16 to ``memory`` (Memory) from word ``start`` on."""
 
     @abstractmethod
     def read_cells(self, memory, start, count):
-        """Return ``count`` cells of ``memory`` from cell ``start`` on, an array of uint16."""
+        """Return ``count`` words of ``memory`` from word ``start`` on, an array of uint16."""
 
     @property
     def writes_tables(self):
-        """Whether the class of the device has a ``write_table`` of its own."""
+        """Whether the device class overrides ``write_table``."""
         return type(self).write_table is not Device.write_table
 
     def load_tables(self, tables):
-        """Write those of ``tables`` (Table) that ``hdl.isa.TABLES`` has, each once in the life of
-        the object; nothing where tables cannot be written.
+        """Write the core tables among ``tables`` (Table), each once per object, if tables are
+        writable.
 
-        Block RAM has no initial values in some devices, and some tools ignore those of the Verilog.
+        Block RAM has no initial values in some FPGAs, and some tools ignore the Verilog's initial
+        values.
         """
         if not (self.config.capabilities.tables and self.writes_tables):
             return
@@ -139,19 +140,19 @@ class Device(ABC):
 
     @abstractmethod
     def load_program(self, passes, first=0):
-        """Write passes to program memory; ValueError if one does not fit."""
+        """Write passes to program memory; ValueError if a pass does not fit."""
 
     def write_table(self, first, entries):
-        """Write an array of int16 to table memory from entry ``first``, even, on.
+        """Write an int16 array to table memory from the even entry ``first`` on.
 
-        DeviceError where the device has no tables that can be written.
+        DeviceError if the device has no writable tables.
         """
         raise DeviceError("The device has no tables that can be written")
 
     def place_table(self, table, place):
-        """Say that ``table`` (Table) lies at a TablePlace, or None for nowhere.
+        """Set the location of ``table`` (Table) to a TablePlace, or None for no location.
 
-        Errors are those of ``write_table``.
+        Errors as for ``write_table``.
         """
         raise DeviceError("The device has no tables that can be written")
 
@@ -159,16 +160,16 @@ class Device(ABC):
     def run(self, first=0, max_cycles=MAX_CYCLES):
         """Run from pass ``first`` to the interrupt, then clear; returns a RunResult.
 
-        DeviceError if that takes more than ``max_cycles``.
+        DeviceError after ``max_cycles``.
         """
 
     @abstractmethod
     def close(self):
-        """Give back what the device holds; it is of no use after."""
+        """Release the device; it cannot be used afterwards."""
 
 
 class MachineDevice(Device):
-    """The golden machine as a device. It has no clock: its counters are all 0."""
+    """The golden machine as a device. It has no clock: its counters are 0."""
 
     def __init__(self, config):
         super().__init__(config)
@@ -209,9 +210,9 @@ class MachineDevice(Device):
 
 
 def load_device(name):
-    """The class that the entry point ``name`` of the group ``xymac.devices`` names.
+    """Device class of the entry point ``name`` in the group ``xymac.devices``.
 
-    InputError if there is none, or it is broken.
+    InputError if it is missing or broken.
     """
     entries = list_extensions(GROUP)
     if name not in entries:
@@ -226,8 +227,8 @@ def _check_device(kind):
 
 
 def open_device(name, config, **options):
-    """Open the device ``name`` (see ``load_device``) with a CoreConfig and options of its own.
+    """Open the device ``name`` (see ``load_device``) with a CoreConfig and device options.
 
-    InputError if there is none, or what it needs is not there.
+    InputError if it is missing, or its requirements are not met.
     """
     return load_device(name)(config, **options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of an executable, collected one after the other."""
+"""Construction of an executable, step by step."""
 
 import numpy as np
 
@@ -15,18 +15,18 @@ _REGIONS = {Memory.X: Region.X, Memory.Y: Region.Y}
 
 
 class Builder:
-    """Collects steps.
+    """Collects the steps of an executable.
 
     Parameters
     ----------
-    values : dict from numbers to golden Arrays, zeros in the format of each value; numbers from the
-        largest one on are free for values of steps
-    unsigned : frozenset of int, values of uint8 that lie in memory less 128
+    values : dict from numbers to golden Arrays, zeros in the format of each value; larger numbers
+        are free for new values
+    unsigned : frozenset of int, uint8 values that memory holds minus 128
     known : dict from numbers to golden Arrays that are written as constants
 
     Attributes
     ----------
-    load, run : lists of steps, done once, and for each input
+    load, run : lists of steps, executed once, and for each input
     constants : dict from numbers to golden Arrays, contents before each run
     """
 
@@ -45,7 +45,7 @@ class Builder:
         return number
 
     def add_tables(self, tables):
-        """Name tables of the core that programs look up."""
+        """Add core tables that the programs use."""
         self._tables |= {*tables}
 
     def add_cells(self, steps, memory, first, cells):
@@ -54,7 +54,7 @@ class Builder:
         steps.append(Load(_REGIONS[memory], first, self._keep("cells", cells, cells.tobytes())))
 
     def add_table(self, steps, first, entries):
-        """Add a Load of the entries of a table."""
+        """Add a Load of table entries."""
         entries = np.asarray(entries, np.int16)
         steps.append(Load(Region.TABLES, first, self._keep("table", entries, entries.tobytes())))
 
@@ -74,7 +74,7 @@ class Builder:
         self.run.append(Start())
 
     def write(self, number, layout, part=()):
-        """Add a Write of a value; a Load of a known one."""
+        """Add a Write of a value, or a Load if the value is known."""
         if number in self._known:
             data = self._known[number].data
             self.add_cells(self.run, layout.memory, layout.first_cell,
@@ -95,21 +95,23 @@ class Builder:
         return self._values[number].shape
 
     def add_constant(self, numbers):
-        """Number of a value of int32 that is an array of ints before each run."""
+        """Number of a new int32 value that holds ``numbers`` before each run."""
         blank = Integers(numbers.astype(np.int32))
         return self.add_value(blank, first=blank)
 
     def add_indices(self, count):
-        """Number of a value of ``count`` elements of int32."""
+        """Number of a new value with ``count`` int32 elements."""
         return self.add_value(Integers(np.zeros(count, np.int32)))
 
     def take(self, source, indices, to, part=()):
-        """Add a Host step: ``to`` has the elements of ``source`` at an array of flat indices."""
+        """Add a Host step that sets ``to`` to the elements of ``source`` at flat indices."""
         self.compute(TAKE, (source, self.add_constant(indices)), to, part)
 
     def build(self, inputs, outputs, **further):
-        """The Executable; ``further`` are its other fields. Values that no step names are left
-        out, but for inputs, outputs and states."""
+        """The Executable; ``further`` are its other fields.
+
+        Values without a step are omitted, except inputs, outputs and states.
+        """
         used  = {*range(len(inputs)), *outputs, *further.get("states", ())}
         for step in self.run:
             if isinstance(step, Write | Read):
@@ -124,7 +126,7 @@ class Builder:
                        if number in used}, **further)
 
     def _keep(self, kind, data, content):
-        """Key of a constant, which is kept once."""
+        """Key of a constant; equal constants are stored once."""
         identity = kind, content
         if identity not in self._keys:
             self._keys[identity] = key = f"{kind}{len(self._arrays)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One executable: values, constants, and steps for a core and its host."""
+"""An executable: values, constants, and steps for a core and its host."""
 
 from dataclasses import dataclass, field
 
@@ -12,24 +12,24 @@ __all__ = ["Executable"]
 
 @dataclass(frozen=True)
 class Executable:
-    """Steps that compute outputs from inputs on a core, and all that they name.
+    """Steps that compute outputs from inputs on a core, with their values and constants.
 
-    Values have numbers, inputs first. A value holds what the last step gave it; ``states`` stay
-    from one run to the next.
+    Values are numbered, inputs first. A value holds the result of the last step that wrote it;
+    ``states`` persist between runs.
 
     Parameters
     ----------
-    name, size : str, of the network and of the core
+    name, size : str, network name and core size
     values : dict from numbers to golden Arrays, zeros in the format of each value
     inputs : tuple of golden Arrays, zeros in the format of each input
-    outputs : tuple of int, numbers of values
-    load, run : tuples of steps, done once, and for each input
-    arrays : dict of the constants of Load steps by key: numpy arrays and Programs
-    tables : tuple of Table, those of ``xymac.hdl.isa.TABLES`` that the programs look up
+    outputs : tuple of int, value numbers
+    load, run : tuples of steps, executed once, and for each input
+    arrays : dict of the Load steps' constants by key: numpy arrays and Programs
+    tables : tuple of Table, tables in ``xymac.hdl.isa.TABLES`` that the programs use
     states, constants : dicts from numbers to golden Arrays: contents before the first run, and
         before each run
     input_names, output_names, operators : tuples of str
-    numbers : tuple, empty unless the network comes from a file of TensorFlow Lite
+    numbers : tuple, empty unless the network comes from a TensorFlow Lite file
     """
 
     values:       dict
@@ -49,7 +49,7 @@ class Executable:
     numbers:      tuple = ()
 
     def words(self, step):
-        """Words of 32 bits that a step moves over the bus of the core, without registers."""
+        """32-bit words that a step moves over the core's bus, without register accesses."""
         if isinstance(step, Write | Read):
             return _words(step.layout.first_cell, step.layout.count)
         if not isinstance(step, Load):
@@ -62,5 +62,5 @@ class Executable:
 
 
 def _words(first, count):
-    """Words of 32 bits that hold ``count`` cells of 16 bits from cell ``first`` on."""
+    """32-bit words that contain ``count`` 16-bit words from index ``first`` on."""
     return (first % 2 + count + 1) // 2

@@ -7,9 +7,9 @@ from xymac.hdl.isa import Region
 
 __all__ = ["COPY", "TAKE", "Host", "Load", "Read", "Start", "Write"]
 
-#: Host operation: the target has the elements of the only value, in its own shape.
+#: Host operation: copy the elements of the single operand into the target's shape.
 COPY = "copy"
-#: Host operation: the target has the elements of the first value at the flat indices in the second.
+#: Host operation: elements of the first operand at the flat indices in the second.
 TAKE = "take"
 
 
@@ -20,9 +20,9 @@ class Load:
     Parameters
     ----------
     region : Region.X, Y, PROGRAM, TABLES or PLACES
-    first : int, first cell of X or Y, first pass, first entry of a table, or code of a table
-    array : str, key of ``Executable.arrays``: cells (uint16), a Program, entries (int16), or first
-        entry, entries and offset of a TablePlace (int32)
+    first : int, first word of X or Y, first pass, first table entry, or table code
+    array : str, key of ``Executable.arrays``: words (uint16), a Program, entries (int16), or first
+        entry, number of entries and offset of a TablePlace (int32)
     """
 
     region: Region
@@ -36,11 +36,11 @@ class Write:
 
     Parameters
     ----------
-    value : int, number of the value
+    value : int, value number
     layout : TensorLayout or another layout with ``memory``, ``first_cell``, ``count``, ``cells``
         and ``data``
     part : tuple of slices, empty for the whole value
-    less : bool, elements are uint8 in the value and int8, less 128, in memory
+    less : bool, whether uint8 elements are stored minus 128 as int8
     """
 
     value:  int
@@ -71,9 +71,9 @@ class Host:
     Parameters
     ----------
     kernel : golden layer, ``COPY`` or ``TAKE``
-    values : tuple of int, numbers of the operands
-    to : int, number of the result
-    part : tuple of slices of the result that are set, empty for the whole
+    values : tuple of int, operand value numbers
+    to : int, result value number
+    part : tuple of slices of the result to set, empty for the whole result
     """
 
     kernel: object

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Some rows of a tensor that a memory cannot hold whole."""
+"""Part of a tensor's rows, for a tensor larger than its memory."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,13 @@ __all__ = ["LayoutRows"]
 
 @dataclass(frozen=True)
 class LayoutRows:
-    """Rows of a TensorLayout that are written one behind the other.
+    """Rows of a TensorLayout that are written contiguously.
 
     Parameters
     ----------
     layout : TensorLayout
-    row : int, first row of its memory that they are written to
-    ranges : tuple of pairs (first, end) of rows, counted from the first row of the tensor
+    row : int, first destination row in the layout's memory
+    ranges : tuple of pairs (first, end) of rows, relative to the layout's first row
     """
 
     layout: TensorLayout
@@ -32,20 +32,20 @@ class LayoutRows:
 
     @property
     def bits(self):
-        """Bits of an element."""
+        """Width of an element."""
         return self.layout.bits
 
     @property
     def first_cell(self):
-        """First cell of the rows in their memory."""
+        """Index of the first destination word in its memory."""
         return self.row * self.layout.row_cells
 
     @property
     def count(self):
-        """Cells of the rows."""
+        """Words of the rows."""
         return sum(end - first for first, end in self.ranges) * self.layout.row_cells
 
     def cells(self, data):
-        """Cells of the rows of the user's array ``data``, uint16 [count]."""
+        """Words of the rows for the user's array ``data``, uint16 [count]."""
         rows = self.layout.cells(data).reshape(-1, self.layout.row_cells)
         return np.concatenate([rows[first:end] for first, end in self.ranges]).ravel()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements at any places of the cells of a memory."""
+"""Elements at arbitrary positions in a memory range."""
 
 from dataclasses import dataclass
 
@@ -17,17 +17,18 @@ __all__ = ["Scatter", "scatter_of"]
 
 @dataclass(frozen=True, eq=False)
 class Scatter:
-    """Where each element of a value lies, by itself.
+    """Memory position of each element of a value.
 
     Parameters
     ----------
     memory : Memory
-    first_cell, count : int, the cells that are written or read
-    bits : int, of an element: 8 or 16
-    places : array of int32, of each element in the order of the value, or of each of ``takes``:
-        bytes behind the first cell for elements of 8 bits, the lower byte of a cell first, else
-        cells; -1 for an element that is left out
-    takes : array of int32 or None: the element for each of ``places``, -1 for ``fill``
+    first_cell, count : int, first word and number of words of the memory range
+    bits : int, element width: 8 or 16
+    places : int32 array, position per element of the value, or per entry of ``takes``; in bytes
+        from
+        the first word for 8-bit elements, low byte first, in words for 16-bit elements; -1 for an
+        omitted element
+    takes : int32 array or None: element index per entry of ``places``, -1 for ``fill``
     fill : int
     """
 
@@ -40,7 +41,9 @@ class Scatter:
     fill:       int = 0
 
     def cells(self, data):
-        """Cells that hold the elements of an array, uint16 [count]; zeros elsewhere."""
+        """Words of the memory range with the elements of an array, uint16 [count]; other words are
+        0.
+        """
         data   = data.reshape(-1)
         if self.takes is not None:
             data = np.where(self.takes < 0, self.fill, data[self.takes]).astype(data.dtype)
@@ -50,13 +53,15 @@ class Scatter:
         return cells
 
     def data(self, cells):
-        """The elements in cells, int8 or int16 [elements]."""
+        """Elements from the words of the memory range, int8 or int16 [elements]."""
         return cells.astype(np.uint16).view(f"int{self.bits}")[self.places]
 
 
 def scatter_of(layout, *, writes):
-    """The Scatter that ``writes`` or reads what a layout does; InputError for elements of other
-    than 8 or 16 bits."""
+    """Scatter equivalent to a layout, for writes or for reads.
+
+    InputError for elements wider than 16 bits.
+    """
     if isinstance(layout, Scatter):
         return layout
     if layout.bits > CELL_BITS:
@@ -78,7 +83,7 @@ def scatter_of(layout, *, writes):
 
 
 def _moved_places(part):
-    """Places of the elements of a value of which some rows are written, see ``LayoutRows``."""
+    """Positions of a value's elements in LayoutRows, -1 for elements outside its rows."""
     layout = part.layout
     places = _places(layout)
     units  = layout.row_cells * CELL_BITS // layout.bits
@@ -92,14 +97,14 @@ def _moved_places(part):
 
 
 def _places(layout):
-    """Places of the elements among the cells of a layout, in the order of its array."""
+    """Positions of the elements of an array in a layout, in array order."""
     dtype = np.dtype(f"int{layout.bits}")
     count = int(np.prod(layout.shape))
     index = np.arange(1, count + 1).reshape(layout.shape)
     held, shift = None, 0
     while count >> shift:
         digits = (index >> shift & 0x7F).astype(dtype)
-        cells  = TensorLayout.cells(layout, digits)  # of windows those of all of their elements
+        cells  = TensorLayout.cells(layout, digits)  # windows: every element of each window
         cells  = cells.view(f"uint{layout.bits}").astype(np.int64) << shift
         held   = cells if held is None else held + cells
         shift += 7

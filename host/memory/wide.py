@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements as numbers of more than 16 bits, in several cells each."""
+"""Elements of more than 16 bits, in several words each."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,15 @@ __all__ = ["WideScatter"]
 
 @dataclass(frozen=True, eq=False)
 class WideScatter:
-    """Where the cells of elements, less their zero point, lie.
+    """Memory positions of the half-words of elements minus their zero point.
 
     Parameters
     ----------
     memory : Memory
-    first_cell : int
-    pieces : array of int64 [count]: for each cell twice the number of its element, and 1 more for a
-        cell of its sign; -1 for a zero
+    first_cell : int, index of the first word
+    pieces : int64 array [count]: per word twice its element's index, plus 1 for the word of sign
+        bits;
+        -1 for a zero word
     zero : int, zero point of the elements
     """
 
@@ -30,11 +31,11 @@ class WideScatter:
 
     @property
     def count(self):
-        """Cells that are written."""
+        """Words written."""
         return len(self.pieces)
 
     def cells(self, data):
-        """Cells that hold the elements of an array, uint16 [count]."""
+        """Words with the elements of an array, uint16 [count]."""
         values = data.reshape(-1).astype(np.int64) - self.zero
         cells  = values[np.maximum(self.pieces, 0) // 2] >> CELL_BITS * (self.pieces % 2)
         return np.where(self.pieces < 0, 0, cells & (1 << CELL_BITS) - 1).astype(np.uint16)

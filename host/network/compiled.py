@@ -12,10 +12,10 @@
 
 The steps of ``load`` are done once, those of ``run`` for every input. Arrays are keys of the .npz,
 cells are words of 16 bits of a memory, X or Y, in the linear order of the address map. ``states``
-are values that stay from input to input, with their contents before the first; ``constants`` are
-values with their contents before each input. ``tables`` are tables of the core that programs look
-up, for a core without initial values: ``entries`` of ``array`` (int16) from entry ``first`` of
-table memory on, element 0 at ``offset`` behind, for the code ``table``.
+are values that persist between inputs, with their initial contents; ``constants`` are values with
+their contents before each input. ``tables`` are tables of the core that programs look up, for a
+core without initial values: ``entries`` of ``array`` (int16) from entry ``first`` of table memory
+on, element 0 at ``offset`` behind, for the code ``table``.
 
 | ``do`` | step |
 |---|---|
@@ -65,8 +65,10 @@ ARRAYS      = "network.npz"
 
 
 def check_folder(folder):
-    """Raise InputError unless both files can be written to ``folder``, which may be missing: a
-    folder with one of the two alone stays as it is."""
+    """Raise InputError unless both files can be written to ``folder``, which may be missing.
+
+    A folder that holds only one of the two files is refused.
+    """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"Cannot write {folder}: it is a file")
@@ -82,8 +84,8 @@ def check_folder(folder):
 
 
 def save_compiled(folder, executable):
-    """Write an Executable to ``folder``, which is made if it is not there; no file is left if that
-    fails."""
+    """Write an Executable to ``folder``, which is created if necessary; a failure leaves no file.
+    """
     folder = Path(folder)
     check_folder(folder)
     content, constants = describe(executable)
@@ -103,8 +105,10 @@ def save_compiled(folder, executable):
 
 
 def load_compiled(folder):
-    """The Executable that ``save_compiled`` wrote; InputError if a file is missing, damaged, of
-    another version or of another network."""
+    """The Executable that ``save_compiled`` wrote.
+
+    InputError if a file is missing, damaged, of another version or of another network.
+    """
     folder = Path(folder)
     path   = folder / DESCRIPTION
     if not path.is_file():

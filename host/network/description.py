@@ -24,8 +24,10 @@ _KINDS = {name: kind for name, kind in _KINDS.items()
 
 
 def describe(executable):
-    """JSON of an Executable, and its arrays: two dicts. InputError for values of other than 8 or 16
-    bits in the memories of the core."""
+    """JSON of an Executable, and its arrays: two dicts.
+
+    InputError for values in core memory with other widths than 8 or 16 bits.
+    """
     arrays = {key: np.array(data.words, np.uint64) if isinstance(data, Program) else data
               for key, data in executable.arrays.items()}
     writer = _Writer(arrays)
@@ -73,7 +75,7 @@ class _Writer:
         self._arrays, self._keys = arrays, {}
 
     def keep(self, kind, data):
-        """Key of an array, which is kept once."""
+        """Key of an array; equal arrays are stored once."""
         identity = data.dtype, data.shape, data.tobytes()
         if identity not in self._keys:
             self._keys[identity] = key = f"{kind}{len(self._arrays)}"
@@ -86,7 +88,7 @@ class _Writer:
                 for number, value in values.items()]
 
     def table(self, table):
-        """Entry of a table of the core."""
+        """JSON entry of a core table."""
         place = PLACES[table]
         return {"table": table.value, "first": place.first, "entries": place.entries,
                 "offset": place.offset,
@@ -126,7 +128,7 @@ class _Writer:
 
 
 class _Reader:
-    """Steps of JSON with the arrays and values that it names."""
+    """Converts JSON steps, with their arrays and values."""
 
     def __init__(self, arrays, values):
         self._arrays, self._values = arrays, values
@@ -137,7 +139,7 @@ class _Reader:
                                         data=self._arrays[entry["array"]]) for entry in entries}
 
     def step(self, entry):
-        """A step; InputError for an unknown one."""
+        """A step from its JSON; InputError for an unknown step."""
         part = tuple(slice(first, end) for first, end in entry.get("part", ()))
         match entry["do"]:
             case "load":
@@ -172,7 +174,7 @@ def _part(step):
 
 
 def _format(value):
-    """Shape and type of a value, and what its elements stand for."""
+    """Shape, type and quantisation of a value, a dict."""
     entry = {"shape": list(value.shape), "type": value.data.dtype.name}
     kind  = getattr(value, "quantisation", None)
     if kind is not None:

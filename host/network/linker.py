@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network as one executable: the plan of the core, and the layers that the host computes."""
+"""A network as one executable: the core's plan, and the host-computed layers."""
 
 from dataclasses import dataclass
 
@@ -19,15 +19,15 @@ __all__ = ["Linked", "compile_network", "link_network", "plan_core", "plan_nodes
 
 @dataclass(frozen=True)
 class Linked:
-    """An Executable of a network, whose values have the numbers that they have there.
+    """An Executable of a network; values keep their network numbers.
 
     Parameters
     ----------
     executable : Executable
-    plan : Plan or TiledPlan, None where the host computes all
-    core : Core, what the device computes
-    states : tuple of tuples, numbers of the states of each layer of the core
-    cells : dict from places of layers of the core to numbers, of new states of cells that are read
+    plan : Plan or TiledPlan, None if the host computes everything
+    core : Core, the device's part of the network
+    states : tuple of tuples, value numbers of each core layer's states
+    cells : dict from core layer index to the value number of its new cell state
     """
 
     executable: Executable
@@ -38,10 +38,10 @@ class Linked:
 
 
 def compile_network(network, config, *, cells=False):
-    """The Executable of a Network on a CoreConfig, which gives its outputs.
+    """Executable of a Network on a CoreConfig.
 
-    With ``cells`` the new state of a cell of MLI 1.x is an output behind the others. InputError for
-    a network that does not fit the size.
+    With ``cells`` the new state of an MLI 1.x cell is an additional last output. InputError for a
+    network that does not fit the size.
     """
     core = split_network(network)
     return link_network(network, core, plan_core(network, core, config), config,
@@ -49,24 +49,25 @@ def compile_network(network, config, *, cells=False):
 
 
 def plan_core(network, core, config):
-    """The plan of the layers of a device, None without one. InputError for layers that do not fit
-    the size."""
+    """Plan of the core's layers, None without layers. InputError for layers that do not fit the
+    size.
+    """
     if not core.nodes:
         return None
     return plan_nodes(network, core.nodes, core.blanks, config, outputs=core.outputs)
 
 
 def plan_nodes(network, nodes, inputs, config, **options):
-    """The plan of some Nodes of a network; see ``plan_core``, and ``make_plan`` for the options."""
+    """Plan of some Nodes of a network; see ``plan_core``, and ``make_plan`` for the options."""
     with translate_refusals(f"{network.name} on size {config.name}", OverflowError, ValueError):
         return make_plan(config, nodes, *inputs, **options)
 
 
 def link_network(network, core, plan, config, *, cells=False, checked=False):
-    """The Linked of a Network, its Core and a plan of that, or None.
+    """Linked of a Network, its Core and the core's plan, or None without a plan.
 
-    With ``checked`` the host reads the output of every layer that stays in memory, and the new
-    states of cells.
+    With ``checked`` the host reads every layer output that stays in memory, and the new cell
+    states.
     """
     values = dict(enumerate(network.values))
     states = () if plan is None else _number(plan.states, len(values))
@@ -114,7 +115,7 @@ def _number(states, first):
 
 
 def _compute(network, index, builder):
-    """Have the host compute a layer."""
+    """Add a host step for a layer."""
     node   = network.nodes[index]
     kernel = node.layer
     if isinstance(kernel, tflm.Reshape | tflm.ExpandDims | tflm.Squeeze):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network that is ready to run, on a device or on golden alone."""
+"""A network ready to run on a device, or only on golden."""
 
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,7 @@ __all__ = ["Difference", "NetworkRun", "Session"]
 
 @dataclass(frozen=True)
 class Difference:
-    """First result of a device that is not the golden one.
+    """First device result that differs from golden.
 
     Parameters
     ----------
@@ -40,17 +40,17 @@ class Difference:
 
 @dataclass(frozen=True)
 class NetworkRun:
-    """A network and one input.
+    """Results of a network for one input.
 
     Parameters
     ----------
-    values : tuple of golden Arrays, of inputs, constants and layers, from the device where there is
-        one
-    outputs : tuple of golden Arrays, those of the network
+    values : tuple of golden Arrays: inputs, constants and layer outputs, from the device if there
+        is one
+    outputs : tuple of golden Arrays, network outputs
     difference : Difference or None
-    counters : tuple of dicts, one a layer; empty without a device
-    compared : int, layers that were compared with golden
-    seconds : float, that the device took
+    counters : tuple of dicts, one per layer; empty without a device
+    compared : int, number of layers compared with golden
+    seconds : float, device time
     network : Network
     """
 
@@ -63,7 +63,7 @@ class NetworkRun:
     network:    object
 
     def __getitem__(self, name):
-        """Output of the layer of a name or a number, or the input of a name: a golden Array."""
+        """Output of a layer by name or number, or an input by name: a golden Array."""
         network = self.network
         if isinstance(name, int):
             return self.values[network.first:][name]
@@ -75,18 +75,17 @@ class NetworkRun:
 
 
 class Session:
-    """A Network on an open Device, or on golden alone without one.
+    """A Network on an open Device, or only on golden without a device.
 
-    A layer whose output does not stay in memory runs once more by itself, on golden's inputs.
-    States stay from run to run unless ``reset_states``. InputError if the network does not fit the
-    device.
+    A layer whose output does not stay in memory runs again separately, on golden inputs. States
+    persist between runs unless ``reset_states``. InputError if the network does not fit the device.
 
     Attributes
     ----------
     network, device : as given
-    plan : Plan or TiledPlan, None without a device or where the host computes all
-    facts : tuple of LayerFacts, one a layer; empty without a device
-    core : Core, what the device computes
+    plan : Plan or TiledPlan, None without a device or if the host computes everything
+    facts : tuple of LayerFacts, one per layer; empty without a device
+    core : Core, the device's part of the network
     """
 
     def __init__(self, network, device=None, *, reset_states=False):
@@ -104,9 +103,9 @@ class Session:
         self.facts  = () if device is None else self._facts()
 
     def run(self, *inputs, number=0):
-        """Run on one input, arrays of the types and shapes of the network's: a NetworkRun.
+        """Run on one input, arrays in the network's input types and shapes: a NetworkRun.
 
-        ``number`` is that of the input in a Difference.
+        ``number`` is the input number in a Difference.
         """
         results = self._golden_results(inputs)
         values  = [result.output for result in results]
@@ -120,7 +119,7 @@ class Session:
         return run
 
     def _variables(self, values):
-        """What variables are next, of all values."""
+        """Next values of the variables, from all values."""
         return tuple(replace(each.first, data=values[each.following].data)
                      for each in self.network.variables)
 
@@ -148,13 +147,13 @@ class Session:
         return results
 
     def _follow(self, results):
-        """Have every layer with a state the one that it has after ``results``."""
+        """Advance every layer with a state to its state after ``results``."""
         for index, (node, result) in enumerate(zip(self._nodes, results, strict=True)):
             if hasattr(node.layer, "following"):
                 self._nodes[index] = replace(node, layer=node.layer.following(result))
 
     def _begin(self, runtime):
-        """A Runtime, loaded if it is not the last one that was."""
+        """A Runtime, loaded unless it was the last one loaded."""
         if self._loaded is not runtime:
             runtime.load()
             self._loaded = runtime
@@ -226,7 +225,7 @@ def _sign(value):
 
 
 def _cell(linked, place, run):
-    """New state of the cell of a layer of the core, or None."""
+    """New cell state of a core layer, or None."""
     if linked.states[place]:
         return run.states[linked.states[place][-1]]
     return run.values[linked.cells[place]] if place in linked.cells else None

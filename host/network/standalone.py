@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compiled network for a core without a host: what ROM and RAM of ``boards/soc`` hold.
+"""A compiled network for a core without a host: contents of ROM and RAM in ``boards/soc``.
 
 Three files. ``rom.hex`` and ``ram.hex`` are for ``$readmemh``, words of 32 bits. ``memory.json``
 says where in the RAM arrays lie, in C order, little-endian::
@@ -10,9 +10,9 @@ says where in the RAM arrays lie, in C order, little-endian::
      "values": [], "states": [], "constants": [],
      "counters": [{"address": 76, "shape": [7], "type": "uint32"}]}
 
-Addresses count bytes. ``values`` lie there between two programs and ``states`` from one input to
-the next; an array with a key ``less`` has uint8 less 128, which is int8; ``counters`` are those of
-``xymac.hdl.isa.COUNTERS``, of every program.
+Addresses count bytes. ``values`` are stored between programs and ``states`` between inputs. An
+array with the key ``less`` holds uint8 minus 128, as int8. ``counters`` are
+``xymac.hdl.isa.COUNTERS`` for every program.
 """
 
 import json
@@ -40,17 +40,17 @@ FILES  = ("rom.hex", "ram.hex", "memory.json")
 FORMAT = 1
 _CELL  = 2  # bytes
 _WORD  = 4
-_LINE  = 8  # words of a line of a file
+_LINE  = 8  # words per file line
 _BASES = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
 
 
 @dataclass(frozen=True)
 class Standalone:
-    """What the three files hold.
+    """Content of the three files.
 
     Parameters
     ----------
-    rom : list of (words, what it is: str), one an instruction
+    rom : list of (words, description: str), one per instruction
     ram : array of uint32
     description : dict of ``memory.json``
     """
@@ -61,7 +61,7 @@ class Standalone:
 
 
 class _Writer:
-    """Notes an Executable on a RomDevice, with values that lie in the RAM.
+    """Records an Executable on a RomDevice, with values in RAM.
 
     Parameters
     ----------
@@ -69,10 +69,10 @@ class _Writer:
 
     Attributes
     ----------
-    groups : dict of lists of numbers of values, by the keys of ``memory.json``
-    places : dict of entries of ``memory.json`` by these numbers
-    bytes : int, of all of them
-    runs : int, programs that run for an input
+    groups : dict of lists of value numbers, by the keys of ``memory.json``
+    places : dict of ``memory.json`` entries by value number
+    bytes : int, total size
+    runs : int, programs per input
     """
 
     def __init__(self, executable):
@@ -95,7 +95,7 @@ class _Writer:
                                                       executable.values[number].data)
 
     def _place(self, name, data):
-        """Entry of an array in the RAM, behind what is there."""
+        """Allocate an array in RAM; returns its entry."""
         address = self.bytes
         self.bytes += -(-data.nbytes // _WORD) * _WORD
         entry = {"name": name, "address": address, "shape": list(data.shape)}
@@ -103,18 +103,18 @@ class _Writer:
                         else {"type": data.dtype.name})
 
     def _is_less(self, data):
-        """Whether an array lies in the RAM as in the core, less 128."""
+        """Whether RAM stores an array as in the core, minus 128."""
         return bool(self._executable.numbers) and data.dtype == np.uint8
 
     def contents(self, inputs):
-        """(number, array) of the values that lie in the RAM at first."""
+        """(number, array) of the initial values in RAM."""
         for number, data in enumerate(inputs):
             yield number, data ^ 0x80 if self._is_less(data) else data
         for held in (self._executable.states, self._executable.constants):
             yield from ((number, value.data) for number, value in held.items())
 
     def write(self, device):
-        """Note everything: what is done once, a pause, and what is done for every input."""
+        """Record everything: initial steps, a pause, and the steps per input."""
         device.check_core()
         self._clear(device)
         Runtime(self._executable, device).load()
@@ -125,15 +125,17 @@ class _Writer:
         device.pause(start)
 
     def _clear(self, device):
-        """Write zeros where results of 8 bits will be read: of a cell with a byte that nobody has
-        written, a simulator with four states reads no bit."""
+        """Write zeros where 8-bit results will be read.
+
+        A four-state simulator reads a word as unknown if one of its bytes was never written.
+        """
         for step in self._executable.run:
             if isinstance(step, Read) and step.layout.bits == 8:
                 device.write_cells(step.layout.memory, step.layout.first_cell,
                                    np.zeros(step.layout.count, np.uint16))
 
     def _note(self, device, step):
-        """Note one step of a run."""
+        """Record one step of a run."""
         if isinstance(step, Load):
             put_constant(device, step, self._executable.arrays)
         elif isinstance(step, Start):
@@ -163,7 +165,7 @@ class _Writer:
         self._copy(device, Opcode.SCATTER, step, scatter.places[taken], sources[taken])
 
     def _sources(self, step):
-        """Byte addresses in the RAM of the elements that a step moves, in their order."""
+        """RAM byte addresses of the elements that a step moves, in order."""
         data    = self._executable.values[step.value].data
         numbers = np.arange(data.size).reshape(data.shape)[step.part].reshape(-1)
         return self.places[step.value]["address"] + data.itemsize * numbers
@@ -187,7 +189,7 @@ class _Writer:
         self._copy_value(device, *step.values, step.to)
 
     def _copy_value(self, device, source, target):
-        """Elements go through X memory, which holds nothing when a step like this has its turn."""
+        """Copy a value through X memory, which is unused during such a step."""
         data = self._executable.values[target].data
         room = device.config.x_bytes // data.itemsize * data.itemsize
         for start in range(0, data.nbytes, room):
@@ -222,13 +224,13 @@ def make_standalone(executable, inputs):
 
 
 def check_files(folder):
-    """Raise InputError unless the files can be written to ``folder``, if that is there."""
+    """Raise InputError unless the files can be written to ``folder``, if it exists."""
     for name in FILES if Path(folder).is_dir() else ():
         check_writable(Path(folder) / name)
 
 
 def save_standalone(folder, standalone):
-    """Write the three files to ``folder``; InputError if that is impossible."""
+    """Write the three files to ``folder``; InputError on failure."""
     rom, ram, text = (Path(folder) / name for name in FILES)
     write_file(rom, _hex(standalone.rom))
     write_file(ram, _hex(_pieces(standalone)))
@@ -236,7 +238,7 @@ def save_standalone(folder, standalone):
 
 
 def _pieces(standalone):
-    """(words, what it is) of every array in the RAM, by address."""
+    """(words, description) of every array in RAM, by address."""
     content = standalone.description
     entries = [*(entry for group in ("inputs", "outputs", "values", "states")
                  for entry in content[group]),
@@ -251,7 +253,7 @@ def _pieces(standalone):
 
 
 def _hex(pieces):
-    """Text for $readmemh of (words, what it is)."""
+    """$readmemh text of (words, description) pairs."""
     lines = []
     for words, what in pieces:
         lines.append(f"// {plain(what)}")

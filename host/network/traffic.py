@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words between a host and a core for one input of a network, and the time that they take."""
+"""Words between host and core per network input, and their transfer time."""
 
 from dataclasses import asdict, dataclass
 
@@ -12,30 +12,30 @@ from .linker import compile_network
 
 __all__ = ["BAUD", "CLOCK", "READ_CYCLES", "WRITE_CYCLES", "Traffic", "count_traffic"]
 
-BAUD         = 2_000_000  #: Bits a second of the link of every board.
-CLOCK        = 100.0      #: MHz of the core and of its bus, where no board says another.
+BAUD         = 2_000_000  #: Link rate of every board, bits per second.
+CLOCK        = 100.0      #: Default clock of the core and its bus, MHz.
 #: Cycles of a word over AXI4-Lite, for a master that waits for each answer; sim/blocks/core.py
 #: measures them.
 WRITE_CYCLES = 9
 READ_CYCLES  = 23
 
-_BYTE_BITS = 10  # of a UART, with start and stop
+_BYTE_BITS = 10  # UART bits per byte, with start and stop bits
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """What a driver of the compiled network writes and reads for one input.
+    """Transfers of a compiled network's driver for one input.
 
     Parameters
     ----------
-    words_in, words_out : int, words of 32 bits to and from the core: inputs and outputs, and the
-        programs, constants and values in between of a network that the memories do not hold whole
-    programs : int, programs that are written to the core; 0 where one stays there
-    loads : int, blocks of constants that are written
+    words_in, words_out : int, 32-bit words to and from the core: inputs and outputs, and for
+        networks larger than the memories also programs, constants and intermediate values
+    programs : int, programs written to the core; 0 if one program stays there
+    loads : int, blocks of constants written
     starts : int, runs of the core
-    frame_bytes : int, bytes of the slower direction of the host link
+    frame_bytes : int, bytes of the host link's slower direction
 
-    Words that are written once for all inputs are not counted, nor those of registers.
+    Words written once for all inputs, and register accesses, are not counted.
     """
 
     words_in:    int
@@ -61,13 +61,14 @@ class Traffic:
         return self.frame_bytes * _BYTE_BITS / BAUD
 
     def as_json(self, clock=CLOCK):
-        """All of it as JSON-serialisable values, for a ``clock`` in MHz."""
+        """All values as JSON-serialisable values, for a ``clock`` in MHz."""
         return asdict(self) | {
             "bus_cycles": self.bus_cycles, "bus_seconds": self.bus_cycles / (1e6 * clock),
             "link_seconds": self.link_seconds, "clock_mhz": clock, "link_baud": BAUD}
 
     def describe(self, cycles):
-        """A sentence that sets the time of one input on the host beside ``cycles`` of the core."""
+        """Sentence that compares the host transfer time of one input with ``cycles`` of the core.
+        """
         return (f"For an input the host moves {self.words_in:,} words in and {self.words_out:,} "
                 f"out, with {_count(self.programs, 'program')} and {_count(self.loads, 'load')} of "
                 f"constants: {_time(self.bus_cycles)} on a bus of {CLOCK:g} MHz, "
@@ -84,7 +85,8 @@ def _time(cycles):
 
 
 def count_traffic(network, config):
-    """The Traffic of one input of a Network on a CoreConfig; None if the core does not hold it."""
+    """Traffic of one input of a Network on a CoreConfig; None if the core cannot hold the network.
+    """
     try:
         executable = compile_network(network, config)
     except InputError:
