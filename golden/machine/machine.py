@@ -21,9 +21,9 @@ from xymac.hdl.isa import (
 from .address import map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums
 from .operands import Operands
-from .order import Order
 from .records import read_records
 from .refusal import refuse, windows_of
+from .scoreboard import Scoreboard
 from .slide import blank_columns, slide_sums
 from .steps import (
     Fault,
@@ -116,7 +116,7 @@ class Machine:
         if not 0 <= first < len(self._program):
             raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
                              f"not {first!r}")
-        self._reducers, self._scalars, self._order = {}, Scalars(), Order(self)
+        self._reducers, self._scalars, self._scoreboard = {}, Scalars(), Scoreboard(self)
         self._ranging = None  # index of the last unfinished pass that uses or makes a range
         overflow = dict.fromkeys(range(first, len(self._program)), False)
 
@@ -130,11 +130,11 @@ class Machine:
             fault = Fault(Status.OPCODE) if pass_ is None else refuse(pass_, self)
             if fault is None:
                 moved = _move(pass_, moves)
-                self._check_order(index, moved)
+                self._check_waits(index, moved)
                 fault, overflowed = self._execute(moved)
             if fault is not None:
                 return outcome(State.FAULT, fault, index, index)
-            self._order.advance(index, moved)
+            self._scoreboard.advance(index, moved)
             overflow[index] |= overflowed
             if iteration < pass_.control.repeat:
                 if pass_.control.back > index:
@@ -149,12 +149,12 @@ class Machine:
             index += 1
         return outcome(State.FAULT, Fault(Status.END), index, index)
 
-    def _check_order(self, index, pass_):
+    def _check_waits(self, index, pass_):
         """Raise ProgramError if this pass may read results of an unfinished pass."""
         if pass_.control.wait:
             self._reducers.clear()
             self._ranging = None
-            self._order.wait()
+            self._scoreboard.wait()
         folding = [self._reducers[kind] for kind in scalars_of(pass_) if kind in self._reducers]
         if folding:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {max(folding)}")
@@ -164,7 +164,7 @@ class Machine:
         if {Reduce.MAX, Reduce.MIN} & {*scalars_of(pass_), *scalars_made(pass_)}:
             self._ranging = index
         self._reducers |= dict.fromkeys(scalars_made(pass_), index)
-        if early := self._order.unwritten(pass_):
+        if early := self._scoreboard.unwritten(pass_):
             name, writer = early
             raise ProgramError(f"Pass {index} must wait: its {name} window holds results of "
                                f"pass {writer}")

@@ -12,10 +12,10 @@ from .gather import count_sums, gather_steps
 from .refusal import windows_of
 from .slide import blank_columns
 
-__all__ = ["Order"]
+__all__ = ["Scoreboard"]
 
 
-class Order:
+class Scoreboard:
     """Earliest cycle at which each written word can be read, as a lower bound for all cores.
 
     Each step takes at least one cycle, and the last steps of two outputs are at least ``BANKS``
@@ -34,7 +34,7 @@ class Order:
         self._writer  = {memory: np.full(ready.size, -1) for memory, ready in self._ready.items()}
 
     def wait(self):
-        """Everything is written."""
+        """Mark all words as written."""
         for ready in self._ready.values():
             ready[:] = 0
 
@@ -48,7 +48,7 @@ class Order:
         return None
 
     def advance(self, index, pass_):
-        """Go on to the end of pass ``index``."""
+        """Move the clock to the end of pass ``index`` and note when its results are readable."""
         gather = pass_.accumulate.op is Op.GATHER
         costs  = (self._gather_costs(pass_) if gather else np.tile(
             _count_steps(pass_), pass_.loop.outer[0]))
