@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and matrices of all libraries in one form, which the loops of passes take."""
+"""Convolutions and matrix products of all libraries in one form."""
 
 from dataclasses import dataclass, replace
 
@@ -10,35 +10,35 @@ from .windows import Window, WindowRange, reach, transposed_ranges, transposed_r
 
 __all__ = ["Linear", "set_windows", "spread_windows"]
 
-ONE_TAP = (WindowRange(),)  #: Of a matrix: all inputs are under one tap of one output.
+ONE_TAP = (WindowRange(),)  #: Range for a matrix: all inputs belong to one tap of one output.
 
 
 @dataclass(frozen=True)
 class Linear:
-    """Sums of products, and what becomes of them.
+    """Sums of products, and their scaling.
 
     Parameters
     ----------
-    weights : int8 or int16 [outputs, rows, columns, inputs], of a matrix [outputs, 1, 1, inputs],
-        of a depthwise kernel [channels, rows, columns, 1]
-    records : tuple of int64 [outputs], as a pass reads them: parameters if scaled, the bias last
-    output : dict of the fields of a Pass that its outputs share
-    order : tuple of int, of the dimensions of the image, its channels innermost; None for a
-        matrix, which takes the input as a single run
-    lanes : bool, depthwise: a channel to every lane; else inputs are shared by all outputs of a
-        group
-    groups : int, of channels: ``weights`` have the inputs of one
-    rows, cols : tuples of WindowRange, a pass for each pair of them; of a matrix one of as many
-        columns as the input has rows
-    window : two Windows, of rows and columns, that ``rows`` and ``cols`` come from; None of others
-    side : int, pixels side by side in the lanes; of a depthwise kernel ``weights`` and ``records``
-        are those of one
-    strips : bool, every bank of lanes has a strip of the image, see ``strips``
-    batch : int, images one after the other
+    weights : int8 or int16 [outputs, rows, columns, inputs]; matrix: [outputs, 1, 1, inputs];
+        depthwise: [channels, rows, columns, 1]
+    records : tuple of int64 [outputs], per-channel parameters of a pass: those of the scale, if
+        any, then the bias
+    output : dict, Pass fields common to all outputs
+    order : tuple of int, order of the image dimensions with the channels last; None for a matrix,
+        whose input is a single run
+    lanes : bool, depthwise: one channel per lane; else all outputs of a group use the same inputs
+    groups : int, channel groups; ``weights`` has the inputs of one group
+    rows, cols : tuples of WindowRange, one pass per pair; for a matrix, input rows are image
+        columns
+    window : Windows of rows and of columns that ``rows`` and ``cols`` are computed from, or None
+    side : int, adjacent pixels in the lanes; for a depthwise kernel, ``weights`` and ``records``
+        are those of one pixel
+    strips : bool, every bank of lanes computes a strip of the image, see ``strips``
+    batch : int, number of images
     slides : bool, the core has ``Op.SLIDE``
-    turns : function that gives the Linears of every ``n``-th output each, for a depthwise kernel
-        with ``n`` outputs a channel; or None
-    narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
+    turns : function that returns ``n`` Linears, each of every ``n``-th output, for a depthwise
+        kernel with ``n`` outputs per channel; or None
+    narrow_to : (low, high), limits of 8-bit outputs rounded from 16-bit outputs, or None
     """
 
     weights: np.ndarray
@@ -59,7 +59,8 @@ class Linear:
     narrow_to: tuple | None = None
 
     def evaluate(self, bits, a):
-        """Outputs of ``bits`` each, of an array of signed integers; of a matrix [rows, outputs]."""
+        """Outputs of width ``bits`` for an array of signed integers; for a matrix [rows, outputs].
+        """
         if self.order is None:
             image = a.reshape(1, 1, self.cols[0].count, -1)
             sums  = self._sums(image[0], np.zeros((1, 1), int),
@@ -80,8 +81,10 @@ class Linear:
         return made.transpose(np.argsort(self.order))
 
     def _sums(self, image, rows, cols):
-        """Sums of products, int64 [rows, columns, outputs], of an image [rows, columns, channels];
-        places are those of ``_places``."""
+        """Sums of products, int64 [rows, columns, outputs], for an image [rows, columns, channels].
+
+        ``rows`` and ``cols`` are element indices from ``_places``.
+        """
         image = np.pad(image.astype(np.int64) - self.output.get("x_zero", 0),
                        ((0, 1), (0, 1), (0, 0)))
         under   = image[rows[:, :, None, None], cols[None, None]]  # [row, tap, column, tap, input]
@@ -101,9 +104,11 @@ class Linear:
 
 
 def set_windows(linear, sizes, outputs, stride, dilation, start):
-    """``linear`` on windows of an image; all but itself are (of rows, of columns).
+    """``linear`` with the passes for its windows on an image; the other arguments are (rows,
+    columns).
 
-    A kernel grows by zeros if a window has no tap on the image: such a pass is a fault.
+    A pass with a window outside the image is a fault. The kernel is therefore extended with zeros
+    until each window has a tap on the image.
     """
     windows = []
     for axis in range(2):
@@ -118,7 +123,9 @@ def set_windows(linear, sizes, outputs, stride, dilation, start):
 
 
 def spread_windows(linear, sizes, outputs, stride, start):
-    """``linear`` on windows of an image spread by ``stride``; see ``set_windows``."""
+    """``linear`` for windows on an image with ``stride - 1`` zeros between elements; see
+    ``set_windows``.
+    """
     grown = []
     for axis in range(2):
         front, behind = transposed_reach(sizes[axis], outputs[axis],
@@ -130,8 +137,10 @@ def spread_windows(linear, sizes, outputs, stride, start):
 
 
 def _places(ranges, size):
-    """Elements under each tap of each output along an axis, int [outputs, taps]; ``size``, which is
-    behind all of them, where there is none."""
+    """Element index per output and tap along an axis, int [outputs, taps].
+
+    A tap without an element has the index ``size``.
+    """
     outputs = max(each.first + each.step * (each.count - 1) for each in ranges) + 1
     taps    = max(each.tap + each.tap_step * (each.taps - 1) for each in ranges) + 1
     places  = np.full((outputs, taps), size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements made into elements, one sweep over tensors after the other."""
+"""Element-wise operations as a sequence of sweeps over tensors."""
 
 from dataclasses import dataclass, field
 
@@ -15,19 +15,20 @@ __all__ = ["ElementMap", "ElementMaps", "IndexedMaps", "TabledMaps", "split"]
 
 @dataclass(frozen=True)
 class ElementMap:
-    """What one sweep makes of the elements of one TensorLayout or several.
+    """One sweep over the elements of one or several TensorLayouts.
 
-    An output is the sum, or the extreme, of its elements, each times all of its weights.
+    An output is the sum, maximum or minimum of the products of its elements with their weights.
 
     Parameters
     ----------
-    weights : int8 or int16 [elements, weights of each, n], n 1 or the size of the dimension that
-        parameters differ along
-    reads : names of layouts that lie equally far apart: ``a`` and ``b`` the inputs, ``out`` the
-        output, ``s0``, ``s1`` ... scratch; of elements of 32 bits ``a_upper`` and ``a_lower``
+    weights : int8 or int16 [elements, weights per element, n]; n is 1 or the size of the dimension
+        with different parameters
+    reads : names of layouts at equal address distances: inputs ``a`` and ``b``, output ``out``,
+        scratch ``s0``, ``s1`` ...; for 32-bit elements ``a_upper`` and ``a_lower``
     writes : name of a TensorLayout
-    records : tuple of int64 [n], as a pass reads them: parameters if scaled, the bias last; or none
-    output : dict of the fields of a Pass
+    records : tuple of int64 [n], per-channel parameters of a pass: those of the scale, if any, then
+        the bias; or empty
+    output : dict, Pass fields
     """
 
     weights: np.ndarray
@@ -38,14 +39,16 @@ class ElementMap:
 
     @classmethod
     def of(cls, *weights, **fields):
-        """With one weight for each element that is read, and the same parameters everywhere."""
+        """ElementMap with one weight per element read and equal parameters for all channels."""
         values = np.array(weights)
-        least  = min(values.min(), -values.max() - 1)  # Of the type, which has a sign.
+        least  = min(values.min(), -values.max() - 1)  # A signed type also holds this value.
         return cls(values.astype(np.min_scalar_type(least))[:, None, None], **fields)
 
     def evaluate(self, bits, held, axis, tables):
-        """Elements of ``bits`` of the arrays ``held`` by their names; parameters differ along
-        dimension ``axis``."""
+        """Elements of width ``bits`` from the arrays ``held`` (by name).
+
+        Parameters differ along dimension ``axis``, if not None.
+        """
         zero  = self.output.get("x_zero", 0)
         reads = [held[name].astype(np.int64) - zero for name in self.reads]
         if axis is not None:
@@ -53,7 +56,7 @@ class ElementMap:
         terms = [each * weight for each, weights in zip(reads, self.weights.astype(np.int64),
                                                         strict=True) for weight in weights]
         total = {Op.MAX: np.max, Op.MIN: np.min}.get(self.output.get("op"), np.sum)(terms, axis=0)
-        if self.output.get("floor"):  # of all that is added up before the last product
+        if self.output.get("floor"):  # for the sum before the last product
             total = total - (total - terms[-1] + self.records[-1]) % (
                 1 << self.output["floor"] + FLOOR_BITS)
         made  = Requantiser(bits, self.records, self.output, tables).compute(total)
@@ -61,30 +64,30 @@ class ElementMap:
 
     @property
     def steps(self):
-        """Products of an output."""
+        """Products per output."""
         return self.weights.shape[0] * self.weights.shape[1]
 
     @property
     def bits(self):
-        """Bits of a weight."""
+        """Width of a weight."""
         return 8 * self.weights.itemsize
 
     @property
     def size(self):
-        """Different parameters along the dimension."""
+        """Number of different parameters along the dimension."""
         return max([self.weights.shape[2], *(len(record) for record in self.records)])
 
 
 @dataclass(frozen=True)
 class ElementMaps:
-    """Maps one after the other.
+    """ElementMaps in sequence.
 
     Parameters
     ----------
     maps : tuple of ElementMap
-    axis : int or None, the dimension that parameters differ along
-    scratch : tuple of int, bits of ``s0``, ``s1`` and so on as far as there are any
-    flags : bool, a sum that leaves the accumulator is told of
+    axis : int or None, dimension with different parameters
+    scratch : tuple of int, widths of ``s0``, ``s1`` ...
+    flags : bool, an accumulator overflow is reported
     """
 
     maps:    tuple
@@ -95,7 +98,7 @@ class ElementMaps:
     tables = ()
 
     def evaluate(self, bits, **held):
-        """Outputs of ``bits`` each, of the arrays of signed integers ``held`` by their names."""
+        """Outputs of width ``bits`` from the signed integer arrays ``held`` (by name)."""
         for name in [name for name, each in held.items() if each.dtype.itemsize == 4]:
             held |= {f"{name}_upper": held[name] >> 16,
                      f"{name}_lower": (held[name] & 0xFFFF) - LOW_OFFSET}
@@ -110,19 +113,20 @@ class ElementMaps:
 
 @dataclass(frozen=True)
 class TabledMaps(ElementMaps):
-    """ElementMaps that look up in ``tables``, a tuple of OwnTable, for the first codes of
-    ``OWN_TABLES``."""
+    """ElementMaps with their own ``tables``, a tuple of OwnTable with the first codes of
+    ``OWN_TABLES``.
+    """
 
     tables: tuple = ()
 
 
 @dataclass(frozen=True)
 class IndexedMaps:
-    """ElementMaps of their own for every index of a dimension, whose steps are whole runs.
+    """Separate ElementMaps per index of a dimension whose steps are whole runs.
 
     Parameters
     ----------
-    forms : tuple of ElementMaps without an axis, one an index
+    forms : tuple of ElementMaps without an axis, one per index
     axis : int, the dimension
     """
 
@@ -138,18 +142,17 @@ class IndexedMaps:
 
     @property
     def maps(self):
-        """Those of all indices, a tuple."""
+        """Maps of all indices, a tuple."""
         return tuple(map_ for form in self.forms for map_ in form.maps)
 
     @property
     def scratch(self):
-        """Bits of the scratch, as much as any index has."""
+        """Scratch widths, enough for every index."""
         return max((form.scratch for form in self.forms), key=len)
 
 
 def split(weights):
-    """Weights of more than 16 bits as several ones that add up to them: int16 [weights, parts, 1].
-    """
+    """Each weight of more than 16 bits as a sum of weights: int16 [weights, parts, 1]."""
     most   = (1 << 15) - 1
     parts  = max(1, *(-(-weight // most) if weight > 0 else -(weight // (most + 1))
                       for weight in weights))

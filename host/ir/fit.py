@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One multiplier for sums whose outputs are known, so that a scaled pass is exact for all of them.
+"""Multiplier of a scaled pass that computes given outputs exactly from given sums.
 
-A pass with ``RESCALED`` makes ``sum * mul + addend + 2**(post - 1) >> post`` of a sum. Every output
-that is wanted leaves ``mul`` an interval; what all of them have in common is exact.
+A pass with ``RESCALED`` computes ``sum * mul + addend + 2**(post - 1) >> post``. Each given output
+limits ``mul`` to an interval; any value in the intersection of all intervals is exact.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from .sums import first_record
 
 __all__ = ["WEIGHT_MAX", "Fit", "find_fit", "find_pairs"]
 
-WEIGHT_MAX = (1 << 15) - 1  #: Of 16 bits.
+WEIGHT_MAX = (1 << 15) - 1  #: Largest 16-bit weight.
 
-_POST_MAX = 53       #: Outputs of 8 bits times ``2**post`` fit 64 bits,
-_POST_16  = 45       #: and so do those of 16 bits.
+_POST_MAX = 53       #: 8-bit outputs times ``2**post`` fit 64 bits,
+_POST_16  = 45       #: and 16-bit outputs times this power do, too.
 _TOP      = (1 << 31) - 1
-_TIE      = 1 << 30  #: Addend that has the sign of the sum: halves away from zero.
-_FAR      = 1 << 62  #: What no limit of a product reaches.
+_TIE      = 1 << 30  #: Addend with the sign of the sum: rounds ties away from zero.
+_FAR      = 1 << 62  #: Beyond every limit of a product.
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,15 @@ class Fit:
 
     @property
     def records(self):
-        """Both as a pass reads them."""
+        """Parameters as a pass reads them."""
         return int(first_record(self.mul, 0, self.post)), self.addend
 
 
 def find_pairs(ratio, largest, tries):
-    """The ``tries`` best pairs ``(a, b)`` with ``b / a`` about ``ratio``, from -1 to 1, best first.
+    """The ``tries`` best pairs ``(a, b)`` with ``b / a`` near ``ratio`` (-1 to 1), best first.
 
-    ``a`` is positive and at most ``largest``; of pairs with one ratio it is the one with the
-    largest ``a`` that is a weight of 16 bits.
+    ``a`` is positive and at most ``largest``. A pair is scaled up to the largest ``a`` that fits a
+    16-bit weight.
     """
     first  = np.arange(1, largest + 1)
     second = np.round(first * ratio).astype(np.int64)
@@ -53,13 +53,13 @@ def find_pairs(ratio, largest, tries):
 
 
 def find_fit(sums, gain, outputs, limits):
-    """The Fit that makes ``outputs`` of ``sums``, which are about ``gain`` times them, or None.
+    """Fit that computes ``outputs`` from ``sums`` exactly, or None if none exists.
 
     Parameters
     ----------
     sums, outputs : int64 arrays; sums of 32 bits
-    gain : float, at least 0
-    limits : lowest and highest output; a sum may well give more than these
+    gain : float, approximate ratio of outputs to sums, at least 0
+    limits : lowest and highest output; the pass clips to them
     """
     most = _POST_16 if max(map(abs, limits)) >> 9 else _POST_MAX
     post = min(max(int(np.floor(31 - np.log2(gain))), 0), most) if gain else most
@@ -74,7 +74,7 @@ def find_fit(sums, gain, outputs, limits):
 
 
 def _between(low, high, sums):
-    """An int that times every one of ``sums`` is between ``low`` and ``high``, or None."""
+    """Integer whose product with each of ``sums`` is within ``low`` and ``high``, or None."""
     if np.any((sums == 0) & ((low > 0) | (high < 0))):
         return None
     some  = sums != 0

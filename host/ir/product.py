@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of two tensors element by element."""
+"""Element-wise products of two tensors."""
 
 from dataclasses import dataclass
 
@@ -13,14 +13,15 @@ __all__ = ["Product"]
 
 @dataclass(frozen=True)
 class Product:
-    """What becomes of the product of two elements, each less its zero point.
+    """Product of two elements minus their zero points, and its scaling.
 
     Parameters
     ----------
-    output : dict of the fields of a Pass
-    records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or none
-    zeros : zero points of both factors, of which the one in X is taken off by the product
-    flags : bool, a sum that leaves the accumulator is told of
+    output : dict, Pass fields
+    records : tuple of int, parameters of a pass: those of the scale, if any, then the bias; or
+        empty
+    zeros : zero points of both factors; the pass of the product subtracts that of the factor in X
+    flags : bool, an accumulator overflow is reported
     """
 
     output:  dict
@@ -29,13 +30,12 @@ class Product:
     flags:   bool = True
 
     def evaluate(self, bits, a, b):
-        """Outputs of ``bits`` each, of two arrays of signed integers."""
+        """Outputs of width ``bits`` for two arrays of signed integers."""
         a, b = (np.clip(each.astype(np.int64) - zero, *container_clip(16))
                 for each, zero in zip((a, b), self.zeros, strict=True))
         return Requantiser(bits, self.records, self.output).compute(a * b)
 
     @property
     def second(self):
-        """Index of the factor that is in Y, if both are whole tensors: best one without a zero
-        point."""
+        """Index of the factor in Y if both are tensors: preferably one without zero point."""
         return 0 if self.zeros[1] and not self.zeros[0] else 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way from exact sums to elements: scale, shift, limits, zero point and table."""
+"""From exact sums to elements: scale, shift, limits, zero point and table."""
 
 from dataclasses import dataclass, field
 
@@ -13,20 +13,20 @@ __all__ = ["Requantiser"]
 
 _LIMITS = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-(1 << 15), (1 << 15) - 1),
            Scale.SYMMETRIC16: (1 - (1 << 15), (1 << 15) - 1)}
-_UPPER  = 8  #: Bits of a table entry below an output of 8 bits.
+_UPPER  = 8  #: Bits of a table entry below the LSB of an 8-bit output.
 
 
 @dataclass(frozen=True)
 class Requantiser:
-    """Parameters of an output, as a pass has them, and their arithmetic in unlimited integers.
+    """Output stage of a pass, in unlimited integers.
 
     Parameters
     ----------
-    bits : int, of an output element
-    records : tuple of int or int64 arrays, the bias last: per-channel parameters of a scaled pass
-        as ``hdl.isa`` packs them, and the addend if there is one; or none
-    fields : dict of the fields of a pass
-    tables : tuple of OwnTable, for the first codes of ``OWN_TABLES``
+    bits : int, width of an output element
+    records : tuple of int or int64 arrays: packed multiplier and shifts (see ``hdl.isa``) and an
+        addend, each if the pass has one, then the bias; or empty
+    fields : dict, Pass fields
+    tables : tuple of OwnTable with the first codes of ``OWN_TABLES``
     """
 
     bits:    int
@@ -36,13 +36,13 @@ class Requantiser:
 
     @classmethod
     def narrow(cls, bits, clip):
-        """The Requantiser of elements of 16 bits that are rounded again, halves up."""
+        """Requantiser that rounds 16-bit elements to ``bits``, ties towards +inf."""
         return cls(bits, (), {"shift": 16 - bits, "rounding": RoundMode.UP, "clip": clip})
 
     def compute(self, sums):
-        """Elements of exact ``sums`` without a bias, an array of the same shape.
+        """Elements for exact ``sums`` without bias, int64 array of the same shape.
 
-        The dimension that records differ along is the last.
+        Per-channel parameters apply along the last dimension.
         """
         mode = self.fields.get("rounding", RoundMode.CONVERGENT)
         sums = np.asarray(sums).astype(object)
@@ -70,7 +70,7 @@ class Requantiser:
         return _divide(short * _wrap(first, 32) + addend, post, mode)
 
     def _look_up(self, elements):
-        """Values of a table at ``elements``, between two entries on the line."""
+        """Table values at ``elements``, interpolated linearly between two entries."""
         code, shift = self.fields["table"], self.fields.get("table_shift", 0)
         mode  = self.fields.get("table_rounding", RoundMode.CONVERGENT)
         table = self.tables[OWN_TABLES.index(code)] if code in OWN_TABLES else TABLES[code]
@@ -83,7 +83,7 @@ class Requantiser:
 
 
 def _divide(values, shift, mode):
-    """``values / 2**shift``, rounded; what is shifted left is exact."""
+    """``values / 2**shift``, rounded; a left shift is exact."""
     left, shift = np.maximum(-np.asarray(shift), 0).astype(object), np.maximum(shift, 0)
     shift  = np.asarray(shift).astype(object)
     values = values << left

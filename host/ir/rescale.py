@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factors of TensorFlow Lite, 31 bits and an exponent: as parameters of a pass, and computed."""
+"""TensorFlow Lite factors, a 31-bit multiplier and an exponent: as pass parameters, and computed.
+"""
 
 import numpy as np
 
@@ -10,28 +11,27 @@ from .sums import first_record
 __all__ = ["RESCALED", "divide", "factor_records", "rescale", "rescale_fields",
            "rescale_records", "wraps"]
 
-#: Fields of a pass that multiplies its sums by such a factor.
+#: Fields of a pass that multiplies its sums by a factor.
 RESCALED = {"scale": Scale.BITS32, "rounding": RoundMode.TWICE}
 
-_PLACES = 31  #: Bits of a multiplier behind the point.
+_PLACES = 31  #: Fraction bits of a multiplier.
 _HALF   = 1 << _PLACES - 1
 _WORD   = 1 << 32
 
 
 def factor_records(multiplier, exponent):
-    """What stands in front of the bias for a factor, ints or arrays: a tuple of one record."""
+    """First word of the parameters for a factor, ints or arrays: a tuple of length 1."""
     return (first_record(np.asarray(multiplier, np.int64), 0,
                          _PLACES - np.asarray(exponent, np.int64)),)
 
 
 def rescale_records(multiplier, exponent):
-    """Parameters of a pass with ``RESCALED``, a tuple of one int, for sums that a factor does not
-    wrap."""
+    """Parameters of a pass with ``RESCALED``, a tuple of one int, for sums that do not wrap."""
     return tuple(map(int, factor_records(multiplier, exponent)))
 
 
 def rescale_fields(zero, limits):
-    """Fields of that pass with a zero point that is added, and limits of what comes out."""
+    """Fields of a ``RESCALED`` pass with an added zero point and output limits."""
     low, high = limits
     return {**RESCALED, "clip": (low - zero, max(low, high) - zero), "zero": zero}
 
@@ -49,7 +49,7 @@ def divide(x, shift):
 def rescale(x, multiplier, exponent):
     """``x * multiplier * 2**(exponent - 31)`` as the library rounds it, twice.
 
-    What is shifted left wraps at 32 bits.
+    A left shift wraps at 32 bits.
 
     Parameters
     ----------

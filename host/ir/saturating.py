@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums that saturate after each block of products, or wrap, in one form for all kernels that have
-them."""
+"""Sums that saturate after each block of products, or wrap, in one form for all kernels."""
 
 from dataclasses import dataclass, field
 
@@ -16,14 +15,14 @@ _LIMIT = (1 << 31) - 1
 
 @dataclass(frozen=True)
 class Block:
-    """Products that are added at once.
+    """Products added in one step, before the sum saturates.
 
     Parameters
     ----------
-    row, col : where they begin under a window
-    first : int, the first of their inputs within a pixel
-    weights : int8 or int16 [outputs, columns, inputs]; of a channel a lane [channels, 1, 1]
-    x_zero : int, taken off every input
+    row, col : first row and column in the window
+    first : int, index of the first input channel
+    weights : int8 or int16 [outputs, columns, inputs]; for one channel per lane [channels, 1, 1]
+    x_zero : int, subtracted from every input
     """
 
     row:     int
@@ -35,7 +34,7 @@ class Block:
 
 @dataclass(frozen=True)
 class RowRange:
-    """Rows of outputs, ``count`` from ``first`` on, whose blocks come in the same ``order``."""
+    """``count`` output rows from ``first`` on, whose blocks are added in the same ``order``."""
 
     first: int
     count: int
@@ -44,24 +43,24 @@ class RowRange:
 
 @dataclass(frozen=True)
 class SaturatingSum:
-    """What is added to every output, and what becomes of the sums.
+    """Blocks of products per output, and the scaling of their sums.
 
     Parameters
     ----------
-    bias : int64 [outputs], what the sums begin with, or what is added when they have wrapped
+    bias : int64 [outputs], initial value of sums that saturate; added to sums after they wrap
     blocks : tuple of Block
-    row_ranges : tuple of RowRange, over all rows of outputs
-    cols : int, columns of outputs
+    row_ranges : tuple of RowRange, all output rows
+    cols : int, output columns
     kernel : (rows, columns) of a window
-    start, stride : of the windows, in elements
-    outside : int, value of the elements outside of the image, and between those of a spread one
+    start, stride : (rows, columns), first element and stride of the windows
+    outside : int, value of padding, and of elements inserted by ``spread``
     order, lanes, narrow_to : see ``Linear``
     records : tuple of int64 [outputs], parameters of a scaled pass over the sums
-    output : dict of the fields of that pass
+    output : dict, fields of that pass
     wraps : bool, the sum of all blocks wraps at 32 bits; else it saturates after each
-    spread : (rows, columns), elements of what windows walk over from one of the image to the next
-    taken : int, what is taken off every element of the image, which have 16 bits then; or None
-    lacks : int64 [outputs], what is added to sums that wrap before they do; or None
+    spread : (rows, columns), distance of image elements after the insertion of padding between them
+    taken : int, subtracted from every image element, which then has 16 bits; or None
+    lacks : int64 [outputs], initial value of sums that wrap; or None
     """
 
     bias:       np.ndarray
@@ -83,7 +82,7 @@ class SaturatingSum:
     lacks:      np.ndarray | None = None
 
     def evaluate(self, bits, a):
-        """Outputs of ``bits`` each, of an array of signed integers: an image, or a single run."""
+        """Outputs of width ``bits`` for an array of signed integers: an image, or a single run."""
         image = a.reshape(1, 1, -1) if self.order is None else a.transpose(self.order)
         sums  = np.zeros((self.rows, self.cols, len(self.bias)), np.int64)
         walk  = self._walk(image.astype(np.int64) - (self.taken or 0))
@@ -97,7 +96,7 @@ class SaturatingSum:
         return made
 
     def _walk(self, image):
-        """What windows walk over, from the first element of the first window on."""
+        """Spread and padded image, from the first element of the first window on."""
         sizes  = [(size - 1) * step + 1 for size, step in zip(image.shape, self.spread,
                                                               strict=False)]
         spread = np.full((*sizes, image.shape[2]), self.outside)
@@ -111,7 +110,7 @@ class SaturatingSum:
 
     @property
     def _reach(self):
-        """Rows and columns of what blocks take."""
+        """Rows and columns that the blocks cover."""
         return (max(block.row for block in self.blocks) + 1,
                 max(block.col + block.weights.shape[1] for block in self.blocks))
 
@@ -134,10 +133,10 @@ class SaturatingSum:
 
     @property
     def begin(self):
-        """What sums begin with, int64 [outputs], or None."""
+        """Initial value of the sums, int64 [outputs], or None."""
         return self.lacks if self.wraps else self.bias
 
     @property
     def rows(self):
-        """Rows of outputs."""
+        """Number of output rows."""
         return sum(part.count for part in self.row_ranges)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of products: weights, limits of the sums, and the records that scale them."""
+"""Sums of products: weights, limits of the sums, and scale parameters."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = ["check_largest", "check_sums", "first_record", "fit_weights", "larges
 
 
 def fit_weights(weights):
-    """Integer weights as int8, or as int16 if they have to; NoPassesError if that is too narrow."""
+    """Integer weights as int8, or as int16 if necessary; NoPassesError if they need more bits."""
     for dtype in (np.int8, np.int16):
         limits = np.iinfo(dtype)
         if limits.min <= weights.min() and weights.max() <= limits.max:
@@ -19,31 +19,31 @@ def fit_weights(weights):
 
 
 def check_sums(weights, bias, peak, limit):
-    """Raise NoPassesError unless no partial sum can pass ``limit``, in whatever order.
+    """Raise NoPassesError if a partial sum, in any order, can exceed ``limit``.
 
-    ``peak`` is the largest magnitude of an input. A partial sum of the bias and any of the products
-    is at most ``|bias| + sum(|weight|) * peak``, which no other order and no input can exceed.
+    ``peak`` is the largest magnitude of an input. A partial sum is at most ``|bias| + sum(|weight|)
+    * peak``, for every order and every input.
     """
     check_largest(largest_sum(weights, bias, peak), limit)
 
 
 def check_largest(largest, limit):
-    """The same of the largest magnitude of a partial sum."""
+    """Raise NoPassesError if the largest magnitude of a partial sum exceeds ``limit``."""
     if largest > limit:
         raise NoPassesError(f"Sums must stay within {limit} for every input, not {largest}")
 
 
 def largest_sum(weights, bias, peak):
-    """What no partial sum of any output exceeds; see ``check_sums``."""
+    """Largest possible magnitude of a partial sum of any output; see ``check_sums``."""
     sums = np.abs(bias) + peak * np.abs(weights.astype(np.int64)).reshape(len(weights), -1).sum(1)
     return int(sums.max())
 
 
 def first_record(mul, pre, post):
-    """The first parameters of a scaled sum as ``xymac.hdl.isa`` packs them; int64 arrays.
+    """Packed multiplier and shifts of a scaled sum (see ``xymac.hdl.isa``), int64.
 
-    ValueError for a shift that would end up in another field: before the product up to 31, behind
-    it up to 63.
+    ValueError for a shift that does not fit its field: 0 to 31 before the product, 0 to 63 after
+    it.
     """
     for name, shifts, most in (("before", pre, 31), ("behind", post, 63)):
         if np.min(shifts) < 0 or np.max(shifts) > most:

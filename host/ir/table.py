@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of an element by a table."""
+"""Functions of one element as table look-ups."""
 
 from dataclasses import dataclass
 
@@ -12,15 +12,15 @@ __all__ = ["ByteTable", "TableForm"]
 
 @dataclass(frozen=True)
 class TableForm:
-    """A look-up in a table of the core.
+    """A look-up in a core table.
 
     Parameters
     ----------
-    bits : int, of an element that is looked up
-    look_up : dict, fields of the pass that looks up
+    bits : int, width of a table value
+    look_up : dict, fields of the look-up pass
     records : tuple of int, parameters of that pass, the bias last
-    narrow : dict, fields of the pass from what is looked up to the output, or None if that is it
-    tables : tuple of OwnTable, for the first codes of ``OWN_TABLES``
+    narrow : dict, fields of the pass from table values to outputs; None if they are equal
+    tables : tuple of OwnTable with the first codes of ``OWN_TABLES``
     """
 
     bits:    int
@@ -30,22 +30,22 @@ class TableForm:
     tables:  tuple = ()
 
     def evaluate(self, bits, a):
-        """Outputs of ``bits`` each, of an array of signed integers."""
+        """Outputs of width ``bits`` for an array of signed integers."""
         found = Requantiser(self.bits, self.records, self.look_up, self.tables).compute(a)
         return found if self.narrow is None else Requantiser(bits, (), self.narrow).compute(found)
 
 
 @dataclass(frozen=True)
 class ByteTable:
-    """A function of a byte.
+    """A function of an 8-bit element.
 
     Parameters
     ----------
-    outputs : tuple of 256 int of 8 bits with a sign, from the one of -128 on
+    outputs : tuple of 256 signed 8-bit ints, for the inputs -128 to 127
     """
 
     outputs: tuple
 
     def evaluate(self, bits, a):
-        """Outputs of 8 ``bits`` each, of an array of bytes."""
+        """8-bit outputs for an array of 8-bit elements."""
         return np.array(self.outputs)[a.astype(np.int8).astype(int) + 128]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A part of a layer, and layers cut into such parts along a dimension of the output."""
+"""Tiles: parts of a layer along a dimension of its output."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,16 +9,16 @@ __all__ = ["Tile", "along", "cut_elements", "cut_evenly", "whole"]
 
 @dataclass(frozen=True)
 class Tile:
-    """A part of a layer: a layer that makes some elements of the output of some of the inputs.
+    """A part of a layer, with a part of its inputs and outputs.
 
     Parameters
     ----------
     layer : golden layer
-    sources : tuple of tuples, slices of each input, one a dimension; None for one that it has none
-        of, which is no input of it
-    target : tuple of slices of the output, one a dimension
-    states : tuple of tuples, slices of each state of the layer that the tile has; empty where it
-        has all of them. Tiles of the same elements of the states follow one another in time
+    sources : tuple of tuples, slices per input and dimension; None for an input that the tile does
+        not use
+    target : tuple of slices of the output, one per dimension
+    states : tuple of tuples, slices per state of the layer; empty if the tile has the whole state.
+        Tiles with the same state elements run in order of time
     """
 
     layer:   object
@@ -28,20 +28,22 @@ class Tile:
 
 
 def whole(shape):
-    """Slices of all elements of a shape."""
+    """Slices that select a whole shape."""
     return tuple(slice(0, size) for size in shape)
 
 
 def along(shape, axis, first, end):
-    """Slices of a shape: indices ``first`` to ``end`` of dimension ``axis``, all of the others."""
+    """Slices that select indices ``first`` to ``end`` of dimension ``axis``, and all other
+    dimensions.
+    """
     return tuple(slice(first, end) if other == axis else slice(0, size)
                  for other, size in enumerate(shape))
 
 
 def cut_evenly(size, count, unit=1):
-    """``count`` ranges (first, end) of about the same size, which together are ``size``.
+    """``count`` ranges (first, end) of nearly equal size that cover ``size``.
 
-    All but the last one end at a multiple of ``unit``; None if there are not so many.
+    All but the last end at a multiple of ``unit``. None if there are fewer than ``count`` units.
     """
     units  = -(-size // unit)
     bounds = [min(units * index // count * unit, size) for index in range(count + 1)]
@@ -49,11 +51,11 @@ def cut_evenly(size, count, unit=1):
 
 
 def cut_elements(layer, inputs, output, count, fixed=()):
-    """Tiles of a layer of which indices of a dimension do not see one another, along the longest
-    such dimension of the output; None if none has so many.
+    """Tiles of a layer whose indices are independent, along the longest usable output dimension.
 
-    Inputs are cut with the output; those of another shape go to every tile whole. Dimensions that
-    are ``fixed``, or that scales differ along, stay whole.
+    None if no dimension has ``count`` indices. Inputs with the output's rank and its size along
+    that dimension are cut with it; other inputs are whole in every tile. ``fixed`` dimensions and
+    those with several scales are never cut.
     """
     fixed = {*fixed, *(x.format.dim for x in (*inputs, output) if hasattr(
         getattr(x, "format", None), "dim"))}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Windows along one axis of an image: which outputs, taps and elements one pass takes."""
+"""Windows along an image axis: outputs, taps and elements of each pass."""
 
 from dataclasses import dataclass, field, replace
 from math import gcd
@@ -14,16 +14,16 @@ __all__ = ["Window", "WindowRange", "count_taps", "reach", "transposed_ranges", 
 
 @dataclass(frozen=True)
 class WindowRange:
-    """Outputs along an axis that one pass can make, all counts and steps in elements.
+    """Outputs along an axis that one pass can compute; counts and steps are in elements.
 
     Parameters
     ----------
-    first, step, count : outputs
-    tap, tap_step, taps : of the kernel
-    at : element under the first tap of the first output, negative in front of the image
-    stride, pitch : elements from output to output, and from tap to tap
-    axis : Axis, the border
-    width : outputs side by side of which each is one
+    first, step, count : range of outputs
+    tap, tap_step, taps : range of kernel taps
+    at : element under the first tap of the first output, negative in the padding
+    stride, pitch : element distance of outputs, and of taps
+    axis : Axis, padding clip
+    width : adjacent outputs per output counted here
     """
 
     first:    int = 0
@@ -41,7 +41,7 @@ class WindowRange:
 
 @dataclass(frozen=True)
 class Window:
-    """Windows along an axis: what ``window_ranges`` takes."""
+    """Arguments of ``window_ranges``."""
 
     size:     int
     outputs:  int
@@ -52,12 +52,13 @@ class Window:
 
 
 def window_ranges(size, outputs, kernel, stride, dilation, start):
-    """WindowRanges on an axis of ``size`` elements, the first of them at ``start``.
+    """WindowRanges on an axis of ``size`` elements; the first window begins at ``start``.
 
-    The border is counted in taps. So that it is the same count of elements for all outputs of a
-    pass, a dilated kernel that reaches out of the image takes a pass for each distance of its taps
-    to the first element, modulo the dilation. Where none of these is on the image the pass takes
-    the last tap, which is a 0 (see ``reach``), on the first element.
+    Padding is counted in taps. A dilated kernel that extends into the padding takes one pass per
+    distance of its taps to the first element, modulo the dilation, so that padding counts are whole
+    taps. If no tap of a pass is on the image, the pass reads the first element with the last tap,
+    which
+    is 0 (see ``reach``).
     """
     last = start + (outputs - 1) * stride + (kernel - 1) * dilation
     if start >= 0 and last < size:
@@ -79,15 +80,15 @@ def window_ranges(size, outputs, kernel, stride, dilation, start):
 
 
 def count_taps(window):
-    """Taps inside of the border, of every output of a WindowRange: an array."""
+    """Taps on the image per output of a WindowRange, an int array."""
     first = np.arange(window.count) * window.axis.step - window.axis.pad
     return np.minimum(window.taps, window.axis.size - first) - np.maximum(0, -first)
 
 
 def transposed_ranges(size, outputs, kernel, stride, start):
-    """WindowRanges on an axis spread with ``stride - 1`` zeros between its elements.
+    """WindowRanges on an axis with ``stride - 1`` zeros between its elements.
 
-    Outputs that differ by ``stride`` meet the same taps: those on elements, not on zeros.
+    Outputs at distance ``stride`` use the same taps: those on elements, not on zeros.
     """
     ranges = []
     for phase in range(min(stride, outputs)):
@@ -100,10 +101,11 @@ def transposed_ranges(size, outputs, kernel, stride, start):
 
 
 def reach(size, outputs, kernel, stride, dilation, start):
-    """Taps that a kernel lacks in front and behind for every window to have one on the image.
+    """Taps to add before and after a kernel so that every window has a tap on the image.
 
-    Where the taps of a window are further apart than the image is long none may ever be there: for
-    these the kernel lacks one behind.
+    If taps are further apart than the image is long, some windows have none; one added tap after
+    the
+    kernel serves them.
     """
     front = behind = 0
     for output in range(outputs):
@@ -119,7 +121,7 @@ def reach(size, outputs, kernel, stride, dilation, start):
 
 
 def transposed_reach(size, outputs, kernel, stride, start):
-    """The same for windows on an axis spread with zeros."""
+    """``reach`` for an axis with ``stride - 1`` zeros between its elements."""
     front = behind = 0
     for output in range(outputs):
         low  = -(start + output)
