@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activations of MLI 2.0 as maps."""
+"""MLI 2.0 activations as maps."""
 
 from dataclasses import replace
 
@@ -20,22 +20,24 @@ __all__ = ["FORMS"]
 
 
 def form_of_rectify(layer, x):
-    """The ``ElementMaps`` of a ReLU for a QuantTensor like ``x``."""
+    """ElementMaps of a ReLU for a QuantTensor like ``x``."""
     low, high = relu_limits(layer.relu, x.format, x.bits)
     return ElementMaps((ElementMap.of(1, output={"clip": (low, max(low, high))}),))
 
 
 def form_of_leaky_relu(layer, x):
-    """The ``ElementMaps`` of a leaky or parametric ReLU.
+    """ElementMaps of a leaky or parametric ReLU.
 
-    NoPassesError where passes would not give what the library gives.
+    NoPassesError if passes cannot give the library's results.
     """
     return (_affine_leaky if x.is_affine else _fixed_leaky)(layer, x)
 
 
 def _larger(above):
-    """Fold that takes the larger of two elements, or the smaller where ``above`` [n]: there the
-    larger of the negated ones, negated again."""
+    """Map of the larger of two elements, or of the smaller where ``above`` [n].
+
+    The smaller is the negated larger of the negated elements.
+    """
     if np.all(above) or not np.any(above):
         return ElementMap.of(1, 1, output={"op": Op.MIN if np.any(above) else Op.MAX})
     signs = np.where(above, -1, 1)
@@ -45,9 +47,9 @@ def _larger(above):
 
 
 def _leaky(layer, maps, above, **options):
-    """ElementMaps of ``maps`` and then the larger of what they leave.
+    """ElementMaps of ``maps``, then of the larger of their results.
 
-    The smaller where the slope is 1 or more, so that always the scaled element counts below 0 only.
+    For slopes of 1 or more it is the smaller, so that the scaled element applies only below 0.
     """
     axis = layer.axis if isinstance(layer, Prelu) and layer.axis >= 0 else None
     fold = replace(_larger(np.array(above)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two tensors combined element by element in MLI 2.0, as maps or a product."""
+"""Element-wise operations on two MLI 2.0 tensors, as maps or a product."""
 
 from dataclasses import replace
 
@@ -27,9 +27,9 @@ _EXTREMES = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
 
 
 def form_of(layer, a, b):
-    """The ``ElementMaps`` or ``Product`` of a layer for QuantTensors like ``a`` and ``b``.
+    """ElementMaps or Product of a layer for QuantTensors like ``a`` and ``b``.
 
-    NoPassesError where passes would not give what the library gives.
+    NoPassesError if passes cannot give the library's results.
     """
     if not a.is_affine:
         return _fixed(layer, a, b)
@@ -56,9 +56,9 @@ def _fixed(layer, a, b):
 def _fixed_sum(layer, bits, fracs):
     """ElementMaps of a sum or difference of FX operands.
 
-    The library moves the operand with fewer fractional bits to the left and saturates it at 32
-    bits, then the sum. Rounded, these are limits like any other. An operand that moves far is
-    limited by a pass before.
+    The library shifts the operand with fewer fractional bits left and saturates it at 32 bits, then
+    the sum. After rounding, these are output limits. A previous pass clips an operand with a large
+    left shift.
     """
     mode  = layer.build.rounding
     shift = min(max(fracs) - layer.out.frac_bits, 2 * bits - 1)
@@ -78,11 +78,11 @@ def _fixed_sum(layer, bits, fracs):
 
 
 def _far_sum(bits, far, signs, place, output):
-    """ElementMaps of a sum of FX operands, of which number ``far`` moves by ``place`` bits.
+    """ElementMaps of a sum of FX operands; operand ``far`` is shifted left by ``place`` bits.
 
-    It is negative, as a weight of 16 bits can be -2**15 but not 2**15, and goes to 2**31 where the
-    library saturates it at 2**31 - 1. What that lacks can be seen only if it is taken from the
-    largest element and the half that is left goes up.
+    That operand is negated, because a 16-bit weight can be -2**15 but not 2**15. It reaches 2**31
+    where the library saturates at 2**31 - 1. The difference is visible only if it is subtracted
+    from the largest element and the remaining tie rounds up.
     """
     near   = "ba"[far]
     limits = np.clip(container_clip(bits), -_REACH, _REACH).tolist()
@@ -99,7 +99,7 @@ def _far_sum(bits, far, signs, place, output):
 
 
 def _affine_extreme(layer, a, b):
-    """ElementMaps of the larger or smaller one, behind others that take off a far zero point."""
+    """ElementMaps of the maximum or minimum, after maps that subtract a large zero point."""
     multiplier, post = narrow(*extreme_scale(layer, a))
     records = first_record(multiplier, post * 0, post), np.array(0)
     zero    = a.format.zero_point

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversions of MLI 2.0 as maps."""
+"""MLI 2.0 conversions as maps."""
 
 from dataclasses import replace
 
@@ -22,14 +22,14 @@ from .fields import affine_clip, narrow, ties
 __all__ = ["FORMS"]
 
 _NARROW = (Element.FX_8, Element.FX_16, Element.SA_8)
-_PRODUCT_BITS = 29  #: Of a product that the library keeps all bits of, at least.
-_PRODUCT_MAX  = 62  #: Bits of a product of 32 bits by 32 bits without its sign.
-_DIGIT  = 15  #: Bits of a scaled element that are not in its upper part.
+_PRODUCT_BITS = 29  #: Products of up to this width keep all bits in the library.
+_PRODUCT_MAX  = 62  #: Magnitude bits of a product of two 32-bit factors.
+_DIGIT  = 15  #: Bits of a scaled element below its upper part.
 _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 
 
 def form_of(layer, x):
-    """The ``ElementMaps`` of a conversion of a QuantTensor like ``x``, or ``IndexedMaps``.
+    """ElementMaps or IndexedMaps of a conversion of a QuantTensor like ``x``.
 
     NoPassesError for floating point.
     """
@@ -55,7 +55,7 @@ def _is_simple(each, bits, out_bits, mode):
 
 
 def _convert_all(scales, bits, out_bits, mode):
-    """ElementMaps of conversions that are simple."""
+    """ElementMaps of simple conversions."""
     return (_narrow if bits == 32 else _keep)(scales, container_clip(out_bits), mode)
 
 
@@ -71,20 +71,20 @@ def _convert(each, bits, out_bits, mode):
 
 
 def _columns(scales):
-    """Zero points, multipliers, shifts and zero points of the output, arrays."""
+    """Zero points, multipliers, shifts and output zero points, arrays."""
     return (np.array([getattr(each, name) for each in scales])
             for name in ("in_zero", "multiplier", "shift", "out_zero"))
 
 
 def _keep(scales, limits, mode):
-    """ElementMaps from elements of at most 16 bits to others."""
+    """ElementMaps from elements of at most 16 bits to elements of at most 16 bits."""
     zeros, multipliers, shifts, out_zeros = _columns(scales)
     scaled = affine_map(zeros, multipliers, shifts, {"rounding": mode})
     return _with_zeros(scaled, limits, *narrow(multipliers, shifts), out_zeros)
 
 
 def _narrow(scales, limits, mode):
-    """ElementMaps from elements of 32 bits."""
+    """ElementMaps from 32-bit elements."""
     zeros, multipliers, shifts, out_zeros = _columns(scales)
     factors = np.where(shifts < 0, narrow(multipliers, shifts)[0], multipliers)
     posts   = np.clip(shifts, 0, 63)
@@ -93,7 +93,7 @@ def _narrow(scales, limits, mode):
 
 
 def _scale(factors, posts, zeros, mode):
-    """ElementMap that scales elements of 32 bits."""
+    """ElementMap that scales 32-bit elements."""
     return ElementMap(split([1 << 16, 1]), ("a_upper", "a_lower"),
                records=(first_record(factors, posts * 0, posts), LOW_OFFSET - zeros),
                output={"scale": Scale.BITS32, "rounding": mode, **_WIDE})
@@ -218,13 +218,13 @@ def _widen(each, bits, mode):
 
 
 def _sum(weights, reads, writes, bias, shift=0, rounding=RoundMode.FLOOR):
-    """ElementMap of ``(sum of weighted elements + bias) / 2**shift`` to 16 bits."""
+    """ElementMap of ``(sum of weighted elements + bias) / 2**shift``, 16 bits."""
     return ElementMap(split(weights), reads, writes, (np.array([bias]),),
                {**shift_fields(shift, rounding), "clip": container_clip(16), **_WIDE})
 
 
 def _halves(weights, reads, bias):
-    """ElementMaps of a sum of 32 bits to its upper and then its lower half."""
+    """ElementMaps of a 32-bit sum: its high half-word, then its low half-word."""
     return (_sum(weights, reads, "out_upper", bias, 16),
             _sum((-1 << 16, *weights), ("out_upper", *reads), "out_lower", bias - LOW_OFFSET))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shifts and scales of MLI 2.0, which round at the width of their operand, as fields of passes."""
+"""MLI 2.0 shifts and scales, which round at the width of their operand, as Pass fields."""
 
 import numpy as np
 
@@ -10,15 +10,15 @@ from xymac.host.ir.refuse import NoPassesError
 __all__ = ["POST_MAX", "affine_clip", "check_zero", "fold_shift", "narrow",
            "round_clip", "saturate_clip", "ties"]
 
-POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
+POST_MAX   = 63  #: Right shifts of 64-bit values by more bits give the same result.
 _FAR       = 1 << 30
-SHIFT_ZERO = 31  #: A product of 16 bits each rounds to 0 at 32 bits by so many.
+SHIFT_ZERO = 31  #: Right shift that rounds every product of 16-bit factors to 0 at 32 bits.
 
 
 def check_zero(name, zero):
-    """Raise NoPassesError unless 16 bits hold any element of 8 bits less a zero point, or plus it.
+    """Raise NoPassesError unless 8-bit elements minus and plus a zero point have 16 bits.
 
-    ``name`` is that of the tensor, with its article.
+    ``name`` is the tensor's name in the message, with its article.
     """
     if abs(zero) > ZERO_MAX:
         raise NoPassesError(f"Zero point of {name} must be between {-ZERO_MAX} and {ZERO_MAX}, "
@@ -26,17 +26,17 @@ def check_zero(name, zero):
 
 
 def affine_clip(limits, zero):
-    """Fields that saturate to 16 bits, add a zero point and limit to ``limits`` of 8 bits."""
+    """Fields that saturate to 16 bits, add a zero point and clip to the 8-bit ``limits``."""
     low, high = limits
     return {"clip": (max(low - zero, -(1 << 15)), min(max(low, high) - zero, (1 << 15) - 1)),
             "zero": zero}
 
 
 def round_clip(out_bits, shift, bits, rounding):
-    """Limits of ``out_bits`` for what the library rounds at ``bits``.
+    """Limits of ``out_bits``-bit outputs that the library rounds at width ``bits``.
 
-    Its addition that rounds up saturates, so that nothing above ``(2**(bits - 1) - 1) >> shift``
-    comes out: a limit like any other, as shifts keep the order.
+    The library's rounding addition saturates, so that outputs are at most ``(2**(bits - 1) - 1) >>
+    shift``. A shift is monotonic, so this is an output limit.
     """
     low, high = container_clip(out_bits)
     if shift > 0 and rounding is RoundMode.UP:
@@ -45,7 +45,8 @@ def round_clip(out_bits, shift, bits, rounding):
 
 
 def saturate_clip(out_bits, shift, rounding):
-    """The same for what is saturated to 32 bits before it is rounded there."""
+    """Limits of outputs that the library saturates to 32 bits and then rounds; see ``round_clip``.
+    """
     low, high = round_clip(out_bits, shift, 32, rounding)
     if shift <= 0:
         return low, high
@@ -54,9 +55,9 @@ def saturate_clip(out_bits, shift, rounding):
 
 
 def fold_shift(multiplier, shift):
-    """The same scale with a right shift of 0 .. 63, of what saturates at 16 bits.
+    """Equivalent multiplier, and right shift 0 .. 63, for results that saturate at 16 bits.
 
-    After a left shift anything but 0 that a multiplier of ``_FAR`` scales is beyond them.
+    After a left shift, a multiplier of ``_FAR`` moves every value except 0 beyond 16 bits.
     """
     left   = np.maximum(-shift, 0)
     longer = np.asarray(multiplier).astype(object) << left
@@ -65,10 +66,9 @@ def fold_shift(multiplier, shift):
 
 
 def narrow(multiplier, shift):
-    """Multiplier and right shift of a scaled pass for factors of 16 bits, ints or arrays.
+    """Multiplier and right shift of a scaled pass for 16-bit factors, ints or arrays.
 
-    What saturates 16 bits does so as well: a left shift may come out shorter, and elements other
-    than 0 beyond 16 bits all the same.
+    Left shifts are limited: elements other than 0 still saturate 16 bits.
     """
     multiplier, shift = np.asarray(multiplier, np.int64), np.asarray(shift)
     left   = np.clip(-shift, 0, 17)
@@ -78,8 +78,10 @@ def narrow(multiplier, shift):
 
 
 def ties(multiplier, post, peak):
-    """Whether an integer of magnitude up to ``peak`` times ``multiplier`` can be halfway between
-    two multiples of ``2**post``; all int."""
+    """Whether ``multiplier`` times an integer of magnitude up to ``peak`` can be a tie.
+
+    A tie is halfway between two multiples of ``2**post``; all arguments are int.
+    """
     if not post or not multiplier:
         return False
     places = (multiplier & -multiplier).bit_length() - 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and matrices of MLI 2.0 as sums of products."""
+"""MLI 2.0 convolutions and fully connected layers as sums of products."""
 
 from dataclasses import replace
 from functools import partial
@@ -18,20 +18,20 @@ from xymac.host.ir.sums import check_sums, first_record, fit_weights
 
 __all__ = ["FORMS", "LIMIT", "outputs", "taps"]
 
-LIMIT = (1 << 31) - 1  #: Beyond it sums wrap, but those of 16-bit weights in FX.
+LIMIT = (1 << 31) - 1  #: Sums beyond it wrap, except FX sums with 16-bit weights.
 
 
 def form_of_matrix(layer, x):
-    """The ``Linear`` of a fully connected layer for a QuantTensor like ``x``.
+    """Linear of a fully connected layer for a QuantTensor like ``x``.
 
-    NoPassesError, here and below, where the library would leave the accumulator of the core, or
-    its parameters the records.
+    NoPassesError, here and below, if sums exceed the core's accumulator, or parameters exceed their
+    fields.
     """
     return _linear(layer, x, taps(layer))
 
 
 def form_of_conv(layer, x, lanes=False):
-    """The ``Linear`` of a convolution for a QuantTensor like ``x``."""
+    """Linear of a convolution for a QuantTensor like ``x``."""
     weights = taps(layer)
     return set_windows(_linear(layer, x, weights, order=HWC, lanes=lanes), x.shape[:2],
                        layer.output_shape(x.shape)[:2], layer.stride, layer.dilation,
@@ -39,8 +39,7 @@ def form_of_conv(layer, x, lanes=False):
 
 
 def form_of_groups(layer, x):
-    """The ``Linear`` of a convolution of groups of channels: depthwise if a group is one channel
-    with one output."""
+    """Linear of a grouped convolution: depthwise if each group has one channel and one output."""
     groups = x.shape[2] // layer.weights.shape[2]
     if groups == x.shape[2] == layer.weights.shape[3]:
         return form_of_conv(layer, x, lanes=True)
@@ -48,7 +47,7 @@ def form_of_groups(layer, x):
 
 
 def form_of_transposed(layer, x):
-    """The ``Linear`` of a transposed convolution."""
+    """Linear of a transposed convolution."""
     linear = _linear(layer, x, taps(layer)[:, ::-1, ::-1], order=HWC)
     start  = tuple(side - size + 1 for side, size in zip(layer.pad[::2], layer.weights.shape,
                                                          strict=False))
@@ -56,17 +55,16 @@ def form_of_transposed(layer, x):
 
 
 def taps(layer):
-    """Weights less their zero point, int64 [outputs, rows, columns, inputs]."""
+    """Weights minus their zero point, int64 [outputs, rows, columns, inputs]."""
     weights = layer.weights.centred
     return (weights.T[:, None, None] if weights.ndim == 2 else weights.transpose(3, 0, 1, 2))
 
 
 def _linear(layer, x, weights, **fields):
-    """The ``Linear`` of a layer with these weights before it has windows.
+    """Linear of a layer with ``weights``, without windows.
 
-    Sums without the bias stay within 32 bits, so that the library does not wrap them; those of
-    16-bit weights in FX that need more than 40 wrap, and set the flag as on a core: the reference
-    has 64.
+    Sums without bias must have 32 bits, so that the library does not wrap them. FX sums with 16-bit
+    weights that need more than 40 bits wrap and set the flag; the reference has 64 bits.
     """
     weights = fit_weights(weights)
     if x.is_affine:
@@ -80,7 +78,7 @@ def _linear(layer, x, weights, **fields):
 
 
 def outputs(layer, x):
-    """Records of the parameters, the bias, and fields of the passes that make outputs."""
+    """Scale parameters, bias, and output fields of the passes."""
     bias = align_bias(x, layer.weights, layer.bias, layer.build)
     records, output = (_scale_fields if x.is_affine else _shift_fields)(layer, x, bias)
     return records, bias, output
@@ -105,8 +103,8 @@ def _scale_fields(layer, x, bias):
 def _shift_fields(layer, x, bias):
     """Fields of FX outputs.
 
-    With 8-bit weights the sum with the bias saturates at 32 bits, and so does what rounds it up:
-    limits of the output like any other, as shifts keep the order.
+    With 8-bit weights, the sum with bias and the rounding addition saturate at 32 bits. A shift is
+    monotonic, so these are output limits.
     """
     mode  = layer.build.rounding
     shift = x.format.frac_bits + layer.weights.format.frac_bits - layer.out.frac_bits

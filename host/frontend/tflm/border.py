@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PAD as the border of the layer that reads it: the same sums, maxima and means without its
-elements."""
+"""PAD as padding of the layer that reads it: the same sums, maxima and means without its elements.
+"""
 
 from dataclasses import fields, replace
 
@@ -15,19 +15,19 @@ __all__ = ["is_pad", "read_without_pad"]
 
 
 def is_pad(layer):
-    """Whether a golden layer puts elements around others and does nothing else."""
+    """Whether a golden layer adds padding and does nothing else."""
     return isinstance(layer, Pad)
 
 
 def read_without_pad(layer, taken, pad, x):
-    """``layer``, which takes the output of ``pad``, as a layer that takes its input; with a Tensor
-    in the format of what that takes: that of ``x`` but for scale and zero point. None where the
-    padding is not a border, or where the results would not be the same.
+    """``layer``, the reader of ``pad``, as a layer that reads the input of ``pad``, and a Tensor in
+    its input format: that of ``x`` except scale and zero point. None if the layer cannot have this
+    padding, or if its results would differ.
 
     Parameters
     ----------
     layer : golden layer
-    taken : Tensor in the format of what it takes
+    taken : Tensor in the format of the layer's input
     pad : golden Pad
     x : Tensor in the format of the input of ``pad``
     """
@@ -38,7 +38,7 @@ def read_without_pad(layer, taken, pad, x):
     if part is None:
         return None
     own, around = layer.pads(taken.shape), (*pad.pads[1], *pad.pads[2])
-    if isinstance(layer, TransposeConv):  # what is cut off its output, which begins earlier
+    if isinstance(layer, TransposeConv):  # its output begins earlier and is cut
         around = -around[0] * layer.stride[0], 0, -around[2] * layer.stride[1], 0
     values = {field.name: getattr(part, field.name) for field in fields(part)}
     values["sides"] = tuple(map(sum, zip(own, around, strict=True)))
@@ -50,13 +50,13 @@ def read_without_pad(layer, taken, pad, x):
     read   = replace(x, quantisation=taken.quantisation)
     try:
         made.check(read)
-    except ValueError:  # such as a window that is on the padding alone
+    except ValueError:  # such as a window that holds only padding
         return None
     return made, read
 
 
 def _read_conv(layer, taken, pad, x):
-    """A convolution without the weights of padded channels: what it would multiply is 0."""
+    """A convolution without the weights of padded channels, whose products are 0."""
     before, behind = pad.pads[3]
     if pad.fill(x) != _zero_of(taken):
         return None
@@ -69,18 +69,19 @@ def _read_conv(layer, taken, pad, x):
 
 
 def _read_depthwise(layer, taken, pad, x):
-    """A depthwise convolution; what it makes of a padded channel would be missing."""
+    """A depthwise convolution, or None if channels are padded: their outputs would be missing."""
     return layer if pad.fill(x) == _zero_of(taken) and pad.pads[3] == (0, 0) else None
 
 
 def _read_maxima(layer, taken, pad, x):
-    """Maxima that no element of the padding exceeds."""
+    """Max pooling whose padding value does not exceed any output; else None."""
     low, _ = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, taken.bits)
     return layer if pad.fill(x) <= low and pad.pads[3] == (0, 0) else None
 
 
 def _read_means(layer, taken, pad, x):
-    """Means that count the padding: passes take off every element what it is."""
+    """Mean pooling that counts the padding; passes subtract the padding value from every element.
+    """
     fill = pad.fill(x)
     if pad.pads[3] != (0, 0) or (fill and x.bits > 8):
         return None
@@ -88,7 +89,7 @@ def _read_means(layer, taken, pad, x):
 
 
 def _zero_of(x):
-    """What an element that stands for 0 is."""
+    """Element value that represents 0."""
     return x.quantisation.zero_point if x.bits == 8 else 0
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons and logic of TensorFlow Lite as maps.
+"""TensorFlow Lite comparisons and logic as maps.
 
-Both operands are scaled and rounded to 16 bits: their range is less than ``2**16``, so that a zero
-point moves it there. Their difference, limited to a step of 1, is what a comparison gives; whether
-it is 0 or not takes the extreme of it and of its negative.
+Both operands are scaled and rounded to 16 bits: their range is less than ``2**16``, and a zero
+point moves it into 16 bits. The result of a comparison is their difference, clipped to one step.
+Equality also needs the maximum or minimum of the difference and its negative.
 """
 
 import numpy as np
@@ -29,12 +29,12 @@ from .maps import make_maps
 __all__ = ["FORMS"]
 
 _LOW, _HIGH = container_clip(16)
-#: Weights of both operands, and what is added to their difference before it is limited.
+#: Weights of both operands, and the addend of their difference before the clip.
 _ORDERS = {Greater: (1, -1, 0), GreaterEqual: (1, -1, 1), Less: (-1, 1, 0), LessEqual: (-1, 1, 1)}
 
 
 def form_of_comparison(layer, a, b):
-    """The ``ElementMaps`` of a comparison for Tensors like ``a`` and ``b``."""
+    """ElementMaps of a comparison for Tensors like ``a`` and ``b``."""
     maps, moved = [], []
     for name, x, factor in zip("ab", (a, b), layer.factors(a, b), strict=True):
         map_, zero = _scale(name, x, factor, f"s{len(maps)}")
@@ -52,7 +52,7 @@ def form_of_comparison(layer, a, b):
 
 
 def _scale(name, x, factor, writes):
-    """Map of an operand in steps of the comparison to 16 bits, and the zero point that it has."""
+    """Map from an operand to 16 bits, in units of the comparison, and its zero point."""
     zero = x.quantisation.zero_point
     low, high = (int(rescale(limit - zero << COMPARE_SHIFT, *factor))
                  for limit in container_clip(8))
@@ -64,13 +64,13 @@ def _scale(name, x, factor, writes):
 
 
 def _difference(weights, bias, writes, clip):
-    """Map of a difference of what both operands have become."""
+    """Map of a difference of both scaled operands."""
     return ElementMap.of(*weights, reads=("s0", "s1"), writes=writes,
                          records=(np.array([bias]),), output={"clip": clip})
 
 
 def form_of_logic(layer, a, b):
-    """The ``ElementMaps`` of a LOGICAL_AND or LOGICAL_OR: the smaller or larger truth value."""
+    """ElementMaps of a LOGICAL_AND or LOGICAL_OR: minimum or maximum of the truth values."""
     op = Op.MIN if isinstance(layer, LogicalAnd) else Op.MAX
     return make_maps((ElementMap.of(1, 1, reads=("a", "b"), output={"op": op}),))
 

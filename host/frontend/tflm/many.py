@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of many elements of TensorFlow Lite, ADD_N and CUMSUM.
+"""TensorFlow Lite sums of many elements: ADD_N and CUMSUM.
 
-What the library makes of a sum, it makes of an integer: a multiplier is exact for every sum that
-there can be.
+The library's output is a function of an integer sum: one multiplier is exact for every possible
+sum.
 """
 
 from functools import lru_cache
@@ -19,15 +19,12 @@ from xymac.host.ir.rescale import RESCALED, rescale
 
 __all__ = ["CUMULATIVE", "FORMS"]
 
-_HALF = 19  #: Left shift of an element in a sum of the library, where its factor is a half.
+_HALF = 19  #: Left shift of an element in the library's sum, whose factor is 1/2.
 
 
 @lru_cache(maxsize=256)
 def _find_scale(low, high, zero, factor, out_zero):
-    """The Fit of sums from ``low`` to ``high`` to which the library adds ``-zero``.
-
-    NoPassesError where sums leave 32 bits, or no multiplier makes all outputs.
-    """
+    """Fit for sums from ``low`` to ``high``, to which the library adds ``-zero``."""
     if max(-low, high) + abs(zero) >= 1 << 31 - _HALF:
         raise NoPassesError(f"Sums must stay within {(1 << 31 - _HALF) - 1} for every input, "
                             f"not {max(-low, high) + abs(zero)}")
@@ -43,14 +40,14 @@ def _find_scale(low, high, zero, factor, out_zero):
 
 
 def _sum_fields(out_zero):
-    """Fields of a pass whose records are those of ``find_scale`` and a bias."""
+    """Fields of a pass with the parameters of ``_find_scale`` and a bias."""
     low, high = container_clip(8)
     return {**RESCALED, "addend": True, "clip": (low - out_zero, high - out_zero),
             "zero": out_zero}
 
 
 def form_of(layer, *inputs):
-    """The ``SumOfMany`` of an ADD_N for Tensors like ``inputs``."""
+    """SumOfMany of an ADD_N for Tensors like ``inputs``."""
     x, zero = inputs[0], inputs[0].quantisation.zero_point
     count   = len(inputs)
     ends    = [count * (limit - zero) for limit in container_clip(8)]

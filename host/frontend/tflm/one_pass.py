@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of two elements of 8 bits, rounded three times by TensorFlow Lite, as one scaled sum.
+"""Sums of two 8-bit elements, which TensorFlow Lite rounds three times, as one scaled sum.
 
-The library scales both operands, rounds them, and scales and rounds their sum. A pass scales
-``A * (x1 - z1) + B * (x2 - z2)``, where ``A`` and ``B`` are two weights of 16 bits each at most. Of
-pairs with about the ratio of the scales the first one is taken for which a multiplier gives every
-one of the 65,536 outputs.
+The library scales and rounds both operands, then scales and rounds their sum. A pass scales ``A *
+(x1 - z1) + B * (x2 - z2)``, with weights ``A`` and ``B`` of at most two 16-bit terms each. The
+search tries pairs near the ratio of the scales and keeps the first with a multiplier exact for all
+65,536 outputs.
 """
 
 from functools import lru_cache
@@ -16,18 +16,18 @@ from xymac.host.ir.rescale import rescale
 
 __all__ = ["find_one_pass", "library_sum"]
 
-_SHIFT = 20  #: Of operands of 8 bits to the left, in the library.
-_TRIES = 16  #: Pairs of factors.
+_SHIFT = 20  #: Library's left shift of 8-bit operands.
+_TRIES = 16  #: Number of factor pairs tried.
 
 
 def library_sum(first, second, factors, sign):
-    """What the library makes of operands of 8 bits less their zero points, without limits.
+    """Library sum of 8-bit operands minus their zero points, without output limits.
 
     Parameters
     ----------
     first, second : int64 arrays
-    factors : pairs of multiplier and exponent: of both operands, and of their sum
-    sign : int, 1 or -1, of the second operand
+    factors : (multiplier, exponent) of both operands and of their sum
+    sign : int, 1 or -1, sign of the second operand
     """
     one, other = (rescale(x << _SHIFT, *factor)
                   for x, factor in zip((first, second), factors, strict=False))
@@ -36,13 +36,13 @@ def library_sum(first, second, factors, sign):
 
 @lru_cache(maxsize=1024)
 def find_one_pass(zeros, factors, sign, limits):
-    """Two factors of the operands less their zero points, and the Fit of their sum; or None.
+    """Factors of both operands minus their zero points, and the Fit of their sum, or None.
 
     Parameters
     ----------
     zeros : two ints, zero points of the operands
     factors, sign : see ``library_sum``
-    limits : lowest and highest output, less the zero point
+    limits : lowest and highest output, minus the zero point
     """
     first, second = (np.arange(-128, 128, dtype=np.int64) - zero for zero in zeros)
     outputs = np.clip(library_sum(first[:, None], second, factors, sign), *limits)
@@ -60,5 +60,5 @@ def find_one_pass(zeros, factors, sign, limits):
 
 
 def _gain(factor, last):
-    """What a step of an operand makes in the output."""
+    """Output steps per step of an operand."""
     return factor[0] * last[0] * 2.0 ** (factor[1] + last[1] - 62 + _SHIFT)

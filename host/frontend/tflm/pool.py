@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling of TensorFlow Lite as pools."""
+"""TensorFlow Lite pooling as pools."""
 
 from dataclasses import replace
 from functools import partial
@@ -22,14 +22,14 @@ _LIMIT_BITS  = 30  #: Those of an element and of the most elements of a mean.
 
 
 def form_of_maxima(layer, x):
-    """The ``Pool`` of a MaxPool2d for a Tensor like ``x``."""
+    """Pool of a MaxPool2d for a Tensor like ``x``."""
     return _pool(layer, x, partial(find_largest, _limits(layer, x)))
 
 
 def form_of_means(layer, x):
-    """The ``Pool`` of an AveragePool2d for a Tensor like ``x``.
+    """Pool of an AveragePool2d for a Tensor like ``x``.
 
-    NoPassesError for windows of too many elements.
+    NoPassesError for windows with too many elements.
     """
     fill = getattr(layer, "fill", 0)
     pool = _pool(layer, x, partial(_means, layer, x, fill), counts=True, factor_bits=16,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of TensorFlow Lite on their way to the output: factors, and what wraps at 32 bits.
+"""Requantisation of TensorFlow Lite sums: factors, and wrap at 32 bits.
 
-All here is exact: what a channel can come to follows from its weights and its bias, and says
-whether a pass does the same as the library. Sums of 32 bits that could wrap there are made 8 bits
-further to the left, in an accumulator of 40.
+All results are exact. The weights and the bias give the range of a channel's sums, which determines
+whether a pass equals the library. 32-bit sums that could wrap are computed 8 bits further left, in
+the 40-bit accumulator.
 """
 
 from dataclasses import dataclass, replace
@@ -21,19 +21,19 @@ from .linear_sums import sums_of
 
 __all__ = ["Requantised", "requantise"]
 
-_LEFT = ACC_BITS - 32  #: Places that a sum moves to wrap at 32 bits.
-_LONG = 48             #: Bits of a sum of 64 that the library's short factor is made for.
+_LEFT = ACC_BITS - 32  #: Left shift with which a sum wraps at 32 bits.
+_LONG = 48             #: Width of 64-bit sums for which the library's short factor is designed.
 
 
 @dataclass(frozen=True)
 class Requantised:
-    """Weights as passes take them, and what becomes of the sums.
+    """Weights of the passes, and the scaling of their sums.
 
     Parameters
     ----------
     weights : int8 or int16 [outputs, rows, columns, inputs]
     records : tuple of int64 [outputs], the bias last
-    output : dict of the fields of a Pass
+    output : dict, Pass fields
     """
 
     weights: np.ndarray
@@ -43,22 +43,22 @@ class Requantised:
 
 @dataclass(frozen=True)
 class _Output:
-    """Lowest and highest output, and the zero point, which is in them."""
+    """Lowest and highest output, which include the zero point, and the zero point."""
 
     low:  int
     high: int
     zero: int
 
     def clip(self, value):
-        """What an output is for a scaled sum, without the zero point."""
+        """Output for a scaled sum, minus the zero point."""
         return min(max(_wrap(value + self.zero, 32), self.low), self.high) - self.zero
 
 
 @dataclass(frozen=True)
 class _Channel:
-    """The sums of one output, from ``low`` to ``high``, and its parameters.
+    """Range of sums of one output, ``low`` to ``high``, and its parameters.
 
-    ``left`` is what weights and bias are shifted by; a ``constant`` output has no weights.
+    ``left`` is the left shift of weights and bias. A ``constant`` output has zero weights.
     """
 
     bias:   int
@@ -71,28 +71,28 @@ class _Channel:
     constant: bool = False
 
     def as_step(self, limit):
-        """An output that is high for sums below ``limit`` and low for all others.
+        """Output with the high limit for sums below ``limit``, and the low limit for all others.
 
-        The sign of twice their distance, and one more, which never is 0, decides; its factor is
+        The scaled value is twice the distance to ``limit``, plus 1, which is never 0. Its factor is
         negative and so large that every output is clipped.
         """
         return replace(self, bias=2 * (self.bias - limit) + 1, mul=-(1 << 31), post=0, left=1)
 
     @classmethod
     def of_constant(cls, value):
-        """An output that is ``value``, the zero point not in it, whatever the input."""
+        """Output with constant ``value`` (minus the zero point) for every input."""
         return cls(value, value, value, 1, constant=True)
 
     def within(self, bits):
-        """Whether sums have so many bits."""
+        """Whether all sums fit in ``bits`` bits."""
         return _fits(self.low, bits) and _fits(self.high, bits)
 
 
 def requantise(layer, x, weights):
     """``Requantised`` outputs of a layer with weights, a bias and ``out``.
 
-    NoPassesError where the library's results cannot be had from passes: where sums of 64 bits leave
-    the accumulator, or where what wraps cannot be made to wrap here.
+    NoPassesError if passes cannot compute the library's results: 64-bit sums exceed the
+    accumulator, or no pass wraps like the library.
 
     Parameters
     ----------
@@ -128,18 +128,18 @@ def requantise(layer, x, weights):
 
 
 def _channel_of(sums, index):
-    """The _Channel of an output without parameters, and the exponent of its factor."""
+    """_Channel of an output without parameters, and the exponent of its factor."""
     bias, low, high, mul, exponent = (int(getattr(sums, name)[index]) for name in (
         "bias", "low", "high", "mul", "exponent"))
     return _Channel(bias, low, high, mul), exponent
 
 
 def _settle_short(channel, exponent, output):
-    """The _Channel of sums of 32 bits that are rounded twice."""
+    """_Channel for 32-bit sums, which are rounded twice."""
     left    = max(exponent, 0)
     rounded = replace(channel, post=31 - exponent)
     turns   = {_turns(end << left) for end in (channel.low, channel.high)}
-    if len(turns) == 1 and channel.within(32):  # all sums wrap alike, as if of another bias
+    if len(turns) == 1 and channel.within(32):  # all wrap alike: as another bias
         [turn]  = turns
         moved   = turn << 32 - left
         rounded = replace(rounded, bias=channel.bias - moved)
@@ -160,8 +160,10 @@ def _settle_short(channel, exponent, output):
 
 
 def _find_step(channel, exponent, output):
-    """The sum from which on what is shifted to the left wraps, if it is all that an output shows:
-    sums below are too large for it, those from there on too small. None where it is not."""
+    """Lowest sum whose left shift wraps, if the output depends on nothing else, else None.
+
+    Outputs of sums below it are at the high limit, outputs of the others at the low limit.
+    """
     left  = max(exponent, 0)
     first, last = (_turns(end << left) for end in (channel.low, channel.high))
     ends  = [_twice(_wrap(end << left, 32), channel.mul, exponent) + output.zero
@@ -173,7 +175,7 @@ def _find_step(channel, exponent, output):
 
 
 def _settle_long(channel, exponent, output):
-    """The _Channel of sums of 64 bits that are rounded once, halves up."""
+    """_Channel for 64-bit sums, which are rounded once, ties towards +inf."""
     if not channel.within(_LONG):
         raise NoPassesError(f"Sums of 64 bits must stay within {_LONG} bits, not be from "
                             f"{channel.low} to {channel.high}")
@@ -194,7 +196,7 @@ def _settle_long(channel, exponent, output):
 
 
 def _sees_limit(channel, output):
-    """Whether an output can tell a sum from one that is limited to 32 bits."""
+    """Whether limiting the sum to 32 bits changes an output."""
     least, most = container_clip(32)
     low, high   = (_once(end, channel) + output.zero for end in (least, most))
     return (channel.high > most and high < output.high) or (
@@ -202,7 +204,7 @@ def _sees_limit(channel, output):
 
 
 def _shift(weights, shifts, constant):
-    """Weights of 16 bits, shifted to the left; those of constant outputs are 0."""
+    """16-bit weights, shifted to the left; weights of constant outputs are 0."""
     shifted = np.where(constant[:, None, None, None], 0,
                        weights.astype(np.int64) << shifts[:, None, None, None])
     kind = np.int16 if shifts.any() else weights.dtype
@@ -215,9 +217,9 @@ def _shift(weights, shifts, constant):
 
 
 def _range_of(channels, *, long):
-    """AccumulatorRange that sets the flag where the library's sums leave their 32 bits.
+    """AccumulatorRange that sets the flag for sums that exceed the library's 32 bits.
 
-    A sum that only leaves them after its shift to the left sets none there.
+    A sum that exceeds them only after its left shift sets no flag.
     """
     if long:
         return AccumulatorRange.BITS40
@@ -228,14 +230,14 @@ def _range_of(channels, *, long):
     if not further:
         return AccumulatorRange.BITS40
     if all(channel.within(32) for channel in moved):
-        return AccumulatorRange.SYMMETRIC32  # what leaves it counts as no overflow
+        return AccumulatorRange.SYMMETRIC32  # a value outside it is not an overflow
     largest = max(max(-channel.low, channel.high) for channel in moved)
     raise NoPassesError(f"Sums that are shifted to the left must stay below {1 << 31} before, "
                         f"not be up to {largest}")
 
 
 def _twice(acc, mul, exponent):
-    """A sum of 32 bits, shifted already, after its factor: rounded up, then away from 0."""
+    """Scaled 32-bit sum after its left shift: rounded up, then away from 0."""
     high  = acc * mul + (1 << 30) >> 31
     right = max(-exponent, 0)
     if not right:
@@ -244,7 +246,7 @@ def _twice(acc, mul, exponent):
 
 
 def _once(acc, channel):
-    """A sum of 64 bits after its factor, rounded up."""
+    """Scaled 64-bit sum, rounded up."""
     return acc * channel.mul + (1 << channel.post - 1) >> channel.post
 
 
@@ -253,7 +255,7 @@ def _wrap(value, bits):
 
 
 def _turns(value):
-    """What has to be taken off a value to wrap it at 32 bits, divided by 2**32."""
+    """Multiple of 2**32 to subtract from a value to wrap it at 32 bits."""
     return value + (1 << 31) >> 32
 
 

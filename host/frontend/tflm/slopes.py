@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rectifiers of TensorFlow Lite with a slope below zero, as maps.
+"""TensorFlow Lite rectifiers with a slope below zero, as maps.
 
-Where two factors of 16 bits and a multiplier can be found that are exact for every byte, a pass
-scales the larger of two products of an element. Else elements from 0 on and those below are scaled
-by themselves, to 0 where it is the other one that counts, and added up.
+If two 16-bit factors and a multiplier are exact for every 8-bit element, one pass scales the larger
+of two products of an element. Otherwise, separate passes scale elements from 0 on and elements
+below 0; each gives 0 for the other elements, and their results are added.
 
-What elements below 0 come to is made without its sign, so that 0 is the limit of all of them: where
-it would be negative, products are negated, and an addend that is 1 less than the library's makes
-them round as the library's do.
+Results for elements below 0 are computed as magnitudes, so that their common limit is 0. Negative
+products are therefore negated; an addend 1 less than the library's rounds them like the library.
 """
 
 from dataclasses import dataclass
@@ -28,13 +27,13 @@ from .maps import make_maps
 __all__ = ["Slope", "check_factor", "find_larger", "slope_maps"]
 
 
-_TRIES = 3  #: Pairs of factors.
+_TRIES = 3  #: Number of factor pairs tried.
 
 
 @dataclass(frozen=True)
 class Slope:
-    """What becomes of elements less their zero point: times ``above`` from 0 on, and below 0
-    ``sign`` times what ``below`` makes of them times ``weight``.
+    """Scale per side of 0: elements minus their zero point times ``above`` from 0 on; below 0,
+    ``sign`` times the element times ``weight``, scaled by ``below``.
 
     Parameters
     ----------
@@ -55,7 +54,7 @@ class Slope:
 
     @property
     def ratio(self):
-        """What a step below 0 makes, in parts of what one from 0 on makes; inf if that is 0."""
+        """Ratio of the scale below 0 to the scale from 0 on; inf if the latter is 0."""
         (one, places), (other, more) = self.above, self.below
         return self.sign * self.weight * other / one * 2.0 ** (more - places) if one else np.inf
 
@@ -69,13 +68,13 @@ def check_factor(peak, exponent):
 
 @lru_cache(maxsize=1024)
 def find_larger(slope, zero, limits):
-    """Factors of both products of a byte and the Fit of the larger one, or None.
+    """Factors of both products of an 8-bit element and the Fit of the larger product, or None.
 
     Parameters
     ----------
     slope : Slope
-    zero : int, zero point of the byte
-    limits : lowest and highest output, less the zero point
+    zero : int, zero point of the element
+    limits : lowest and highest output, minus the zero point
     """
     if not -1 <= slope.ratio <= 1:
         return None
@@ -90,8 +89,12 @@ def find_larger(slope, zero, limits):
 
 
 def slope_maps(x, slopes, zero, axis=None):
-    """The ``ElementMaps`` of a rectifier of the elements of ``x``, of which there are one or all
-    Slopes along a dimension; ``zero`` is the zero point of the output."""
+    """ElementMaps of a rectifier of ``x``.
+
+    ``slopes`` is one Slope, or one per index of dimension ``axis``; ``zero`` is the zero point of
+    the
+    output.
+    """
     low, high = container_clip(x.bits)
     in_zero   = x.quantisation.zero_point
     peak      = max(abs(low - in_zero), abs(high - in_zero))
@@ -105,7 +108,7 @@ def slope_maps(x, slopes, zero, axis=None):
 
 
 def _find_all(slopes, zero, limits):
-    """What ``find_larger`` finds for all of them, or None."""
+    """Results of ``find_larger`` for all slopes, or None if one has no result."""
     pairs = []
     for slope in slopes:
         pairs.append(find_larger(slope, zero, limits))
@@ -115,7 +118,7 @@ def _find_all(slopes, zero, limits):
 
 
 def _larger(pairs, in_zero, output):
-    """Map of the larger one of two products."""
+    """Map of the larger of two products."""
     weights = np.array([weights for weights, _ in pairs], np.int16).T[:, None]
     first, addend = np.array([fit.records for _, fit in pairs]).T
     return ElementMap(weights, ("a", "a"), records=(first, addend, first * 0),
@@ -123,7 +126,7 @@ def _larger(pairs, in_zero, output):
 
 
 def _two_sides(x, slopes, zero):
-    """Maps of what is from 0 on, of the size of what is below 0, and of their sum."""
+    """Maps of elements from 0 on, of magnitudes below 0, and of their sum."""
     low, high = container_clip(x.bits)
     in_zero   = np.array([x.quantisation.zero_point])
     weights   = np.array([slope.weight for slope in slopes])
@@ -140,7 +143,7 @@ def _two_sides(x, slopes, zero):
 
 
 def _records_below(factor, weights):
-    """Parameters that make sizes of what is below 0 of elements times ``weights`` [n]."""
+    """Parameters for the magnitudes below 0 of elements times ``weights`` [n]."""
     multiplier, exponent = factor
     negated = weights >= 0
     half    = 1 << 30 if exponent < 0 else 0

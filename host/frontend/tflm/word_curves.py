@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sigmoid and hyperbolic tangent of words of TensorFlow Lite, looked up in tables of their own.
+"""TensorFlow Lite sigmoid and hyperbolic tangent of 16-bit elements, with their own tables.
 
-The library looks up the size of an argument, and then gives the output its sign. It cuts, or rounds
-halves up, the way to the next entry. The output stage rounds what it takes off an entry: so tables
-have negative values, and each side is looked up by itself, with the other one at 0. That of a
-sigmoid is at 1, as the library adds 1 more on one side before it halves.
+The library looks up the magnitude of an argument and then applies its sign. It truncates the
+interpolation between two entries, or rounds its ties up. The output stage of the core rounds the
+amount it subtracts from an entry. Tables therefore hold negative values, and each side has its own
+look-up, with the other side at 0. For a sigmoid the other side is at 1: the library adds 1 more on
+one side before it halves.
 """
 
 import numpy as np
@@ -19,20 +20,20 @@ from xymac.host.memory.tables import OwnTable
 
 __all__ = ["FORMS"]
 
-_ZERO = 1 << 15  #: Of the table.
+_ZERO = 1 << 15  #: Offset of the table values.
 _SIDE = tuple(_ZERO - value for value in SIGMOIDS)  #: From an argument 0 on, negated.
-_STEP = 512      #: An entry before that of 0 which makes 1 of an argument of -1.
+_STEP = 512      #: Entry before that of 0 that gives 1 for an argument of -1.
 _PLACES = {Logistic: 9, Tanh: 8}
 
 
 def _tables(before):
-    """Both tables, of which the first has ``before`` in front of the entry of 0."""
+    """Both tables; ``before`` is the entry before that of 0 in the first."""
     return (OwnTable((before, *_SIDE, _SIDE[-1]), 1),
             OwnTable((_SIDE[-1], *_SIDE[::-1], 0), len(_SIDE)))
 
 
 def form_of_sigmoid(layer, x):
-    """The ``TabledMaps`` of a LOGISTIC of words, else None."""
+    """TabledMaps of a LOGISTIC of 16-bit elements, else None."""
     if x.bits != 16:
         return None
     maps = _sides(layer, x, -1, RoundMode.FLOOR)
@@ -42,7 +43,7 @@ def form_of_sigmoid(layer, x):
 
 
 def form_of_tanh(layer, x):
-    """The ``TabledMaps`` of a TANH of words, else None."""
+    """TabledMaps of a TANH of 16-bit elements, else None."""
     if x.bits != 16:
         return None
     both = ElementMap.of(1, -1, reads=("s0", "out"))
@@ -51,7 +52,7 @@ def form_of_tanh(layer, x):
 
 
 def _sides(layer, x, least, rounding):
-    """Maps that look up arguments from ``least`` on, and those up to 0."""
+    """Maps that look up arguments from ``least`` on, and arguments up to 0."""
     factor, shift = table_argument(x.quantisation.scale, layer.doubles)
     low, high     = container_clip(ELEMENT_BITS)
     for table, limits, writes in zip(OWN_TABLES, ((least, high), (low, 0)), ("out", "s0"),
