@@ -5,6 +5,8 @@ from functools import partial
 
 from xymac.host.ir.contraction import Linear
 from xymac.host.ir.elementwise import ElementMaps, TabledMaps
+from xymac.host.ir.move import Box, Permutation
+from xymac.host.ir.normalise import SoftmaxForm
 from xymac.host.ir.operation import Operation
 from xymac.host.ir.pair import (
     Pair,
@@ -16,20 +18,24 @@ from xymac.host.ir.pair import (
     SumOfMany,
     TabledPair,
 )
-from xymac.host.ir.pool import CumulativeSum, Pool
+from xymac.host.ir.pool import CumulativeSum, ExtremeAlong, Pool, SumAlong
 from xymac.host.ir.saturating import SaturatingSum
 from xymac.host.ir.table import ByteTable, TableForm
 
 from .mli1 import binary as mli1_binary
 from .mli1 import elementwise as mli1_elementwise
 from .mli1 import linear as mli1_linear
+from .mli1 import move as mli1_move
 from .mli1 import pool as mli1_pool
+from .mli1 import softmax as mli1_softmax
 from .mli2 import activation as mli2_activation
 from .mli2 import binary as mli2_binary
 from .mli2 import convert as mli2_convert
 from .mli2 import linear as mli2_linear
+from .mli2 import move as mli2_move
 from .mli2 import pool as mli2_pool
 from .mli2 import saturating as mli2_saturating
+from .mli2 import softmax as mli2_softmax
 from .mli2 import table as mli2_table
 from .tflm import binary as tflm_binary
 from .tflm import compare as tflm_compare
@@ -37,8 +43,10 @@ from .tflm import convert as tflm_convert
 from .tflm import elementwise as tflm_elementwise
 from .tflm import linear as tflm_linear
 from .tflm import many as tflm_many
+from .tflm import move as tflm_move
 from .tflm import pool as tflm_pool
 from .tflm import prelu as tflm_prelu
+from .tflm import reduce as tflm_reduce
 from .tflm import select as tflm_select
 from .tflm import square as tflm_square
 from .tflm import table as tflm_table
@@ -82,6 +90,11 @@ _TABLES = (
     (Slopes, tflm_prelu.FORMS),
     (SumOfMany, tflm_many.FORMS),
     (CumulativeSum, tflm_many.CUMULATIVE),
+    (SumAlong, tflm_reduce.SUMS),
+    (ExtremeAlong, tflm_reduce.EXTREMES),
+    (SoftmaxForm, mli1_softmax.FORMS | mli2_softmax.FORMS),
+    (Box, mli1_move.BOXES | tflm_move.BOXES),
+    (Permutation, mli1_move.PERMUTATIONS | mli2_move.PERMUTATIONS | tflm_move.PERMUTATIONS),
     (SaturatingSum, mli2_saturating.FORMS | xs3_saturating.FORMS),
     (Linear, mli1_linear.FORMS | mli2_linear.FORMS | xs3_linear.FORMS | tflm_linear.FORMS),
     (Pool, mli1_pool.FORMS | mli2_pool.FORMS | xs3_pool.FORMS | tflm_pool.FORMS),

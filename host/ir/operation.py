@@ -2,10 +2,13 @@
 """A part of a layer, by its form."""
 
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
 from xymac.golden.array import Array
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.result import Result
 
 __all__ = ["Operation"]
 
@@ -28,6 +31,7 @@ class Operation:
     inputs: int = 1
 
     by_element = False
+    work_unit  = WorkUnit.ELEMENTS
 
     @classmethod
     def part(cls, form, output, target):
@@ -44,3 +48,16 @@ class Operation:
     def output_like(self, *x):
         """Zeros in the format of the output."""
         return replace(self.like, data=np.zeros(self.shape, self.like.data.dtype))
+
+    def run(self, *x):
+        """The form evaluated; whether a sum overflowed is not told."""
+        made = self.form.evaluate(self.like.bits, *(each.data for each in x)).reshape(self.shape)
+        return Result(replace(self.like, data=made.astype(self.like.data.dtype)), False)
+
+    def work(self, *x_shapes):
+        """Elements of the output."""
+        return prod(self.shape)
+
+    def data_type(self, *x):
+        """Type of the first input as the functions of the library spell it."""
+        return x[0].type_name

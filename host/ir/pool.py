@@ -9,7 +9,8 @@ from xymac.hdl.isa import Op
 
 from .requantiser import Requantiser
 
-__all__ = ["CumulativeSum", "MeanForm", "Pool", "each_mean", "find_largest"]
+__all__ = ["CumulativeSum", "ExtremeAlong", "MeanForm", "Pool", "SumAlong", "each_mean",
+           "find_largest"]
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,46 @@ class CumulativeSum:
         total  = np.cumsum(single, self.axis) - (single if self.exclusive else 0)
         made   = Requantiser(bits, self.records, self.output).compute(total)
         return np.flip(made, self.axis) if self.reverse else made
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Elements of some dimensions taken together.
+
+    Parameters
+    ----------
+    gone : frozenset of int, those dimensions
+    keep : bool, the output has them with a single index
+    """
+
+    gone: frozenset
+    keep: bool
+
+
+@dataclass(frozen=True)
+class SumAlong(Reduction):
+    """Sums: ``records`` of a scaled pass, a tuple of int, the bias last, and its fields
+    ``output``."""
+
+    records: tuple
+    output:  dict
+
+    def evaluate(self, bits, a):
+        """Outputs of ``bits`` each, of an array of signed integers."""
+        total = a.astype(np.int64).sum(tuple(self.gone), keepdims=self.keep)
+        return Requantiser(bits, self.records, self.output).compute(total)
+
+
+@dataclass(frozen=True)
+class ExtremeAlong(Reduction):
+    """Extremes, those of ``op``."""
+
+    op: Op
+
+    def evaluate(self, bits, a):
+        """Outputs of ``bits`` each, of an array of signed integers."""
+        largest = np.max if self.op is Op.MAX else np.min
+        return largest(a, tuple(self.gone), keepdims=self.keep)
 
 
 def find_largest(clip, counts):

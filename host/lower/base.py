@@ -44,6 +44,8 @@ class Lowering(ABC):
     takes_strips : bool, of the class: ``target_layout`` knows whether it takes a StripLayout
     takes_turns : bool, it takes its only input out of an InterleavedLayout where ``target_layout``
         does
+    fixed : tuple of int, dimensions of which every part has all indices; parts along others are
+        made alike. None for layers whose parts differ, or that have none
     by_turns : Lowering that makes the output in an InterleavedLayout in fewer cycles, or None
     is_view : bool, of the class: the output is the input under another layout, without passes;
         such a class has ``view_of(sources)``, that layout at the rows of the placed input
@@ -60,6 +62,7 @@ class Lowering(ABC):
     carried = ()
     writes_runs = False
     is_view     = False
+    fixed       = None
     takes_strips = False
     takes_turns  = False
     by_turns     = None
@@ -163,11 +166,14 @@ class Lowering(ABC):
         """The layer as ``count`` Tiles that together make its output, or None if there are not so
         many; with ``constants`` such of which each has fewer constants than the layer.
 
-        By default only a layer that works element by element has any.
+        By default along the longest dimension that is not ``fixed``.
         """
-        if constants or not self.layer.by_element:
+        fixed = self.fixed
+        if fixed is None and self.layer.by_element:
+            fixed = ()
+        if constants or fixed is None:
             return None
-        return cut_elements(self.layer, self.inputs, self.output, count)
+        return cut_elements(self.layer, self.inputs, self.output, count, fixed)
 
     @property
     def handed_on(self):

@@ -25,14 +25,13 @@ from .elementwise.passes import ElementwiseLowering, TabledLowering
 from .interpolate.bilinear import ResizeBilinearLowering
 from .linear.matmul import MatmulLowering
 from .linear.passes import LinearLowering
+from .move.box import BoxLowering
 from .move.concat import ConcatLowering, PackLowering
 from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
 from .move.put import PutViewLowering
 from .move.reshape import ReshapeLowering
 from .move.resize import ResizeLowering
-from .move.slices import SliceLowering
-from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
 from .pick.among import AmongLowering
 from .pick.cast import CastLowering
@@ -87,7 +86,7 @@ LOWERINGS = (
     ConcatLowering,
     PermuteLowering,
     PaddingLowering,
-    SubtensorLowering,
+    BoxLowering,
     LargestLowering,
     RankedLowering,
     ArgMaxLowering,
@@ -97,7 +96,6 @@ LOWERINGS = (
     PutViewLowering,
     SvdfLowering,
     ReshapeLowering,
-    SliceLowering,
     ResizeLowering,
     MeanLowering,
     PairLowering,

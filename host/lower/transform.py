@@ -13,7 +13,6 @@ from xymac.golden import xs3
 from xymac.hdl.isa import BANKS, RoundMode, Scale, bias_rows
 from xymac.host.ir.fields import shift_fields
 from xymac.host.ir.sums import first_record
-from xymac.host.ir.tile import cut_elements
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
 from xymac.host.memory.packing import pack_records
@@ -49,10 +48,10 @@ class OutputTransformLowering(Lowering):
         target = _pixels(self.output, source.ways)
         return with_room(target, [wide(target)] * 2)
 
-    def cut(self, count, *, constants=False):
-        """Pixels with all of their channels."""
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
-                                                   (len(self.output.shape) - 1,))
+    @property
+    def fixed(self):
+        """Channels: pixels stay whole."""
+        return (len(self.output.shape) - 1,)
 
     def constants(self, sources):
         """Factors of the words and a 1; the records of one pass after the other."""

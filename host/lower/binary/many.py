@@ -9,7 +9,6 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.pair import SumOfMany
-from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import copy, elementwise, sweep
@@ -23,6 +22,7 @@ class AddNLowering(Lowering):
     """A sum of two or more tensors in one format."""
 
     forms = (SumOfMany,)
+    fixed = ()
 
     def source_layouts(self, preferred):
         """All alike: where the next layer wants the output, else as they come."""
@@ -42,10 +42,6 @@ class AddNLowering(Lowering):
 
     def _copies(self, target):
         return [replace(target, behind=0)] * len(self.inputs)
-
-    def cut(self, count, *, constants=False):
-        """Elements, wherever."""
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
 
     def constants(self, sources):
         """A word of ones and the parameters of the sums."""

@@ -3,7 +3,6 @@
 
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.ir.elementwise import ElementMaps, IndexedMaps, TabledMaps
-from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.scratch import with_room
 from xymac.host.memory.layout import TensorLayout
@@ -20,6 +19,7 @@ class ElementwiseLowering(Lowering):
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
+        self.fixed = () if self.form.axis is None else (self.form.axis,)
         # What lies beyond the image must not set the overflow flag.
         self.takes_strips = not self.form.flags and self.form.axis is None and inputs[0].bits == 8
 
@@ -47,12 +47,6 @@ class ElementwiseLowering(Lowering):
     def can_overwrite(self, sources, target):
         """If there is a single map, between elements as wide as each other."""
         return len(self.form.maps) == 1 and sources[0].bits == target.bits <= CELL_BITS
-
-    def cut(self, count, *, constants=False):
-        """Along a dimension in step with all parameters."""
-        fixed = () if self.form.axis is None else (self.form.axis,)
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
-                                                   fixed)
 
     def constants(self, sources):
         """Weights and records of the maps."""

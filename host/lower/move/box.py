@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A box of a tensor, perhaps every so many elements of it: moved, or used where it lies."""
 
-from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 
+from xymac.hdl.isa import CELL_BITS
+from xymac.host.ir.move import Box
+from xymac.host.ir.operation import Operation
+from xymac.host.ir.tile import Tile, along, cut_evenly
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.layout import TensorLayout
 
@@ -12,47 +15,22 @@ from .choice import choose_moves
 from .copy import CopyMove
 from .strides import Dim, Region, merge_dims, pair_strides, strides_of
 
-__all__ = ["Box", "BoxLowering"]
-
-
-@dataclass(frozen=True)
-class Box:
-    """Elements of a tensor.
-
-    Parameters
-    ----------
-    first, step, count : tuples of int, for each dimension the first index, how far apart the
-        indices are (signed, not 0), and how many
-    gone : tuple of int, dimensions of one index that the output does not have
-    """
-
-    first: tuple
-    step:  tuple
-    count: tuple
-    gone:  tuple = ()
-
-    @property
-    def axes(self):
-        """Dimensions that the output has."""
-        return tuple(axis for axis in range(len(self.first)) if axis not in self.gone)
-
-    def is_whole(self, axis, shape):
-        """Whether it has all indices of a dimension of ``shape`` in their order."""
-        return (self.count[axis] == shape[axis]
-                and (self.step[axis] == 1 or shape[axis] == 1))
+__all__ = ["BoxLowering"]
 
 
 class BoxLowering(Lowering):
     """A box of a tensor, moved to where it lies by itself; one that does so already stays there."""
 
+    forms = (Box,)
+
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self.box = self.box_of(layer, inputs[0].shape)
+        self.box = self.form
 
-    @staticmethod
-    @abstractmethod
-    def box_of(layer, shape):
-        """The Box that ``layer`` takes of an input of ``shape``."""
+    @classmethod
+    def takes(cls, box, inputs):
+        """Not elements of 32 bits."""
+        return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
         """That preferred with the dimensions that the output lacks in front, else flat."""
@@ -76,6 +54,21 @@ class BoxLowering(Lowering):
         row, offset = divmod(source.offset + self._start(source) // self.ways, source.row_groups)
         return replace(self._lay_output(source), memory=source.memory, row=source.row + row,
                        offset=offset)
+
+    def cut(self, count, *, constants=False):
+        """Along the longest dimension of the output, of the input what that takes."""
+        shape = self.output.shape
+        if constants or not shape:
+            return None
+        axis  = max(range(len(shape)), key=lambda axis: shape[axis])
+        parts = cut_evenly(shape[axis], count)
+        return parts and [self._tile(axis, *part) for part in parts]
+
+    def _tile(self, axis, first, end):
+        """Indices ``first`` to ``end`` of a dimension of the output."""
+        box, taken = self.box.split(axis, first, end)
+        target     = along(self.output.shape, axis, first, end)
+        return Tile(Operation.part(box, self.output, target), (taken,), target)
 
     def constants(self, sources):
         """What the move needs."""

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden import mli1, mli2, tflm
 from xymac.hdl.isa import BANKS
+from xymac.host.ir.move import Permutation
 from xymac.host.ir.tile import Tile, along, cut_evenly
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.constants import Constants
@@ -18,7 +18,7 @@ __all__ = ["PermuteLowering"]
 class PermuteLowering(Lowering):
     """A permutation of dimensions. Where the order in memory matters, a reordering follows."""
 
-    layers  = (mli1.Permute, mli2.Permute, tflm.Transpose)
+    forms   = (Permutation,)
     is_view = True
 
     def source_layouts(self, preferred):
@@ -26,7 +26,7 @@ class PermuteLowering(Lowering):
         [x] = self.inputs
         if preferred is None:
             return (TensorLayout.flat(x, self.ways),)
-        order = tuple(self.layer.order[axis] for axis in preferred.order)
+        order = tuple(self.form.order[axis] for axis in preferred.order)
         return (TensorLayout.of(x, order, self.ways, inner=preferred.inner,
                                 parts=preferred.parts),)
 
@@ -39,14 +39,14 @@ class PermuteLowering(Lowering):
         """Where the input lies."""
         [source] = sources
         return replace(source, shape=self.output.shape, before=0, behind=0,
-                       order=tuple(map(self.layer.order.index, source.order)))
+                       order=tuple(map(self.form.order.index, source.order)))
 
     def cut(self, count, *, constants=False):
         """Along the longest dimension."""
         [x], output = self.inputs, self.output
         axis   = max(range(len(output.shape)), key=lambda axis: output.shape[axis])
         ranges = None if constants else cut_evenly(output.shape[axis], count)
-        return ranges and [Tile(self.layer, (along(x.shape, self.layer.order[axis], *range_),),
+        return ranges and [Tile(self.layer, (along(x.shape, self.form.order[axis], *range_),),
                                 along(output.shape, axis, *range_)) for range_ in ranges]
 
     def constants(self, sources):

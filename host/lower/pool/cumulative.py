@@ -11,7 +11,6 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, Axis
 from xymac.host.ir.pool import CumulativeSum
-from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.constants import lane_words
@@ -31,6 +30,7 @@ class CumulativeLowering(Lowering):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         self._axis = self.form.axis
+        self.fixed = (self._axis,)
 
     def source_layouts(self, preferred):
         """The dimension outermost, all others as a run."""
@@ -43,11 +43,6 @@ class CumulativeLowering(Lowering):
         [source] = sources
         check_arrangement(source, *self.source_layouts(None))
         return source.like(self.output)
-
-    def cut(self, count, *, constants=False):
-        """Along any other dimension."""
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
-                                                   (self._axis,))
 
     def constants(self, sources):
         """A one and a zero; the parameters of the sums, whose bias begins as the library does."""

@@ -45,15 +45,16 @@ def _bands(pool, x, output, count, axis):
     return bands and [tile(*band) for band in bands]
 
 
-def cut_mean(layer, x, output, count):
-    """Tiles of a mean along the longest dimension that stays, or None if that is not so long."""
-    gone = layer.dimensions(x.shape)
-    kept = [axis for axis in range(len(x.shape)) if axis not in gone]
+def cut_mean(lowering, count):
+    """Tiles of a Lowering of a Reduction along the longest dimension that stays, or None if that is
+    not so long."""
+    [x], form = lowering.inputs, lowering.form
+    kept = [axis for axis in range(len(x.shape)) if axis not in form.gone]
     if not kept:
         return None
     axis   = max(kept, key=lambda axis: x.shape[axis])
-    target = axis if layer.keep_dims else kept.index(axis)
-    return _cut(lambda _: layer, x, output, count, axis, target)
+    target = axis if form.keep else kept.index(axis)
+    return _cut(lambda _: lowering.layer, x, lowering.output, count, axis, target)
 
 
 def _cut(make, x, output, count, axis, target, units=_CHANNELS):

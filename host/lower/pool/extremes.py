@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Extremes along dimensions, REDUCE_MAX, REDUCE_MIN and REDUCE_ALL of TensorFlow Lite, as passes.
+"""Extremes along dimensions as passes.
 
 Elements that stay have a lane each, and steps go over the others. Where the innermost dimension
 stays the input lies as it comes; else the dimensions that go lie outermost.
@@ -7,8 +7,8 @@ stays the input lies as it comes; else the dimensions that go lie outermost.
 
 import numpy as np
 
-from xymac.golden.tflm import ReduceAll, ReduceMax, ReduceMin
-from xymac.hdl.isa import BANKS, Op
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.pool import ExtremeAlong
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import Loop, elementwise, sweep
 from xymac.host.memory.constants import lane_words
@@ -18,7 +18,6 @@ from .cut import cut_mean
 
 __all__ = ["ExtremeLowering", "check_arrangement"]
 
-_OPS  = {ReduceMax: Op.MAX, ReduceMin: Op.MIN, ReduceAll: Op.MIN}
 _TAPS = 3  #: Loops inside of an output.
 
 
@@ -32,12 +31,12 @@ def check_arrangement(source, wanted):
 class ExtremeLowering(Lowering):
     """The largest or smallest element along any dimensions."""
 
-    layers = tuple(_OPS)
+    forms = (ExtremeAlong,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        gone, rank = layer.dimensions(x.shape), len(x.shape)
+        gone, rank = sorted(self.form.gone), len(x.shape)
         self._gone = [axis for axis in gone if x.shape[axis] > 1]
         self._kept = [axis for axis in range(rank) if axis not in gone]
         self._in_place = rank - 1 in self._kept and len(self._gone) <= _TAPS
@@ -64,7 +63,7 @@ class ExtremeLowering(Lowering):
 
     def cut(self, count, *, constants=False):
         """Parts of a dimension that stays."""
-        return None if constants else cut_mean(self.layer, *self.inputs, self.output, count)
+        return None if constants else cut_mean(self, count)
 
     def constants(self, sources):
         """A word of ones."""
@@ -78,7 +77,7 @@ class ExtremeLowering(Lowering):
         loops = [Loop(x.shape[axis], source.step(axis), 0, target.step(place))
                  for place, axis in self._loops(x)]
         counts, strides = zip(*taps, strict=True)
-        pass_ = elementwise(source.bits, target.bits, op=_OPS[type(self.layer)], taps=counts,
+        pass_ = elementwise(source.bits, target.bits, op=self.form.op, taps=counts,
                             x=source.access(taps=strides), y=constants.word(0, 8, self.ways),
                             z=target.access())
         groups = source.pitch
@@ -90,8 +89,8 @@ class ExtremeLowering(Lowering):
         """Pairs of a dimension of the output and one of the input that steps go around."""
         if not self._in_place:
             return []
-        places = range(len(x.shape)) if self.layer.keep_dims else range(len(self._kept))
-        axes   = range(len(x.shape)) if self.layer.keep_dims else self._kept
+        places = range(len(x.shape)) if self.form.keep else range(len(self._kept))
+        axes   = range(len(x.shape)) if self.form.keep else self._kept
         return [(place, axis) for place, axis in zip(places, axes, strict=True)
                 if axis in self._kept and axis != len(x.shape) - 1]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means and sums along dimensions, MEAN and SUM of TensorFlow Lite, as passes.
+"""Means and sums along dimensions as passes.
 
 Where the innermost dimension stays, its elements have a lane each, and steps go over what is summed
 up. Where it does not, a step takes a group of it to a lane, times 1, or times 0 for padding; every
@@ -11,11 +11,8 @@ from math import prod
 
 import numpy as np
 
-from xymac.golden.tflm import Mean, Sum
 from xymac.hdl.isa import BANKS, Access, Pass, Shape
-from xymac.host.ir.fields import container_clip
-from xymac.host.ir.rescale import RESCALED, factor_records
-from xymac.host.ir.sums import check_largest
+from xymac.host.ir.pool import SumAlong
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import Loop, sweep
 from xymac.host.memory.constants import Constants
@@ -26,22 +23,19 @@ from .cut import cut_mean
 
 __all__ = ["MeanLowering"]
 
-_LARGEST = (1 << 31) - (1 << 15) - 1  #: Of a sum: with a zero point it still has 32 bits.
-
 
 class MeanLowering(Lowering):
     """A mean or a sum along any dimensions."""
 
-    layers = (Mean, Sum)
+    forms = (SumAlong,)
     takes_turns = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        gone, rank = layer.dimensions(x.shape), len(x.shape)
+        gone, rank = self.form.gone, len(x.shape)
         self._gone = {axis for axis in range(rank) if axis in gone or x.shape[axis] == 1}
         self._in_lanes = rank > 0 and rank - 1 not in self._gone
-        self._records, self._output = _scaling(layer, x)
 
     def source_layouts(self, preferred):
         """The innermost dimension as runs."""
@@ -68,7 +62,7 @@ class MeanLowering(Lowering):
 
     def cut(self, count, *, constants=False):
         """Parts of a dimension that stays."""
-        return None if constants else cut_mean(self.layer, *self.inputs, self.output, count)
+        return None if constants else cut_mean(self, count)
 
     def constants(self, sources):
         """Records, a bias for every outermost index, and words of ones, 0 for padding."""
@@ -77,7 +71,7 @@ class MeanLowering(Lowering):
         target = self.target_layout(sources)
         count  = max(pass_.loop.outer[0]
                      for pass_ in self._make(source, target, Access(0, 0, 0), 0))
-        whole  = [np.full(lanes, record) for record in (*self._records, *[self._records[-1]]
+        whole  = [np.full(lanes, record) for record in (*self.form.records, *[self.form.records[-1]]
                                                         * (count - 1))]
         words  = pack_vectors(np.tile(self._ones(source), (lanes, 1))[:, None], ways)
         return Constants(words, lanes * ways, bias=pack_records(whole, ways))
@@ -114,7 +108,7 @@ class MeanLowering(Lowering):
         counts, x_taps, y_taps = zip(*_three(taps), strict=True)
         pass_ = Pass(x=source.access(taps=x_taps), y=replace(ones, taps=y_taps), z=target.access(),
                      taps=counts, x_width=width_of(source.bits), z_width=width_of(target.bits),
-                     bias_row=bias_row, **self._output, **fields)
+                     bias_row=bias_row, **self.form.output, **fields)
         return [replace(part, once=part.loop.outer[0] > 1)
                 for part in sweep(pass_, groups, (BANKS, 0, BANKS), loops)]
 
@@ -122,8 +116,8 @@ class MeanLowering(Lowering):
     def _loops(self):
         """Dimensions of the output and of the input that stay, but for the innermost in lanes."""
         [x] = self.inputs
-        places = (enumerate(range(len(x.shape))) if self.layer.keep_dims else enumerate(
-            axis for axis in range(len(x.shape)) if axis not in self.layer.dimensions(x.shape)))
+        places = (enumerate(range(len(x.shape))) if self.form.keep else enumerate(
+            axis for axis in range(len(x.shape)) if axis not in self.form.gone))
         return [(place, axis) for place, axis in places if axis not in self._gone
                 and not (self._in_lanes and axis == len(x.shape) - 1)]
 
@@ -138,18 +132,3 @@ def _three(taps):
             merged.append((count, x, y))
     return [(1, 0, 0)] * (3 - len(merged)) + [
         (count, x * (count > 1), y * (count > 1)) for count, x, y in merged]
-
-
-def _scaling(layer, x):
-    """Records of the sums of a Mean or Sum of a Tensor like ``x``, and the fields of its outputs.
-
-    NoPassesError where a sum can have more than 32 bits after a shift to the left.
-    """
-    multiplier, exponent = layer.factor(x)
-    zero, count = x.quantisation.zero_point, layer.count(x.shape)
-    peak = max(abs(limit - zero) for limit in container_clip(x.bits))
-    check_largest(count * peak << max(exponent, 0), _LARGEST)
-    low, high = container_clip(x.bits)
-    out = layer.out.zero_point
-    records = *map(int, factor_records(multiplier, exponent)), -zero * count
-    return records, RESCALED | {"clip": (low - out, high - out), "zero": out}

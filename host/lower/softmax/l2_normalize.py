@@ -3,7 +3,6 @@
 
 from xymac.golden.mli2 import L2Normalize
 from xymac.host.frontend.mli2.fields import check_zero
-from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.made_once import MadeOnce
 
 from .elements import Elements
@@ -36,13 +35,6 @@ class L2NormalizeLowering(MadeOnce):
             raise run_error(axis, source)
         return source.like(self.output)
 
-    def cut(self, count, *, constants=False):
-        """Sums, each of them whole."""
-        axis = self.layer.axis
-        if constants or axis < 0:
-            return None
-        return cut_elements(self.layer, self.inputs, self.output, count, (axis,))
-
     def make(self, space, sources, target):
         """Passes over the elements of the first sum."""
         source = first_run(sources[0])
@@ -58,6 +50,11 @@ class L2NormalizeLowering(MadeOnce):
             return passes
         return repeat_for_runs(passes, self._count, source.pitch,
                                [first_run(layout) for layout in (source, target)])
+
+    @property
+    def fixed(self):
+        """The dimension of a sum, which stays whole."""
+        return None if self.layer.axis < 0 else (self.layer.axis,)
 
     @property
     def _count(self):

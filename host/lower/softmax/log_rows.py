@@ -35,7 +35,6 @@ from xymac.hdl.isa import (
 )
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.refuse import NoPassesError
-from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.pool.extremes import check_arrangement
 from xymac.host.lower.scratch import place_behind, with_room
@@ -90,11 +89,10 @@ class LogRowsLowering(Lowering):
         check_arrangement(source, *self.source_layouts(None))
         return with_room(source.like(self.output), [self._scratch()])
 
-    def cut(self, count, *, constants=False):
-        """Rows, each of them whole."""
-        [x] = self.inputs
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
-                                                   (len(x.shape) - 1,))
+    @property
+    def fixed(self):
+        """The last dimension: rows stay whole."""
+        return (len(self.output.shape) - 1,)
 
     def _sizes(self):
         """Groups of the parts of the scratch: what a pass folds, differences, both words of

@@ -11,20 +11,18 @@ import numpy as np
 
 from xymac.hdl.config import WAYS
 from xymac.hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
-from xymac.host.ir.tile import cut_elements
+from xymac.host.ir.normalise import SoftmaxForm
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import cover, elementwise, sweep
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.packing import pack_records
 
-from . import mli1, mli2
 from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout
 
 __all__ = ["SoftmaxLowering"]
 
 _RANGES = 4  #: More ranges than that take longer than to move them together.
-_FORMS = mli1.FORMS | mli2.FORMS  #: What makes the SoftmaxForm of a layer, by its class.
 
 
 @dataclass(frozen=True)
@@ -39,13 +37,14 @@ class _GroupRange:
 class SoftmaxLowering(Lowering):
     """A softmax of a whole tensor or along a dimension."""
 
-    layers = tuple(_FORMS)
+    forms = (SoftmaxForm,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        self._form   = _FORMS[type(layer)](layer, x)
+        self._form   = self.form
         self._slices = count_slices(self._form.axis, x)
+        self.fixed   = None if self._form.axis < 0 else (self._form.axis,)
         self.tables  = self._form.tables
 
     def source_layouts(self, preferred):
@@ -69,13 +68,6 @@ class SoftmaxLowering(Lowering):
     def can_overwrite(self, sources, target):
         """Every pass reads a group no later than it writes it; extremes go to Y."""
         return not self._is_wider
-
-    def cut(self, count, *, constants=False):
-        """Sums, each of them whole."""
-        axis = self._form.axis
-        if constants or axis < 0:
-            return None
-        return cut_elements(self.layer, self.inputs, self.output, count, (axis,))
 
     def constants(self, sources):
         """A word of zeros and one of ones, parameters, and a row for extremes, and later for the

@@ -6,7 +6,6 @@ from math import prod
 
 from xymac.golden.tflm import Softmax
 from xymac.hdl.isa import Move
-from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.made_once import MadeOnce
 from xymac.host.lower.relative import Area
 from xymac.host.memory.layout import TensorLayout
@@ -35,6 +34,11 @@ class RowLowering(MadeOnce):
         [x] = inputs
         return x.bits == cls.bits
 
+    @property
+    def fixed(self):
+        """The last dimension: rows stay whole."""
+        return (len(self.output.shape) - 1,)
+
     def source_layouts(self, preferred):
         """A run for each row."""
         [x] = self.inputs
@@ -49,13 +53,6 @@ class RowLowering(MadeOnce):
             raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
                              f"{source.arrangement}")
         return source.like(self.output)
-
-    def cut(self, count, *, constants=False):
-        """Rows, each of them whole."""
-        [x] = self.inputs
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
-                                                   (len(x.shape) - 1,))
-
 
 class ShareLowering(RowLowering):
     """A softmax of INT8 to INT8, by tables of limits if it has them, or to INT16."""

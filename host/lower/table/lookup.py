@@ -10,7 +10,6 @@ import numpy as np
 from xymac.hdl.isa import BANKS, ELEMENT_BITS, OWN_TABLES, RoundMode
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.table import ByteTable
-from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import elementwise, sweep
 from xymac.host.memory.constants import lane_words
@@ -27,6 +26,7 @@ class LookupLowering(Lowering):
     """A layer that is a function of a byte."""
 
     forms        = (ByteTable,)
+    fixed        = ()
     needs_tables = True
     takes_strips = True
 
@@ -48,10 +48,6 @@ class LookupLowering(Lowering):
     def can_overwrite(self, sources, target):
         """Input and output have 8 bits each."""
         return sources[0].bits == target.bits
-
-    def cut(self, count, *, constants=False):
-        """Elements, wherever."""
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
 
     def constants(self, sources):
         """A word of ones."""

@@ -7,7 +7,6 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.table import TableForm
-from xymac.host.ir.tile import cut_elements
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import elementwise, sweep
@@ -24,6 +23,7 @@ class TableLowering(Lowering):
     """A look-up; behind the output are values that are to be rounded again."""
 
     forms = (TableForm,)
+    fixed = ()
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -39,10 +39,6 @@ class TableLowering(Lowering):
         [source] = sources
         target = source.like(self.output)
         return target if self.form.narrow is None else with_room(target, [self._wide(target)])
-
-    def cut(self, count, *, constants=False):
-        """Elements, wherever."""
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
 
     def constants(self, sources):
         """A word of ones; of a scaled argument its parameters."""

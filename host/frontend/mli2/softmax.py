@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 
+from host.ir.normalise import SoftmaxForm
 from xymac.golden.mli2 import Softmax
 from xymac.hdl.isa import OWN_TABLES
 from xymac.host.frontend.mli2.fields import affine_clip
@@ -15,8 +16,6 @@ from xymac.host.frontend.mli2.own_tables import (
 from xymac.host.frontend.mli2.table import CODES, affine_argument, table_fields
 from xymac.host.ir.fields import container_clip
 from xymac.host.memory.tables import OwnTable
-
-from .form import SoftmaxForm
 
 __all__ = ["FORMS", "form_of"]
 

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Means, sums and extremes along dimensions of TensorFlow Lite."""
+
+from xymac.golden.tflm import Mean, ReduceAll, ReduceMax, ReduceMin, Sum
+from xymac.hdl.isa import Op
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.pool import ExtremeAlong, SumAlong
+from xymac.host.ir.rescale import rescale_fields, rescale_records
+from xymac.host.ir.sums import check_largest
+
+from .elementwise import peak_of
+
+__all__ = ["EXTREMES", "SUMS"]
+
+_OPS     = {ReduceMax: Op.MAX, ReduceMin: Op.MIN, ReduceAll: Op.MIN}
+_LARGEST = (1 << 31) - (1 << 15) - 1  #: Of a sum: with a zero point it still has 32 bits.
+
+
+def form_of_sum(layer, x):
+    """The ``SumAlong`` of a MEAN or SUM for a Tensor like ``x``.
+
+    NoPassesError where a sum can have more than 32 bits after a shift to the left.
+    """
+    multiplier, exponent = layer.factor(x)
+    count = layer.count(x.shape)
+    check_largest(count * peak_of(x) << max(exponent, 0), _LARGEST)
+    return SumAlong(frozenset(layer.dimensions(x.shape)), layer.keep_dims,
+                    (*rescale_records(multiplier, exponent), -x.quantisation.zero_point * count),
+                    rescale_fields(layer.out.zero_point, container_clip(x.bits)))
+
+
+def form_of_extreme(layer, x):
+    """The ``ExtremeAlong`` of a REDUCE_MAX, REDUCE_MIN or REDUCE_ALL."""
+    return ExtremeAlong(frozenset(layer.dimensions(x.shape)), layer.keep_dims, _OPS[type(layer)])
+
+
+SUMS     = dict.fromkeys((Mean, Sum), form_of_sum)
+EXTREMES = dict.fromkeys(_OPS, form_of_extreme)
