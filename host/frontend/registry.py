@@ -3,9 +3,9 @@
 
 from functools import partial
 
-from xymac.host.ir.contraction import Linear
+from xymac.host.ir.contraction import Linear, MatrixProduct, OutputTransform
 from xymac.host.ir.elementwise import ElementMaps, TabledMaps
-from xymac.host.ir.move import Box, Permutation
+from xymac.host.ir.move import Box, Join, Padding, Permutation, Rename, Stack
 from xymac.host.ir.normalise import SoftmaxForm
 from xymac.host.ir.operation import Operation
 from xymac.host.ir.pair import (
@@ -43,6 +43,7 @@ from .tflm import convert as tflm_convert
 from .tflm import elementwise as tflm_elementwise
 from .tflm import linear as tflm_linear
 from .tflm import many as tflm_many
+from .tflm import matmul as tflm_matmul
 from .tflm import move as tflm_move
 from .tflm import pool as tflm_pool
 from .tflm import prelu as tflm_prelu
@@ -58,6 +59,7 @@ from .xs3 import pool as xs3_pool
 from .xs3 import product as xs3_product
 from .xs3 import saturating as xs3_saturating
 from .xs3 import table as xs3_table
+from .xs3 import transform as xs3_transform
 
 __all__ = ["LAYERS", "Translation", "rules_of"]
 
@@ -94,6 +96,12 @@ _TABLES = (
     (ExtremeAlong, tflm_reduce.EXTREMES),
     (SoftmaxForm, mli1_softmax.FORMS | mli2_softmax.FORMS),
     (Box, mli1_move.BOXES | tflm_move.BOXES),
+    (Join, mli1_move.JOINS | mli2_move.JOINS | tflm_move.JOINS),
+    (Stack, tflm_move.STACKS),
+    (Rename, tflm_move.RENAMES),
+    (Padding, mli1_move.PADDINGS | tflm_move.PADDINGS),
+    (OutputTransform, xs3_transform.FORMS),
+    (MatrixProduct, tflm_matmul.FORMS),
     (Permutation, mli1_move.PERMUTATIONS | mli2_move.PERMUTATIONS | tflm_move.PERMUTATIONS),
     (SaturatingSum, mli2_saturating.FORMS | xs3_saturating.FORMS),
     (Linear, mli1_linear.FORMS | mli2_linear.FORMS | xs3_linear.FORMS | tflm_linear.FORMS),

@@ -8,7 +8,7 @@ import numpy as np
 from .requantiser import Requantiser
 from .windows import Window, WindowRange, reach, transposed_ranges, transposed_reach, window_ranges
 
-__all__ = ["Linear", "set_windows", "spread_windows"]
+__all__ = ["Linear", "MatrixProduct", "OutputTransform", "set_windows", "spread_windows"]
 
 ONE_TAP = (WindowRange(),)  #: Range for a matrix: all inputs belong to one tap of one output.
 
@@ -101,6 +101,52 @@ class Linear:
         """Whether sums are scaled, and all outputs have the same parameters."""
         *parameters, _ = self.records
         return bool(parameters) and all((record == record[0]).all() for record in parameters)
+
+
+@dataclass(frozen=True)
+class MatrixProduct:
+    """Products of the matrices of two tensors.
+
+    Parameters
+    ----------
+    turns : (bool, bool), matrices of each tensor are transposed
+    zero : int, zero point of the second tensor
+    records : tuple of int, parameters of a scaled pass, without a bias
+    output : dict of the fields of that pass
+    """
+
+    turns:   tuple
+    zero:    int
+    records: tuple
+    output:  dict
+
+    def evaluate(self, bits, *inputs):
+        """Outputs of ``bits`` each, of two arrays of signed integers."""
+        a, b = (np.swapaxes(each, -1, -2) if turn else each
+                for each, turn in zip(inputs, self.turns, strict=True))
+        sums = (a.astype(np.int64) - self.output.get("x_zero", 0)) @ (
+            b.astype(np.int64) - self.zero)
+        return Requantiser(bits, (*self.records, 0), self.output).compute(sums)
+
+
+@dataclass(frozen=True)
+class OutputTransform:
+    """Accumulators of 32 bits that are shifted, scaled, biased and shifted again, and rounded or
+    saturated to 16 bits each time.
+
+    Parameters
+    ----------
+    left : int, bits of a first shift to the left, for which ``records`` have a first entry if it is
+        not 0
+    records : list of tuples of int64 [channels]: of each pass its parameters, the bias last
+    shift : int, bits of the last shift
+    clip : (lowest, highest) output
+    """
+
+    left:    int
+    records: list
+    shift:   int
+    clip:    tuple
 
 
 def set_windows(linear, sizes, outputs, stride, dilation, start):

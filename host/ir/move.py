@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements moved: dimensions permuted, boxes taken."""
+"""Elements moved: permuted, joined, padded, taken, or the same in another shape."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-__all__ = ["Box", "Permutation"]
+__all__ = ["Box", "Join", "Padding", "Permutation", "Rename", "Stack"]
 
 
 @dataclass(frozen=True)
@@ -63,3 +63,63 @@ class Box:
             slices.append(slice(low, high + 1))
             starts.append(begin - low)
         return replace(self, first=tuple(starts), count=tuple(counts)), tuple(slices)
+
+
+@dataclass(frozen=True)
+class Join:
+    """Tensors joined along dimension ``axis``."""
+
+    axis: int
+
+    def evaluate(self, bits, *inputs):
+        """The output, of arrays."""
+        return np.concatenate(inputs, self.axis)
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Tensors as the indices of a further dimension ``axis``."""
+
+    axis: int
+
+    def evaluate(self, bits, *inputs):
+        """The output, of arrays."""
+        return np.stack(inputs, self.axis)
+
+
+@dataclass(frozen=True)
+class Rename:
+    """The same elements, in the order of the array, in another shape."""
+
+    def evaluate(self, bits, a):
+        """The output, of an array."""
+        return a
+
+
+@dataclass(frozen=True)
+class Padding:
+    """Elements ``value`` around a tensor.
+
+    Parameters
+    ----------
+    widths : tuple of (before, behind), of every dimension
+    value : int
+    rows : int or None, of an image the dimension of its rows, before that of its columns
+    """
+
+    widths: tuple
+    value:  int
+    rows:   int | None = None
+
+    def evaluate(self, bits, a):
+        """The output, of an array."""
+        return np.pad(a, self.widths, constant_values=self.value)
+
+    def split(self, axis, first, end, size):
+        """The padding of indices ``first`` to ``end`` of a dimension of ``size``, and the range of
+        the output (first, end) that it makes; the first and the last range have their padding."""
+        before, after = self.widths[axis]
+        widths = list(self.widths)
+        widths[axis] = (0 if first else before, after if end == size else 0)
+        return (replace(self, widths=tuple(widths)),
+                (before + first if first else 0, before + end + widths[axis][1]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output transform of the XS3 library as passes: accumulators of 32 bits to 8 bits.
+"""An output transform as passes: accumulators of 32 bits to 8 bits.
 
 Shift, scale, bias and the last shift are rounded or saturated each, so that every one is a pass.
 """
@@ -9,12 +9,11 @@ from math import prod
 
 import numpy as np
 
-from xymac.golden import xs3
 from xymac.hdl.isa import BANKS, RoundMode, Scale, bias_rows
+from xymac.host.ir.contraction import OutputTransform
 from xymac.host.ir.fields import shift_fields
-from xymac.host.ir.sums import first_record
 from xymac.host.memory.constants import lane_words
-from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
+from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_records
 
 from .base import Lowering
@@ -25,14 +24,13 @@ from .words32 import FACTORS32, join_words32
 
 __all__ = ["OutputTransformLowering"]
 
-SCALE_SHIFT = 14              #: Fractional bits of a scale.
 _SATURATED  = {"rounding": RoundMode.UP, "clip": (-32767, 32767)}
 
 
 class OutputTransformLowering(Lowering):
     """An output transform, in one pass a step."""
 
-    layers = (xs3.OutputTransform,)
+    forms = (OutputTransform,)
 
     def source_layouts(self, preferred):
         """Pixel by pixel, in two words an element."""
@@ -57,16 +55,16 @@ class OutputTransformLowering(Lowering):
         """Factors of the words and a 1; the records of one pass after the other."""
         values = lane_words(np.array([*FACTORS32, 1], np.int16), self.ways)
         return replace(values, bias=np.concatenate([pack_records(records, self.ways)
-                                                    for records in _records(self.layer)]))
+                                                    for records in self.form.records]))
 
     def passes(self, sources, target, constants):
         """A left shift, if there is one, the scale, the bias, the last shift."""
-        layer, [source], ways = self.layer, sources, self.ways
+        form, [source], ways = self.form, sources, self.ways
         first, second = place_behind(target, [wide(target)] * 2)
         one    = constants.word(len(FACTORS32), 16, ways)
         groups = -(-target.pitch // BANKS) * bias_rows(ways)
         pixels = prod(source.dims)
-        row, passes, left = constants.y_row, [], _left_shift(layer)
+        row, passes, left = constants.y_row, [], form.left
         sums   = join_words32(source, constants)
         if left:
             passes += over_channels(sums, first, pixels, bias_row=row, **_SATURATED,
@@ -76,23 +74,8 @@ class OutputTransformLowering(Lowering):
                                 **_SATURATED)
         passes += over_channels({"x": second, "y": one}, first, pixels, **_SATURATED,
                                 bias_row=row + 2 * groups)
-        return passes + narrow_outputs(first, target, one, (layer.low, 127), layer.final_shr)
+        return passes + narrow_outputs(first, target, one, form.clip, form.shift)
 
 
 def _pixels(x, ways):
     return TensorLayout.of(x, range(len(x.shape)), ways)
-
-
-def _records(layer):
-    """Records of the passes: of a left shift, if there is one, of the scale, of the bias."""
-    *shifts, scales, biases = layer.columns()
-    start = np.full(layer.channels, LOW_OFFSET)
-    left  = _left_shift(layer)
-    early = shifts[0] if shifts else np.full(layer.channels, max(layer.initial_shift, 0))
-    scale = (first_record(scales, early, SCALE_SHIFT), start * (not left))
-    return [*([(start,)] if left else []), scale, (biases,)]
-
-
-def _left_shift(layer):
-    """Bits by which accumulators are shifted to the left, saturated, before they are scaled."""
-    return max(-(layer.initial_shift or 0), 0)

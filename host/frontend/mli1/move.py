@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors of MLI 1.x moved: parts of them, and permutations."""
 
-from xymac.golden.mli1 import Permute, Subtensor
-from xymac.host.ir.move import Box, Permutation
+from xymac.golden.mli1 import Concat, Layout, Padding2d, Permute, Subtensor
+from xymac.host.ir.move import Box, Join, Padding, Permutation
 
-__all__ = ["BOXES", "PERMUTATIONS"]
+__all__ = ["BOXES", "JOINS", "PADDINGS", "PERMUTATIONS"]
 
 
 def box_of(layer, x):
@@ -14,5 +14,12 @@ def box_of(layer, x):
                (*(1 for _ in front), layer.first_out_dim_size, *behind), tuple(range(len(front))))
 
 
+def padding_of(layer, x):
+    """The ``Padding`` of an image with zeros."""
+    return Padding(tuple(layer.widths), 0, 1 if layer.layout is Layout.CHW else 0)
+
+
 BOXES        = {Subtensor: box_of}
 PERMUTATIONS = {Permute: lambda layer, x: Permutation(layer.order)}
+PADDINGS     = {Padding2d: padding_of}
+JOINS        = {Concat: lambda layer, *x: Join(layer.axis % len(x[0].shape))}

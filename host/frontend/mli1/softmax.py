@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Softmax of MLI 1.x."""
 
-from host.ir.normalise import SoftmaxForm
 from xymac.golden.mli1 import Softmax
 from xymac.hdl.isa import TABLES, Adjust, RoundMode, Table
 from xymac.host.frontend.mli1.elementwise import TABLE_SHIFT_MAX
 from xymac.host.ir.fields import shift_fields
+from xymac.host.ir.normalise import SoftmaxForm
 
 __all__ = ["FORMS", "form_of"]
 

@@ -3,7 +3,6 @@
 
 from dataclasses import replace
 
-from host.ir.normalise import SoftmaxForm
 from xymac.golden.mli2 import Softmax
 from xymac.hdl.isa import OWN_TABLES
 from xymac.host.frontend.mli2.fields import affine_clip
@@ -15,6 +14,7 @@ from xymac.host.frontend.mli2.own_tables import (
 )
 from xymac.host.frontend.mli2.table import CODES, affine_argument, table_fields
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.normalise import SoftmaxForm
 from xymac.host.memory.tables import OwnTable
 
 __all__ = ["FORMS", "form_of"]

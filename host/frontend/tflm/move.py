@@ -1,10 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPLIT, SPLIT_V, UNPACK, SLICE, STRIDED_SLICE and TRANSPOSE of TensorFlow Lite."""
+"""Operators of TensorFlow Lite that move elements, or give them another shape."""
 
-from xymac.golden.tflm import Slice, Split, SplitV, StridedSlice, Transpose, Unpack
-from xymac.host.ir.move import Box, Permutation
+from xymac.golden.tflm import (
+    Cast,
+    Concatenation,
+    ExpandDims,
+    Pack,
+    Pad,
+    PadV2,
+    Reshape,
+    Slice,
+    Split,
+    SplitV,
+    Squeeze,
+    StridedSlice,
+    Transpose,
+    Unpack,
+)
+from xymac.golden.views import ZeroPad
+from xymac.host.ir.move import Box, Join, Padding, Permutation, Rename, Stack
 
-__all__ = ["BOXES", "PERMUTATIONS"]
+__all__ = ["BOXES", "JOINS", "PADDINGS", "PERMUTATIONS", "RENAMES", "STACKS"]
 
 
 def box_of(layer, x):
@@ -34,5 +50,16 @@ def _part_of(layer, size):
     return layer.index * part, part, False
 
 
+def rename_of(layer, x):
+    """The ``Rename`` of a layer; of a CAST only where it changes no type, else None."""
+    changes = isinstance(layer, Cast) and layer.output_dtype(x) != x.data.dtype
+    return None if changes else Rename()
+
+
 BOXES        = dict.fromkeys((Split, SplitV, Unpack, Slice, StridedSlice), box_of)
 PERMUTATIONS = {Transpose: lambda layer, x: Permutation(layer.order)}
+PADDINGS     = dict.fromkeys((Pad, PadV2, ZeroPad),
+                             lambda layer, *x: Padding(tuple(layer.pads), layer.fill(*x)))
+JOINS        = {Concatenation: lambda layer, *x: Join(layer.axis % len(x[0].shape))}
+STACKS       = {Pack: lambda layer, *x: Stack(layer.axis % (len(x[0].shape) + 1))}
+RENAMES      = dict.fromkeys((Reshape, ExpandDims, Squeeze, Cast), rename_of)

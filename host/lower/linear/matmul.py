@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of two tensors of matrices, BATCH_MATMUL of TensorFlow Lite, as passes.
+"""Products of two tensors of matrices as passes.
 
 A second matrix goes to Y, less its zero point, as weights lie there: a row of it to as many words
 as its columns need lanes. Then every row of the first matrix is a row of a fully connected layer.
@@ -10,26 +10,8 @@ from math import prod
 
 import numpy as np
 
-from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
-from xymac.golden.tflm import BatchMatmul
-from xymac.hdl.isa import (
-    ACC_BITS,
-    BANKS,
-    CELL_BITS,
-    Access,
-    AccumulatorRange,
-    Memory,
-    Pass,
-    RoundMode,
-    Scale,
-    Shape,
-)
-from xymac.host.frontend.tflm.elementwise import peak_of
-from xymac.host.frontend.tflm.slopes import check_factor
-from xymac.host.ir.fields import container_clip
-from xymac.host.ir.refuse import NoPassesError
-from xymac.host.ir.rescale import rescale_fields, rescale_records
-from xymac.host.ir.sums import check_largest, first_record
+from xymac.hdl.isa import BANKS, CELL_BITS, Access, Memory, Pass, Shape
+from xymac.host.ir.contraction import MatrixProduct
 from xymac.host.ir.tile import Tile, cut_evenly, whole
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.pool.extremes import check_arrangement
@@ -44,16 +26,15 @@ __all__ = ["MatmulLowering"]
 class MatmulLowering(Lowering):
     """Products of matrices."""
 
-    layers = (BatchMatmul,)
+    forms = (MatrixProduct,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         a, b = inputs
-        first, second = layer.turned(a.shape, b.shape)
-        self._rows, self._depth, self._columns = first[-2], first[-1], second[-1]
-        self._bits = 16 if a.bits == 16 or b.quantisation.zero_point else 8
-        scaling = _long_scaling if a.bits == 16 else _short_scaling
-        self._records, self._fields = scaling(layer, a, b, self._depth)
+        first, second = (shape[-2:][::-1 if turn else 1] for shape, turn
+                         in zip((a.shape, b.shape), self.form.turns, strict=True))
+        self._rows, self._depth, self._columns = *first, second[-1]
+        self._bits = 16 if a.bits == 16 or self.form.zero else 8
 
     def source_layouts(self, preferred):
         """Runs of what is added up, and runs of columns."""
@@ -62,7 +43,7 @@ class MatmulLowering(Lowering):
 
     def _orders(self):
         """Orders of the dimensions of both inputs: matrices as they are multiplied."""
-        for x, turn in zip(self.inputs, (self.layer.adj_x, self.layer.adj_y), strict=True):
+        for x, turn in zip(self.inputs, self.form.turns, strict=True):
             rank = len(x.shape)
             last = (rank - 1, rank - 2) if turn else (rank - 2, rank - 1)
             yield *range(rank - 2), *last
@@ -85,7 +66,7 @@ class MatmulLowering(Lowering):
     def _part(self, place, axis, first, end):
         """Slices of an input for some of the output along ``axis``, counted from the end."""
         shape = self.inputs[place].shape
-        turn  = (self.layer.adj_x, self.layer.adj_y)[place]
+        turn  = self.form.turns[place]
         if axis in (-1, -2):
             if axis != place - 2:
                 return whole(shape)
@@ -112,7 +93,7 @@ class MatmulLowering(Lowering):
     def constants(self, sources):
         """A zero and a one, parameters with a bias for every block, and room for a matrix."""
         lanes   = np.ones(BANKS * self.ways * self._blocks, np.int64)
-        records = [record * lanes for record in (*self._records, 0)]
+        records = [record * lanes for record in (*self.form.records, 0)]
         return replace(lane_words(np.array([0, 1], np.int8), self.ways, self._room().rows),
                        bias=pack_once(records, self.ways))
 
@@ -151,7 +132,7 @@ class MatmulLowering(Lowering):
     def _copy(self, source, room, number, one):
         """Passes that copy matrix ``number`` to Y, less its zero point."""
         pitch, words = source.pitch, self._words * self.ways
-        zero = self.inputs[1].quantisation.zero_point if source.bits == 8 else 0
+        zero = self.form.zero if source.bits == 8 else 0
         full, rest = divmod(pitch, BANKS)
         for blocks, beats, done in ((full, BANKS, 0), (1, rest, full)):
             if blocks and beats:
@@ -186,39 +167,9 @@ class MatmulLowering(Lowering):
                 z=replace(z, outer=(BANKS if blocks > 1 else 0, pitch if rows > 1 else 0, 0)),
                 x_shape=Shape.VECTOR, y_shape=Shape.VECTOR, x_width=width_of(source.bits),
                 y_width=width_of(self._bits), z_width=width_of(target.bits), bias_row=bias_row,
-                once=blocks > 1, **self._fields)
+                once=blocks > 1, **self.form.output)
 
 
 def _slices(shape, axis, first, end):
     return tuple(slice(first, end) if each == axis else slice(0, size)
                  for each, size in enumerate(shape))
-
-
-def _short_scaling(layer, a, b, depth):
-    """Records of sums of 32 bits, which are rounded twice, and fields of a pass."""
-    factor = layer.factor(a, b)
-    peak   = depth * peak_of(a) * peak_of(b)
-    check_largest(peak, (1 << 31) - 1)
-    check_factor(peak, factor[1])
-    fields = {**rescale_fields(layer.out.zero_point, container_clip(8)),
-              "x_zero": a.quantisation.zero_point}
-    return rescale_records(*factor), fields
-
-
-def _long_scaling(layer, a, b, depth):
-    """The same of sums of 64 bits, which are rounded once: where they leave 32 bits the output must
-    be at its limit."""
-    multiplier, exponent = layer.factor(a, b)
-    short, shift = reduce_multiplier(multiplier), 15 - exponent
-    peak  = depth << 30
-    limits = container_clip(16)
-    if peak >> ACC_BITS - 1:
-        raise NoPassesError(f"Sums of 64 bits must stay within {ACC_BITS} bits, not be from "
-                            f"{-peak} to {peak}")
-    ends = [sign * short + (1 << shift - 1) >> shift for sign in (-(1 << 31), (1 << 31) - 1)]
-    if peak >> 31 and not (ends[0] <= limits[0] and ends[1] >= limits[1]):
-        raise NoPassesError(f"Sums of 64 bits must stay within 32 where the output shows more, not "
-                            f"be from {-peak} to {peak}")
-    return (int(first_record(short, 0, shift)),), {
-        "scale": Scale.BITS32, "rounding": RoundMode.UP, "clip": limits,
-        "acc_range": AccumulatorRange.BITS40}

@@ -6,8 +6,9 @@ from dataclasses import replace
 from itertools import accumulate
 from math import prod
 
-from xymac.golden import mli1, mli2, tflm
 from xymac.hdl.isa import CELL_BITS
+from xymac.host.ir.move import Join, Stack
+from xymac.host.ir.operation import Operation
 from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly, whole
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import Loop, copy
@@ -21,11 +22,11 @@ __all__ = ["ConcatLowering", "PackLowering"]
 class ConcatLowering(CopyLowering):
     """Tensors joined along a dimension."""
 
-    layers = (mli1.Concat, mli2.Concat, tflm.Concatenation)
+    forms = (Join,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._axis = layer.axis % len(self.output.shape)  # counted from the end if negative
+        self._axis = self.form.axis
 
     @classmethod
     def takes(cls, layer, inputs):
@@ -123,13 +124,15 @@ class PackLowering(Lowering):
     """Tensors as indices of a further dimension: each of them has it, and they are joined along it.
     """
 
-    layers = (tflm.Pack,)
+    forms = (Stack,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._axis   = layer.axis % len(self.output.shape)
-        self._joined = ConcatLowering(tflm.Concatenation(self._axis, layer.out),
-                                      [self._widen(x) for x in inputs], ways)
+        self._axis   = self.form.axis
+        joined       = Join(self._axis)
+        self._joined = ConcatLowering.for_core(
+            self.core, Operation(joined, self.output.shape, self.output, len(inputs)),
+            [self._widen(x) for x in inputs], ways, form=joined)
         self._place  = 0  # of the dimension in the order of its layouts
 
     @classmethod

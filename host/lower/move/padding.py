@@ -6,10 +6,9 @@ from math import prod
 
 import numpy as np
 
-from xymac.golden import tflm
-from xymac.golden.mli1 import Layout, Padding2d
-from xymac.golden.views import ZeroPad
 from xymac.hdl.isa import BANKS, CELL_BITS
+from xymac.host.ir.move import Padding
+from xymac.host.ir.operation import Operation
 from xymac.host.ir.tile import Tile, along, cut_evenly
 from xymac.host.lower.sweep import Loop, copy, fill
 from xymac.host.memory.layout import TensorLayout
@@ -22,16 +21,13 @@ __all__ = ["PaddingLowering"]
 
 
 class PaddingLowering(CopyLowering):
-    """Padding with a constant; images of MLI are padded with zeros."""
+    """Padding with a constant."""
 
-    layers = (Padding2d, tflm.Pad, tflm.PadV2, ZeroPad)
+    forms = (Padding,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        is_image     = isinstance(layer, Padding2d)
-        self._widths = layer.widths if is_image else layer.pads
-        self._value  = 0 if is_image else layer.fill(*inputs)
-        self._rows   = 1 if is_image and layer.layout is Layout.CHW else 0
+        self._widths, self._value = self.form.widths, self.form.value
 
     @classmethod
     def takes(cls, layer, inputs):
@@ -44,7 +40,7 @@ class PaddingLowering(CopyLowering):
         if preferred is not None and preferred.inner == 1 and len(preferred.parts) == 1:
             return (TensorLayout.of(x, preferred.order, ways),)
         rank    = len(x.shape)
-        channel = 0 if self._rows else rank - 1
+        channel = 0 if self.form.rows else rank - 1
         axes    = sorted(range(rank), key=lambda axis: (axis != channel, -axis))
         layouts = [TensorLayout.of(x, (*(other for other in range(rank) if other != axis), axis),
                                    ways) for axis in axes]
@@ -70,28 +66,22 @@ class PaddingLowering(CopyLowering):
 
         The first and the last range include their padding.
         """
-        [x], down = self.inputs, self._rows
+        [x], down = self.inputs, self.form.rows
         if constants or not x.shape:
             return None
         axis = max(range(len(x.shape)), key=lambda axis: x.shape[axis])
-        if isinstance(self.layer, Padding2d):
+        if down is not None:
             axis = down if x.shape[down] > 1 else down + 1
         ranges = cut_evenly(x.shape[axis], count)
         return ranges and [self._tile(axis, *range_) for range_ in ranges]
 
     def _tile(self, axis, first, end):
         """Indices ``first`` to ``end`` of a dimension of the input."""
-        [x], widths   = self.inputs, list(self._widths)
-        before, after = widths[axis]
-        last          = end == x.shape[axis]
-        start, stop   = (before + first if first else 0), end + before + last * after
-        widths[axis]  = (0 if first else before, last * after)
-        if isinstance(self.layer, Padding2d):
-            layer = replace(self.layer, pad=(*widths[self._rows], *widths[self._rows + 1]))
-        else:
-            layer = replace(self.layer, pads=tuple(widths))
-        return Tile(layer, (along(x.shape, axis, first, end),),
-                    along(self.output.shape, axis, start, stop))
+        [x] = self.inputs
+        form, made = self.form.split(axis, first, end, x.shape[axis])
+        target     = along(self.output.shape, axis, *made)
+        return Tile(Operation.part(form, self.output, target), (along(x.shape, axis, first, end),),
+                    target)
 
     def _runs_of(self, source):
         """RunMove of the innermost dimension of the TensorLayout ``source``; None where that has

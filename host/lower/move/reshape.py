@@ -6,8 +6,9 @@ from math import lcm, prod
 
 import numpy as np
 
-from xymac.golden import tflm
 from xymac.hdl.isa import BANKS
+from xymac.host.ir.move import Rename
+from xymac.host.ir.operation import Operation
 from xymac.host.ir.tile import Tile, along, cut_evenly
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.constants import Constants
@@ -20,19 +21,13 @@ __all__ = ["ReshapeLowering", "rename_layout"]
 class ReshapeLowering(Lowering):
     """Another shape. Where a layout cannot express it, a reordering comes in front."""
 
-    layers  = (tflm.Reshape, tflm.ExpandDims, tflm.Squeeze, tflm.Cast)
+    forms   = (Rename,)
     is_view = True
     takes_strips = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         self._wanted = None  # as the readers of the output would like it
-
-    @classmethod
-    def takes(cls, layer, inputs):
-        """Of a CAST that which changes no type."""
-        return not isinstance(layer, tflm.Cast) or (
-            layer.output_dtype(*inputs) == inputs[0].data.dtype)
 
     def source_layouts(self, preferred):
         """As the output is preferred, if a layout of the input can be so; else flat."""
@@ -73,8 +68,7 @@ class ReshapeLowering(Lowering):
         source, target = (along(each.shape, axis, first // step, end // step)
                           for each, (axis, step) in zip((*self.inputs, self.output), ends,
                                                         strict=True))
-        shape = tuple(part.stop - part.start for part in target)
-        return Tile(tflm.Reshape(shape, self.layer.out), (source,), target)
+        return Tile(Operation.part(self.form, self.output, target), (source,), target)
 
     def constants(self, sources):
         """None."""
