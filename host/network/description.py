@@ -72,11 +72,12 @@ class _Writer:
     """Steps as JSON; their arrays go into the dict ``arrays``."""
 
     def __init__(self, arrays):
-        self._arrays, self._keys = arrays, {}
+        self._arrays = arrays
+        self._keys   = {_identify(data): key for key, data in arrays.items()}
 
     def keep(self, kind, data):
         """Key of an array; equal arrays are stored once."""
-        identity = data.dtype, data.shape, data.tobytes()
+        identity = _identify(data)
         if identity not in self._keys:
             self._keys[identity] = key = f"{kind}{len(self._arrays)}"
             self._arrays[key] = data
@@ -102,7 +103,7 @@ class _Writer:
         if isinstance(step, Start):
             return {"do": "start"}
         if isinstance(step, Host):
-            return {"do": "host"} | self._kernel(step.kernel) | {
+            return {"do": "host"} | self._kernel(step) | {
                 "values": list(step.values), "to": step.to} | _part(step)
         entry = {"do": "write" if isinstance(step, Write) else "read", "value": step.value,
                  "memory": step.layout.memory.name, "first": step.layout.first_cell,
@@ -118,10 +119,10 @@ class _Writer:
             return entry
         return entry | {"takes": self.keep("takes", layout.takes), "fill": layout.fill}
 
-    def _kernel(self, kernel):
+    def _kernel(self, step):
+        kernel, name = step.kernel, f"host{step.to}"
         if kernel in (COPY, TAKE):
             return {"kernel": kernel}
-        name = f"host{len(self._arrays)}"
         return {"kernel": type(kernel).__name__, "fields": {
             field: encode(getattr(kernel, field), f"{name}.{field}", self._arrays)
             for field in kernel.__dataclass_fields__}}
@@ -167,6 +168,10 @@ class _Reader:
             return entry["kernel"]
         kind = _KINDS[entry["kernel"]]
         return kind(**decode_fields(kind, entry["fields"], self._arrays, tflm.Tensor))
+
+
+def _identify(data):
+    return data.dtype, data.shape, data.tobytes()
 
 
 def _part(step):
