@@ -29,17 +29,22 @@ class Scoreboard:
     def __init__(self, machine):
         self._machine = machine
         self._clock   = 0  # earliest cycle of the latest step
+        self._latest  = 0  # cycle from which all results can be read
         self._ready   = {memory: np.zeros(cells.size, np.int64)
                          for memory, cells in ((Memory.X, machine.x), (Memory.Y, machine.y))}
         self._writer  = {memory: np.full(ready.size, -1) for memory, ready in self._ready.items()}
 
     def wait(self):
         """Mark all words as written."""
-        for ready in self._ready.values():
-            ready[:] = 0
+        if self._latest:
+            self._latest = 0
+            for ready in self._ready.values():
+                ready[:] = 0
 
     def unwritten(self, pass_):
         """Operand and number of the pass whose results ``pass_`` may read too early, or None."""
+        if self._latest <= self._clock + 1:  # the cycle of the first read
+            return None
         windows = windows_of(pass_, self._machine)
         for name, memory, cells, times in self._reads(pass_, windows):
             early = self._ready[memory][cells] > times
@@ -58,6 +63,7 @@ class Scoreboard:
             return
         window = windows_of(pass_, self._machine)[Count.Z]
         ready  = lasts[-self._machine.depth // BANKS - 1:] + self._machine.depth
+        self._latest = max(self._latest, int(ready[-1]))
         groups, bad = _written(pass_, np.arange(lasts.size)[-ready.size:])
         groups = np.where(False if bad is None else bad, window.low, groups)
         cells  = window.cells_of(groups.ravel(), 1)
