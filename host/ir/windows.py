@@ -57,8 +57,7 @@ def window_ranges(size, outputs, kernel, stride, dilation, start):
     Padding is counted in taps. A dilated kernel that extends into the padding takes one pass per
     distance of its taps to the first element, modulo the dilation, so that padding counts are whole
     taps. If no tap of a pass is on the image, the pass reads the first element with the last tap,
-    which
-    is 0 (see ``reach``).
+    which is 0 (see ``reach``).
     """
     last = start + (outputs - 1) * stride + (kernel - 1) * dilation
     if start >= 0 and last < size:
@@ -104,8 +103,7 @@ def reach(size, outputs, kernel, stride, dilation, start):
     """Taps to add before and after a kernel so that every window has a tap on the image.
 
     If taps are further apart than the image is long, some windows have none; one added tap after
-    the
-    kernel serves them.
+    the kernel serves them.
     """
     front = behind = 0
     for output in range(outputs):

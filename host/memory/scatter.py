@@ -25,9 +25,8 @@ class Scatter:
     first_cell, count : int, first word and number of words of the memory range
     bits : int, element width: 8 or 16
     places : int32 array, position per element of the value, or per entry of ``takes``; in bytes
-        from
-        the first word for 8-bit elements, low byte first, in words for 16-bit elements; -1 for an
-        omitted element
+        from the first word for 8-bit elements, low byte first, in words for 16-bit elements; -1 for
+        an omitted element
     takes : int32 array or None: element index per entry of ``places``, -1 for ``fill``
     fill : int
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activations and conversions of MLI 1.x as maps."""
+"""MLI 1.x activations and conversions as maps."""
 
 from functools import partial
 
@@ -11,17 +11,17 @@ from xymac.host.ir.fields import shift_fields
 
 __all__ = ["FORMS", "TABLE_SHIFT_MAX", "table_fields"]
 
-TABLE_SHIFT_MAX = 15  #: Bits of the argument that take part between two entries.
+TABLE_SHIFT_MAX = 15  #: Argument bits used for interpolation.
 
 
 def form_of_rectify(layer, x):
-    """The ``ElementMaps`` of a ReLU for a Tensor like ``x``."""
+    """ElementMaps of a ReLU for a Tensor like ``x``."""
     limits = relu_limits(layer.relu, x.frac_bits, x.bits)
     return ElementMaps((ElementMap.of(1, output={"clip": limits}),))
 
 
 def form_of_leaky_relu(layer, x):
-    """``slope * x`` to the output, then the larger or smaller of that and ``x``."""
+    """ElementMaps: ``slope * x`` to the output, then the maximum or minimum of it and ``x``."""
     slope  = layer.slope
     scaled = ElementMap.of(slope.data.item(), output=shift_fields(slope.frac_bits, layer.rounding))
     op     = Op.MAX if layer.takes_larger else Op.MIN
@@ -29,20 +29,22 @@ def form_of_leaky_relu(layer, x):
 
 
 def form_of_conversion(layer, x):
-    """The ``ElementMaps`` of a conversion."""
+    """ElementMaps of a conversion."""
     fields = shift_fields(x.frac_bits - layer.frac_bits, layer.rounding)
     return ElementMaps((ElementMap.of(1, output=fields),))
 
 
 def form_of_table(layer, x, table):
-    """The ``ElementMaps`` of a function by its table."""
+    """ElementMaps of a function with a core table."""
     fields = table_fields(table, x.frac_bits, layer.rounding)
     return ElementMaps((ElementMap.of(1, output=fields),))
 
 
 def table_fields(table, frac_bits, rounding):
-    """Fields of a look-up at ``element / 2**frac_bits``: cut to what the table takes, or widened
-    to 16 bits."""
+    """Fields of a look-up at ``element / 2**frac_bits``.
+
+    The argument is shifted to the table's format: truncated, or extended to 16 bits.
+    """
     shift  = frac_bits - TABLES[table].frac_bits
     before = shift - min(max(shift, 0), TABLE_SHIFT_MAX)
     return {"clip": (-(1 << 15), (1 << 15) - 1), **shift_fields(before, RoundMode.FLOOR),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Look-ups of MLI 2.0 in tables of any values, as fields of a pass.
+"""MLI 2.0 look-ups in arbitrary tables, as Pass fields.
 
-Where the library takes an entry itself, or what a pass would make of the argument of an SA_8
-element is not its argument, the table is another one: so that the core reads nothing but entries.
+The core's own interpolation or argument can differ from the library's. For an entry without
+interpolation, or an SA_8 argument that a pass cannot compute, the table is resampled, so that the
+core reads entries only.
 """
 
 from xymac.hdl.isa import ELEMENT_BITS, SHIFT_MIN, RoundMode, Scale
@@ -12,9 +13,9 @@ from xymac.host.memory.tables import OwnTable
 
 __all__ = ["affine_fields", "byte_values", "direct_fields", "fixed_fields", "table_of_bytes"]
 
-_SHIFT_MAX  = 15  #: Bits of the argument that take part between two entries,
-_BEFORE_MAX = 15  #: and those that are dropped at most before.
-_UNIT       = 8   #: Bits between two entries of an SA_8 argument.
+_SHIFT_MAX  = 15  #: Argument bits used for interpolation,
+_BEFORE_MAX = 15  #: and largest number of bits dropped before it.
+_UNIT       = 8   #: Interpolation bits of an SA_8 argument.
 _OUT        = 15  #: Fractional bits of an entry.
 _WORD       = 1 << 31
 
@@ -32,12 +33,12 @@ def fixed_fields(table, frac_bits, rounding):
 
 
 def _whole_table(table):
-    """The OwnTable of which only entries themselves count: the last one is there twice."""
+    """OwnTable that is read without interpolation; its last entry is repeated."""
     return OwnTable((*table.values, table.values[-1]), table.offset)
 
 
 def direct_fields(rounding):
-    """Fields of a look-up of the entry itself, but its code."""
+    """Fields of a look-up without interpolation, except the table code."""
     return {"clip": container_clip(ELEMENT_BITS), "table_shift": 0, "table_rounding": rounding,
             "rounding": RoundMode.FLOOR, "shift": 0}
 
@@ -58,14 +59,14 @@ def affine_fields(table, kind, rounding, values):
 
 
 def table_of_bytes(table, kind, rounding, values, out=None):
-    """OwnTable whose entries are those that the library finds for ``values``.
+    """OwnTable with the library's results for ``values``.
 
-    The last entry is there twice.
+    The last entry is repeated.
 
     Parameters
     ----------
-    values : range of int, of SA_8 elements less their zero point; the first has entry 0
-    out : Affine of SA_8 results, which lie in the upper byte; None for the 16 bits of the table
+    values : range of int, SA_8 elements minus their zero point; the first has entry 0
+    out : Affine of SA_8 results, stored in the upper byte; None for 16-bit results
     """
     entries = [_find(table, kind, rounding, value) for value in values]
     if out is not None:
@@ -109,5 +110,5 @@ def _wrap(value):
 
 
 def byte_values(kind):
-    """Every SA_8 element less the zero point of the Affine ``kind``."""
+    """Every SA_8 element minus the zero point of the Affine ``kind``."""
     return range(-128 - kind.zero_point, 128 - kind.zero_point)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of MLI 2.0 whose sums can leave 32 bits: they wrap, and then the bias saturates."""
+"""MLI 2.0 kernels whose sums can exceed 32 bits: sums wrap, then the bias addition saturates."""
 
 from functools import partial
 
@@ -24,10 +24,10 @@ __all__ = ["FORMS"]
 
 
 def _can_wrap(layer, x):
-    """Whether a sum of ``layer`` on QuantTensors like ``x`` can leave 32 bits, for some input.
+    """Whether a sum of ``layer`` on QuantTensors like ``x`` can exceed 32 bits for some input.
 
-    So does what operands of 16 bits cannot hold: they are added in parts. Where sums of these could
-    leave the accumulator of the core there are no such passes.
+    Operands that exceed 16 bits are added in parts, which counts as well. False if sums could
+    exceed the core's accumulator: no passes exist for them.
     """
     if layer.weights.bits == 16:
         return False
@@ -39,13 +39,15 @@ def _can_wrap(layer, x):
 
 
 def _peak(x, zero):
-    """Largest magnitude of an element less ``zero``."""
+    """Largest magnitude of an element minus ``zero``."""
     return max(abs(limit - zero) for limit in container_clip(x.bits))
 
 
 def _parts(weights, zero):
-    """Products of elements less ``zero`` as sums of such that 16 bits hold: (what is taken off,
-    weights)."""
+    """Products of elements minus ``zero`` as sums of products with 16-bit operands.
+
+    Yields (zero point to subtract, weights).
+    """
     factors = [(zero, weights)]
     if abs(zero) > ZERO_MAX:
         factors = [(zero // 2, weights), (zero - zero // 2, weights), (0, -weights)]
@@ -59,12 +61,12 @@ def _parts(weights, zero):
 
 
 def form_of_matrix(layer, x):
-    """The ``SaturatingSum`` of a fully connected layer for a QuantTensor like ``x``."""
+    """SaturatingSum of a fully connected layer for a QuantTensor like ``x``."""
     return _form(layer, x, taps(layer), [(0, 0, slice(1))])
 
 
 def form_of_conv(layer, x):
-    """The ``SaturatingSum`` of a convolution; groups of channels have weights of all channels."""
+    """SaturatingSum of a convolution; a grouped one gets weights for all channels."""
     weights = taps(layer)
     lanes   = isinstance(layer, DepthwiseConv2d)
     if not lanes:
@@ -80,8 +82,8 @@ def form_of_conv(layer, x):
 
 
 def form_of_transposed(layer, x):
-    """The ``SaturatingSum`` of a transposed convolution: of the image spread with zeros, and the
-    mirrored kernel."""
+    """SaturatingSum of a transposed convolution: the image spread with zeros, the kernel mirrored.
+    """
     weights = taps(layer)[:, ::-1, ::-1]
     start   = tuple(side - size + 1 for side, size in zip(layer.pad[::2], layer.kernel,
                                                           strict=True))
@@ -90,13 +92,16 @@ def form_of_transposed(layer, x):
 
 
 def _whole_rows(weights):
-    """Blocks of whole rows of the kernel."""
+    """Blocks of one kernel row each."""
     return [(row, 0, slice(None)) for row in range(weights.shape[1])]
 
 
 def _form_of_image(layer, x, weights, places, padded, down=1, **fields):
-    """Blocks over an image; if it is ``padded`` with zeros that no element can be, over a copy that
-    is less the zero point, as far as 16 bits hold that."""
+    """SaturatingSum of blocks over an image.
+
+    If the image is ``padded`` with zeros that no element can represent, the sum reads a copy minus
+    the zero point, as far as 16 bits hold it.
+    """
     rows, cols, _ = layer.output_shape(x.shape)
     zero = x.format.zero_point if x.is_affine else 0
     low, high = container_clip(x.bits)
@@ -109,7 +114,7 @@ def _form_of_image(layer, x, weights, places, padded, down=1, **fields):
 
 
 def _form(layer, x, weights, places, down=1, rows=1, **fields):
-    """Blocks at ``places``: row of the kernel, column, columns of the kernel."""
+    """SaturatingSum of blocks at ``places``: kernel row, first column, slice of kernel columns."""
     records, bias, output = outputs(layer, x)
     zero   = output.pop("x_zero", 0)
     parts  = list(_parts(weights, 0 if "taken" in fields else zero))
@@ -121,7 +126,7 @@ def _form(layer, x, weights, places, down=1, rows=1, **fields):
 
 
 def _spread_groups(weights, channels):
-    """Weights of groups of channels as weights of all channels, 0 outside of the group."""
+    """Grouped weights as weights of all channels, 0 outside the group."""
     count, rows, cols, held = weights.shape
     spread = np.zeros((count, rows, cols, channels), weights.dtype)
     for output in range(count):
@@ -136,7 +141,7 @@ _FORMS = {FullyConnected: form_of_matrix,
 
 
 def form_of(make, layer, x):
-    """The ``SaturatingSum`` of a layer where it is needed, else None."""
+    """SaturatingSum of a layer if it needs one, else None."""
     return make(layer, x) if _can_wrap(layer, x) else None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Look-ups in the tables of MLI 2.0 as fields of a pass."""
+"""MLI 2.0 look-ups in core tables as Pass fields."""
 
 from dataclasses import replace
 
@@ -25,20 +25,20 @@ from .own_tables import affine_fields, byte_values, direct_fields, fixed_fields,
 
 __all__ = ["CODES", "FORMS", "affine_argument", "form_of", "table_fields"]
 
-#: By the table of a golden layer, those that the core has of itself.
+#: Core tables, by the table of a golden layer.
 CODES = {Sigmoid.table: Table.SIGM_FINE, Tanh.table: Table.TANH_FINE,
          Softmax.table: Table.EXP_FINE, L2Normalize.table: Table.ROOT}
 
-_SHIFT_MAX  = 15  #: Bits of the argument that take part between two entries,
-_BEFORE_MAX = 15  #: and those that are dropped at most before.
+_SHIFT_MAX  = 15  #: Argument bits used for interpolation,
+_BEFORE_MAX = 15  #: and largest number of bits dropped before it.
 _POST_MAX   = 63
-_BEYOND     = 19  #: Bits of a factor from which on every argument but 0 is beyond a table.
+_BEYOND     = 19  #: Factor width from which every argument except 0 is outside a table.
 _STEP       = 2   #: Bits between two entries where only the entries themselves count.
-_WIDE       = 16  #: Bits of a value of a table.
+_WIDE       = 16  #: Width of a table value.
 
 
 def form_of(layer, x):
-    """The ``TableForm`` of a layer for a QuantTensor like ``x``."""
+    """TableForm of a layer for a QuantTensor like ``x``."""
     table, mode = CODES.get(layer.table), layer.build.rounding
     if table is None:
         return _own_form(layer, x)
@@ -49,7 +49,7 @@ def form_of(layer, x):
 
 
 def _own_form(layer, x):
-    """The same for a table that the core does not have."""
+    """TableForm for a table that the core does not have."""
     table, mode, code = layer.table, layer.build.rounding, {"table": OWN_TABLES[0]}
     if not x.is_affine:
         fields, own = fixed_fields(table, x.format.frac_bits, mode)
@@ -57,7 +57,7 @@ def _own_form(layer, x):
     scaled = affine_fields(table, x.format, mode, byte_values(x.format))
     if scaled is None:
         own = table_of_bytes(table, x.format, mode, byte_values(x.format), layer.out)
-        own = replace(own, offset=own.offset - x.format.zero_point)  # of the elements as they are
+        own = replace(own, offset=own.offset - x.format.zero_point)  # for raw elements
         return TableForm(x.bits, direct_fields(mode) | code, tables=(own,))
     record, fields = scaled
     form = _affine_form(layer, x, fields | code, (record, -x.format.zero_point))
@@ -65,10 +65,10 @@ def _own_form(layer, x):
 
 
 def _affine_form(layer, x, look_up, records):
-    """Form of a scaled look-up, and what rounds it to SA_8."""
+    """TableForm of a scaled look-up, with the rounding to SA_8."""
     mode  = layer.build.rounding
     shift = _WIDE - 1 - layer.out.scale_frac_bits
-    if shift == _WIDE - x.bits:  # what a look-up rounds by
+    if shift == _WIDE - x.bits:  # shift of a look-up's rounding
         return TableForm(x.bits, look_up, records)
     return TableForm(_WIDE, look_up, records, {
         "shift": shift, "rounding": mode,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bands of images of TensorFlow Lite: convolutions whose padding no option describes."""
+"""Image bands of TensorFlow Lite convolutions, with paddings that no option describes."""
 
 from dataclasses import dataclass, fields
 
@@ -11,7 +11,7 @@ __all__ = ["ConvBand", "DepthwiseBand", "TransposeBand", "cut_image"]
 
 @dataclass(frozen=True)
 class ConvBand(Conv2d):
-    """A Conv2d with padding of its own: (top, bottom, left, right), elements."""
+    """A Conv2d with explicit padding ``sides``: (top, bottom, left, right), elements."""
 
     sides: tuple = (0, 0, 0, 0)
 
@@ -22,7 +22,7 @@ class ConvBand(Conv2d):
 
 @dataclass(frozen=True)
 class DepthwiseBand(DepthwiseConv2d):
-    """A DepthwiseConv2d with padding of its own, as ConvBand."""
+    """A DepthwiseConv2d with explicit padding, as in ConvBand."""
 
     sides: tuple = (0, 0, 0, 0)
 
@@ -33,7 +33,7 @@ class DepthwiseBand(DepthwiseConv2d):
 
 @dataclass(frozen=True)
 class TransposeBand(TransposeConv):
-    """A TransposeConv with padding of its own: what is cut off on each side of its output."""
+    """A TransposeConv whose ``sides`` are the elements cut from each side of its output."""
 
     sides: tuple = (0, 0, 0, 0)
 
@@ -46,12 +46,12 @@ _BANDS = {Conv2d: ConvBand, DepthwiseConv2d: DepthwiseBand, TransposeConv: Trans
 
 
 def cut_image(layer, x, output, count):
-    """Tiles of a convolution: some of its images, or bands of one, rows or columns of the output,
-    of which there are more. None if there are not so many.
+    """Tiles of a convolution: groups of images, or bands of one image along the larger of output
+    rows and columns. None if there are fewer than ``count``.
 
     Parameters
     ----------
-    layer : golden Conv2d, DepthwiseConv2d, TransposeConv or such a band
+    layer : golden Conv2d, DepthwiseConv2d, TransposeConv or a band of one
     x, output : Tensors in the format of input and output
     count : int
     """
@@ -74,8 +74,7 @@ def cut_image(layer, x, output, count):
 
 
 def _cut_windows(layer, x, axis, first, end):
-    """Elements (first, end) of the input that outputs ``first`` to ``end`` take, and the padding
-    before and behind them."""
+    """Input range (first, end) for outputs ``first`` to ``end``, and the padding around it."""
     size  = x.shape[1 + axis]
     begin = first * layer.stride[axis] - layer.pads(x.shape)[2 * axis]
     stop  = begin + (end - first - 1) * layer.stride[axis] + layer.kernel[axis]
@@ -83,9 +82,9 @@ def _cut_windows(layer, x, axis, first, end):
 
 
 def _cut_spread(layer, x, axis, first, end):
-    """The same of a transposed convolution: what is cut off in front of the outputs.
+    """Input range of a transposed convolution's outputs, and the elements to cut from its output.
 
-    The first element does not begin behind them, unless no element meets them.
+    The range contains at least one element, even if the outputs use none.
     """
     step, reach = layer.stride[axis], layer.weights.shape[1 + axis]
     before = layer.pads(x.shape)[2 * axis]

@@ -89,11 +89,9 @@ def find_larger(slope, zero, limits):
 
 
 def slope_maps(x, slopes, zero, axis=None):
-    """ElementMaps of a rectifier of ``x``.
+    """ElementMaps of a rectifier of ``x`` with the output zero point ``zero``.
 
-    ``slopes`` is one Slope, or one per index of dimension ``axis``; ``zero`` is the zero point of
-    the
-    output.
+    ``slopes`` is one Slope, or one per index of dimension ``axis``.
     """
     low, high = container_clip(x.bits)
     in_zero   = x.quantisation.zero_point

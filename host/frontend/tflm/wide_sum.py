@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of two elements as TensorFlow Lite rounds them, in words of 16 bits.
+"""Sums of two elements with TensorFlow Lite's rounding, in 16-bit words.
 
 The library shifts operands left by 15 bits, halves the one of the larger scale, ``a``, and
 multiplies the other one, ``b``, by ``q / 2**(31 + places)``, rounded twice to ``v``. With ``q =
@@ -27,10 +27,10 @@ from .maps import make_maps
 
 __all__ = ["table_sum", "wide_sum"]
 
-_SHIFT  = 15         #: Of operands to the left, in the library.
-_HALF   = 1 << 14    #: Operand of the larger scale in the sum.
-_HALVED = 1 << 30, 0 #: The factor that it has.
-_BYTE   = 5          #: Operands of 8 bits are shifted left by so much more.
+_SHIFT  = 15         #: Library's left shift of operands.
+_HALF   = 1 << 14    #: Factor of the operand with the larger scale.
+_HALVED = 1 << 30, 0 #: Its (multiplier, exponent).
+_BYTE   = 5          #: Additional left shift of 8-bit operands.
 _A, _V, _HIGH, _BELOW, _REST, _LOWER = range(6)  #: Slots of scratch.
 
 
@@ -40,9 +40,9 @@ def wide_sum(inputs, factors, sign, output):
     Parameters
     ----------
     inputs : two Tensors
-    factors : pairs of multiplier and exponent: of both inputs, and of their sum
-    sign : int, 1 or -1, of the second input
-    output : dict of the fields of the pass that scales the sum
+    factors : (multiplier, exponent) of both inputs and of their sum
+    sign : int, 1 or -1, sign of the second input
+    output : dict, fields of the pass that scales the sum
     """
     last   = rescale_records(*factors[2])
     zeros  = [x.quantisation.zero_point for x in inputs]
@@ -67,7 +67,7 @@ def wide_sum(inputs, factors, sign, output):
 
 
 def table_sum(inputs, factors, sign, output):
-    """The ``TabledMaps`` of a sum of bytes; see ``wide_sum``."""
+    """TabledMaps of a sum of 8-bit elements; see ``wide_sum``."""
     larger = 0 if factors[0] == _HALVED else 1
     signs  = (1, sign) if larger == 0 else (sign, 1)
     other  = inputs[1 - larger]
@@ -88,7 +88,7 @@ def table_sum(inputs, factors, sign, output):
 
 
 def _share(factor):
-    """What an operand is multiplied by in the sum if that is an integer of 16 bits, else None."""
+    """Factor of an operand in the sum if it is a 16-bit integer, else None."""
     multiplier, exponent = factor
     if not multiplier:
         return 0
@@ -102,15 +102,17 @@ def _check_zero(x):
 
 
 def _operand(x, name, slot):
-    """Map of an operand less its zero point to a slot, 16 bits."""
+    """Map of an operand minus its zero point to a slot, 16 bits."""
     _check_zero(x)
     weight = 1 << _BYTE if x.bits == 8 else 1
     return _sum(slot, (name,), [weight], -weight * x.quantisation.zero_point)
 
 
 def _split_operand(maps, x, name, factor):
-    """Add maps of the operand ``x``, which is there as ``name``; returns the weights of the slots
-    that it is the sum of, from ``_V`` on."""
+    """Add maps that split the operand ``x``, stored as ``name``, into slots from ``_V`` on.
+
+    Returns the weights of these slots, whose weighted sum is the operand.
+    """
     if _share(factor) is not None:  # of 8 bits, or it would be a sum of both inputs
         return {_V: _share(factor)}
     multiplier, exponent = factor
