@@ -103,8 +103,18 @@ def long_tests(tree):
         if isinstance(node, ast.Assign) and _is_long(node.value, names):
             names |= {each.id for target in node.targets for each in ast.walk(target)
                       if isinstance(each, ast.Name)}
-    return [function.name for function in functions_of(tree)
-            if any(_is_long(decorator, names) for decorator in function.decorator_list)]
+    long = set()
+    for node in tree.body:
+        if isinstance(node, _FUNCTION) and _has_long_parameters(node, names, long):
+            long.add(node.name)
+    return [function.name for function in functions_of(tree) if function.name in long]
+
+
+def _has_long_parameters(function, names, fixtures):
+    """Whether a decorator of a function contains the long mark, or the function takes one of
+    ``fixtures`` (set of str), which have long parameters."""
+    return (any(_is_long(decorator, names) for decorator in function.decorator_list)
+            or any(argument.arg in fixtures for argument in function.args.args))
 
 
 def _is_long(expression, names):

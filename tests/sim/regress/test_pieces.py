@@ -131,6 +131,8 @@ def mark_of(piece):
      ["test_a"]),
     ("@parametrize('size', [param(1, marks=pytest.mark.long)])\ndef test_a(size): pass",
      ["test_a"]),
+    (("@pytest.fixture(params=[param(1, marks=pytest.mark.long)])\ndef size(): pass\n"
+     "def test_a(size): pass\ndef test_b(): pass"), ["test_a"]),
     ("@pytest.mark.skipif(windows, reason='x')\ndef test_a(): pass", []),
     ("rarely = 1\n@parametrize('size', rarely)\ndef test_a(size): pass", [])])
 def test_long_tests_are_seen(source, names):
