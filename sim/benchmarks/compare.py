@@ -59,14 +59,18 @@ class Tree:
     """
 
     def __init__(self, folder, size):
-        if not (folder / "xymac" / "__init__.py").is_file():
+        if (folder / "xymac" / "__init__.py").is_file():
+            program = _RUN
+        elif (folder / "xymac.py").is_file():  # trees of version 0.2.0, without the namespace
+            program = _RUN.replace("xymac.", "")
+        else:
             raise InputError(f"There is no source tree of xymac in {folder}: xymac/__init__.py is "
                              "missing")
         self._folder  = folder
         environment   = {name: value for name, value in os.environ.items()
                          if name != "XYMAC_PROFILE"}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _RUN, size], cwd=folder, text=True, stdin=subprocess.PIPE,
+            [sys.executable, "-c", program, size], cwd=folder, text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, env=environment | {"PYTHONPATH": str(folder)})
 
     def __enter__(self):
