@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A graph of layers as one program: order, rows, waits, run."""
+"""A layer graph as a single program: order, rows, waits, run."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stages as passes: placed, their constants behind one another, cut into programs."""
+"""Turn stages into passes: place tensors and constants, generate passes, cut programs."""
 
 from collections import Counter
 from dataclasses import replace
@@ -24,24 +24,24 @@ __all__ = ["Assembly"]
 
 
 class Assembly:
-    """The programs of ``Stages`` for one choice of what is kept.
+    """The programs of ``Stages`` for one set of kept outputs.
 
     Parameters
     ----------
     config : CoreConfig
     stages : Stages
-    keep : frozenset of the indices of the layers whose outputs stay
-    overwrite, behind, most : as of ``place_layouts``
+    keep : frozenset of int, indices of the layers whose outputs stay in memory
+    overwrite, behind, most : see ``place_layouts``
 
     Attributes
     ----------
-    layouts : list of TensorLayout, placed: of inputs and states, then of the output of every stage
-    loads, segments, program, steps : as of a Plan, once it is finished; ``loads`` without programs
-        before
-    keeps_all : bool, the outputs of all layers stay
+    layouts : list of TensorLayout, placed: inputs and states, then each stage's output
+    loads, segments, program, steps : see ``Plan``, after ``finish``; before it, ``loads`` has no
+        programs
+    keeps_all : bool, every layer output stays
 
-    AllocationError, here and from ``finish``, for what does not fit; NoPassesError, a ValueError,
-    for what the core lacks.
+    The constructor and ``finish`` raise AllocationError for tensors or constants without space, and
+    NoPassesError, a ValueError, for functions outside the core's capabilities.
     """
 
     def __init__(self, config, stages, keep, *, overwrite, behind, most):
@@ -53,11 +53,12 @@ class Assembly:
 
     @property
     def _parted(self):
-        """Whether the input is written part by part."""
+        """Whether the host writes the input part by part."""
         return self._behind is not None and self.layouts[0].row == self._behind
 
     def _place(self, long=False):
-        """Place all values and constants; with ``long`` there is room in X for words of long sums.
+        """Place all values and constants; with ``long``, reserve X rows for split-K accumulator
+        words.
         """
         self._memories = memories = {memory: Rows(self._config, memory) for memory in Memory}
         self._sums  = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
@@ -74,7 +75,7 @@ class Assembly:
             self._place(long=True)
 
     def finish(self):
-        """Make the passes: set ``segments``, ``program`` and ``steps``."""
+        """Generate the passes: set ``segments``, ``program`` and ``steps``."""
         stages, loads = self._stages.stages, self.loads
         constants_of  = [values for load in loads for values in load.constants]
         made = [self._passes_of(stage, self.layouts[number], values)
@@ -92,8 +93,11 @@ class Assembly:
         self.steps    = tuple(self._steps(constants_of, ends))
 
     def _stream(self, load, made):
-        """A Load with its passes, or several where Y cannot hold what its only stage needs: a list
-        of pairs; then those of the stage are those of all, in ``made``."""
+        """A list of (Load, its passes).
+
+        The list has several items where Y cannot hold the constants of the only stage at once;
+        ``made`` then gets the stage's passes from all items.
+        """
         values, x, y = load.constants[0], self._memories[Memory.X], self._memories[Memory.Y]
         if values.y_row < self._config.y_rows and not self._parted:
             return [(load, [pass_ for stage in load.stages for pass_ in made[stage]])]
@@ -112,7 +116,7 @@ class Assembly:
             part.passes) for part in parts]
 
     def _steps(self, constants_of, ends):
-        """Every layer with its passes, those of reorderings for it among them."""
+        """Yield a Step per layer; its passes include the reorderings inserted for it."""
         stages, start, last = self._stages.stages, 0, self._stages.last
         numbers_of = [[] for _ in self._nodes]
         for number, stage in enumerate(stages):
@@ -137,8 +141,9 @@ class Assembly:
             start = end
 
     def _count_loaded(self):
-        """Bytes of constants that are written before each stage, 0 where all are written at once:
-        a Counter."""
+        """Counter: bytes of constants written before each stage, 0 if the only Load has all
+        constants.
+        """
         loaded = Counter()
         if len(self.loads) > 1:
             for load in self.loads:
@@ -147,7 +152,9 @@ class Assembly:
         return loaded
 
     def _count_begun(self):
-        """How many programs begin before each pass, and before their end; none if there is one."""
+        """List of int: programs begun before each pass, and before the end; all 0 for a single
+        program.
+        """
         begins = [0] * (len(self.program) + 1)
         if len(self.segments) > 1:
             for start in accumulate((len(segment) for segment in self.segments[:-1]), initial=0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a sequence whose passes have as constants what the part before hands on."""
+"""Plan a tiled recurrent cell: each tile's states are constants, from the tile before."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -19,20 +19,20 @@ __all__ = ["CarriedPlan"]
 
 
 class CarriedPlan:
-    """A plan of a cell whose states are its output of the step before, and its cell.
+    """A plan of a recurrent cell whose states are its previous output and its cell state.
 
-    Its states are values which the host writes to the places that they have among the constants.
+    The states are values, written by the host to their addresses among the constants.
 
     Parameters
     ----------
     config : CoreConfig
-    node : Node of the cell
-    carried : tuple of str, fields of the layer: the output of the step before the first, and the
-        cell if there is one
-    inputs : Tensors in the format of its inputs
+    node : Node of the recurrent cell
+    carried : tuple of str, layer fields: the initial output, and the initial cell state if there is
+        one
+    inputs : Tensors in the input formats
     options : see ``Plan``
 
-    AllocationError, with sizes in bytes, for what does not fit X or Y.
+    AllocationError, with sizes in bytes, for tensors larger than the free space in X or Y.
     """
 
     def __init__(self, config, node, carried, *inputs, **options):
@@ -48,17 +48,17 @@ class CarriedPlan:
 
     @property
     def states(self):
-        """What the part begins with if nothing comes before."""
+        """Initial states: a single tuple of Tensors, for the only layer."""
         return (tuple(getattr(self._node.layer, name) for name in self._carried),)
 
     @cached_property
     def _found(self):
-        """StateCells of every constant, and the Plan with blank states."""
+        """(StateCells per constant, Plan with blank states)."""
         found, blank = find_state_cells(self._cells_of, self._node.layer, self._carried)
         return found, self._plan(blank)
 
     def _cells_of(self, layer):
-        """Cells of all constants of the cell with the states of a layer."""
+        """List of uint16 arrays: words of every constant, with the states of ``layer``."""
         plan    = self._plan(layer)
         builder = Builder(dict(enumerate([*self._inputs, *plan.blanks])))
         count   = len(self._inputs)
@@ -67,8 +67,7 @@ class CarriedPlan:
         return [built.arrays[step.array] for step in built.run if _is_constant(step)]
 
     def emit(self, builder, ends, *, alone=False):
-        """See ``Planned``. Behind the program the states of ``ends`` are those of the next part.
-        """
+        """See ``Planned``. After the program, the states in ``ends`` are the next tile's states."""
         found, plan = self._found
         state, *cell = (number for number, _ in ends.states)
         begin = len(builder.run)

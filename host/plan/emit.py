@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans as steps of an executable."""
+"""Convert plans to steps of an executable."""
 
 from dataclasses import dataclass, field
 
@@ -13,14 +13,14 @@ __all__ = ["Ends", "emit_plan"]
 
 @dataclass(frozen=True)
 class Ends:
-    """The values of an executable that a plan takes and makes, by their numbers.
+    """Value numbers that a plan reads and writes in an executable.
 
     Parameters
     ----------
-    sources : tuple of (number, slices), one an input; empty slices for the whole value
-    targets : tuple of (index of a layer, number, slices)
-    states : tuple of (number, slices), those of all layers in order
-    cells : dict from indices of layers to numbers, of new states of recurrent cells
+    sources : tuple of (number, slices), for each input; empty slices select the whole value
+    targets : tuple of (layer index, number, slices)
+    states : tuple of (number, slices), for the states of all layers in order
+    cells : dict, layer index to number, for new states of recurrent cells
     """
 
     sources: tuple
@@ -32,7 +32,8 @@ class Ends:
 def emit_plan(plan, builder, ends, *, alone=False):
     """Add the steps of a Plan to a Builder.
 
-    ``alone`` says that no other program runs on the device: what stays there is loaded once.
+    ``alone`` says that the device runs no other program. Constants of an only Load, and then an
+    only program, are loaded once.
     """
     single = alone and len(plan.loads) == 1
     loaded = single and len(plan.segments) == 1
@@ -61,8 +62,7 @@ def emit_plan(plan, builder, ends, *, alone=False):
 
 
 def _emit_load(load, builder, steps):
-    """Add the constants of a Load of a plan to ``steps``, and its tables unless they lie over those
-    of the core."""
+    """Add a Load's constants to ``steps``, and its tables unless they overlay built-in tables."""
     if not load.borrows:
         _emit_tables(load.tables, builder, steps)
     placed = {values.y_row: values for values in load.constants if values.y_rows}
@@ -71,7 +71,7 @@ def _emit_load(load, builder, steps):
 
 
 def _emit_inputs(plan, builder, sources):
-    """Write inputs; those that are written part by part, with their places."""
+    """Write whole inputs; return a list of (number, slices, layout) for inputs written in parts."""
     parted = []
     for (number, part), layout in zip(sources, plan.sources, strict=True):
         if layout.row == plan.behind:
@@ -82,8 +82,11 @@ def _emit_inputs(plan, builder, sources):
 
 
 def _emit_programs(load, builder, *, loaded):
-    """Run the programs of a load. Tables that lie over those of the core are there as long as this
-    lasts."""
+    """Run the programs of a load.
+
+    Tables that overlay built-in tables are written before the programs; the built-in tables are
+    restored afterwards.
+    """
     borrowed = load.tables if load.borrows and load.segments else ()
     _emit_tables(borrowed, builder, builder.run)
     for segment in load.segments:
@@ -98,7 +101,7 @@ def _emit_programs(load, builder, *, loaded):
 
 
 def _emit_tables(tables, builder, steps):
-    """Write tables of layers."""
+    """Write the layers' own tables."""
     for table in tables:
         builder.add_table(steps, table.first, table.own.values)
         builder.add_place(steps, table.table,

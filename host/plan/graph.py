@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers and which values each of them takes."""
+"""Nodes of a layer graph, and checks of their inputs."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,16 +10,16 @@ __all__ = ["Node", "blank_values", "chain", "check_inputs", "name_refusals",
 
 @dataclass(frozen=True)
 class Node:
-    """A layer and the numbers of its input values.
+    """A layer and its input value numbers.
 
-    Values are numbered from 0: first the inputs of a network, then the output of every layer.
+    Value numbers start at 0: network inputs first, then each layer's output.
 
     Parameters
     ----------
     layer : golden layer
     sources : tuple of int
-    name : str, of the layer in errors; by default its number in the plan
-    label : str, beginning of error messages; by default made of name and layer
+    name : str, layer name in errors; by default its number in the plan
+    label : str, prefix for error messages; by default built from name and layer
     """
 
     layer:   object
@@ -29,25 +29,25 @@ class Node:
 
     @property
     def title(self):
-        """Beginning of error messages."""
+        """Prefix for error messages."""
         return self.label or f"Layer {self.name} ({type(self.layer).__name__})"
 
 
 def previous(index, inputs=1):
-    """Input values of layer ``index`` of a chain.
+    """Input value numbers for layer ``index`` in a chain.
 
-    The first layer reads all inputs, each further layer the output of its predecessor.
+    The first layer reads all inputs, each further layer its predecessor's output.
     """
     return tuple(range(inputs)) if index == 0 else (inputs + index - 1,)
 
 
 def chain(layers, inputs=1):
-    """Nodes of a chain of layers."""
+    """Node list for a layer chain."""
     return [Node(layer, previous(index, inputs)) for index, layer in enumerate(layers)]
 
 
 def nodes_of(layers, inputs=1):
-    """List of named Nodes, made of Nodes or of a chain of layers.
+    """Named Node list from Nodes or from a layer chain.
 
     ValueError for an empty list.
     """
@@ -59,9 +59,9 @@ def nodes_of(layers, inputs=1):
 
 @contextmanager
 def name_refusals(node, nodes):
-    """Begin a ValueError or TypeError with the title of a Node.
+    """Prefix a ValueError or TypeError with a Node's title.
 
-    The only Node of a plan needs a label for that.
+    In a plan with a single Node, only a label adds the prefix.
     """
     try:
         yield
@@ -72,10 +72,9 @@ def name_refusals(node, nodes):
 
 
 def blank_values(nodes, inputs):
-    """Tensors of zeros in the format of all values, the ``inputs`` first.
+    """Yield zero Tensors in each value's format, the ``inputs`` first.
 
-    A generator. ValueError or TypeError for refusals of a layer, a wrong number of values, and
-    values of later layers.
+    ValueError or TypeError for refused inputs, a wrong input count, and sources from later layers.
     """
     values = list(inputs)
     yield from values
@@ -85,7 +84,7 @@ def blank_values(nodes, inputs):
 
 
 def check_inputs(node, values):
-    """List of the input ``values`` of ``node``, accepted by its layer.
+    """List of ``node``'s input ``values``, accepted by its layer.
 
     Errors are those of ``blank_values``.
     """

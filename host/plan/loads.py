@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants in Y, and tables: all at once where they fit, else those of some layers after those of
-others."""
+"""Place constants and tables: in a single Load if they fit, else in several sequential Loads."""
 
 from dataclasses import dataclass, replace
 
@@ -14,17 +13,16 @@ __all__ = ["Load", "add_tables", "place_constants"]
 
 @dataclass(frozen=True)
 class Load:
-    """Constants and tables that lie in their memories together.
+    """Constants and tables with a common lifetime in memory.
 
     Parameters
     ----------
-    stages : range, those that they are for
-    constants : tuple of Constants, placed, one a stage
+    stages : range, the stages with these data
+    constants : tuple of Constants, placed, one per stage
     tables : tuple of PlacedTable
-    segments : tuple of Program, the passes of these stages, set by the plan
-    inputs : tuple of ranges (first, end) of rows of an input that X cannot hold, which are written
-        one after the other
-    input_row : int, the first row of X that they are written to
+    segments : tuple of Program, the stages' passes, set by the plan
+    inputs : tuple of (first, end), row ranges of an input larger than X, written in sequence
+    input_row : int, first X row of these writes
     """
 
     stages:    range
@@ -36,23 +34,25 @@ class Load:
 
     @property
     def borrows(self):
-        """Whether tables lie where the core has some of itself."""
+        """Whether tables overlay built-in tables."""
         return any(table.borrows for table in self.tables)
 
 
 def place_constants(values, titles, memory, *, behind=None):
-    """Loads, as few as there can be, in order.
+    """The shortest list of Loads, in stage order.
 
-    Those of a single stage that do not fit are a load at row ``behind``, if there is one, which
+    If a single stage's constants do not fit, they become a Load at row ``behind``, which
     ``xymac.host.plan.streams`` cuts.
 
     Parameters
     ----------
-    values : list of Constants, one a stage
-    titles : list of str, of every stage's layer
-    memory : Rows of Y, what stays there taken already
+    values : list of Constants, one per stage
+    titles : list of str, the layer title of each stage
+    memory : Rows of Y, with persistent rows already taken
+    behind : int or None, the row after Y; None forbids such a Load
 
-    AllocationError where those of a single stage do not fit.
+    AllocationError if a single stage's constants do not fit and ``behind`` is None, or if they have
+    ``room``.
     """
     loads, start = [], 0
     while start < len(values):
@@ -73,12 +73,13 @@ def place_constants(values, titles, memory, *, behind=None):
 
 
 class _Placed:
-    """Constants of some stages in rows that nobody has yet; those with room come first, where the
-    output can reach it.
+    """Constants of some stages in free rows.
+
+    Constants with ``room`` get the lowest rows, which pass outputs can reach.
 
     Parameters
     ----------
-    memory : Rows of Y, what stays there taken already
+    memory : Rows of Y, with persistent rows already taken
     """
 
     def __init__(self, memory):
@@ -87,12 +88,12 @@ class _Placed:
 
     @property
     def constants(self):
-        """Those that were added, in order, placed."""
+        """Tuple of the added Constants, in order, placed."""
         return tuple(replace(values, y_row=row)
                      for (values, _), row in zip(self._added, self._first, strict=True))
 
     def takes(self, values, title):
-        """Whether there is room for the Constants of a further stage, which are added if so."""
+        """Add the Constants of a further stage if they fit; return whether they do."""
         try:
             self.add(values, title)
         except AllocationError:
@@ -100,7 +101,7 @@ class _Placed:
         return True
 
     def add(self, values, title):
-        """Add Constants of a further stage; AllocationError if there is no room for them."""
+        """Add the Constants of a further stage; AllocationError if they do not fit."""
         if values.room and self._added:
             self._add_again([*self._added, (values, title)])
         else:
@@ -108,7 +109,7 @@ class _Placed:
             self._added.append((values, title))
 
     def _add_again(self, added):
-        """Place all of them anew; where they do not fit, all stay as they are."""
+        """Place all Constants again; AllocationError changes nothing."""
         other = _Placed(self._memory)
         order = sorted(range(len(added)), key=lambda index: not added[index][0].room)
         rows  = {index: other._row_of(*added[index], index) for index in order}
@@ -116,7 +117,7 @@ class _Placed:
         self._first = [rows[index] for index in range(len(added))]
 
     def _row_of(self, values, title, index):
-        """First row of Constants, which may be that of equal ones."""
+        """First row of Constants; equal shared Constants have the same row."""
         key = (values.cells.tobytes(), values.align) if values.shared else index
         if key not in self._shared:
             self._shared[key] = self._rows.take(values.y_rows, title, align=values.align)
@@ -124,15 +125,17 @@ class _Placed:
 
 
 def add_tables(loads, wanted, passes):
-    """Loads with tables, of which some may become several, and the passes with their codes.
+    """Loads with tables, and passes with table codes: (list of Load, Pass lists).
+
+    A Load whose tables do not fit together becomes several Loads.
 
     Parameters
     ----------
     loads : list of Load
-    wanted : list, one a stage: the layer and a tuple of OwnTable
-    passes : list of list of Pass, one a stage; of the OwnTables one has the code of its index
+    wanted : list, one per stage: (layer name, tuple of OwnTable)
+    passes : Pass lists, one per stage; ``OWN_TABLES[i]`` names a stage's table ``i``
 
-    AllocationError where those of a single stage do not fit.
+    AllocationError if a single stage's tables do not fit.
     """
     if not any(tables for _, tables in wanted):
         return loads, passes
@@ -160,7 +163,7 @@ def add_tables(loads, wanted, passes):
 
 
 def _name_tables(passes, wanted, placed):
-    """Passes with the codes of the tables as they are placed."""
+    """Passes with the codes of their placed tables."""
     codes = {OWN_TABLES[index]: next(table.table for table in placed if table.own == own)
              for index, own in enumerate(wanted)}
     return [replace(pass_, table=codes[pass_.epilogue.table])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums whose weights Y cannot hold at once: the lanes hold what was added so far.
+"""Split-K accumulation: sums with more weights than Y holds, as passes over tap ranges.
 
-Every output is a pass for each part of its taps; as many outputs as a lane holds sums take a part
-one after the other. A scaled pass cannot go on with a sum that is held. There the finished sum is
-written as its two words, the lower one less ``LOW_OFFSET``, and the scaled pass adds these up.
+Every output has a pass per tap range, and the lanes hold its partial sum in between. As many
+outputs as a lane has held accumulators process a tap range in sequence. A scaled pass cannot resume
+a held accumulator. Instead, the finished sum is written to X as two words, the low word minus
+``LOW_OFFSET``, and the scaled pass adds these words.
 """
 
 from dataclasses import replace
@@ -37,27 +38,30 @@ from .program.windows import row_groups
 
 __all__ = ["cut_sums", "sums_layout"]
 
-_ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 2)  #: Further words.
-#: Of a pass that writes what lanes hold.
+_ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 2)  #: Indices of further words.
+#: Fields of a pass that writes held accumulators.
 _TAKE = {"resume": True, "x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
          "y_width": Width.BITS16, "z_width": Width.BITS16, "rounding": RoundMode.UP,
          "clip": (-(1 << 15), (1 << 15) - 1), "acc_range": AccumulatorRange.BITS40}
 
 
 def sums_layout(ways):
-    """TensorLayout of the words of as many sums as lanes hold, not placed."""
+    """TensorLayout, not placed, for the words of all held accumulators of the lanes."""
     lanes = BANKS * ways
     return TensorLayout((HELD, lanes), 32, ways, (0, 1), 1, (lanes,))
 
 
 def cut_sums(pass_, spans, source, rest):
-    """Passes that make what ``pass_`` does, which has one outermost index, each of a part of the
-    taps: a list of (Pass, ranges of rows of its records), or None where it cannot be cut.
+    """Cut a pass with a single outermost index into tap ranges.
 
     Parameters
     ----------
-    pass_ : Pass; spans : ranges of rows of its records, none without a bias
-    source, rest : see ``xymac.host.plan.pieces``; the source gets what is needed besides
+    pass_ : Pass
+    spans : row ranges of its per-channel parameters, empty without a bias
+    source : Source; it gets the additional constants
+    rest : Rest, the free space
+
+    Returns a list of (Pass, row ranges of its parameters), or None if the pass cannot be cut.
     """
     scaled = pass_.epilogue.scale is not Scale.NONE
     own    = sum(end - start for start, end in spans)
@@ -79,9 +83,9 @@ def cut_sums(pass_, spans, source, rest):
 
 
 def _boxes(taps, limits):
-    """Ranges of the three tap loops, of each part of the taps; None if there are none.
+    """List of tap loop ranges, three per part; None if no part is small enough.
 
-    ``limits`` are pairs of strides and of the addresses that a part can reach over.
+    ``limits`` are pairs: tap strides, and a part's maximum address span.
     """
     for axis, size in enumerate(taps):
         counts = [_count_steps(taps, strides, most, axis) for strides, most in limits]
@@ -95,7 +99,9 @@ def _boxes(taps, limits):
 
 
 def _count_steps(taps, strides, most, axis):
-    """How often a tap loop can run, and those inside of it, for so many addresses; 0 for never."""
+    """Maximum iterations of tap loop ``axis``, inner loops included, within ``most`` addresses; 0
+    if none fits.
+    """
     inner = sum((count - 1) * abs(stride)
                 for count, stride in zip(taps[axis + 1:], strides[axis + 1:], strict=True)) + 1
     if inner > most:
@@ -104,7 +110,7 @@ def _count_steps(taps, strides, most, axis):
 
 
 def _has_32_bits(pass_, source):
-    """Whether the products of a pass add up to 32 bits, whatever the elements of X."""
+    """Whether a pass's sums fit 32 bits for all X elements."""
     bits  = 8 if pass_.operands.y_width is Width.BITS8 else CELL_BITS
     lanes = BANKS * source.ways
     cells = source.cells([source.weights(pass_)]).ravel()
@@ -114,8 +120,7 @@ def _has_32_bits(pass_, source):
 
 
 def _at(pass_, place):
-    """The pass of one output: all of its taps are on the image, and where they begin: (Pass,
-    ranges of the tap loops)."""
+    """Reduce a pass to a single output: (Pass, ranges of its unclipped taps)."""
     operands = pass_.operands
     ranges = [(0, count) for count in pass_.loop.taps]
     axes = pass_.loop.rows, pass_.loop.cols
@@ -129,7 +134,7 @@ def _at(pass_, place):
 
 
 def _take_box(pass_, box):
-    """The pass of one output with these ranges of its taps alone."""
+    """Restrict a single-output pass to some tap ranges."""
     moved = {name: replace(access, base=access.base + sum(
         first * stride for (first, _), stride in zip(box, access.taps, strict=True)))
         for name, access in (("x", pass_.operands.x), ("y", pass_.operands.y))}
@@ -137,22 +142,23 @@ def _take_box(pass_, box):
 
 
 def _partial(pass_, resume, entry, sums):
-    """The pass as one that holds its sum as it is; it names ``sums``, and writes nothing."""
+    """The pass with its unscaled sum held; it names ``sums`` as output and writes nothing."""
     return replace(pass_, hold=True, resume=resume, entry=entry, shift=0, beats=BANKS,
                    acc_range=AccumulatorRange.BITS40, rounding=RoundMode.FLOOR,
                    z=sums.access(), z_memory=Memory.X, z_width=Width.BITS16)
 
 
 def _common(ranges, box):
-    """What ranges and a box have in common, or None."""
+    """Intersection of tap ranges and a box, or None if it is empty."""
     common = tuple((max(low, first), min(high, end))
                    for (low, high), (first, end) in zip(ranges, box, strict=True))
     return common if all(first < end for first, end in common) else None
 
 
 def _parts_of(pass_, places, boxes):
-    """For every box and output with taps in it: (entry, the pass of these, how many come before,
-    whether it is the last)."""
+    """Yield (entry, Pass, number of earlier parts, whether it is the last) for every box and output
+    with common taps.
+    """
     outputs = [_at(pass_, place) for place in places]
     common  = [[part for box in boxes if (part := _common(ranges, box))] for _, ranges in outputs]
     for box in boxes:
@@ -163,13 +169,13 @@ def _parts_of(pass_, places, boxes):
 
 
 class _Plain:
-    """Parts of sums that are not scaled."""
+    """Tap ranges of sums without scaling."""
 
     def __init__(self, pass_, spans, sums):
         self._pass, self._spans, self._sums = pass_, spans, sums
 
     def passes(self, places, boxes):
-        """Passes of some outputs, with the ranges of rows of their records."""
+        """Yield (Pass, row ranges of its parameters) for some outputs."""
         for entry, part, index, last in _parts_of(self._pass, places, boxes):
             entry += self._pass.accumulate.entry
             resume = index > 0 or part.accumulate.resume
@@ -179,7 +185,7 @@ class _Plain:
 
 
 class _Scaled:
-    """Parts of sums that are scaled."""
+    """Tap ranges of scaled sums."""
 
     def __init__(self, pass_, spans, source, sums):
         ways = source.ways
@@ -193,7 +199,7 @@ class _Scaled:
             _bias_of(bias, ways) + LOW_OFFSET, ways)]))
 
     def passes(self, places, boxes):
-        """Passes of some outputs, with the ranges of rows of their records."""
+        """Yield (Pass, row ranges of its parameters) for some outputs."""
         plain = replace(self._pass, scale=Scale.NONE, addend=False, once=False)
         for entry, part, index, _ in _parts_of(plain, places, boxes):
             part = _partial(part, index > 0, entry, self._sums)
@@ -208,7 +214,7 @@ class _Scaled:
                           x_width=Width.BITS16, y_width=Width.BITS16), self._last
 
     def _write_words(self, count):
-        """Passes that write the words of so many sums, which are ``LOW_OFFSET`` less."""
+        """Yield passes that write the two words of ``count`` sums, minus ``LOW_OFFSET``."""
         outer = (count, 1, 1)
         high, low = (half.access(strides(outer, BANKS, 0, 0)) for half in self._sums.words32)
         zero, lower = (self._words.word(index, CELL_BITS, self._sums.ways)
@@ -218,13 +224,13 @@ class _Scaled:
 
 
 def _add(source, cells):
-    """Ranges of rows of further cells."""
+    """Append words to the Source; returns their row ranges."""
     row = source.add(cells)
     return ((row, row + cells.size // source.row_cells),)
 
 
 def _bias_of(cells, ways):
-    """Biases that a record packs: int64 [lanes]."""
+    """Biases from packed per-channel parameters: int64 [lanes]."""
     lanes  = BANKS * ways
     places = cells.reshape(-1, ways, lanes)[::-1].reshape(-1, lanes)[:BIAS_BITS // CELL_BITS]
     bias   = sum(place.astype(np.int64) << CELL_BITS * index

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layers of a plan, analysed: their Lowerings, and what of them other layers do."""
+"""Analyse the layers of a plan: find Lowerings, and fold PADs into their readers."""
 
 from dataclasses import dataclass, replace
 
@@ -13,17 +13,17 @@ __all__ = ["Analysis", "analyse", "list_wanted"]
 
 @dataclass(frozen=True)
 class Analysis:
-    """Layers on their way to a plan.
+    """Analysed layers of a plan.
 
-    All are analysed once: plans of the same layers, or of a part of them, can share an Analysis if
-    they are made one after the other.
+    Plans with the same layers, or a range of them, can share an Analysis if they are made in
+    sequence.
 
     Parameters
     ----------
-    nodes : list of Node; of a layer that does what another one before it would do, the layer that
-        does both and the values that it takes
-    lowerings : list of the Lowering of every one
-    folded : frozenset of the indices of layers that others do; they take nothing and have no passes
+    nodes : list of Node; a layer with a merged PAD is the merged layer, with the PAD's sources
+    lowerings : list of Lowering, one per layer
+    folded : frozenset of int, indices of PADs merged into their readers; they have no sources and
+        no passes
     """
 
     nodes:     list
@@ -32,26 +32,29 @@ class Analysis:
 
     @property
     def last(self):
-        """Index of the last layer that has passes of its own, or is a view."""
+        """Index of the last layer with own passes, or the last view."""
         return max(index for index in range(len(self.nodes)) if index not in self.folded)
 
     def part(self, layers, nodes):
-        """The Analysis of a range of layers, whose values ``nodes`` number among themselves."""
+        """Analysis of a range of layers; ``nodes`` are its Nodes, with value numbers of that range.
+        """
         return Analysis(nodes, self.lowerings[layers.start:layers.stop], frozenset(
             index - layers.start for index in layers if index in self.folded))
 
 
 def analyse(config, nodes, inputs, wanted=None):
-    """The Analysis of a list of Nodes with names. Errors are those of ``Plan``.
+    """The Analysis of named Nodes. Errors are documented at ``Plan``.
 
-    A layer that reads a PAD and can take the padding as its border does so, and a PAD that nobody
-    else reads is folded.
+    A layer that reads a PAD becomes a layer with padding if it can. A PAD without remaining readers
+    is folded.
 
     Parameters
     ----------
     config : CoreConfig
-    inputs : Tensors in the format of the inputs
-    wanted : set of the indices of layers whose outputs others take as well; None for all layers
+    nodes : list of Node, with names
+    inputs : Tensors in the input formats
+    wanted : set of int, indices of layers whose outputs are also read outside the plan; None for
+        all layers
     """
     for node in nodes:
         with name_refusals(node, nodes):
@@ -72,14 +75,20 @@ def analyse(config, nodes, inputs, wanted=None):
 
 
 def list_wanted(count, keep, outputs):
-    """What ``analyse`` takes as ``wanted`` for ``count`` layers and what a ``Plan`` is to keep."""
+    """``analyse``'s argument ``wanted``: a set of layer indices, None if all outputs stay.
+
+    Parameters
+    ----------
+    count : int, number of layers
+    keep, outputs : see ``Plan``
+    """
     if keep is True:
         return None
     return {*outputs, count - 1, *(keep or ())}
 
 
 def _without_pads(nodes, node, values, count):
-    """A Node that takes what PADs in front of it take, and what it takes: as it is if it cannot."""
+    """(Node, its input Tensors) with preceding PADs merged into the layer as far as possible."""
     best = node, [values[number] for number in node.sources]
     while len(node.sources) == 1 and node.sources[0] >= count:
         before, [taken] = nodes[node.sources[0] - count], best[1]
@@ -95,7 +104,7 @@ def _without_pads(nodes, node, values, count):
 
 
 def _unread_pads(nodes, made, count, wanted):
-    """Indices of PADs that nobody reads any longer."""
+    """Frozenset of int: indices of PADs without remaining readers."""
     read   = {number for node in nodes for number in node.sources}
     folded = set()
     for index in reversed(range(len(nodes))):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refusal of layers whose passes need a function that the core lacks."""
+"""Refuse layers whose passes need a function outside the core's capabilities."""
 
 from xymac.hdl.isa import OPERATIONS
 from xymac.host.ir.refuse import NoPassesError

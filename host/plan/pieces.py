@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes with the rows that they read, of constants and inputs that do not fit their memories.
+"""Passes with the rows they read from constants and inputs larger than memory.
 
-Constants lie behind the last row of Y, inputs behind the last row of X; see ``host.plan.streams``.
+Constants are addressed after the last row of Y, inputs after the last row of X; see
+``host.plan.streams``.
 """
 
 from dataclasses import dataclass, replace
@@ -17,13 +18,13 @@ __all__ = ["Piece", "Rest", "RowsTogether", "Source"]
 
 @dataclass(frozen=True)
 class Rest:
-    """What the passes of a layer have of the memories.
+    """Free space for a layer's passes.
 
     Parameters
     ----------
-    y, x : (first row, rows) that constants, and inputs, can have
-    sums : int, first row of X for the words of sums; see ``xymac.host.plan.long_sums``
-    behind : int, rows of X
+    y, x : (first row, row count), free for constants and for inputs
+    sums : int, first X row for accumulator words; see ``xymac.host.plan.long_sums``
+    behind : int, number of X rows
     """
 
     y:      tuple
@@ -32,19 +33,19 @@ class Rest:
     behind: int
 
     def holds(self, pieces):
-        """Whether there is room for what some pieces read together."""
+        """Whether the pieces' input data and constants fit together."""
         rows = RowsTogether(pieces)
         return rows.count <= self.y[1] and _count(rows.inputs) <= self.x[1]
 
 
 class Source:
-    """Constants behind the last row of Y, and what is added to them.
+    """Constants after the last row of Y, with appended words.
 
     Parameters
     ----------
     values : Constants, placed there
-    ways : int
-    behind : int, rows of X
+    ways : int, MACs per lane
+    behind : int, number of X rows
     """
 
     def __init__(self, values, ways, behind):
@@ -53,36 +54,36 @@ class Source:
         self._parts, self._rows = [values.cells], values.y_rows
 
     def add(self, cells):
-        """Row of further cells, whole rows of them."""
+        """Append words, in whole rows; returns their first row."""
         row = self.first + self._rows
         self._parts.append(cells)
         self._rows += cells.size // self.row_cells
         return row
 
     def cells(self, spans):
-        """Cells of some ranges of rows, one after the other."""
+        """Words [rows, row_cells] of several row ranges, in order."""
         if len(self._parts) > 1:
             self._parts = [np.concatenate(self._parts)]
         rows = self._parts[0].reshape(-1, self.row_cells)
         return np.concatenate([rows[start - self.first:end - self.first] for start, end in spans])
 
     def units(self, pass_):
-        """Addresses of Y in a row."""
+        """Y addresses per row, for the pass's width and shape."""
         each = self.ways if pass_.operands.y_shape is Shape.LANES else 1
         return each * CELL_BITS // (8 if pass_.operands.y_width is Width.BITS8 else CELL_BITS)
 
     def reads(self, pass_):
-        """Whether a pass reads weights there."""
+        """Whether a pass reads weights from here."""
         return pass_.operands.y.low // self.units(pass_) >= self.first
 
     def weights(self, pass_):
-        """Rows (first, end) of the weights that a pass reads."""
+        """Weight rows (first, end) of a pass."""
         low, high = _reach(pass_, pass_.operands.y)
         units = self.units(pass_)
         return low // units, high // units + 1
 
     def inputs(self, pass_):
-        """Rows (first, end) behind the last row of X that a pass reads, None for others."""
+        """Rows (first, end) that a pass reads after the last row of X; None if it reads none."""
         operands = pass_.operands
         groups = row_groups(pass_)
         if operands.x.low // groups < self.behind:
@@ -92,7 +93,7 @@ class Source:
         return low // groups, high // groups + 1
 
     def records(self, pass_, first=0):
-        """Ranges of rows of the records of a pass from its outermost index ``first`` on."""
+        """Row ranges of a pass's per-channel parameters, from its outermost index ``first``."""
         epilogue = pass_.epilogue
         start, each = pass_.accumulate.bias_row, bias_rows(self.ways)
         if not first:
@@ -105,8 +106,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Piece:
-    """A pass, or passes that stay together, with what they read: ranges of rows of weights and of
-    inputs, and tuples of such of records."""
+    """A pass, or an inseparable pass group, with its reads.
+
+    Parameters
+    ----------
+    passes : tuple of Pass
+    weights, inputs : tuple of (first, end), row ranges
+    records : tuple of row range tuples, per-channel parameters of each pass with parameters
+    """
 
     passes:  tuple
     weights: tuple
@@ -115,8 +122,11 @@ class Piece:
 
     @classmethod
     def of(cls, passes, source, spans=None):
-        """Passes with what they read from a Source, ``spans`` the records if they are not as they
-        lie there."""
+        """Piece of some passes with reads from a Source.
+
+        ``spans`` are the rows of the per-channel parameters, by default the rows named by the
+        passes.
+        """
         inputs = [source.inputs(pass_) for pass_ in passes]
         return cls(tuple(passes),
                    tuple(source.weights(pass_) for pass_ in passes if source.reads(pass_)),
@@ -126,7 +136,7 @@ class Piece:
 
 
 class RowsTogether:
-    """Rows that are written together, and where they go."""
+    """Rows for a common write, with their new positions."""
 
     def __init__(self, pieces=()):
         self.weights = _join([span for piece in pieces for span in piece.weights])
@@ -135,16 +145,16 @@ class RowsTogether:
 
     @property
     def spans(self):
-        """Ranges of rows of constants as they lie one after the other."""
+        """Row ranges of constants, in write order."""
         return [span for each in self.records for span in each] + self.weights
 
     @property
     def count(self):
-        """Rows of constants."""
+        """Number of constant rows."""
         return _count(self.spans)
 
     def move(self, pass_, source, rest, spans):
-        """A pass that reads them where there is room."""
+        """The pass with its reads moved into the free space."""
         if pass_.accumulate.bias_row is not None:
             before = self.records[:self.records.index(spans)]
             pass_  = replace(pass_, bias_row=rest.y[0] + sum(map(_count, before)))
@@ -160,7 +170,7 @@ class RowsTogether:
 
 
 def _move(access, rows, spans, place, units):
-    """An Access to ``rows``, where ``spans`` lie one after the other from row ``place`` on."""
+    """An Access to ``rows``, with ``spans`` written in sequence from row ``place``."""
     for start, end in spans:
         if start <= rows[0] and rows[1] <= end:
             break
@@ -171,7 +181,7 @@ def _move(access, rows, spans, place, units):
 
 
 def _reach(pass_, access, span=1):
-    """First and last address that a pass reads."""
+    """First and last address of a pass's access."""
     steps = [(count - 1) * stride for count, stride in zip(
         (*pass_.loop.outer, *pass_.loop.taps), (*access.outer, *access.taps), strict=True)]
     return (max(access.base + sum(min(step, 0) for step in steps), access.low),
@@ -183,7 +193,7 @@ def _count(spans):
 
 
 def _join(spans):
-    """Ranges that touch as one."""
+    """Sorted row ranges, with adjacent and overlapping ranges merged."""
     joined = []
     for start, end in sorted(spans):
         if joined and start <= joined[-1][1]:

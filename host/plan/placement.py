@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the inputs and outputs of stages lie: in which rows, as parts of which."""
+"""Place the inputs and outputs of stages in memory rows."""
 
 from collections import Counter
 from itertools import count
@@ -10,20 +10,26 @@ __all__ = ["place_layouts"]
 
 
 def place_layouts(stages, memories, keep, *, overwrite=False, behind=None, most=0):
-    """The TensorLayouts of ``Stages`` in rows of ``memories``, a dict of Rows; ``keep`` has the
-    indices of the layers whose outputs stay.
+    """Assign memory rows to the TensorLayouts of ``Stages``.
 
-    A value that is made only to be joined with others is made as a part of the joined one, if it
-    can be; one that is a view lies where its input does. Outputs alternate between both ends of X;
-    with ``overwrite`` they take the place of inputs that nothing else reads, where they can.
-    An input of more than ``most`` rows lies at row ``behind`` of X, if there is one.
-    AllocationError for what does not fit.
+    Parameters
+    ----------
+    stages : Stages
+    memories : dict, Memory to Rows
+    keep : frozenset of int, indices of the layers whose outputs stay
+    overwrite : bool, outputs take the rows of inputs without other readers, where possible
+    behind : int or None, nominal X row for inputs larger than ``most`` rows
+    most : int, rows
+
+    A value whose only reader joins it into a larger tensor is written as part of this tensor, if
+    possible. A view has its input's rows. Outputs alternate between both ends of X. Returns a list
+    of TensorLayout; AllocationError for tensors without space.
     """
     return _Places(stages, keep, overwrite=overwrite).place(memories, behind, most)
 
 
 class _Places:
-    """See ``place_layouts``."""
+    """Placement in progress; see ``place_layouts``."""
 
     def __init__(self, stages, keep, *, overwrite):
         self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
@@ -32,10 +38,10 @@ class _Places:
         self._layouts = stages.layouts[:]
         self._count   = len(self._layouts) - len(self._stages)
         self._homes   = self._find_homes()
-        self._placed  = set(range(self._count))  # who takes rows
+        self._placed  = set(range(self._count))  # values with rows
 
     def place(self, memories, behind, most):
-        """The TensorLayouts."""
+        """Place all values; returns a list of TensorLayout."""
         for number, layout in enumerate(self._layouts[:self._count]):
             if behind is not None and number not in self._states and layout.rows > most:
                 self._layouts[number] = layout.at(behind)
@@ -62,13 +68,16 @@ class _Places:
         return "input" if self._count == 1 + len(self._states) else f"input {number}"
 
     def _title_of_reader(self, number):
-        """The first layer that takes a value; an input need not have any."""
+        """Title of a value's first reader; an input may have none."""
         readers = [stage.layer for stage in self._stages if number in stage.sources]
         return self._nodes[readers[0]].title if readers else "No layer"
 
     def _is_kept(self, number):
-        """Whether a value is an input or the output of a layer, or of the last stage, or has a part
-        that is."""
+        """Whether a value's rows stay taken: a state, a kept output, the last output, or an owner
+        of such a part.
+
+        Inputs stay if all outputs stay and nothing may overwrite them.
+        """
         if number < self._count:
             return number in self._states or (self._keeps_all and not self._overwrite)
         stage = self._stages[number - self._count]
@@ -77,8 +86,9 @@ class _Places:
                        if owner == number))
 
     def _find_ends(self):
-        """Index of the last stage that reads each value, or a view of it; beyond all if a view of
-        it stays."""
+        """List of int: last stage that reads each value or its view; beyond all stages for kept
+        views.
+        """
         ends = [0] * self._count + list(range(len(self._stages)))
         for index, stage in enumerate(self._stages):
             for number in stage.sources:
@@ -91,7 +101,7 @@ class _Places:
         return ends
 
     def _place_output(self, index, memories):
-        """Place the output of a stage, or what it is a part of."""
+        """Place a stage's output, or its owner."""
         number, stage = self._count + index, self._stages[index]
         if stage.lowering.is_view:
             self._layouts[number] = stage.lowering.view_of(self._sources_of(stage))
@@ -114,7 +124,7 @@ class _Places:
             self._layouts[number] = part.at(self._layouts[owner].row)
 
     def _can_overwrite(self, index, stage):
-        """Whether the output of a stage can, and may, take the place of its input."""
+        """Whether a stage's output can and may have its input's rows."""
         if not self._overwrite or len(stage.sources) > 1:
             return False
         [source] = stage.sources
@@ -126,9 +136,9 @@ class _Places:
                 and stage.lowering.can_overwrite((here,), there))
 
     def _find_homes(self):
-        """Values that are made as parts of others: by number, that of the other and the layout.
+        """Dict, number to (owner number, TensorLayout): values written as parts of larger tensors.
 
-        Nothing else reads them.
+        These values have no other reader.
         """
         readers = Counter(number for stage in self._stages for number in stage.sources)
         homes = {}
@@ -140,7 +150,7 @@ class _Places:
         return homes
 
     def _can_be_part(self, number):
-        """Whether what makes a value can make it as a part of a larger tensor."""
+        """Whether the producing stage can write a value as part of a larger tensor."""
         layout = self._layouts[number]
         return (number >= self._count
                 and self._stages[number - self._count].lowering.writes_runs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers as one program: placed and packed."""
+"""Compile layers into a program: place tensors, pack constants, generate passes."""
 
 from contextlib import suppress
 from functools import partial
@@ -19,47 +19,42 @@ from .states import States
 
 __all__ = ["Plan"]
 
-_TRIED = 6  #: Ways with strips that become pixels or others which are compared.
+_TRIED = 6  #: Choices with strip conversion to compare.
 
 
 class Plan(Planned):
-    """Layers as one program: all constants in Y, activations in X.
+    """Layers as a single program: constants in Y, activations in X.
 
-    An activation keeps its place in X from the layer that makes it to the last one that reads it,
-    as ``Placement`` says.
+    An activation keeps its rows in X from its producer to its last reader; see
+    ``xymac.host.plan.placement``.
 
     Parameters
     ----------
     config : CoreConfig
-    layers : golden layers, each taking the output of the one before and the first one all inputs;
-        or Nodes in an order in which every layer comes behind those whose output it takes
-    inputs : Tensors in the format of the inputs, whatever their values
-    keep : True keeps the output of every layer in X, False only ``outputs`` and the last; None
-        keeps all if they fit; or a frozenset of the indices of layers whose outputs are kept as
-        well
-    outputs : frozenset of the indices of layers whose outputs are kept whatever fits
-    c_order : bool, inputs and the last output lie in the order of the user's arrays: the bytes from
-        their first row on, as the bus shows them, are those of the array; else as it takes fewest
-        cycles
-    part_input : int, the only input of the only layer is written part by part if it takes more than
-        so many rows of X; None for never
-    analysis : Analysis of the layers, None for one that is made now
-    with_program : bool, else it is only known that all can be placed: there are neither programs
-        nor steps
+    layers : golden layers in a chain, the first with all inputs; or Nodes in topological order
+    inputs : Tensors in the input formats, with any values
+    keep : True keeps every layer's output in X; False keeps ``outputs`` and the last; None keeps
+        all if they fit; a frozenset names further layer indices to keep
+    outputs : frozenset of int, indices of layers whose outputs are always kept
+    c_order : bool, inputs and the last output have the user's array order: from their first row,
+        the bytes on the bus equal the array's bytes. Otherwise the layouts with fewest cycles
+    part_input : int, X rows above which the only layer's only input is written part by part; None
+        for never
+    analysis : Analysis of the layers, or None to analyse them here
+    with_program : bool; False checks placement only and leaves programs and steps unset
 
     Attributes
     ----------
-    steps : tuple of Step, one a layer
-    program : tuple, its passes
-    loads : tuple of Load, constants that lie in Y one after the other: more than one if there are
-        more than Y holds
-    segments : tuple of Program, those passes as they run one after the other: more than one if
-        there are more than program memory holds
-    sources : tuple of TensorLayout of the inputs
-    states : what layers keep from run to run before the first one, as ``PlanRun.states``
+    steps : tuple of Step, one per layer
+    program : tuple of Pass
+    loads : tuple of Load, sequential constant loads; more than one if Y cannot hold all constants
+    segments : tuple of Program, the passes in execution order; more than one if program memory
+        cannot hold all passes
+    sources : tuple of TensorLayout, for the inputs
+    states : initial layer states, like ``PlanRun.states``
 
-    ValueError for what a layer's ``check`` refuses, for a layer without passes, and for a program
-    that is too long; AllocationError, with sizes in bytes, for what does not fit X or Y.
+    ValueError for layers that fail their ``check`` or have no passes, and for an overlong program;
+    AllocationError, with sizes in bytes, for tensors larger than the free space in X or Y.
     """
 
     def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
@@ -95,41 +90,42 @@ class Plan(Planned):
 
     @property
     def states(self):
-        """A tuple of Tensors, one a layer: what the first run begins with."""
+        """Tuple of Tensor tuples, one per layer: initial states."""
         return self._states.tensors
 
     @property
     def state_layouts(self):
-        """TensorLayouts of the states of all layers, in order."""
+        """List of TensorLayout: states of all layers, in order."""
         return self._layouts[len(self.inputs):self._count]
 
     @property
     def behind(self):
-        """The row that an input which is written part by part is said to lie at, or None."""
+        """Nominal row of an input written part by part, or None."""
         return self._behind
 
     @property
     def blanks(self):
-        """Tensors like the outputs of all layers, None of one that is folded."""
+        """List of Tensors in the layers' output formats, None for folded layers."""
         return [step.blank for step in self.steps]
 
     @property
     def cell_blanks(self):
-        """Tensors like the new states of recurrent cells that lie in Y, by indices of layers."""
+        """Dict, layer index to a Tensor like a recurrent cell's new state in Y."""
         return {index: step.layer.cell for index, step in enumerate(self.steps) if step.cell}
 
     def layers_of(self, load):
-        """Indices of the layers that have stages of a Load, a set."""
+        """Set of int: layers with stages in a Load."""
         return {self._stages.stages[number].layer for number in load.stages}
 
     def emit(self, builder, ends, *, alone=False):
         emit_plan(self, builder, ends, alone=alone)
 
     def _place_written(self, make_stages, keep, outputs):
-        """Whether inputs could be placed as only the host can write them, the fastest such way;
-        else there are the ``_stages`` of inputs that lie otherwise.
+        """Place with the fastest fitting host-written input layouts; return whether some fit.
 
-        Ways in which strips become pixels again compete with one another and the next other way.
+        If none fit, ``_stages`` has input layouts without this restriction. Choices with conversion
+        of strips to pixels are compared by cost with each other and with the next choice without
+        conversion.
         """
         tried = []
         for stages in self._list_written(make_stages):
@@ -154,8 +150,10 @@ class Plan(Planned):
 
     @staticmethod
     def _list_written(make_stages):
-        """Stages of all ways, the fastest first by the count of their first layer; such that join
-        strips also without."""
+        """Yield Stages for every input layout choice, fastest first layer first.
+
+        Choices with joined strips are followed by the same choice without joining.
+        """
         for rank in count():
             stages = make_stages(written=rank, joins=True)
             yield stages
@@ -164,14 +162,14 @@ class Plan(Planned):
 
     @property
     def cost(self):
-        """Cycles of all programs, and those that writing the inputs counts."""
+        """Cycles of all programs plus the cycles for writing the inputs."""
         return (sum(predict(segment, self.config).cycles for segment in self.segments)
                 + sum(writing_cost(layout) for layout in self._layouts[:len(self.inputs)]))
 
     def _place(self, keep, outputs):
-        """Take the first choice that fits; with ``keep`` None all outputs are kept if they fit.
+        """Place with the first fitting choice; with ``keep`` None, try to keep all outputs first.
 
-        Outputs take the place of inputs only where there is no room otherwise.
+        Outputs overwrite inputs only if the tensors do not fit otherwise.
         """
         every = range(len(self._nodes))
         some  = {*outputs, self._analysis.last, *(() if keep in (None, True, False) else keep)}
@@ -186,7 +184,7 @@ class Plan(Planned):
         self._assemble(*last)
 
     def _assemble(self, keep, overwrite):
-        """Set layouts, loads, steps and program for one choice."""
+        """Set layouts, loads, steps and program for a choice of kept and overwriting outputs."""
         made = Assembly(self.config, self._stages, keep, overwrite=overwrite, behind=self._behind,
                         most=self._most)
         if self._with_program:
@@ -194,7 +192,7 @@ class Plan(Planned):
         self._adopt(self._stages, made)
 
     def _adopt(self, stages, made):
-        """Set layouts, loads, steps and program to those of an Assembly."""
+        """Set layouts, loads, steps and program from an Assembly."""
         self._stages, self._made = stages, made
         self._layouts, self.keeps_all = made.layouts, made.keeps_all
         if self._with_program:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What plans have in common: an executable, and its runs on Tensors."""
+"""Base class of plans: build an executable and run it on Tensors."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ __all__ = ["PlanRun", "Planned"]
 
 @dataclass(frozen=True)
 class PlanRun:
-    """A plan on a device.
+    """Result of a plan run on a device.
 
     Parameters
     ----------
-    outputs : tuple of Tensor, one a layer, None where the plan does not keep it
-    overflows : tuple of bool, one a layer
+    outputs : tuple of Tensor, one per layer, None for discarded outputs
+    overflows : tuple of bool, one per layer
     result : RunResult
-    cells : tuple of Tensor, one a layer, the new states of recurrent cells; None for other layers
-    states : tuple of Tensors, one a layer: all that it keeps for the next run, the cell last
+    cells : tuple of Tensor, one per layer: new states of recurrent cells, None for other layers
+    states : tuple of Tensor tuples, one per layer: all states for the next run, the cell state last
     """
 
     outputs:   tuple
@@ -41,25 +41,27 @@ class PlanRun:
 
 
 class Planned(ABC):
-    """Base of a plan of layers.
+    """Base of a layer plan.
 
     Attributes
     ----------
-    steps : tuple, one a layer
+    steps : tuple, one per layer
     program : tuple of all passes
-    states : tuple of Tensors, one a layer: what the first run begins with
-    inputs : tuple of Tensors in the format of the inputs
-    blanks : list of Tensors in the format of the outputs of all layers
-    cell_blanks : dict from indices of layers to Tensors like the new states of recurrent cells
+    states : tuple of Tensor tuples, one per layer: initial states
+    inputs : tuple of Tensors in the input formats
+    blanks : list of Tensors in the layers' output formats
+    cell_blanks : dict, layer index to a Tensor like the recurrent cell's new state
     """
 
     @abstractmethod
     def emit(self, builder, ends, *, alone=False):
-        """Add the steps of the plan to a Builder, see ``Ends``. With ``alone`` constants and
-        programs that stay on the device are loaded once."""
+        """Add the plan's steps to a Builder; see ``Ends`` and ``emit_plan``.
+
+        ``alone`` loads persistent constants and programs only once.
+        """
 
     def ends(self, sources, targets, states, cells=None):
-        """Ends of numbers alone: of every input, of every layer or None, of every state."""
+        """Ends for whole values: numbers for every input, every layer (or None) and every state."""
         return Ends(
             tuple((number, ()) for number in sources),
             tuple((index, targets[index], ()) for index, step in enumerate(self.steps)
@@ -68,8 +70,11 @@ class Planned(ABC):
 
     @cached_property
     def executable(self):
-        """The Executable of the plan alone. Values are inputs, outputs of layers, states of layers,
-        new states of cells."""
+        """The plan's own Executable.
+
+        Its values are the inputs, the layer outputs, the layer states and the new states of
+        recurrent cells.
+        """
         count, layers = len(self.inputs), len(self.steps)
         every  = [state for own in self.states for state in own]
         values = [*self.inputs, *self.blanks, *every, *self.cell_blanks.values()]
@@ -82,15 +87,15 @@ class Planned(ABC):
                              states=dict(zip(states, every, strict=True)))
 
     def load(self, device):
-        """Write to a Device what stays there from run to run."""
+        """Write the persistent data to a Device."""
         Runtime(self.executable, device).load()
 
     def run(self, device, *inputs, states=None):
         """Run the loaded plan on Tensors; returns a PlanRun.
 
-        Layers begin with ``states``, those of the PlanRun before, or as for the first time.
-        ValueError for inputs or states of another kind; DeviceError if the program does not end
-        well.
+        Layers start from ``states``, as a previous PlanRun returns them, or from their initial
+        states. ValueError for inputs or states with other formats; DeviceError if the program
+        fails.
         """
         states = self.states if states is None else states
         self.check_inputs(*inputs)
@@ -101,7 +106,7 @@ class Planned(ABC):
         return self.collect(run)
 
     def collect(self, run):
-        """The PlanRun of a Run of the executable."""
+        """The PlanRun of an executable's Run."""
         first, new = len(self.inputs), iter(run.states.values())
         states = tuple(tuple(next(new) for _ in own) for own in self.states)
         behind = first + len(self.steps) + len(run.states)
@@ -113,15 +118,14 @@ class Planned(ABC):
             tuple(own[-1] if own else cells.get(index) for index, own in enumerate(states)), states)
 
     def find_overflows(self, result):
-        """Whether sums of each layer overflowed, a tuple; where they saturate it is what the
-        library does."""
+        """Tuple of bool, one per layer: an accumulator overflowed. Saturating sums do not count."""
         return tuple(any(
             result.trace[index].overflow and (self.program[index].accumulate.acc_range
                                               is not AccumulatorRange.SYMMETRIC32)
             for index in step.passes) for step in self.steps)
 
     def check_inputs(self, *inputs):
-        """Raise ValueError unless the Tensors are of the kind the plan was made for."""
+        """Raise ValueError unless the Tensors have the planned shapes and formats."""
         if len(inputs) != len(self.inputs):
             raise ValueError(f"The plan takes {len(self.inputs)} inputs, not {len(inputs)}")
         for x, planned in zip(inputs, self.inputs, strict=True):
@@ -132,7 +136,9 @@ class Planned(ABC):
                                  f"not {given}")
 
     def check_states(self, given):
-        """Raise ValueError unless states, as ``PlanRun.states``, are those of the layers."""
+        """Raise ValueError unless ``given``, like ``PlanRun.states``, has the layers' state shapes
+        and types.
+        """
         kinds = [[[(state.shape, state.data.dtype.name) for state in states] for states in each]
                  for each in (given, self.states)]
         if kinds[0] != kinds[1]:
@@ -140,6 +146,6 @@ class Planned(ABC):
 
 
 def _format(tensor):
-    """What the elements of a Tensor stand for; nothing is known of plain integers."""
+    """Fixed-point format fields of a Tensor; empty for plain integers."""
     formats = (getattr(tensor, name, None) for name in ("frac_bits", "format"))
     return [value for value in formats if value is not None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of X and Y memory: who owns which."""
+"""Allocate rows of X and Y memory."""
 
 from bisect import bisect
 from copy import copy
@@ -16,7 +16,7 @@ class AllocationError(InputError):
     Parameters
     ----------
     message : str
-    memory : Memory that it does not fit, or None
+    memory : Memory without sufficient space, or None
     """
 
     def __init__(self, message, memory=None):
@@ -25,7 +25,7 @@ class AllocationError(InputError):
 
 
 class Rows:
-    """Allocate runs of whole rows of one memory, first fit from either end.
+    """First-fit allocator of row runs in a memory, from either end.
 
     Parameters
     ----------
@@ -44,26 +44,27 @@ class Rows:
 
     @property
     def free_rows(self):
-        """Rows that nobody owns."""
+        """Number of free rows."""
         return self.rows - sum(self._taken.values())
 
     @property
     def longest(self):
-        """The longest run of rows that nobody owns: (first row, rows)."""
+        """The longest free run: (first row, row count)."""
         return max(((first, stop - first) for first, stop in self._gaps),
                    key=lambda gap: gap[1], default=(0, 0))
 
     def copy(self):
-        """Rows of which the same are taken."""
+        """An independent copy with the same taken rows."""
         other = copy(self)
         other._taken, other._gaps = dict(self._taken), list(self._gaps)
         return other
 
     def take(self, rows, what, *, top=False, align=1):
-        """Reserve ``rows`` rows for ``what``, lowest place first or with ``top`` highest first.
+        """Reserve ``rows`` rows for ``what``, from the lowest address, or with ``top`` from the
+        highest.
 
-        Returns the first row, without ``top`` a multiple of ``align``; AllocationError, with all
-        sizes in bytes, if no gap is long enough.
+        Returns the first row, without ``top`` a multiple of ``align``. AllocationError, with all
+        sizes in bytes, if no free run is long enough.
         """
         for index in reversed(range(len(self._gaps))) if top else range(len(self._gaps)):
             start, stop = self._gaps[index]
@@ -83,7 +84,7 @@ class Rows:
         return first
 
     def release(self, first):
-        """Give back the run that starts at row ``first``; KeyError if there is none."""
+        """Free the run that starts at row ``first``; KeyError if there is none."""
         stop  = first + self._taken.pop(first)
         index = bisect(self._gaps, (first, stop))
         start, end = index, index

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run golden layers on a device, one by one or as a plan."""
+"""Run golden layers on a device."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,16 @@ __all__ = ["LayerRun", "Plan", "PlanRun", "layer_counters", "run_layer"]
 
 @dataclass(frozen=True)
 class LayerRun:
-    """One layer on a device: its output, whether a sum overflowed, how it ran, its plan, and the
-    new state of a recurrent cell that has one."""
+    """Result of a single layer on a device.
+
+    Parameters
+    ----------
+    output : Tensor
+    overflow : bool, an accumulator overflowed
+    result : RunResult
+    plan : Plan or TiledPlan
+    cell : Tensor, new state of a recurrent cell, or None
+    """
 
     output:   Array
     overflow: bool
@@ -29,9 +37,9 @@ class LayerRun:
 def run_layer(device, layer, *inputs, c_order=False):
     """Apply a golden layer to Tensors on a Device; returns a LayerRun.
 
-    With ``c_order`` inputs and output lie in the order of the user's arrays, see ``Plan``.
-    ValueError or TypeError for what the layer's ``check`` refuses; AllocationError for what does
-    not fit and cannot be cut into tiles; DeviceError if the program does not end well.
+    With ``c_order``, inputs and output have the user's array order; see ``Plan``. ValueError or
+    TypeError for inputs refused by the layer's ``check``; AllocationError for tensors without space
+    or tiles into tiles; DeviceError if the program fails.
     """
     plan = make_plan(device.config, [layer], *inputs, c_order=c_order)
     plan.load(device)
@@ -40,10 +48,11 @@ def run_layer(device, layer, *inputs, c_order=False):
 
 
 def layer_counters(plan, result):
-    """Counters of every layer of a finished run: a list of dicts by ``COUNTERS``.
+    """Counters of every layer in a finished run: a list of dicts with the keys ``COUNTERS``.
 
-    A layer lasts from the last step of the layer before to its own last step, the last layer to
-    the interrupt, so that they add up to the counters of the program. One without passes takes 0.
+    A layer extends from its predecessor's last step to its own, and the last layer to the
+    interrupt. The layer counters therefore sum to the program counters. A layer without passes has
+    zeros.
     """
     ends = [dict.fromkeys(COUNTERS, 0)]
     for step in plan.steps[:-1]:

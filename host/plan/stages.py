@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a plan runs: its layers, and between them reorderings where one wants another layout."""
+"""List the stages of a plan: its layers, and reorderings where a layer needs another layout."""
 
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,7 @@ from .written import find_strips, prefers_strips, written_layouts
 __all__ = ["Stage", "Stages"]
 
 
-#: What a plan puts behind an input, by the class of its layout.
+#: Lowering that converts an input, by its layout class.
 _SPLITS = {PairLayout: SplitLowering, ByteLayout: SplitBytesLowering}
 
 
@@ -32,11 +32,10 @@ class Stage:
 
     Parameters
     ----------
-    layer : int, index of the layer, or of the one that the reordering is for
+    layer : int, index of the layer, or of the layer that needs the reordering
     lowering : Lowering
-    sources : tuple of int, numbers of its inputs: first the inputs of the plan, then the output of
-        every stage
-    is_layer : bool, it is no reordering
+    sources : tuple of int, input numbers: first the plan's inputs, then each stage's output
+    is_layer : bool, False for a reordering
     """
 
     layer:    int
@@ -46,43 +45,43 @@ class Stage:
 
 
 class Stages:
-    """The stages of a plan, and how their outputs lie.
+    """The stages of a plan and their output layouts.
 
-    Readers say how they would like a value to lie. One that cannot take its inputs as they lie gets
-    them reordered.
+    Readers give layout constraints for each value. A layer that cannot read its inputs in the
+    present layout gets them reordered.
 
     Parameters
     ----------
     nodes : list of Node
-    analysis : Analysis of them, whose nodes they are but for states
-    inputs : Tensors in the format of the inputs
-    ways : int, elements of a group
-    states : States, further inputs, which lie as their layer wants
-    c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run;
-        of elements of 32 bits their halves do, see ``PairLayout``, and those of 8 bits lie as a
-        bus shows them, see ``ByteLayout``
+    analysis : Analysis; its nodes equal ``nodes`` but for the states
+    inputs : Tensors in the input formats
+    ways : int, MACs per lane
+    states : States, further inputs, in their layers' layouts
+    c_order : bool, inputs and the last output have the user's array order, in a single run. 32-bit
+        elements are split into halves (see ``PairLayout``); 8-bit elements have the bus order (see
+        ``ByteLayout``)
     core : Capabilities of the core
-    written : int or None, which of the ``written_layouts`` of its only reader an input lies in, if
-        there are so many
-    joins : bool, strips get rows of others where a layer wants these, or else become pixels
+    written : int or None, index into the ``written_layouts`` of an input's only reader; ignored
+        beyond their number
+    joins : bool, strips are converted to a different height where a layer needs it; otherwise to
+        pixels
 
     Attributes
     ----------
     stages : list of Stage
-    layouts : list of TensorLayout, not placed: of inputs and states, then of the output of every
-        stage
-    numbers : list of int, of the inputs and of the output of every layer among ``layouts``; None of
-        one that is folded
-    folded : frozenset of the indices of layers that others do
-    last : int, index of the last layer that is not folded
-    states : range, of the states among ``layouts``
+    layouts : list of TensorLayout, not placed: inputs and states, then each stage's output
+    numbers : list of int, indices into ``layouts`` for the inputs and each layer's output; None for
+        folded layers
+    folded : frozenset of int, indices of folded layers
+    last : int, index of the last layer, folded layers excluded
+    states : range, indices of the states in ``layouts``
     nodes : list of Node
-    final : int, number of the last output as the plan leaves it
-    are_written : bool, an input lies as only the host can write it
-    moves_strips : bool, elements move from strips to pixels or other strips, or are read so
-    joins_strips : bool, they do to other strips
+    final : int, number of the plan's last output
+    are_written : bool, an input has a host-written layout
+    moves_strips : bool, strips are converted, or read as pixels
+    joins_strips : bool, strips are converted to other strips
 
-    ValueError naming the layer that cannot take its inputs in any order.
+    ValueError naming a layer that cannot read its inputs in any layout.
     """
 
     def __init__(self, nodes, analysis, inputs, ways, *, states, c_order=False, core=None,
@@ -118,14 +117,14 @@ class Stages:
                                        TensorLayout.flat(output, ways), always=not moved)
 
     def _lay_input(self, x, layout, *, c_order):
-        """TensorLayout of an input, for which its readers prefer ``layout``."""
+        """TensorLayout of an input whose readers prefer ``layout``."""
         if c_order and x.bits != CELL_BITS:
             kind = PairLayout if x.bits > CELL_BITS else ByteLayout
             return kind.of_elements(x, self._ways)
         return TensorLayout.flat(x, self._ways) if c_order or layout is None else layout
 
     def _write_inputs(self, count, rank):
-        """Lay the first ``count`` inputs as the host can write them for their readers."""
+        """Give the first ``count`` inputs host-written layouts for their readers."""
         for number in range(count):
             layouts = written_layouts(self.nodes, self._lowerings, len(self._inputs), number,
                                       self._inputs[number].shape)
@@ -134,8 +133,9 @@ class Stages:
                 self.are_written = True
 
     def _split(self, index, number, kind):
-        """Have input ``number`` of 8 or 32 bits as the passes of layer ``index`` take it, by a
-        Lowering of a ``kind``."""
+        """Add a Lowering of class ``kind`` that converts the 8- or 32-bit input ``number`` for
+        layer ``index``.
+        """
         lowering = kind.for_core(self._core, self._inputs[number], self._ways)
         lowering.source_layouts(self._preferred[number])
         self._add(Stage(index, lowering, (number,)),
@@ -143,7 +143,9 @@ class Stages:
         self.numbers[number] = len(self.layouts) - 1
 
     def _restrip(self, index, node, number):
-        """Whether a value that lies in strips is had in those that layer ``index`` takes."""
+        """Convert strips to the strip height that layer ``index`` reads; return whether this is
+        possible.
+        """
         if not self._joins or len(node.sources) > 1:
             return False
         own    = self.numbers[number]
@@ -159,14 +161,14 @@ class Stages:
         return True
 
     def _unstrip(self, index, number):
-        """Have a value that lies in strips pixel by pixel, for layer ``index`` and those behind."""
+        """Convert strips to pixels, for layer ``index`` and later readers."""
         own      = self.numbers[number]
         lowering = UnstripLowering(self._lowerings[number - len(self._inputs)].output, self._ways)
         self._add(Stage(index, lowering, (own,)), lowering.target_layout((self.layouts[own],)))
         self.numbers[number] = len(self.layouts) - 1
 
     def _join(self, output):
-        """Number of the last output, elements of 8 or 32 bits, in the order of the user's array."""
+        """Number of the last output, with 8- or 32-bit elements, in the user's array order."""
         index  = self.last
         flat   = TensorLayout.flat(output, self._ways)
         bits   = self.layouts[self.final].bits  # 16 where all elements are indices
@@ -178,7 +180,7 @@ class Stages:
         return len(self.layouts) - 1
 
     def _add_layer(self, index, node):
-        """Add the stage of a layer, behind those that reorder what it cannot take as it lies."""
+        """Add a layer's stage, after reorderings for inputs in other layouts."""
         lowering = self._lowerings[index]
         for number in node.sources:
             layout = self.layouts[self.numbers[number]]
@@ -207,7 +209,7 @@ class Stages:
         self.numbers.append(len(self.layouts) - 1)
 
     def _choose(self, index, numbers):
-        """Layouts of the inputs that the layer can take, of which fewest elements move; or None."""
+        """Accepted input layouts with the fewest moved elements; or None."""
         lowering = self._lowerings[index]
         sources  = self._layouts_of(numbers)
         blank    = lowering.output
@@ -235,7 +237,7 @@ class Stages:
             if not _is_same(source, layout)))
 
     def _reorder(self, index, number, x, layout, *, always=False):
-        """Number of a value like ``x`` as it lies at ``layout``: another one if it does not yet."""
+        """Number of a value like ``x`` at ``layout``; adds a reordering if the layout differs."""
         if _is_same(self.layouts[number], layout) and not always:
             return number
         lowering = ReorderLowering.for_core(self._core, x, self._ways, layout)
@@ -251,10 +253,10 @@ class Stages:
         return tuple(self.layouts[number] for number in numbers)
 
     def _prefer(self, last):
-        """TensorLayout that the readers of every value prefer, None where nobody reads it.
+        """List of TensorLayouts that the readers prefer, one per value; None for unread values.
 
-        If they differ, the one with the shortest runs decides: a flat layout is for readers that
-        take any. ``last`` is what is asked of the last output.
+        If readers differ, the layout with the shortest runs wins, because readers with a flat
+        preference accept any layout. ``last`` is the layout constraint on the last output.
         """
         count  = len(self._inputs)
         wanted = [[] for _ in range(count + len(self.nodes))]
@@ -271,7 +273,7 @@ class Stages:
 
 
 def _is_same(layout, other):
-    """Whether elements of the same tensor lie in the same order with the same padding."""
+    """Whether two layouts of a tensor have equal element order, padding and memory."""
     return (layout.arrangement, layout.memory) == (other.arrangement, other.memory)
 
 

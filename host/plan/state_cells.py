@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the states of a recurrent cell lie among its constants.
+"""Find a recurrent cell's state words among its constants.
 
-Lowering makes constants of 48 bits of them, less their zero point. Where the pieces of each element
-lie is read off the constants of cells whose states are all zero points but for some elements.
+Lowering packs the states minus their zero points into 48-bit constants. The position of each
+element's words is found by comparing the constants of layers whose states differ from their zero
+points in selected elements.
 """
 
 from dataclasses import dataclass, replace
@@ -14,12 +15,12 @@ __all__ = ["StateCells", "find_state_cells"]
 
 @dataclass(frozen=True)
 class StateCells:
-    """Cells of a constant that hold elements of a state: whole words of 32 bits.
+    """Constant words with state elements, in whole 32-bit words.
 
     Parameters
     ----------
-    name : str, field of the layer
-    first : int, first of the cells within the constant, even
+    name : str, layer field
+    first : int, index of the first 16-bit word within the constant, even
     pieces, zero : see ``WideScatter``
     """
 
@@ -30,16 +31,15 @@ class StateCells:
 
 
 def find_state_cells(cells_of, layer, names):
-    """A list for each constant, of StateCells; and the constants of a layer with blank states.
+    """(StateCells list per constant, layer with blank states).
 
     Parameters
     ----------
-    cells_of : function from a layer to the cells of all of its constants, a list of arrays of
-        uint16
+    cells_of : function from a layer to the words of all its constants, a list of uint16 arrays
     layer : golden layer
-    names : tuple of str, its fields that are states
+    names : tuple of str, the layer's state fields
 
-    RuntimeError if the constants depend on the states in any other way.
+    RuntimeError if the constants depend on the states in a different way.
     """
     zeros = {name: _zero_of(getattr(layer, name)) for name in names}
     blank = replace(layer, **{name: _fill(layer, name, zeros[name]) for name in names})
@@ -55,7 +55,7 @@ def find_state_cells(cells_of, layer, names):
 
 
 def _zero_of(state):
-    """Zero point of a state, 0 where the format has none."""
+    """Zero point of a state, 0 for formats without zero points."""
     centred = getattr(state, "centred", state.data)
     return int(state.data.ravel()[0]) - int(centred.ravel()[0])
 
@@ -67,13 +67,13 @@ def _fill(layer, name, value):
 
 
 def _locate(cells_of, blank, name, zero, base):
-    """Arrays like the constants ``base`` of the pieces of a state; see ``WideScatter``."""
+    """Arrays of state pieces, shaped like the constants ``base``; see ``WideScatter``."""
     def differ(value):
         other = cells_of(replace(blank, **{name: _fill(blank, name, zero + value)}))
         return [cells != before for cells, before in zip(other, base, strict=True)]
 
     data    = getattr(blank, name).data
-    step    = -1 if zero > np.iinfo(data.dtype).min else 1  # -1 changes the cells of the sign, too
+    step    = -1 if zero > np.iinfo(data.dtype).min else 1  # -1 also changes the sign words
     numbers = [np.zeros(len(cells), np.int64) for cells in base]
     for bit in range(data.size.bit_length()):
         for number, different in zip(numbers, differ(step * (
@@ -84,13 +84,13 @@ def _locate(cells_of, blank, name, zero, base):
 
 
 def _patch(cells, pieces, state, zero):
-    """Put a state where ``pieces`` say."""
+    """Write a state at the positions in ``pieces``."""
     values = (state.astype(np.int64) - zero)[np.maximum(pieces, 0) // 2] >> 16 * (pieces % 2)
     cells[pieces >= 0] = (values & 0xFFFF).astype(np.uint16)[pieces >= 0]
 
 
 def _spans(pieces, cells, name, zero):
-    """StateCells of the words one after the other that hold parts of a state."""
+    """Yield StateCells for each run of state words."""
     words = np.unique(np.flatnonzero(pieces >= 0) // 2)
     if not words.size:
         return

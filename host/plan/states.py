@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What layers keep from one run of a plan to the next: values of the plan behind its inputs."""
+"""Persistent layer states: extra plan values, numbered after the inputs."""
 
 from dataclasses import dataclass, replace
 
@@ -8,13 +8,15 @@ __all__ = ["States"]
 
 @dataclass(frozen=True)
 class States:
-    """States of all layers of a plan. Every one has a place of its own for the whole program, which
-    begins with what is there and leaves there what the next run begins with.
+    """States of all layers in a plan.
+
+    Every state has its own rows for the whole program. The program reads the state there and leaves
+    the next run's state there.
 
     Parameters
     ----------
-    first : int, number of the first one among the values of a plan: that of its inputs
-    tensors : tuple, one a layer: tuple of Tensor, what the first run begins with
+    first : int, value number of the first state, which equals the input count
+    tensors : tuple of Tensor tuples, for each layer: initial states
     """
 
     first:   int
@@ -22,21 +24,21 @@ class States:
 
     @classmethod
     def of(cls, lowerings, count):
-        """States of Lowerings, one a layer, behind ``count`` inputs."""
+        """States of each layer's Lowering, numbered after ``count`` inputs."""
         return cls(count, tuple(lowering.states for lowering in lowerings))
 
     @property
     def every(self):
-        """Tensors of all layers."""
+        """List of state Tensors, for all layers in order."""
         return [state for states in self.tensors for state in states]
 
     @property
     def numbers(self):
-        """Their numbers among the values of a plan, of all layers."""
+        """Range: value numbers of all states."""
         return range(self.first, self.first + len(self.every))
 
     def extend(self, nodes):
-        """Nodes that take the states of their layers as further values."""
+        """Node list in which each layer's states are additional sources."""
         own, extended = iter(self.numbers), []
         for node, states in zip(nodes, self.tensors, strict=True):
             sources = [number + len(self.numbers) * (number >= self.first)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a plan knows of each of its layers."""
+"""Describe how a plan runs each layer."""
 
 from dataclasses import dataclass
 
@@ -8,30 +8,30 @@ from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["FOLDED", "Step"]
 
-FOLDED = "border of its readers"  #: What becomes of a layer whose readers do its work.
+FOLDED = "border of its readers"  #: Remark for a folded layer.
 
 
 @dataclass(frozen=True)
 class Step:
-    """One layer of a plan.
+    """One layer in a plan.
 
     Parameters
     ----------
     layer : golden layer
-    sources : tuple of TensorLayout, where its inputs lie, and behind them its states
-    target : TensorLayout, where its output lies
-    values : Constants, what lies in Y
+    sources : tuple of TensorLayout: inputs, then states
+    target : TensorLayout of the output
+    values : Constants in Y
     passes : range, the layer's passes within the program
     kept : bool, the output is still in X when the program ends
-    blank : Tensor like the output
-    cell : TensorLayout of the new state that a recurrent cell leaves in Y, or None
-    moved : int, elements that reordering for this layer moves
-    renamed : bool, the layer moves none: its output is its input under another layout
-    loaded : int, bytes of constants that the host writes before the layer, because Y does not hold
-        all at once
-    programs : int, that the host loads before or within the layer, because program memory does not
-        hold all at once
-    folded : bool, the layers that read it do what it would do: there is neither layout nor output
+    blank : Tensor in the output format
+    cell : TensorLayout of a recurrent cell's new state in Y, or None
+    moved : int, elements moved by reorderings for this layer
+    renamed : bool, the layer is a view: its output is its input under another layout
+    loaded : int, bytes of constants written by the host before the layer because Y cannot hold all
+        constants at once
+    programs : int, programs loaded by the host before or within the layer because program memory
+        cannot hold all passes at once
+    folded : bool, the readers compute the layer: it has no layouts and no output
     """
 
     layer:     object
@@ -50,13 +50,14 @@ class Step:
 
     @classmethod
     def of_folded(cls, layer, start):
-        """That of a layer that others do, whose passes would begin at pass ``start``."""
+        """Step of a folded layer, whose passes would start at pass ``start``."""
         return cls(layer, (), None, None, range(start, start), False, None, folded=True)
 
     @property
     def remarks(self):
-        """What became of the order of elements, and what the host did between programs, in words;
-        empty where nothing did."""
+        """Text: reordered elements, loaded constant bytes and loaded programs; empty if there are
+        none.
+        """
         counts = {"elements moved:": self.moved, "bytes of constants loaded:": self.loaded,
                   "programs loaded:": self.programs}
         return ", ".join(["renamed"] * self.renamed + [FOLDED] * self.folded

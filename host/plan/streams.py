@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of one layer that Y cannot hold at once, and inputs that X cannot: its passes cut where
-others have to be there.
+"""Stream constants larger than Y, and inputs larger than X: cut passes between the loads.
 
-A layer is lowered as if they lay behind the last row of Y, or of X. Its passes are cut between
-outputs, and within sums (see ``host.plan.long_sums``), until each needs no more rows than are free;
-then those of some passes are written together, at rows that there are.
+A layer is lowered as if these data followed the last row of Y, or X. Passes are cut between
+outputs, and within sums (see ``host.plan.long_sums``), until each pass needs no more rows than are
+free. Then consecutive passes are grouped, and each group's rows are written into the free space.
 """
 
 from dataclasses import dataclass, replace
@@ -25,14 +24,14 @@ __all__ = ["Streamed", "stream"]
 
 @dataclass(frozen=True)
 class Streamed:
-    """Some passes of a layer, and what is written before them.
+    """Passes of a layer, and the data written before them.
 
     Parameters
     ----------
     passes : list of Pass
-    cells : of constants, from the first row of Y on that they can have
-    inputs : tuple of ranges of rows of X (first, end), behind its last row, one after the other
-        from the first row of X on that they can have
+    cells : uint16 array, constant words, written from the first free row of Y
+    inputs : tuple of (first, end), row ranges beyond the end of X, written in order from the first
+        free row of X
     """
 
     passes: list
@@ -41,14 +40,14 @@ class Streamed:
 
 
 def stream(passes, values, rest, ways):
-    """What runs one after the other: a list of Streamed, or None where passes cannot be cut so far.
+    """List of Streamed in execution order, or None if passes cannot be cut small enough.
 
     Parameters
     ----------
-    passes : list of Pass of one layer
-    values : Constants that they read, placed behind the last row of Y
-    rest : Rest
-    ways : int
+    passes : list of Pass, for a single layer
+    values : Constants that they read, placed after the last row of Y
+    rest : Rest, the free space
+    ways : int, MACs per lane
     """
     source = Source(values, ways, rest.behind)
     if values.room or not all(_is_plain(pass_, source) for pass_ in passes):
@@ -66,14 +65,14 @@ def stream(passes, values, rest, ways):
 
 
 def _is_plain(pass_, source):
-    """Whether a pass can run in another program than the one before, by what it reads."""
+    """Whether a pass's reads allow it to run in a different program from its predecessor."""
     modes = {pass_.operands.y.mode} | ({pass_.operands.x.mode} if source.inputs(pass_) else set())
     return (pass_.accumulate.op not in (Op.GATHER, Op.SPREAD) and modes == {AguMode.LINEAR}
             and pass_.reduction.reduce is Reduce.NONE and not scalars_of(pass_))
 
 
 def _bodies(passes):
-    """Passes in lists of one, or of those of a loop."""
+    """Pass lists: single passes and loop bodies."""
     bodies = []
     for pass_ in passes:
         bodies.append([pass_])
@@ -85,7 +84,7 @@ def _bodies(passes):
 
 
 def _cut(body, source, rest):
-    """Pieces of passes, each within the rows that are free, or None."""
+    """Pieces, each within the free rows, or None."""
     fixed = not any(access.move is not Move.NONE for pass_ in body for access in (
         pass_.operands.y, *[pass_.operands.x] * (source.inputs(pass_) is not None)))
     if body[-1].control.repeat:
@@ -103,7 +102,7 @@ def _cut(body, source, rest):
 
 
 def _cut_pass(pass_, source, rest):
-    """Pieces of a pass: of some of its outermost indices, or of a part of a sum; or None."""
+    """Pieces of a pass, each a range of outermost indices or a part of a sum; or None."""
     count = pass_.loop.outer[0]
     for parts in range(1, count + 1):
         ends   = [count * part // parts for part in range(parts + 1)]
@@ -124,7 +123,7 @@ def _cut_pass(pass_, source, rest):
 
 
 def _take_outer(pass_, first, end, source):
-    """The piece of outermost indices ``first`` to ``end``."""
+    """The Piece of outermost indices ``first`` to ``end``."""
     operands, accumulate = pass_.operands, pass_.accumulate
     moved = {name: replace(access, base=access.base + first * access.outer[0])
              for name, access in (("x", operands.x), ("y", operands.y), ("z", pass_.epilogue.z))}
@@ -137,8 +136,7 @@ def _take_outer(pass_, first, end, source):
 
 
 def _gather(pieces, ways):
-    """Pieces that read the same weights one after the other, as far as none reads what another one
-    of them writes."""
+    """Pieces sorted by weight rows, in runs without read-after-write hazards."""
     result, run, written = [], [], []
     for piece in pieces:
         reads, writes = zip(*(rows_of(pass_, ways) for pass_ in piece.passes), strict=True)
@@ -151,8 +149,10 @@ def _gather(pieces, ways):
 
 
 def _interleave(pieces):
-    """Pieces that hold sums in the order of the inputs that they read, so that these are written
-    once for all of them; where that would change the order within a sum as they are."""
+    """Pieces with held accumulators, sorted by input rows: each input is written once.
+
+    Runs where sorting would change the order within a sum stay unchanged.
+    """
     result = []
     for holds, run in groupby(pieces, lambda piece: all(pass_.accumulate.hold
                                                         for pass_ in piece.passes)):
@@ -166,7 +166,9 @@ def _first_input(piece):
 
 
 def _keeps_order(pieces):
-    """Whether the sums of pieces are begun once, and take their inputs in rising order."""
+    """Whether each accumulator in ``pieces`` starts once and reads its inputs in ascending row
+    order.
+    """
     last = {}
     for piece in pieces:
         for pass_ in piece.passes:
@@ -184,7 +186,7 @@ def _in_order(pieces):
 
 
 def _group(pieces, rest):
-    """Lists of pieces that what they read is written for together."""
+    """Lists of consecutive pieces whose data fit the free rows together."""
     groups = [[]]
     for piece in pieces:
         if groups[-1] and not rest.holds([*groups[-1], piece]):
@@ -194,7 +196,7 @@ def _group(pieces, rest):
 
 
 def _place(pieces, source, rest):
-    """The passes of pieces with what they read where there is room."""
+    """Streamed of some pieces, with reads moved into the free rows."""
     rows, passes = RowsTogether(pieces), []
     for piece in pieces:
         spans = iter(piece.records)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places for the tables that layers bring with them."""
+"""Place the layers' own tables in table memory."""
 
 from xymac.hdl.isa import FREE_ENTRY, OWN_TABLES, PLACES, TABLE_ENTRIES
 from xymac.host.memory.tables import PlacedTable
@@ -10,17 +10,17 @@ __all__ = ["place_tables"]
 
 
 def place_tables(wanted, used):
-    """PlacedTables for OwnTables, each once.
+    """Tuple of PlacedTable, one per distinct OwnTable.
 
-    They lie behind the tables that the core has of itself; if there is no room, where those lie
-    that the passes do not use.
+    Tables follow the core's built-in tables. If they do not fit, they also overlay built-in tables
+    without uses.
 
     Parameters
     ----------
     wanted : list of OwnTable
-    used : set of Table, codes that the passes use
+    used : set of Table, codes in the passes
 
-    AllocationError, with sizes, where there is no room, or no code.
+    AllocationError, with sizes, if entries or codes do not suffice.
     """
     wanted = list(dict.fromkeys(wanted))
     if len(wanted) > len(OWN_TABLES):
@@ -42,7 +42,7 @@ def place_tables(wanted, used):
 
 
 def _join(spans):
-    """Spans that touch as one, the last ones first."""
+    """Spans in descending order, with adjacent spans merged."""
     joined = []
     for start, end in sorted(spans):
         if joined and joined[-1][1] == start:
@@ -52,7 +52,7 @@ def _join(spans):
 
 
 def _fit(wanted, spans):
-    """First entries of tables, even, the longest placed first, or None."""
+    """List of first entries, all even, or None; the longest table is placed first."""
     spans, firsts = list(spans), {}
     for own in sorted(wanted, key=lambda own: -len(own.values)):
         size  = len(own.values) + len(own.values) % 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs whose tensors X cannot hold together: plans one after the other, the host between them."""
+"""Plan graphs larger than X: sequential plans, with tensors in host memory between them."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ __all__ = ["TiledPlan", "TiledStep", "make_plan"]
 
 
 def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False):
-    """A Plan, or a TiledPlan where X cannot hold all that is needed at once; see ``Plan``."""
+    """A Plan, or a TiledPlan if X cannot hold all tensors at once; see ``Plan``."""
     nodes    = nodes_of(layers, len(inputs))
     analysis = analyse(config, nodes, inputs, list_wanted(len(nodes), keep, outputs))
     options  = {"outputs": outputs, "c_order": c_order, "analysis": analysis}
@@ -31,15 +31,15 @@ def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=F
 
 @dataclass(frozen=True)
 class _Part:
-    """A plan of some layers, or of a tile of one.
+    """A plan for some layers, or for a tile of a layer.
 
     Parameters
     ----------
     plan : Plan
-    layers : range of the layers
-    sources : list of (number of a value, slices of it), what it takes
-    targets : list of (index of a layer of the plan, number of a value, slices), what it makes
-    states : tuple of slices of the states of its only layer; empty for all states of all layers
+    layers : range of layer indices
+    sources : list of (value number, slices), its inputs
+    targets : list of (layer index within the plan, value number, slices), its outputs
+    states : tuple of slices, for its only layer's states; empty for all states
     """
 
     plan:    Plan
@@ -51,8 +51,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class TiledStep:
-    """One layer of a TiledPlan: its passes, those of all tiles together, and what the host does
-    for it; see ``Step``."""
+    """A TiledPlan's layer: passes of all its tiles, and host actions; see ``Step``."""
 
     layer:    object
     passes:   range
@@ -67,30 +66,32 @@ class TiledStep:
 
     @classmethod
     def of_folded(cls, layer, start):
-        """That of a layer that others do, whose passes would begin at pass ``start``."""
+        """Step of a folded layer, whose passes would start at pass ``start``."""
         return cls(layer, range(start, start), False, FOLDED, 0, 0, 0, 1, False, folded=True)
 
 
 class TiledPlan(Planned):
-    """Layers as several programs. Tensors between them lie in the host's memory.
+    """Layers as several programs, with tensors in host memory between them.
 
-    As many layers as X can hold are a part; a layer that it cannot hold is cut into tiles. What the
-    host moves takes no cycles in the counters.
+    A part has as many layers as fit X; a layer that does not fit is cut into tiles. Cycle counters
+    do not include host transfers.
 
     Parameters
     ----------
-    config, layers, inputs, outputs, analysis : see ``Plan``; AllocationError for a layer that
-        cannot be cut
-    c_order : bool, in parts that take inputs of the network, or make its last output, all inputs
-        and the last output lie in the order of the user's arrays, which of a tile are those of its
-        slices; see ``Plan``
+    config, layers, inputs, outputs, analysis : see ``Plan``
+    c_order : bool, network inputs and the last output have the user's array order. In parts with
+        such tensors this applies to all inputs and the last output; a tile has the order of its
+        slices. See ``Plan``
 
     Attributes
     ----------
     parts : list, each with its ``plan``
     states : see ``Plan``
-    steps : tuple of TiledStep, one a layer
-    program : tuple of all passes; segments : tuple of Program, as they run
+    steps : tuple of TiledStep, one per layer
+    program : tuple of all passes
+    segments : tuple of Program, in execution order
+
+    AllocationError for a layer that does not fit and cannot be cut.
     """
 
     keeps_all = False
@@ -105,7 +106,7 @@ class TiledPlan(Planned):
         self.config, self.inputs  = config, inputs
         self._nodes, self._count  = nodes, len(inputs)
         self._values = [*inputs, *(lowering.output for lowering in self._analysis.lowerings)]
-        self._ends   = [0] * len(self._values)  # the last layer that takes each value
+        self._ends   = [0] * len(self._values)  # each value's last reader
         for index, node in enumerate(nodes):
             for number in node.sources:
                 self._ends[number] = index
@@ -130,12 +131,12 @@ class TiledPlan(Planned):
 
     @property
     def blanks(self):
-        """Tensors like the outputs of all layers."""
+        """List of Tensors in the layers' output formats."""
         return self._values[len(self.inputs):]
 
     @property
     def cell_blanks(self):
-        """Tensors like the new states of recurrent cells that lie in Y, by indices of layers."""
+        """Dict, layer index to a Tensor like a recurrent cell's new state in Y."""
         return {part.layers[index]: blank for part in self.parts
                 for index, blank in part.plan.cell_blanks.items()}
 
@@ -156,12 +157,14 @@ class TiledPlan(Planned):
                  if layer in ends.cells}))
 
     def _longest_part(self, start):
-        """The longest part from layer ``start`` on; AllocationError if not even that fits."""
+        """The longest part from layer ``start``; AllocationError if even a single layer does not
+        fit.
+        """
         best, step = start + 1, 1
         self._plan(range(start, best), with_program=False)
         while self._can_place(start, best + step):
             best, step = best + step, 2 * step
-        while step > 1:  # what ends ``step`` layers later does not fit
+        while step > 1:  # a part with ``step`` more layers does not fit
             step //= 2
             if self._can_place(start, best + step):
                 best += step
@@ -171,7 +174,7 @@ class TiledPlan(Planned):
         return self._part(range(start, start + 1))
 
     def _can_place(self, start, end):
-        """Whether there are such layers, and their values and constants have room together."""
+        """Whether layers ``start`` to ``end`` exist and their values and constants fit together."""
         if end > len(self._nodes):
             return False
         try:
@@ -181,7 +184,7 @@ class TiledPlan(Planned):
         return True
 
     def _plan(self, layers, *, with_program):
-        """The Plan of some layers."""
+        """The Plan of a layer range."""
         first   = self._count + layers.start
         outside = self._outside(layers)
         places  = {number: place for place, number in enumerate(outside)}
@@ -193,12 +196,12 @@ class TiledPlan(Planned):
                     analysis=self._analysis.part(layers, nodes), with_program=with_program)
 
     def _outside(self, layers):
-        """Numbers of the values that layers take from others, in order."""
+        """Sorted numbers of the range's input values."""
         return sorted({number for index in layers for number in self._nodes[index].sources
                        if number < self._count + layers.start})
 
     def _kept(self, layers):
-        """Places among some layers of those whose output others take, or the user."""
+        """Positions within ``layers`` whose outputs are read outside the range or by the user."""
         return [place for place, index in enumerate(layers)
                 if self._ends[self._count + index] >= layers.stop or index in self._outputs]
 
@@ -209,12 +212,12 @@ class TiledPlan(Planned):
                       for place in self._kept(layers)])
 
     def _is_in_order(self, layers):
-        """Whether tensors at the ends of some layers lie in the order of the user's arrays."""
+        """Whether the range's inputs and last output have the user's array order."""
         return self._c_order and (layers.stop == len(self._nodes) or any(
             number < self._count for index in layers for number in self._nodes[index].sources))
 
     def _tiles(self, index, error):
-        """Parts of layer ``index``, which does not fit as a whole, as few as there can be."""
+        """The fewest parts for layer ``index``, which does not fit as a whole."""
         node     = self._nodes[index]
         inputs   = [self._values[source] for source in node.sources]
         lowering = self._analysis.lowerings[index]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers that X or Y cannot hold, cut into tiles that they can."""
+"""Cut layers larger than X or Y into tiles."""
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -17,20 +17,20 @@ from .search.plan import plan_search
 
 __all__ = ["PlannedTile", "plan_tiles"]
 
-_FURTHER = 2  #: Further tiles that are tried.
-_CELLS   = 4  #: Cells of constants that the host writes for a cycle, see ``writing_cost``.
+_FURTHER = 2  #: Additional tiles to try.
+_CELLS   = 4  #: Constant words that the host writes per counted cycle; see ``writing_cost``.
 
 
 @dataclass(frozen=True)
 class PlannedTile:
-    """A Plan of a tile of a layer.
+    """A planned tile of a layer.
 
     Parameters
     ----------
-    plan : Plan, CarriedPlan, or SearchPlan
-    sources : tuple of tuples, slices of each input of the layer, None for one that it has none of
-    target : tuple, slices of the output of the layer
-    states : tuple of tuples, slices of its states; empty for all of them
+    plan : Plan, CarriedPlan, SearchPlan or RankPlan
+    sources : tuple of slice tuples, one per layer input; None for an input without reads
+    target : tuple of slices in the layer's output
+    states : tuple of slice tuples, one per state; empty for whole states
     """
 
     plan:    Plan
@@ -40,23 +40,21 @@ class PlannedTile:
 
     @classmethod
     def of(cls, tile, plan):
-        """That of a Tile of the layer."""
+        """PlannedTile from a Tile and its plan."""
         return cls(plan, tile.sources, tile.target, tile.states)
 
 
 def plan_tiles(config, node, inputs, error, *, c_order=False):
-    """PlannedTiles that together make the output of a layer, as few as there can be, or a few more
-    where these are faster: a list.
+    """PlannedTile list for a layer: the fewest, or a few more if these are faster.
 
-    A tile that does not fit either is cut again, along another dimension or because the other
-    memory is too small for it.
+    A tile that does not fit is cut again, along another dimension or for the other memory.
 
     Parameters
     ----------
     config : CoreConfig
     node : Node, whose layer does not fit as a whole
-    inputs : Tensors in the format of its inputs
-    error : AllocationError of the whole; the one that is raised if a tile cannot be cut
+    inputs : Tensors in the input formats
+    error : AllocationError of the whole layer, raised if the layer cannot be cut
     c_order : bool, see ``Plan``
     """
     lowering = find_lowering(node.layer, inputs, config.ways, core=config.capabilities)
@@ -89,8 +87,7 @@ def plan_tiles(config, node, inputs, error, *, c_order=False):
 
 
 def _try_further(plan_tile, lowering, tiles, outcomes):
-    """Tiles and their Plans, some more of them where their inputs then lie so that all together
-    take fewer cycles, the writing of inputs and constants counted."""
+    """(Tiles, Plans) with the lowest cost among the given tiles and up to ``_FURTHER`` more."""
     best = _cost(outcomes), tiles, outcomes
     for count in range(len(tiles) + 1, len(tiles) + 1 + _FURTHER):
         others = lowering.cut(count)
@@ -102,8 +99,7 @@ def _try_further(plan_tile, lowering, tiles, outcomes):
 
 
 def _cost(outcomes):
-    """Cycles of Plans, and those that writing inputs and constants counts; infinite where a tile
-    has none."""
+    """Cycles of all Plans, including input and constant writes; infinite if a tile has no Plan."""
     if not all(isinstance(outcome, Plan) for outcome in outcomes):
         return inf
     costs = {id(plan): plan.cost + sum(
@@ -113,7 +109,7 @@ def _cost(outcomes):
 
 
 def _cut_again(outcomes, inputs, plan_again):
-    """PlannedTiles of tiles and their outcomes, those that do not fit cut into tiles themselves."""
+    """Yield PlannedTiles; tiles that do not fit are cut again."""
     made = {}
     for tile, outcome in outcomes:
         if not isinstance(outcome, AllocationError):
@@ -127,12 +123,12 @@ def _cut_again(outcomes, inputs, plan_again):
 
 
 def _plan_again(config, node, c_order, layer, inputs, error):
-    """PlannedTiles of a tile of a layer."""
+    """PlannedTile list for an oversized tile."""
     return plan_tiles(config, replace(node, layer=layer), inputs, error, c_order=c_order)
 
 
 def _make_plan(config, name, carried, layer, *inputs, c_order, part_input=None):
-    """The Plan of a tile of a layer of that name."""
+    """Plan of a tile, for a layer called ``name``."""
     own = Node(layer, tuple(range(len(inputs))), name)
     if carried:
         return CarriedPlan(config, own, carried, *inputs, c_order=c_order, part_input=part_input)
@@ -140,15 +136,16 @@ def _make_plan(config, name, carried, layer, *inputs, c_order, part_input=None):
 
 
 def _are_cut(lowering, inputs):
-    """Whether tiles do not need all of the inputs."""
+    """Whether tiles read less than the whole inputs."""
     tiles = lowering.cut(2) or lowering.cut(1) or []
     return any(x.data.size > part.data.size for tile in tiles
                for x, part in zip(inputs, _parts(tile, inputs), strict=True) if part is not None)
 
 
 def _plan_parts(make, every, inputs, most):
-    """The Plan of the whole layer that writes its input part by part if it takes more than ``most``
-    rows of X; or None."""
+    """Plan of the whole layer with its input in parts if it exceeds ``most`` X rows; None if it
+    does not fit.
+    """
     try:
         return make(every.layer, *inputs, part_input=most)
     except AllocationError:
@@ -156,8 +153,10 @@ def _plan_parts(make, every, inputs, most):
 
 
 def _cuts(lowering, inputs, memory):
-    """Lists of more and more tiles, in longer steps where they are many; of one only if that leaves
-    out some of the inputs."""
+    """Yield tile lists of increasing length, with larger increments for long lists.
+
+    A single tile is listed only if it reads less than the whole inputs.
+    """
     if memory is Memory.X and (tiles := lowering.cut(1)) and any(
             part is None or part.data.size < x.data.size
             for part, x in zip(_parts(tiles[0], inputs), inputs, strict=True)):
@@ -169,8 +168,9 @@ def _cuts(lowering, inputs, memory):
 
 
 def _plan_channels(plan_tile, lowering, inputs):
-    """Tiles of fewer constants that take fewer elements of an input, as those of some channels do,
-    and their Plans: the fewest that X can hold, or None."""
+    """(Tiles, Plans) cut by channels, with fewer constants and inputs per tile: the fewest fitting
+    X, or None.
+    """
     for tiles in _cuts(lowering, inputs, Memory.Y):
         if all(part is None or part.data.size == x.data.size
                for part, x in zip(_parts(tiles[0], inputs), inputs, strict=True)):
@@ -182,7 +182,8 @@ def _plan_channels(plan_tile, lowering, inputs):
 
 
 def _plan_tiles(plan_tile, tiles, memory):
-    """The Plan of every tile, or why there is none, up to the first that ``memory`` cannot hold."""
+    """Yield each tile's Plan or AllocationError, up to the first tile that does not fit ``memory``.
+    """
     for tile in tiles:
         outcome = plan_tile(tile)
         if isinstance(outcome, AllocationError) and outcome.memory is memory:
@@ -191,9 +192,10 @@ def _plan_tiles(plan_tile, tiles, memory):
 
 
 def _plan_tile(make, inputs, made, tile):
-    """The Plan of a tile, or the AllocationError that says why there is none.
+    """Plan of a tile, or its AllocationError.
 
-    Tiles of equal layers and shapes have one Plan: the dict ``made``, by layer and shapes.
+    Tiles with equal layers and shapes share a Plan, from the cache ``made`` with keys by layer and
+    shapes.
     """
     parts = _take(tile, inputs)
     key   = _identify(tile.layer, parts)
@@ -202,20 +204,19 @@ def _plan_tile(make, inputs, made, tile):
             plan = make(tile.layer, *parts)
         except AllocationError as error:
             plan = error
-        made[key] = plan, tile.layer  # which lives as long as ids of its fields stand for these
+        made[key] = plan, tile.layer  # The layer stays alive, so its fields' ids stay unique.
     plan, _ = made[key]
     return plan
 
 
 def _identify(layer, parts):
-    """What is equal for layers of one kind with equal fields, of which arrays are the same ones,
-    and inputs of the same shapes."""
+    """Cache key: layer class, field values (array identities) and input shapes."""
     return (type(layer), *(_key(getattr(layer, field.name)) for field in fields(layer)),
             *(part.shape for part in parts))
 
 
 def _key(value):
-    """A value that can be a key, the id of any other one."""
+    """The value if it is hashable, else its id."""
     try:
         hash(value)
     except TypeError:
@@ -224,18 +225,18 @@ def _key(value):
 
 
 def _take(tile, inputs):
-    """The parts of the inputs that a tile takes."""
+    """List of a tile's input parts."""
     return [part for part in _parts(tile, inputs) if part is not None]
 
 
 def _parts(tile, inputs):
-    """What a tile takes of each input, or None."""
+    """List with a tile's part of each input, or None."""
     return [x.take(slices) if slices else None if slices is None else x
             for x, slices in zip(inputs, tile.sources, strict=True)]
 
 
 def _place(tile, part):
-    """A PlannedTile of a tile as one of the whole."""
+    """A PlannedTile within a tile as a PlannedTile within the whole layer."""
     taken   = iter(part.sources)
     sources = tuple(None if slices is None else _join(slices, next(taken))
                     for slices in tile.sources)
@@ -244,7 +245,7 @@ def _place(tile, part):
 
 
 def _join(outer, inner):
-    """Slices of slices; None stays None."""
+    """Compose slices; None stays None."""
     if inner is None:
         return None
     return tuple(slice(first.start + second.start, first.start + second.stop)

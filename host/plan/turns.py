@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers that make their outputs turn by turn, for readers that take them so."""
+"""Choose layers with interleaved outputs, for readers with interleaved inputs."""
 
 from xymac.host.memory.interleaved import InterleavedLayout
 
@@ -7,15 +7,16 @@ __all__ = ["choose_turns"]
 
 
 def choose_turns(nodes, lowerings, count, ordered):
-    """The lowerings, those ``by_turns`` where these exist and all readers take what they make.
+    """The Lowering list, with ``by_turns`` chosen where it exists and all readers accept its output
+    layout.
 
-    The host takes any layout.
+    The host accepts every layout.
 
     Parameters
     ----------
-    nodes, lowerings : lists of Node and of the Lowering of each
+    nodes, lowerings : lists of Node and their Lowerings
     count : int, inputs and states; the output of node ``index`` is value ``count + index``
-    ordered : int or None, index of a layer whose output is wanted in the order of the user's array
+    ordered : int or None, index of a layer whose output must have the user's array order
     """
     return [lowering.by_turns if lowering.by_turns is not None and _are_taken(
         nodes, lowerings, count, ordered, index, _laid(lowering)) else lowering
@@ -23,13 +24,13 @@ def choose_turns(nodes, lowerings, count, ordered):
 
 
 def _laid(lowering):
-    """What a Lowering by turns makes."""
+    """Output layout of a ``by_turns`` Lowering."""
     turns = lowering.by_turns
     return turns.target_layout(turns.source_layouts(None))
 
 
 def _are_taken(nodes, lowerings, count, ordered, index, layout):
-    """Whether all readers of the output of layer ``index`` take it at the InterleavedLayout."""
+    """Whether all readers of layer ``index``'s output accept the InterleavedLayout."""
     if index == ordered:
         return False
     return all(_takes(nodes, lowerings, count, ordered, reader, layout)

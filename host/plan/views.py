@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors as they lie in the memory of a caller: views with gaps, taken and put by the core."""
+"""Run layers on strided views in the caller's memory: the core gathers and scatters them."""
 
 from dataclasses import replace
 
@@ -13,17 +13,16 @@ __all__ = ["run_in_memory", "view_nodes"]
 
 
 def view_nodes(layer, inputs, view=None):
-    """Nodes of a layer between memories, and their inputs: (list of Node, list of Arrays).
+    """Nodes for a layer on views, and their inputs: (list of Node, list of Arrays).
 
-    An input whose data are a view with gaps, or have 32 bits, is a Stored, its memory from its
-    first element to its last one. With ``view``, an array of the output's shape and type, the
-    output is the memory of that, and the last input is what it holds.
+    An input with gaps or 32-bit elements becomes a Stored, its memory from first to last element.
+    With ``view``, the output is the view's memory, whose present contents are the last input.
 
     Parameters
     ----------
     layer : golden layer
-    inputs : Tensors; ValueError for views with strides that are not positive
-    view : numpy array or None
+    inputs : Tensors; ValueError for views with zero or negative strides
+    view : numpy array with the output's shape and type, or None
     """
     values, nodes, sources = [], [], []
     taken = [number for number, x in enumerate(inputs) if _is_apart(x.data)]
@@ -41,12 +40,12 @@ def view_nodes(layer, inputs, view=None):
 
 
 def run_in_memory(device, layer, *inputs, view=None):
-    """Apply a golden layer to Tensors on a Device as they lie in memory; returns a LayerRun.
+    """Apply a golden layer to Tensors in their memory order on a Device; returns a LayerRun.
 
-    All lie in the order of the user's arrays. Inputs may be views with gaps. With ``view``, an
-    array of the output's shape and type, the output goes to its elements and what lies between them
-    stays. The host writes and reads whole memories, from the first element to the last one. Errors
-    are those of ``run_layer``.
+    All tensors have the user's array order, and inputs may be views with gaps. With ``view``, an
+    array with the output's shape and type, the output goes to the view's elements; memory between
+    them is unchanged. The host transfers whole memories, from first to last element. Errors are
+    those of ``run_layer``.
     """
     put = view is not None and _has_gaps(view)
     if not put and not any(_has_gaps(x.data) for x in inputs):
@@ -66,22 +65,22 @@ def run_in_memory(device, layer, *inputs, view=None):
 
 
 def _fill(run, view):
-    """A LayerRun whose output has gone to an array without gaps."""
+    """Copy the output to a view without gaps; returns the LayerRun with that view."""
     view[...] = run.output.data
     return replace(run, output=replace(run.output, data=view))
 
 
 def _has_gaps(array):
-    """Whether elements in memory have gaps between them."""
+    """Whether the array is not C-contiguous."""
     return not array.flags.c_contiguous
 
 
 def _is_apart(array):
-    """Whether elements in memory have gaps between them, or halves that passes do not take."""
+    """Whether the array has gaps, or elements wider than 16 bits, which passes cannot read."""
     return _has_gaps(array) or array.itemsize > 2
 
 
 def _strides_of(array):
-    """Elements from one index to the next of every dimension."""
+    """Strides per dimension, in elements; 1 for dimensions of size 1."""
     return tuple(step // array.itemsize if size > 1 else 1
                  for size, step in zip(array.shape, array.strides, strict=True))

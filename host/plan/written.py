@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that the host writes in another way than a core could, and what layers make of strips."""
+"""Choose host-written input layouts, and propagate strip layouts."""
 
 from dataclasses import replace
 
@@ -11,15 +11,18 @@ __all__ = ["find_strips", "prefers_strips", "written_layouts"]
 
 
 def written_layouts(nodes, lowerings, count, number, shape):
-    """TensorLayouts of a value of ``shape``, which only the host makes: ``written_layouts`` of its
-    only reader, or of that of the value in another shape; none where there are more. Each of them
-    has fewer groups than those before, but for strips of other rows.
+    """Tuple of host-written TensorLayouts for a value of ``shape``.
+
+    They are the ``written_layouts`` of the value's only reader, or of the reader after a reshape. A
+    value with several readers has none. Each layout has fewer vectors than earlier layouts with the
+    same strip height.
 
     Parameters
     ----------
-    nodes, lowerings : lists of Node and of the Lowering of each
+    nodes, lowerings : lists of Node and their Lowerings
     count : int, inputs and states; the output of node ``index`` is value ``count + index``
-    number : int, of the value
+    number : int, value number
+    shape : tuple of int, value shape
     """
     readers = [index for index, node in enumerate(nodes) if number in node.sources]
     if len(readers) != 1 or len(nodes[readers[0]].sources) > 1:
@@ -39,19 +42,20 @@ def written_layouts(nodes, lowerings, count, number, shape):
 
 
 def _height(layout):
-    """Rows of a strip; None of other layouts."""
+    """Rows per strip; None for other layouts."""
     return layout.strip.stride if isinstance(layout, StripLayout) else None
 
 
 def _takes_strips(nodes, lowerings, count, index, layout):
-    """Whether layer ``index`` takes its only input at ``layout``, and those behind it what it makes
-    of it, as it is or pixel by pixel.
+    """Whether layer ``index`` accepts its only input at ``layout``, and its readers accept the
+    output, as strips or as pixels.
 
     Parameters
     ----------
-    nodes, lowerings : lists of Node and of the Lowering of each
+    nodes, lowerings : lists of Node and their Lowerings
     count : int, inputs and states; the output of node ``index`` is value ``count + index``
-    layout : TensorLayout, of windows or strips perhaps
+    index : int, layer index
+    layout : TensorLayout, possibly with windows or strips
     """
     if isinstance(layout, StripLayout) and lowerings[index].reads_strips(layout):
         return False
@@ -65,14 +69,17 @@ def _takes_strips(nodes, lowerings, count, index, layout):
 
 
 def _go_on(nodes, lowerings, count, index, target):
-    """Whether all readers of the output of layer ``index`` better take it as it is."""
+    """Whether all readers of layer ``index``'s output prefer the strip layout ``target``."""
     return all(prefers_strips(nodes, lowerings, count, other, target)
                for other, node in enumerate(nodes) if count + index in node.sources)
 
 
 def prefers_strips(nodes, lowerings, count, index, layout):
-    """Whether layer ``index`` better takes an input at the StripLayout ``layout`` than pixel by
-    pixel: it can, and what it makes in strips is not larger, or stays in strips."""
+    """Whether layer ``index`` prefers an input at the StripLayout ``layout`` to a pixel layout.
+
+    It does if it accepts ``layout`` and its output is not in strips, is not larger, or has only
+    readers with a strip preference.
+    """
     lowering = lowerings[index]
     if (len(nodes[index].sources) > 1 or not lowering.takes_strips
             or not _takes_strips(nodes, lowerings, count, index, layout)):
@@ -83,9 +90,11 @@ def prefers_strips(nodes, lowerings, count, index, layout):
 
 
 def find_strips(nodes, lowerings, count, index, layout):
-    """The StripLayout that layer ``index`` takes fewest cycles from, of those that the StripLayout
-    ``layout`` can be copied to, best such whose output the readers take in strips, and the end of
-    the rows that it reads; or None."""
+    """(StripLayout for layer ``index``, end of its read rows), or None.
+
+    Candidates are the layer's written layouts to which the StripLayout ``layout`` can be copied.
+    Layouts whose outputs all readers prefer in strips come first, then layouts with fewer cycles.
+    """
     wanted = []
     for strips in lowerings[index].written_layouts():
         if isinstance(strips, StripLayout) and can_restrip(layout, strips):
@@ -96,7 +105,7 @@ def find_strips(nodes, lowerings, count, index, layout):
 
 
 def _end_of(strips, target):
-    """The row behind those that windows of the last output have."""
+    """Index after the last row in the last output row's windows."""
     height = target.strip.stride
     step   = strips.strip.stride // height
     span   = strips.strip.taps - (height - 1) * step

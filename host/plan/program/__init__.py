@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes in the order in which they run, as programs that a core holds."""
+"""Order passes and cut them into programs for program memory."""

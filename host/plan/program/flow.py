@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which rows of the memories are not written yet when a pass reads them."""
+"""Scoreboard: find rows that a pass reads before earlier passes have written them."""
 
 from math import prod
 
@@ -12,11 +12,11 @@ __all__ = ["Flow"]
 
 
 class Flow:
-    """Passes one after the other, on a clock that no core is ahead of.
+    """Scoreboard with a lower-bound cycle count for sequential passes.
 
-    A step takes a cycle, the last steps of two outputs are at least ``BANKS`` cycles apart, and
-    ``depth`` cycles after its last step an output can be read. So what a pass writes first can be
-    read by the next one at once, and what the next one reads late can be written last.
+    A step takes one cycle, and the last steps of consecutive outputs are at least ``BANKS`` cycles
+    apart. An output can be read ``depth`` cycles after its last step. A pass can therefore follow
+    without a wait if it first reads the rows written first.
 
     Parameters
     ----------
@@ -30,13 +30,15 @@ class Flow:
                         Memory.Y: np.zeros(config.y_rows, np.int64)}
 
     def wait(self):
-        """Everything is written."""
+        """Mark all rows as written."""
         for ready in self._ready.values():
             ready[:] = 0
 
     def reads_early(self, pass_, *, whole):
-        """Whether a pass may read rows before they are written; with ``whole`` accesses that move
-        may begin with any address of their windows."""
+        """Whether a pass may read rows before they are written.
+
+        With ``whole``, a moving access may start anywhere in its window.
+        """
         ways = self._config.ways
         if pass_.accumulate.bias_row is not None:
             last = pass_.accumulate.bias_row + record_rows(pass_, ways) - 1
@@ -56,8 +58,10 @@ class Flow:
             for at in [_address(access, output, taps)])
 
     def run(self, pass_, *, whole):
-        """Go on to the last step of a pass; with ``whole`` it may write anywhere in its window if
-        that access moves."""
+        """Advance the clock to a pass's last step and set the ready times of its output rows.
+
+        With ``whole``, a moving output access may write anywhere in its window.
+        """
         epilogue = pass_.epilogue
         self._clock += _least_cycles(pass_, self._config.lanes)
         if pass_.accumulate.hold:
@@ -81,12 +85,12 @@ class Flow:
 
 
 def _units(memory, width, ways):
-    """Groups of a row of a memory."""
+    """Vectors per memory row."""
     return BANKS * (ways if memory is Memory.Y else 1) * (2 if width is Width.BITS8 else 1)
 
 
 def _operands(pass_, ways):
-    """(memory, access, addresses of a row, addresses that a step reads) of X and of Y."""
+    """X and Y reads: ((memory, access, addresses per row, addresses per step), ...)."""
     operands = pass_.operands
     elements = ways if pass_.accumulate.op is Op.GATHER else 1
     x_unit   = BANKS * elements * CELL_BITS // _bits(operands.x_width)
@@ -101,7 +105,7 @@ def _bits(width):
 
 
 def _least_cycles(pass_, lanes):
-    """Cycles from the last step before a pass to its own last one, at least."""
+    """Minimum cycles from the previous pass's last step to this pass's last step."""
     if pass_.accumulate.op is Op.GATHER:
         return -(-prod((*pass_.loop.outer, *pass_.loop.taps)) // lanes) * lanes
     rows, columns = count_taps(pass_)
@@ -110,8 +114,10 @@ def _least_cycles(pass_, lanes):
 
 
 def _first_steps(pass_, clock, depth):
-    """(cycle, indices of the output, of the taps) of the steps of the first ``depth`` cycles, at
-    the earliest."""
+    """Yield (cycle, output indices, tap indices) for the steps in the first ``depth`` cycles.
+
+    Cycles are lower bounds.
+    """
     end  = clock + depth
     last = clock
     rows, columns = count_taps(pass_)
@@ -127,7 +133,7 @@ def _first_steps(pass_, clock, depth):
 
 
 def _valid_taps(pass_, b, c):
-    """Indices of the taps that the border leaves to an output."""
+    """Yield tap indices of an output, without clipped taps."""
     loop = pass_.loop
     if pass_.accumulate.op is Op.SLIDE:
         top = b * loop.rows.step - loop.rows.pad
@@ -143,8 +149,9 @@ def _valid_taps(pass_, b, c):
 
 
 def _last_outputs(pass_, depth):
-    """(cycles from its last step to that of the pass, its groups) of the outputs that are not
-    written ``depth`` cycles after the end of the pass."""
+    """Yield (cycles from the output's last step to the pass's, its vectors) for outputs still
+    unwritten ``depth`` cycles later.
+    """
     rows, columns = count_taps(pass_)
     before = 0
     for place in range(prod(pass_.loop.outer) - 1, -1, -1):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that are longer than the program memory, as segments that run one after the other.
+"""Cut programs longer than program memory into sequential segments.
 
-Memories, and the sums that lanes hold, stay from one segment to the next; scalars do not.
+Memories and held accumulators persist between segments; scalars do not.
 """
 
 from bisect import bisect
@@ -14,10 +14,10 @@ __all__ = ["cut_program"]
 
 
 def cut_program(passes, config):
-    """Passes as a tuple of Programs that a core of ``config`` holds, with the waits they need.
+    """Tuple of Programs no longer than program memory, with their waits set.
 
-    As few as there can be, none for no passes; ValueError if loops or scalars leave no place to
-    cut.
+    The tuple is as short as possible, and empty for no passes. ValueError if loops or scalars leave
+    no position to cut.
     """
     if not passes:
         return ()
@@ -38,7 +38,7 @@ def cut_program(passes, config):
 
 
 def _find_ends(passes):
-    """Numbers of passes after which a segment may end: no loop and no scalar goes on."""
+    """List of pass counts after which a segment may end: no loop is open and no scalar is live."""
     ends, live = [], set()
     inside = {index for end, pass_ in enumerate(passes) if pass_.control.repeat
               for index in range(end - pass_.control.back, end)}

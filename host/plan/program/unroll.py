@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unrolling: loops of passes beyond the longest jump back of a core."""
+"""Unroll pass loops longer than the core's maximum backward jump."""
 
 from dataclasses import replace
 
@@ -9,9 +9,9 @@ __all__ = ["unroll_loops", "write_out"]
 
 
 def unroll_loops(passes, config):
-    """Unroll every loop longer than ``BACK_MAX`` passes or than program memory; returns passes.
+    """The Pass list with every loop unrolled beyond ``BACK_MAX`` passes or program memory.
 
-    The body of an unrolled loop stands once an iteration, with its bases moved.
+    An unrolled loop has a body copy per iteration, with shifted access bases.
     """
     limit  = min(BACK_MAX, config.passes - 1)
     result = []
@@ -25,14 +25,14 @@ def unroll_loops(passes, config):
 
 
 def write_out(body):
-    """Passes of all iterations of a loop; a single pass without a repeat stays as it is."""
+    """Pass list: all iterations of a loop; a single pass without repeat is unchanged."""
     last = body[-1]
     return [_move_bases(part, tuple(iteration * step for step in last.control.advance))
             for iteration in range(last.control.repeat + 1) for part in body]
 
 
 def _move_bases(pass_, moves):
-    """A pass outside the loop, its bases shifted by ``moves``."""
+    """A pass outside the loop, with access bases shifted by ``moves``."""
     operands = pass_.operands
     distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
     accesses = {name: replace(access, base=access.base + distance[access.move], move=Move.NONE)

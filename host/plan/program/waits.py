@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes in order, with the waits they need."""
+"""Set the wait flags of passes."""
 
 from dataclasses import replace
 
@@ -13,16 +13,16 @@ _RANGE = {Reduce.MAX, Reduce.MIN}
 
 
 def set_waits(passes, config):
-    """Set ``wait`` where a pass may read what an earlier one has not written yet, and ``last`` at
-    the end.
+    """The Pass list with ``wait`` set where a pass may read unwritten data, and ``last`` on the
+    final pass.
 
-    ValueError if there is no pass, or more than program memory holds.
+    ValueError for no pass, or for more passes than program memory holds.
     """
     if not 1 <= len(passes) <= config.passes:
         raise ValueError(f"A program must have 1 to {config.passes} passes on size "
                          f"{config.name}, not {len(passes)}")
     waits, folds, flow = [False] * len(passes), set(), Flow(config)
-    ranging = False  # a pass that uses or makes a range may not be written
+    ranging = False  # a pass that reads or writes the range scalars may be in flight
     looped = {other for index, pass_ in enumerate(passes) if pass_.control.repeat
               for other in range(index - pass_.control.back, index + 1)}
     for index in _order(passes):
@@ -41,7 +41,7 @@ def set_waits(passes, config):
 
 
 def _order(passes):
-    """Indices in the order in which passes run, each loop once and once again."""
+    """Yield pass indices in execution order, each loop body twice."""
     index, repeated = 0, set()
     while index < len(passes):
         yield index
@@ -57,14 +57,14 @@ def _order(passes):
 
 
 def scalars_of(pass_):
-    """Reductions whose scalars a pass uses, a set."""
+    """Set of Reduce: reductions whose scalars a pass reads."""
     range_ = pass_.reduction.anchored or pass_.reduction.adjust in (Adjust.SHIFT, Adjust.TABLE)
     total  = pass_.reduction.inverted or pass_.reduction.adjust is Adjust.PLACES
     return (_RANGE if range_ else set()) | ({Reduce.SUM} if total else set())
 
 
 def scalars_made(pass_):
-    """Reductions whose scalars a pass makes, a set; the heap makes those of the range."""
+    """Set of Reduce: reductions whose scalars a pass writes; the heap writes the range scalars."""
     if pass_.reduction.reduce in (Reduce.RANK, Reduce.POP, Reduce.RANGE):
         return _RANGE
     return {pass_.reduction.reduce} - {Reduce.NONE}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of the memories that the windows of a pass touch."""
+"""Compute the memory rows that a pass's windows touch."""
 
 from xymac.hdl.isa import BANKS, CELL_BITS, Memory, Op, Shape, Width, record_rows
 
@@ -7,7 +7,9 @@ __all__ = ["row_groups", "rows_of"]
 
 
 def rows_of(pass_, ways):
-    """Reads and the write of a pass: (memory, first row, last row)."""
+    """A pass's reads and its write: ([(memory, first row, last row), ...], (memory, first row, last
+    row)).
+    """
     y_units = ways if pass_.operands.y_shape is Shape.LANES else 1
     x_units = BANKS * (ways if pass_.accumulate.op is Op.GATHER else 1)
     z_units = BANKS * (ways if pass_.epilogue.z_memory is Memory.Y else 1)
@@ -25,7 +27,7 @@ def rows_of(pass_, ways):
 
 
 def row_groups(pass_):
-    """Groups of X, as a pass reads it, in a row."""
+    """Vectors per X row, at the pass's X width."""
     return BANKS * _units(pass_.operands.x_width)
 
 

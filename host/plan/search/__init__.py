@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of the largest elements of a tensor that X cannot hold."""
+"""Largest-element searches (argmax, top-k) in tensors larger than X."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of one part of a search."""
+"""Emit the steps for a part of a search."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ __all__ = ["add_part", "add_values", "emit_search"]
 
 
 def add_part(builder, x, source, slices):
-    """Number of a value like ``x``: ``source``, or the part of it under slices."""
+    """Number of a value like ``x``: ``source``, or its part at ``slices``."""
     if not slices:
         return source
     shape  = builder.shape_of(source)
@@ -23,15 +23,18 @@ def add_part(builder, x, source, slices):
 
 
 def add_values(builder, x, source, places):
-    """Number of a value in the format of ``x``: the elements of ``source`` at some places."""
+    """Number of a value in ``x``'s format: elements of ``source`` at the indices ``places``."""
     values = builder.add_value(replace(x, data=np.zeros(len(places), x.data.dtype)))
     builder.take(source, places, values)
     return values
 
 
 def emit_search(plan, builder, source, places, to, rows):
-    """Run a Plan on (number, slices), whose output counts among ``places``; put the places that it
-    finds into some rows of the value ``to``."""
+    """Run a Plan on ``source``, a (number, slices) pair, and store the found indices in rows of
+    ``to``.
+
+    The Plan's output indexes ``places``, the elements' indices in the whole tensor.
+    """
     found = builder.add_value(plan.blanks[0])
     plan.emit(builder, Ends((source,), ((0, found, ()),)))
     builder.compute(TAKE, (builder.add_constant(places), found), to, (rows,))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of largest elements of a tensor that X cannot hold: found in parts, one after the other.
+"""Plan an argmax search in a tensor larger than X, in sequential parts.
 
-Some indices of the dimension are searched together, or the elements of one index in parts. Of these
-the largest are a tensor that is searched like any other. The host moves elements, and counts from
-where a part begins.
+A part is a range along the axis, or a range of elements at a single axis index. In the second case
+the parts' largest elements form a tensor for a final search. The host moves elements and adds each
+part's offset to its indices.
 """
 
 from dataclasses import replace
@@ -25,12 +25,12 @@ __all__ = ["SearchPlan", "plan_search"]
 
 
 def plan_search(config, node, lowering, *, c_order):
-    """The SearchPlan of a layer, or None where not even the smallest parts fit.
+    """The SearchPlan or RankPlan of a layer, or None if even the smallest parts do not fit.
 
     Parameters
     ----------
     config : CoreConfig
-    node : Node, whose layer X cannot hold
+    node : Node, whose layer does not fit X
     lowering : its Lowering, which has a ``search``
     c_order : bool, see ``Plan``
     """
@@ -60,8 +60,9 @@ def plan_search(config, node, lowering, *, c_order):
 
 
 def _fewest(size, plan):
-    """As few ranges of ``size`` as can be planned, with the Plans by their lengths: {(first, end):
-    list of Plan}; None if there are none."""
+    """Dict, (first, end) to a Plan list: the fewest fitting ranges of ``size``; None if no range
+    fits.
+    """
     for parts in range(2, size + 1):
         ranges, plans = cut_evenly(size, parts), {}
         try:
@@ -75,13 +76,14 @@ def _fewest(size, plan):
 
 
 class SearchPlan:
-    """What a Plan is, of a layer that is searched in parts.
+    """Plan of a search layer in parts; see ``Planned``.
 
     Parameters
     ----------
-    lowering : Lowering of the whole
-    ranges : dict from ranges (first, end) to lists of Plans: of indices of the dimension, one; or
-        with ``in_parts`` of elements of each index, two, that of the part and that of the largest
+    lowering : Lowering of the whole layer
+    ranges : dict, (first, end) to Plans: a single Plan for axis indices; with ``in_parts`` two
+        Plans for elements at each index, first for the part, then for the parts' largest elements
+    in_parts : bool, ranges count elements at each axis index
     """
 
     states, cell_blanks = ((),), {}
@@ -119,8 +121,8 @@ class SearchPlan:
         builder.compute(COPY, (result,), target, part)
 
     def _emit_parts(self, builder, source, places, result, row):
-        """Put the place of the largest of some elements, which are searched in parts, into a row of
-        the result."""
+        """Search ``places`` in parts and store the largest element's index in a row of the result.
+        """
         best = builder.add_indices(len(self._ranges))
         for index, ((first, end), [plan, _]) in enumerate(self._ranges.items()):
             values = add_values(builder, self._x, source, places[first:end])

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of several largest elements of a tensor that X cannot hold: a heap that goes from part to
-part.
+"""Plan a top-k search in a tensor larger than X: a heap carried from part to part.
 
-Every part has the elements of the heap, in its order, in front of the elements that come next. The
-host moves elements, and knows which place each of them has.
+Each part's input is the heap's elements, in heap order, followed by the next elements. The host
+moves elements and tracks their indices.
 """
 
 from dataclasses import replace
@@ -21,12 +20,12 @@ __all__ = ["RankPlan", "plan_ranks"]
 
 
 def plan_ranks(plan, lowering):
-    """The RankPlan of a layer of as few parts as there can be, or None where none fits.
+    """The RankPlan with the fewest parts, or None if no part size fits.
 
     Parameters
     ----------
     plan : function from a layer and a Tensor to their Plan
-    lowering : Lowering of the whole, whose ``search`` has a ``heap``
+    lowering : Lowering of the whole layer, whose ``search`` has a ``heap``
     """
     [x], search = lowering.inputs, lowering.search
     slices, kept = lowering.output.shape
@@ -46,7 +45,7 @@ def plan_ranks(plan, lowering):
 
 
 def _fits(plan_parts, count):
-    """Plans, or None where they do not fit."""
+    """Plans for a part size, or None if they do not fit."""
     try:
         return plan_parts(count)
     except AllocationError:
@@ -54,13 +53,13 @@ def _fits(plan_parts, count):
 
 
 class RankPlan:
-    """What a Plan is, of a layer that ranks elements in parts.
+    """Plan of a ranking layer in parts; see ``Planned``.
 
     Parameters
     ----------
-    lowering : Lowering of the whole
-    count : int, elements of a part beside those of the heap
-    heap, last : Plans of all parts but the last, and of that
+    lowering : Lowering of the whole layer
+    count : int, elements per part in addition to the heap
+    heap, last : Plans, for all parts but the last and for the last part
     """
 
     states, cell_blanks = ((),), {}
@@ -88,7 +87,7 @@ class RankPlan:
         builder.compute(COPY, (result,), target, part)
 
     def _emit_slice(self, builder, source, places, result, row):
-        """Put those of some places that are wanted, in order, into a row of the result."""
+        """Store the sorted top indices among ``places`` in a row of the result."""
         held = builder.add_constant(places[:self._kept])
         for first in range(self._kept, places.size, self._count):
             further = places[first:first + self._count]

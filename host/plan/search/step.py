@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The step of plans that are the parts of one search."""
+"""Describe the plans of a search as a single layer step."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ __all__ = ["SearchStep"]
 
 @dataclass(frozen=True)
 class SearchStep:
-    """The only layer; see ``Step``."""
+    """The only layer's step; see ``Step``."""
 
     passes:   range
     remarks:  str
@@ -19,7 +19,7 @@ class SearchStep:
 
     @classmethod
     def of(cls, plans, remarks):
-        """The step of all Plans that run one after the other."""
+        """Step for consecutive Plans."""
         steps = [step for plan in plans for step in plan.steps]
         return cls(range(sum(len(plan.program) for plan in plans)), remarks,
                    sum(step.moved for step in steps), sum(step.loaded for step in steps),
