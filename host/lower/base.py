@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What turns one kind of layer into passes: the contract of every family."""
+"""Base class of lowerings from a layer class to passes: the contract of every family."""
 
 from abc import ABC, abstractmethod
 
@@ -9,50 +9,48 @@ __all__ = ["Lowering"]
 
 
 class Lowering(ABC):
-    """One layer on its way to passes, analysed once: when this is made.
+    """Lowering of a single layer to passes; the constructor analyses the layer.
 
-    A plan asks in this order: ``source_layouts`` of all layers from the last one to the first,
-    ``written_layouts`` of the only reader of an input, ``target_layout`` from the first one to the
-    last, ``constants``, ``passes``. The last two are asked again with other rows where outputs
-    cannot all be kept; what depends on the layer and the format of its inputs alone belongs into
-    ``__init__``.
+    A plan calls the methods in this order: ``source_layouts`` of all layers from last to first,
+    ``written_layouts`` of the only reader of an input, ``target_layout`` from first to last,
+    ``constants``, ``passes``. It calls the last two again with other rows if memory cannot hold all
+    outputs. Analysis of the layer and its input formats alone belongs in ``__init__``.
 
-    A subclass names in ``forms`` the kinds of forms of ``host.ir`` that it takes, or in ``layers``
-    the classes of layers. ``host.lower.registry`` lists ours; those of other packages are entry
-    points of the group ``xymac.lowerings``.
+    A subclass lists in ``forms`` the classes of ``host.ir`` forms it lowers, or in ``layers`` the
+    layer classes. ``host.lower.registry`` lists the built-in lowerings; other packages register
+    theirs as entry points of the group ``xymac.lowerings``.
 
     Parameters
     ----------
-    layer : ``xymac.golden.layer.Layer``, of one of ``layers``, that has accepted its inputs
-    inputs : Tensors in the format of the inputs, whatever their values
-    ways : int, elements of a group of X memory
+    layer : ``xymac.golden.layer.Layer``, of a class in ``layers``, that has accepted its inputs
+    inputs : Tensors in the format of the inputs, with any values
+    ways : int, elements of an X memory vector
 
     Attributes
     ----------
-    form : form of the layer, of one of ``forms``; None for a class that names ``layers``
+    form : form of the layer, of a class in ``forms``; None for a class that lists ``layers``
     output : Tensor of zeros in the format of the output
-    states : tuple of Tensor that the layer keeps from run to run, the first time what they are now.
-        They are inputs behind the others, each with a place of its own that the passes change
-    carried : tuple of str, fields of the layer that the passes have as constants and that change
-        from one tile to the next: the output of the step before, and the cell if there is one
-    tables : tuple of OwnTable, when there are passes: the first codes of ``OWN_TABLES`` there stand
-        for them
-    needs_tables : bool, of the class: only for a core whose tables can be written
-    needs_heap : bool, of the class: only for a core that ranks elements
-    writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
-        that it can be a part of a larger tensor
-    takes_strips : bool, of the class: ``target_layout`` knows whether it takes a StripLayout
-    takes_turns : bool, it takes its only input out of an InterleavedLayout where ``target_layout``
-        does
-    fixed : tuple of int, dimensions of which every part has all indices; parts along others are
-        made alike. None for layers whose parts differ, or that have none
-    by_turns : Lowering that makes the output in an InterleavedLayout in fewer cycles, or None
-    is_view : bool, of the class: the output is the input under another layout, without passes;
-        such a class has ``view_of(sources)``, that layout at the rows of the placed input
-    core : ``hdl.capabilities.Capabilities`` of the core that runs the passes, or None for one that
-        has all functions
+    states : tuple of Tensor, persistent state of the layer between runs, with its initial values.
+        The states follow the other inputs, and passes update each at its own address
+    carried : tuple of str, layer fields that are constants of the passes and change between tiles:
+        the output of the previous step, and the cell state if present
+    tables : tuple of OwnTable, set once the passes exist; the first codes of ``OWN_TABLES`` in the
+        passes refer to them
+    needs_tables : bool, of the class: requires a core with writable tables
+    needs_heap : bool, of the class: requires a core that ranks elements
+    writes_runs : bool, of the class: passes write only the runs of the output, without padding, so
+        it can be part of a larger tensor
+    takes_strips : bool, of the class: ``target_layout`` checks for a StripLayout input
+    takes_turns : bool, accepts its only input as an InterleavedLayout if ``target_layout`` does
+    fixed : tuple of int, dimensions that tiles do not divide; tiles along other dimensions are
+        alike. None for layers whose tiles differ, or that have no tiles
+    by_turns : Lowering that writes the output in an InterleavedLayout in fewer cycles, or None
+    is_view : bool, of the class: the output is the input under another layout, without passes; such
+        a class has ``view_of(sources)``, which returns that layout at the rows of the placed input
+    core : ``hdl.capabilities.Capabilities`` of the core that runs the passes, or None for a core
+        with all functions
 
-    NoPassesError where the layer cannot be exact as passes.
+    Raises NoPassesError if passes cannot compute the layer exactly.
     """
 
     layers = ()
@@ -98,20 +96,24 @@ class Lowering(ABC):
 
     @classmethod
     def takes(cls, what, inputs):
-        """Whether this lowering is for ``what`` with such inputs: a form of a kind of ``forms``, or
-        a layer of a class of ``layers``."""
+        """Whether this lowering accepts ``what`` with these inputs.
+
+        ``what`` is a form of a class in ``forms``, or a layer of a class in ``layers``.
+        """
         return True
 
     @abstractmethod
     def source_layouts(self, preferred):
-        """Where the inputs best lie: a tuple of TensorLayouts, not placed yet.
+        """Preferred input layouts: a tuple of unplaced TensorLayouts.
 
-        ``preferred`` is the TensorLayout that readers would like the output to have, or None.
+        ``preferred`` is the output TensorLayout that readers prefer, or None.
         """
 
     def written_layouts(self):
-        """Further TensorLayouts of the only input that take fewer cycles than those of
-        ``source_layouts``, fewest first, and that no core makes: for an input that the host writes.
+        """Host-packed layouts of the only input that need fewer cycles than ``source_layouts``.
+
+        They are TensorLayouts in order of increasing cycles. No core writes them: the host packs
+        the input.
         """
         return ()
 
@@ -122,18 +124,20 @@ class Lowering(ABC):
 
     @abstractmethod
     def target_layout(self, sources):
-        """Where the output goes for inputs that lie at the TensorLayouts ``sources``, not placed.
+        """Unplaced output layout for inputs with the unplaced TensorLayouts ``sources``.
 
-        ValueError if the layer cannot take them where they lie.
+        Raises ValueError if the layer cannot read its inputs in these layouts.
         """
 
     @abstractmethod
     def constants(self, sources):
-        """``Constants`` for inputs that lie at ``sources``, not placed."""
+        """``Constants`` for inputs with the unplaced layouts ``sources``."""
 
     def pack_once(self, sources):
-        """The same as ``constants``, made once for tensors that lie alike, whatever their rows: a
-        plan that gives way to another may have wanted the output elsewhere."""
+        """``constants``, cached for equal layouts at any rows.
+
+        A plan that replaces another may have placed the output elsewhere.
+        """
         sources = tuple(source.at(0) for source in sources)
         lie     = sources, self.target_layout(sources)
         if self._packed is None or self._packed[0] != lie:
@@ -149,24 +153,24 @@ class Lowering(ABC):
         """
 
     def can_overwrite(self, sources, target):
-        """Whether the output can take the place of the only input.
+        """Whether the output can overwrite the only input.
 
-        So it can if every group is read once, by the pass that writes it.
+        It can if each vector is read once, by the pass that writes it.
         """
         return False
 
     def inputs_in_place(self, sources, target):
-        """TensorLayouts of the inputs as parts of the output; None for one that has to be moved.
+        """Input TensorLayouts as parts of the output; None for an input that must be moved.
 
-        What is made as a part of the output takes no pass to get there.
+        An input computed in place as part of the output needs no pass to move it.
         """
         return (None,) * len(sources)
 
     def cut(self, count, *, constants=False):
-        """The layer as ``count`` Tiles that together make its output, or None if there are not so
-        many; with ``constants`` such of which each has fewer constants than the layer.
+        """The layer as ``count`` Tiles that together compute its output, or None if it has fewer.
 
-        By default along the longest dimension that is not ``fixed``.
+        With ``constants``, every tile has fewer constants than the layer. By default the tiles
+        divide the longest dimension that is not ``fixed``.
         """
         fixed = self.fixed
         if fixed is None and self.layer.by_element:
@@ -177,15 +181,17 @@ class Lowering(ABC):
 
     @property
     def handed_on(self):
-        """What the first tile begins with and hands on to the next: states, or what is
-        ``carried``, a tuple of Tensors."""
+        """Tuple of Tensors that the first tile starts with and each tile passes to the next.
+
+        These are the states, or the ``carried`` fields.
+        """
         return self.states or tuple(getattr(self.layer, name) for name in self.carried)
 
     @property
     def search(self):
-        """How plans can search the only input in parts, a ``Search``; None for other layers."""
+        """``Search`` with which plans search the only input in parts; None for other layers."""
         return None
 
     def state_layout(self, target, constants):
-        """Placed TensorLayout of the new state of a cell, or None where there is no state."""
+        """Placed TensorLayout of the new state of a cell, or None without state."""
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes over the pixels of an image, a channel to every lane."""
+"""Passes over the pixels of an image, a channel in every lane."""
 
 from xymac.hdl.isa import BANKS, Pass, Shape, Width
 from xymac.host.memory.packing import width_of
@@ -14,10 +14,10 @@ def over_channels(operands, target, pixels, **fields):
 
     Parameters
     ----------
-    operands : dict with ``x``, layout of 16 bits with as many pixels, ``y``, Access to words of 16
-        bits, and perhaps ``taps`` and ``x_taps``, loops over them and strides of X
+    operands : dict with ``x``, a 16-bit layout with as many pixels, ``y``, Access to 16-bit words,
+        and optionally ``taps`` and ``x_taps``, loops over them and strides of X
     pixels : int
-    fields : of the passes; records are those of the channels
+    fields : pass fields; records are per channel
     """
     source = operands["x"]
     outer  = (-(-target.pitch // BANKS), 1, pixels)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops over groups of outputs: as many at once as there are banks, then those left over."""
+"""Loops over output vectors: as many at once as there are banks, then the remaining vectors."""
 
 from dataclasses import replace
 
@@ -9,14 +9,14 @@ __all__ = ["split_outputs", "strides"]
 
 
 def strides(counts, *values):
-    """Strides, 0 for loops that run once, whose stride need not fit its field."""
+    """Strides, 0 for loops with a single iteration, whose stride need not fit its field."""
     return tuple(stride if count > 1 else 0 for count, stride in zip(counts, values, strict=True))
 
 
 def split_outputs(whole, target, side=1):
-    """Passes of full groups of outputs and, with fewer beats, of those that are left over.
+    """Passes of full output tiles and, with fewer beats, of the remaining vectors.
 
-    ``side`` pixels of the TensorLayout ``target`` lie side by side.
+    The TensorLayout ``target`` packs ``side`` pixels together.
     """
     operands = whole.operands
     full, rest = divmod(target.pitch * side, BANKS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lowerings that know what memory they need when they have made their passes, which they do once.
+"""Lowerings that determine their memory by building their passes, once.
 
-The accesses of the passes are relative to areas; when these have rows, the passes get them.
+The accesses of the passes are relative to areas and are placed when the areas have rows.
 """
 
 from abc import abstractmethod
@@ -15,9 +15,9 @@ __all__ = ["MadeOnce"]
 
 
 class MadeOnce(Lowering):
-    """A Lowering whose passes come from ``make``, once for the same arrangement of the inputs.
+    """A Lowering whose passes come from ``make``, called once per input arrangement.
 
-    The vectors that passes work on lie in front of the output.
+    The scratch vectors of the passes precede the output.
     """
 
     def __init__(self, layer, inputs, ways):
@@ -30,7 +30,7 @@ class MadeOnce(Lowering):
 
     @abstractmethod
     def make(self, space, sources, target):
-        """Passes with RelativeAccesses, from what the Workspace ``space`` hands out.
+        """Passes with RelativeAccesses into allocations from the Workspace ``space``.
 
         ``sources`` and ``target`` are not placed.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which Lowering turns which kind of layer into passes."""
+"""Registry that maps layer classes and forms to their Lowering."""
 
 from xymac.hdl.isa import Reduce
 from xymac.host.extensions import load_extensions
@@ -60,7 +60,7 @@ from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 
-#: All of ours; of those that name one kind the first one that takes the call has it.
+#: All built-in lowerings; of several for the same class, the first that accepts the call is used.
 LOWERINGS = (
     SaturatingLowering,
     SaturatingAddLowering,
@@ -118,7 +118,7 @@ LOWERINGS = (
     AddNLowering,
     CumulativeLowering,
 )
-_GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
+_GROUP = "xymac.lowerings"  #: Entry point group for lowerings of other packages.
 
 
 def check_passes(layer):
@@ -129,8 +129,8 @@ def check_passes(layer):
 def find_lowering(layer, inputs, ways, *, core=None):
     """The Lowering of ``layer`` for Tensors in the format of ``inputs``, which it has accepted.
 
-    ``core`` is the Capabilities of the core, None for one with all functions. NoPassesError if
-    there is none, or if passes could not be exact.
+    ``core`` is the Capabilities of the core, None for a core with all functions. Raises
+    NoPassesError if no lowering applies, or if passes could not be exact.
     """
     translation = Translation(layer, inputs)
     for lowering in _lowerings_of(layer):
@@ -150,8 +150,10 @@ def _lacks(core, lowering):
 
 
 def _lowerings_of(layer):
-    """Lowerings that name the class of ``layer`` or a kind of its forms, those of other packages
-    only without ours."""
+    """Lowerings that list the class of ``layer`` or a class of its forms.
+
+    Lowerings of other packages are returned only if no built-in lowering applies.
+    """
     kinds = {kind for kind, _ in rules_of(layer)}
     ours  = [lowering for lowering in LOWERINGS
              if type(layer) in lowering.layers or not kinds.isdisjoint(lowering.forms)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes made before rows are handed out: their accesses count from the first row of an area."""
+"""Passes built before rows are allocated: their accesses count from the first row of an area."""
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -10,11 +10,11 @@ __all__ = ["Area", "RelativeAccess", "place_passes"]
 
 
 class Area(Enum):
-    """Rows that lie together; those of an input have its number instead."""
+    """Areas of contiguous rows; the number of an input is its area."""
 
-    VECTORS  = auto()  #: Of X, in front of the output.
+    VECTORS  = auto()  #: In X, before the output.
     TARGET   = auto()
-    RECORDS  = auto()  #: Of Y, as the following ones; ``bias_row`` counts from here on.
+    RECORDS  = auto()  #: In Y, like the following areas; ``bias_row`` counts from here.
     MATRICES = auto()
     WORDS    = auto()
     ROOM     = auto()
@@ -22,12 +22,12 @@ class Area(Enum):
 
 @dataclass(frozen=True)
 class RelativeAccess(Access):
-    """Access from the first row of an area on.
+    """Access relative to the first row of an area.
 
     Parameters
     ----------
     area : Area, or int, number of an input
-    row_units : int, addresses of a row
+    row_units : int, addresses per row
     """
 
     area:      Area | int = Area.TARGET
@@ -40,14 +40,14 @@ class RelativeAccess(Access):
         return cls(**vars(access), area=area, row_units=layout.row_groups)
 
     def place(self, rows):
-        """The Access where every area begins at the row that the dict ``rows`` has for it."""
+        """The Access with absolute addresses; ``rows`` is a dict from area to first row."""
         start = rows[self.area] * self.row_units
         return Access(self.base + start, self.low + start, self.high + start, self.outer,
                       self.taps, self.mode, self.move)
 
 
 def place_passes(passes, rows):
-    """The passes where every area begins at the row that the dict ``rows`` has for it."""
+    """The passes with absolute addresses; ``rows`` is a dict from area to first row."""
     return [replace(pass_, x=pass_.operands.x.place(rows), y=pass_.operands.y.place(rows),
                     z=pass_.epilogue.z.place(rows),
                     bias_row=None if pass_.accumulate.bias_row is None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers that find places of largest elements: what plans need to search a tensor in parts."""
+"""Layers that find positions of largest elements: data for plans that search a tensor in parts."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,16 @@ __all__ = ["Search"]
 
 @dataclass(frozen=True)
 class Search:
-    """How a layer finds places, which count elements of its input in the order of the array.
+    """Position search of a layer; positions are input element indices in array order.
 
     Parameters
     ----------
-    axis : int, dimension whose every index is searched by itself, -1 for the whole tensor
-    whole : golden layer that finds places of a whole tensor of one dimension as the layer does for
-        each index: of parts the first of the largest, or the last, if one is wanted; or None
-    heap : layer that leaves the places of ``whole`` as it had them before it ranked them, where
-        several are wanted; else None
+    axis : int, dimension whose indices are each searched separately, -1 for the full tensor
+    whole : golden layer that finds positions in a full one-dimensional tensor as the layer does for
+        each index. For a single position, it returns the first, or the last, of the largest
+        elements of all parts. Or None
+    heap : layer that returns the positions of ``whole`` in heap order, before ranking, if it finds
+        several; else None
     """
 
     axis:  int

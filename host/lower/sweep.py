@@ -47,8 +47,11 @@ def sweep(pass_, groups, step, loops=(), most=OUTER):
 
 
 def cover(groups):
-    """Counts of taps and strides of X by which a tile of lanes meets ``groups`` groups, at least
-    ``BANKS``; some of them twice if they are not whole tiles, which changes no extreme."""
+    """Tap counts and X strides with which a tile of lanes reads ``groups`` vectors, at least
+    ``BANKS``.
+
+    If they are not full tiles, some vectors are read twice, which changes no extreme.
+    """
     whole, rest = divmod(groups, BANKS)
     if not rest:
         return (1, 1, whole), (0, 0, BANKS)
@@ -57,21 +60,21 @@ def cover(groups):
 
 
 def elementwise(bits, out_bits, **fields):
-    """Pass with one element a lane, whose output is clipped to its container unless told."""
+    """Pass with one element per lane; by default its output is clipped to its container."""
     return Pass(**{"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": width_of(bits),
                    "z_width": width_of(out_bits), "clip": container_clip(out_bits)} | fields)
 
 
 def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0, x_zero=0):
-    """Passes that copy ``groups`` groups, again and again inside of ``loops``.
+    """Passes that copy ``groups`` vectors for every index of ``loops``.
 
     Parameters
     ----------
     source, target : TensorLayouts
     one : Access to a word of ones, 8 bits
-    loops : Loops around the groups, y strides 0
-    x_offset, z_offset : groups from their bases to the first one
-    x_zero : int, taken off elements of 8 bits
+    loops : Loops around the vectors, y strides 0
+    x_offset, z_offset : vectors from the layout bases to the first vector
+    x_zero : int, subtracted from 8-bit elements
     """
     pass_ = elementwise(source.bits, target.bits, y=one, x=source.access(offset=x_offset),
                         x_zero=x_zero, z=target.access(offset=z_offset), z_memory=target.memory)
@@ -82,13 +85,13 @@ def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0, x_zero=0
 
 
 def fill(source, target, word, groups, loops=(), offset=0):
-    """Passes that write the first element of ``source`` times ``word`` to groups of ``target``.
+    """Passes that write the first element of ``source`` times ``word`` to vectors of ``target``.
 
     Parameters
     ----------
-    word : Access to a word of 8 bits in all lanes, at an address that is a multiple of the ways
-    loops : Loops around the groups, x and y strides 0
-    offset : groups from the base of ``target`` to the first one
+    word : Access to an 8-bit word in all lanes, at an address that is a multiple of the ways
+    loops : Loops around the vectors, x and y strides 0
+    offset : vectors from the base of ``target`` to the first vector
     """
     pass_ = elementwise(source.bits, target.bits, x_shape=Shape.VECTOR, x=source.access(), y=word,
                         z=target.access(offset=offset), z_memory=target.memory)
@@ -99,9 +102,9 @@ def fill(source, target, word, groups, loops=(), offset=0):
 
 
 def narrow_outputs(source, target, one, clip, shift=0):
-    """Passes from 16 bits to 8, after a shift to the right, all rounded once, halves up.
+    """Passes that shift 16-bit elements right and narrow them to 8 bits, rounded once, half up.
 
-    ``one`` is an Access to a word of ones, 16 bits.
+    ``one`` is an Access to a 16-bit word of ones.
     """
     dropped = min(max(source.bits - target.bits + shift, SHIFT_MIN), SHIFT_MAX)
     pass_   = elementwise(source.bits, target.bits, x=source.access(), z=target.access(), y=one,
@@ -119,8 +122,10 @@ def _move_pass(pass_, count, step):
 
 
 def nest(pass_, loops, most=OUTER):
-    """``pass_`` in ``loops``, outermost first: passes of at most ``most`` loops each, one for every
-    index of the shortest loops."""
+    """``pass_`` in ``loops``, outermost first.
+
+    The passes have at most ``most`` loops each; the shortest loops become a pass for every index.
+    """
     operands = pass_.operands
     loops = _merge_loops([loop for loop in loops if loop.count > 1])
     if len(loops) > most:
@@ -139,7 +144,7 @@ def nest(pass_, loops, most=OUTER):
 
 
 def _merge_loops(loops):
-    """Loops whose steps go on where the loop inside of them ends, as one."""
+    """Loops with contiguous inner loops merged."""
     result = []
     for loop in loops:
         last = result[-1] if result else None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the passes of a cell work on and with: vectors in X and Y, matrices, records, words.
+"""Workspace of a lowering's passes: vectors in X and Y, matrices, records, words.
 
-Passes ask for it as they are made, and count from the first rows of its areas.
+Passes allocate while they are built; addresses count from the first row of each area.
 """
 
 from dataclasses import dataclass, replace
@@ -19,12 +19,12 @@ __all__ = ["Matrix", "Tiles", "Workspace"]
 
 @dataclass(frozen=True)
 class Tiles:
-    """Tiles that lie one after the other from the group ``base`` on, in a window of groups.
+    """Consecutive tiles from vector ``base``, within a vector window.
 
     Parameters
     ----------
-    area : Area that addresses count from, None for those of the memory
-    row_tiles : int, tiles of a row of the area
+    area : Area that addresses count from; None for memory addresses
+    row_tiles : int, tiles per area row
     """
 
     base:      int
@@ -36,7 +36,7 @@ class Tiles:
     row_tiles: int = 1
 
     def groups(self, first, loop=0):
-        """Access by groups, from tile ``first`` on, a tile for every index of an output loop."""
+        """Access by vectors, from tile ``first`` on, with a tile for every output loop index."""
         return self._access(BANKS, self.base + first * BANKS, self.low, self.high,
                             _strides(BANKS, loop), move=self.move)
 
@@ -46,7 +46,7 @@ class Tiles:
         return self._access(1, self.base // BANKS + first, low, high, _strides(1, loop))
 
     def rows(self, count):
-        """Access to ``count`` whole rows, a row a tap."""
+        """Access to ``count`` full rows, a row per tap."""
         base = self.base // (BANKS * self.row_tiles)
         return RelativeAccess(base, base, base + count - 1, taps=(0, 0, 1), area=self.area)
 
@@ -57,11 +57,11 @@ class Tiles:
                               row_units=self.row_tiles * tile_units)
 
     def output(self, first, loop=0):
-        """Fields of a pass whose output goes there, from tile ``first`` on."""
+        """Fields of a pass that writes its output from tile ``first`` on."""
         return {"z": self.groups(first, loop), "z_memory": self.memory}
 
     def part(self, first, tiles):
-        """Some of the tiles, from tile ``first`` on."""
+        """Sub-range of the tiles, from tile ``first`` on."""
         base = self.base + first * BANKS
         return replace(self, base=base, low=base, high=base + tiles * BANKS - 1)
 
@@ -72,14 +72,14 @@ def _strides(stride, loop):
 
 @dataclass(frozen=True)
 class Matrix:
-    """Weights of whole tiles of outputs in Y.
+    """Weights of full output tiles in Y.
 
     Parameters
     ----------
     low : int, address of the first word
-    bits : int, of a weight
-    tiles, words : int, tiles and words of a tile, a word for every group of inputs
-    area : Area that addresses count from, None for those of the memory
+    bits : int, weight width in bits
+    tiles, words : int, tiles and words per tile, a word for every input vector
+    area : Area that addresses count from; None for memory addresses
     """
 
     low:   int
@@ -89,7 +89,7 @@ class Matrix:
     area:  Area | None = None
 
     def access(self, first, column):
-        """Access to the words of the tiles from ``first`` on, each from group ``column`` on."""
+        """Access to the words of tiles from ``first`` on, each from vector ``column`` on."""
         access = Access(self.low + first * self.words + column, self.low,
                         self.low + self.tiles * self.words - 1, (self.words, 0, 0), (0, 0, 1))
         if self.area is None:
@@ -98,15 +98,15 @@ class Matrix:
 
 
 class Workspace:
-    """Hand out what passes need, one after the other, in areas of their own.
+    """Allocate operands for passes in sequence, in separate areas.
 
     Parameters
     ----------
-    ways : int, elements of a group
+    ways : int, elements per vector
 
     Attributes
     ----------
-    x_rows : int, rows of X that vectors take
+    x_rows : int, X rows used by vectors
     tables : list of OwnTable
     """
 
@@ -124,25 +124,25 @@ class Workspace:
         return Tiles(base, base, base + tiles * BANKS - 1, area=Area.VECTORS)
 
     def in_y(self, tiles):
-        """Tiles of 16-bit elements in Y, ``ways`` of them a row."""
+        """Tiles of 16-bit elements in Y, ``ways`` per row."""
         base = self._y_tiles * BANKS
         self._y_tiles += tiles
         return Tiles(base, base, base + tiles * BANKS - 1, Memory.Y, area=Area.ROOM,
                      row_tiles=self.ways)
 
     def rows_in_y(self, rows):
-        """The same as whole rows."""
+        """``in_y`` as full rows."""
         self._y_tiles += -self._y_tiles % self.ways
         return self.in_y(rows * self.ways)
 
     def in_records(self, row, word, tiles=1):
-        """Tiles that are words of records from row ``row`` on, a word of all lanes each."""
+        """Tiles that are record words from row ``row`` on; a tile is a word of all lanes."""
         base = (row * self.ways + word) * BANKS
         return Tiles(base, base, base + tiles * BANKS - 1, Memory.Y, area=Area.RECORDS,
                      row_tiles=self.ways)
 
     def matrix(self, weights):
-        """The Matrix of weights [outputs, inputs], both whole tiles and groups."""
+        """The Matrix of weights [outputs, inputs], padded to full tiles and vectors."""
         bits = 8 * weights.itemsize
         low  = self._matrix_rows * (CELL_BITS // bits)
         self._matrices.append(pack_vectors(weights[:, None], self.ways))
@@ -150,8 +150,7 @@ class Workspace:
                       weights.shape[1] // self.ways, Area.MATRICES)
 
     def lane_weights(self, weights):
-        """Access by lanes to weights [outputs, taps]: a tile of outputs for every outermost index.
-        """
+        """Access by lanes to weights [outputs, taps]: an output tile for every outermost index."""
         units, taps = self.ways * (2 // weights.itemsize), weights.shape[1]
         base  = self._matrix_rows * units
         tiles = -(-len(weights) // (BANKS * self.ways))
@@ -160,7 +159,7 @@ class Workspace:
                               area=Area.MATRICES, row_units=units)
 
     def records_once(self, *records):
-        """The same as ``records``, but parameters, ints, are only in front of the first bias."""
+        """``records`` with the int parameters only before the first bias."""
         *parameters, bias = records
         lanes = BANKS * self.ways
         row   = self.records(*parameters, bias[:lanes])
@@ -169,7 +168,8 @@ class Workspace:
         return row
 
     def records(self, *records):
-        """First row of records, int64 [outputs in whole tiles], or an int each for one tile."""
+        """First row of the records: int64 [outputs in full tiles], or a single int each for a tile.
+        """
         lanes = BANKS * self.ways
         whole = [np.full(lanes, record) if np.ndim(record) == 0 else record for record in records]
         row   = sum(cells.size for cells in self._records) // self._row_cells
@@ -177,7 +177,7 @@ class Workspace:
         return row
 
     def word(self, *values):
-        """Access to 16-bit words of one value in all lanes, a tap each."""
+        """Access to 16-bit words, each a single value in all lanes, a tap per word."""
         base = len(self._words)
         self._words += values
         return RelativeAccess(base, base, base + len(values) - 1,
@@ -185,11 +185,11 @@ class Workspace:
                               row_units=self.ways)
 
     def row(self, value):
-        """Access to a row of Y whose 16-bit words all are ``value``."""
+        """Access to a row of Y whose 16-bit words all equal ``value``."""
         return replace(self.rows([value] * self.ways), taps=(0, 0, 0))
 
     def rows(self, values):
-        """Access to rows of Y, a tap each: 16-bit words of one value in all lanes, one a way."""
+        """Access to rows of Y, a tap per row: a 16-bit word for each way, equal in all lanes."""
         self._words += [0] * (-len(self._words) % self.ways)
         base = len(self._words) // self.ways
         self._words += [int(value) for value in values]
@@ -203,12 +203,12 @@ class Workspace:
         return OWN_TABLES[self.tables.index(own)]
 
     def record_rows(self, records):
-        """Rows of so many records of a tile."""
+        """Rows of ``records`` records of a tile."""
         return records * bias_rows(self.ways)
 
     @property
     def upper_word(self):
-        """Word of a record that has its upper 16 bits."""
+        """Index of the record word that has its upper 16 bits."""
         return 2 if self.ways > 2 else 0
 
     @property
@@ -216,7 +216,7 @@ class Workspace:
         return sum(cells.size for cells in self._matrices) // self._row_cells
 
     def constants(self):
-        """``Constants`` of everything handed out."""
+        """``Constants`` with all allocated operands."""
         lanes = BANKS * self.ways
         words = pack_lanes(np.tile(np.array(self._words or [0], np.int16), (lanes, 1)), self.ways)
         bias  = np.concatenate([np.zeros(0, np.uint16), *self._records])
@@ -224,7 +224,7 @@ class Workspace:
                          room=-(-self._y_tiles // self.ways))
 
     def rows_of(self, constants):
-        """First row of every area of Y where ``constants``, made here, are placed."""
+        """First row of every area of Y for placed ``constants`` of this workspace."""
         return {Area.RECORDS: constants.y_row, Area.MATRICES: constants.weights_row,
                 Area.WORDS: constants.weights_row + self._matrix_rows,
                 Area.ROOM: constants.room_row}

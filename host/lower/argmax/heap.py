@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes on a heap of elements and their places in every lane, its smallest element at the root.
+"""Passes on a heap of elements and their positions in every lane, smallest element at the root.
 
-Nothing depends on the data but flags: 1 where one element is larger than another, else 0. Sums of
-products with them take one element or the other. What moves down the heap is an entry of its own
-for every node with children; at a child that it does not reach, the child's element moves down and
-stays where it is. So all nodes of a level take the same passes. The lowest level is whole: where
-it has no element there is ``HIGHEST``, which never moves up.
+Only flags depend on the data: 1 if an element is larger than another, else 0. Sums of products with
+flags select either element. Each parent node has an extra entry for the element that sinks through
+it. At a child that the sinking element does not reach, the child's own element moves down and
+stays. All nodes of a level therefore need the same passes. The lowest level is full: ``HIGHEST``,
+which never moves up, fills its free nodes.
 """
 
 from dataclasses import dataclass, replace
@@ -17,25 +17,25 @@ from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["FLAG_BIASES", "FLAG_WORDS", "HIGHEST", "Heap"]
 
-FLAG_WORDS  = (-1, 1, -1, 1)  #: What two elements are multiplied by: two for each word of flags.
-FLAG_BIASES = (1, 0, 1)       #: Of the words of flags: not larger, larger, not larger.
-HIGHEST     = (1 << 15) - 1   #: What takes the place of an element that is gone.
-_SETS = 2  #: Of flags: of the children of a node, and of an element and the smaller child.
+FLAG_WORDS  = (-1, 1, -1, 1)  #: Factors of two elements, a pair per flag word.
+FLAG_BIASES = (1, 0, 1)       #: Biases of flag words: not larger, larger, not larger.
+HIGHEST     = (1 << 15) - 1   #: Replacement for a removed element.
+_SETS = 2  #: Flag sets: both children of a node; an element and the smaller child.
 _FREE = 2  #: Entries beside the heap that are free to use.
-_KEPT = 3  #: Of a level: the smaller children, the larger ones, and what is left to move.
+_KEPT = 3  #: Sets of a level: smaller children, larger children, elements left to move.
 
 
 @dataclass(frozen=True)
 class Heap:
-    """Where a heap lies: entries of 16 bits, all elements in front of all places.
+    """Memory layout of a heap: 16-bit entries, all elements before all positions.
 
     Parameters
     ----------
     size : int, elements in every lane
-    groups : int, of an entry
+    groups : int, vectors per entry
     layout : TensorLayout of the entries, placed; see ``room``
-    flags : int, address of the first word of flags in Y
-    words, bias_row : Access to ``FLAG_WORDS`` of 16 bits, and row of ``FLAG_BIASES``
+    flags : int, address of the first flag word in Y
+    words, bias_row : Access to the 16-bit ``FLAG_WORDS``, and row of ``FLAG_BIASES``
     """
 
     size:     int
@@ -47,7 +47,7 @@ class Heap:
 
     @classmethod
     def room(cls, size, groups, ways):
-        """TensorLayout of the entries, not placed, and how many words of flags there are."""
+        """Unplaced TensorLayout of the entries, and the number of flag words."""
         heap  = cls(size, groups, None, 0, None, 0)
         count = 2 * ways * heap._kept(_KEPT)
         return TensorLayout((count,), 16, ways, (0,), 1, (count,)), _SETS * heap._set_words
@@ -64,7 +64,7 @@ class Heap:
 
     @property
     def parents(self):
-        """Nodes that have children, those before all others."""
+        """Number of nodes with children; they precede all others."""
         return self.nodes // 2
 
     @property
@@ -73,15 +73,15 @@ class Heap:
         return self.layout.groups // 2
 
     def node(self, index):
-        """First group of the entry of a node, from that of the layout."""
+        """First vector of a node's entry, counted from the layout start."""
         return (self.parents + index) * self.groups
 
     def into(self, index):
-        """First group of the entry that an element moves down to node ``index`` in."""
+        """First vector of the entry through which an element sinks to node ``index``."""
         return index * self.groups if index < self.parents else self.node(index)
 
     def free(self, index):
-        """First group of one of the entries beside the heap that are free to use."""
+        """First vector of free entry ``index`` beside the heap."""
         return self.node(self.nodes + index)
 
     def access(self, entry):
@@ -89,24 +89,24 @@ class Heap:
         return self.layout.access(offset=entry)
 
     def move(self, entry, target, one):
-        """Passes that copy an entry; ``one`` is an Access to a word of ones, 16 bits."""
+        """Passes that copy an entry; ``one`` is an Access to a 16-bit word of ones."""
         copy = self._pass(x=self.access(entry), y=one, z=self.access(target))
         return sweep(copy, self.groups, (BANKS, 0, BANKS), [Loop(2, self.plane, 0, self.plane)])
 
     def insert(self, entry):
-        """Passes that an entry takes the root's place in unless it is smaller, and moves down."""
+        """Passes that replace the root by an entry, unless it is smaller, and sink it."""
         return [*self._compare(self.node(0), entry, 0),
                 *self._take((self.node(0), entry), 0, (self.into(0),), first=1), *self.sift(0)]
 
     def sift(self, level):
-        """Passes that move down what is on its way into the nodes of a level."""
+        """Passes that sink the elements on their way into the nodes of a level."""
         passes = []
         for depth in range(level, self.levels - 1):
             passes += self._sift_level(1 << depth)
         return passes
 
     def _sift_level(self, count):
-        """Passes that move down what is on its way into a level of ``count`` nodes."""
+        """Passes that sink the elements on their way into a level with ``count`` nodes."""
         first, below = count - 1, 2 * count - 1
         down, top    = self.into(first), self.node(first)
         left, right  = self.node(below), self.node(below + 1)
@@ -119,22 +119,22 @@ class Heap:
                             (1, 2))]
 
     def _kept(self, index):
-        """First group of what is kept of the nodes of a level."""
+        """First vector of intermediate set ``index`` of a level's nodes."""
         return self.free(_FREE) + index * self._widest * self.groups
 
     @property
     def _widest(self):
-        """Nodes of the lowest level but one."""
+        """Maximum nodes of a level with children."""
         return self.nodes // 4 + 1
 
     @property
     def _tiles(self):
-        """Outputs of an entry, and words of its flags."""
+        """Outputs per entry, and words of its flags."""
         return -(-self.groups // BANKS)
 
     @property
     def _flag_words(self):
-        """Words of one of ``FLAG_BIASES`` of a level."""
+        """Words of a level for each of ``FLAG_BIASES``."""
         return self._widest * self._tiles
 
     @property
@@ -161,8 +161,11 @@ class Heap:
         return passes
 
     def _take(self, pair, which, targets, count=1, apart=(1, 1), first=0):
-        """Passes that write the first of ``pair``, or where it is flagged the other, and then the
-        rest; of ``count`` entries that are ``apart``, read and written."""
+        """Passes that write the first entry of ``pair``, or the other where flagged, then the
+        remaining entry.
+
+        They do so for ``count`` entries; ``apart`` is the entry distance in reads and in writes.
+        """
         one, other = pair
         low = self.flags + which * self._set_words
         y   = Access(low + first * self._flag_words, low, low + self._set_words - 1,
@@ -179,5 +182,5 @@ class Heap:
 
 
 def _strides(count, step):
-    """Strides of entries and of the outputs of an entry."""
+    """Strides of entries and of the outputs in an entry."""
     return 0, step if count > 1 else 0, BANKS

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Indices of extremes along a dimension, ARG_MAX and ARG_MIN of TensorFlow Lite, as passes.
 
-The dimension lies outermost, and every element of the others has a lane. An element ``x`` at index
-``k`` of a chunk of 128 has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 - k`` for the
-smallest: the largest key is that of the first extreme, and its low byte says where. Where there
-are several chunks, keys of their extremes find the first chunk that has it. With ``c`` the index
-of a chunk, ``key`` its largest key, ``mark = 256 * (key >> 8) + 127 - c`` and ``best`` the largest
-mark::
+The searched dimension is outermost, and every element of the others has a lane. An element ``x`` at
+index ``k`` of a chunk of 128 has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 - k`` for
+the minimum. The largest key belongs to the first extreme, and its low byte gives the index. With
+several chunks, keys of their extremes find the first chunk that contains the extreme. With ``c``
+the chunk index, ``key`` its largest key, ``mark = 256 * (key >> 8) + 127 - c`` and ``best`` the
+largest mark::
 
     low = key + 127 * mark - 128 * best + 127 - c     # the low byte of key in the best chunk
     index = 128 * (127 - best % 256) + 127 - max(low)
 
-In every other chunk ``low`` is negative, as ``mark`` is less.
+In every other chunk ``low`` is negative, since ``mark`` is smaller.
 """
 
 from dataclasses import replace
@@ -33,7 +33,7 @@ from xymac.host.memory.packing import pack_records
 
 __all__ = ["KeyLowering"]
 
-_CHUNK = 128  #: Indices that a key tells apart, and chunks.
+_CHUNK = 128  #: Maximum indices per key, and maximum chunks.
 _TOP   = _CHUNK - 1
 _BYTE  = 8
 _WORD  = 16
@@ -83,7 +83,7 @@ class KeyLowering(Lowering):
                                along(self.output.shape, place, *part)) for part in parts]
 
     def constants(self, sources):
-        """All weights; what is added at index ``k`` of a chunk, and to an index."""
+        """All weights; the biases for index ``k`` of a chunk, and for an output index."""
         lanes  = np.ones(BANKS * self.ways, np.int64)
         first  = _TOP - np.arange(_CHUNK)
         keys   = first - 256 * isinstance(self.layer, ArgMin)
@@ -94,8 +94,11 @@ class KeyLowering(Lowering):
                                          self.ways))
 
     def sizes(self, groups):
-        """Groups of the parts of the scratch: keys; of several chunks the largest ones, marks, the
-        best one for all, and what is left of them; three single values."""
+        """Scratch sizes in vectors, by part.
+
+        The parts are keys; with several chunks, the largest keys, marks, the best mark for all
+        chunks, and the remainders; then three single values.
+        """
         several = self._chunks if self._chunks > 1 else 0
         return [count * groups for count in (self._size, *[several] * 4, 3)]
 
@@ -143,7 +146,7 @@ class _Steps:
                 *self._pass(self._single, upper, clip=(0, 0))]
 
     def _make_keys(self):
-        """Passes that write the keys of full chunks, and those of the last one."""
+        """Passes that write the keys of full chunks, and of the last chunk."""
         full, rest, step = *divmod(self._size, _CHUNK), self._groups
         for count, chunks, first in ((_CHUNK, full, 0), (rest, 1, full * _CHUNK)):
             if count and chunks:
@@ -153,7 +156,7 @@ class _Steps:
                                                  (chunks, _CHUNK * step, _CHUNK * step)])
 
     def _fold(self, source, target, count, **fields):
-        """Passes that write the largest of ``count`` runs."""
+        """Passes that write the maximum of ``count`` runs."""
         return self._pass(source, target, op=Op.MAX, taps=[(count, self._groups, 0)], **fields)
 
     def _fold_chunks(self):
@@ -167,7 +170,7 @@ class _Steps:
                                       outer=[(1, 0, 0), (chunks, _CHUNK * step, step)])
 
     def _mark_chunks(self, best, left):
-        """Passes that write the best mark, and what is left of the largest key of its chunk."""
+        """Passes that write the best mark, and the remainder of the largest key of its chunk."""
         step, chunks = self._groups, self._chunks
         each = [(chunks, step, step)]
         yield from self._pass(self._largest, self._left, outer=[(1, 0, 0), *each], shift=_BYTE,
@@ -182,20 +185,21 @@ class _Steps:
 
     @property
     def _first(self):
-        """Place of the first bias of a chunk."""
+        """Index of the first chunk bias."""
         return _CHUNK
 
     def _pass(self, x, z, *, word=_ONE, bias=None, first=0, z_first=0, outer=(), taps=(),
               **fields):
-        """Passes over the groups of a run, full outputs and the others.
+        """Passes over the vectors of a run: full outputs, then the remaining vectors.
 
         Parameters
         ----------
-        x, z : TensorLayouts; first, z_first : groups to the first ones
-        word, bias : places of the first weight and of the first bias, None for no bias
-        outer : up to two loops (count, groups of x, groups of z); of the first one each index has
-            a bias
-        taps : up to two loops (count, groups of x, weights)
+        x, z : TensorLayouts
+        first, z_first : offsets of the first vectors
+        word, bias : indices of the first weight and of the first bias, None for no bias
+        outer : up to two loops (count, vectors of x, vectors of z); each index of the first has a
+            bias
+        taps : up to two loops (count, vectors of x, weights)
         """
         outer = [*outer, *[(1, 0, 0)] * (2 - len(outer))]
         taps  = [*[(1, 0, 0)] * (3 - len(taps)), *taps]
@@ -204,7 +208,7 @@ class _Steps:
         last   = sum((count - 1) * step for count, step in zip(counts, y_taps, strict=True))
         y      = self._constants.word(word, _WORD, self._ways, count=last + 1)
         access = replace(x.access(offset=first), taps=x_taps)
-        if x.bits == _WORD:  # Some passes read parts behind the first one.
+        if x.bits == _WORD:  # Some passes also read later parts.
             access = replace(access, high=self._single.access().high)
         full, rest = divmod(self._groups, BANKS)
         for outputs, beats, done in ((full, BANKS, 0), (1, rest, full * BANKS)):

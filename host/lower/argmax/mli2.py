@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of the largest elements in MLI 2.0 as passes: the heap of the library in every lane.
+"""Positions of the largest elements in MLI 2.0 as passes: the library's heap in every lane.
 
-A lane has a slice. Which of equal elements come first, or at all, is what the heap leaves; see
+Each lane has a slice. The heap determines the order, and the selection, of equal elements; see
 ``xymac.golden.mli2.ArgMax`` and ``xymac.host.lower.argmax.heap``.
 """
 
@@ -27,11 +27,13 @@ from .single_run import HeapOrder, search_places
 __all__ = ["ArgMaxLowering"]
 
 _ONE, _FLAGS, _PLACES = 0, 1, 1 + len(FLAG_WORDS)  #: First words.
-_ONES, _NEW = range(2)  #: Free entries beside the heap: of ones, and of what comes next.
+_ONES, _NEW = range(2)  #: Free entries beside the heap: ones, and the next element.
 
 
 class ArgMaxLowering(Lowering):
-    """The largest of all slices, then what comes next; what passes work on behind it."""
+    """Positions of the ``topk`` largest elements of each slice, rank by rank; scratch follows the
+    output.
+    """
 
     layers = (ArgMax, HeapOrder)
 
@@ -52,13 +54,13 @@ class ArgMaxLowering(Lowering):
         return search_places(self.layer, self.inputs[0])
 
     def source_layouts(self, preferred):
-        """Element by element of a slice, those of all slices as a run."""
+        """Element by element of a slice; the same element of all slices is a run."""
         return (self._wanted,)
 
     def target_layout(self, sources):
-        """Place by place, those of all slices as a run.
+        """Rank by rank; the positions of all slices at a rank are a run.
 
-        ValueError if the input does not lie element by element.
+        Raises ValueError unless the input is laid out element by element.
         """
         [source] = sources
         if source.arrangement != self._wanted.arrangement:
@@ -67,8 +69,11 @@ class ArgMaxLowering(Lowering):
         return with_room(TensorLayout.of(self.output, (1, 0), self.ways), [self._entries])
 
     def constants(self, sources):
-        """A one, words for flags, and the place of each element of the first slice, less
-        ``LOW_OFFSET``; biases of flags, and how much farther those of the other slices are."""
+        """A word of ones, flag words, positions of the first slice, flag biases and slice offsets.
+
+        The position of each element is stored minus ``LOW_OFFSET``. A slice offset is the distance
+        from the positions of the first slice to those of another.
+        """
         [x], ways, layer = self.inputs, self.ways, self.layer
         places  = np.arange(x.data.size).reshape(x.shape)
         first   = places if layer.axis < 0 else places.take(0, layer.axis)
@@ -80,7 +85,7 @@ class ArgMaxLowering(Lowering):
                        bias=pack_records([biases], ways))
 
     def passes(self, sources, target, constants):
-        """A heap of the first elements, which takes in all others and is emptied."""
+        """Passes that build a heap of the first elements, insert all others, and empty it."""
         [source], ways = sources, self.ways
         [entries] = place_behind(target, [self._entries])
         heap  = Heap(self.layer.topk, target.pitch, entries, constants.room_row * ways,
@@ -96,7 +101,7 @@ class ArgMaxLowering(Lowering):
 
 @dataclass(frozen=True)
 class _Parts:
-    """The passes of a heap between an input and an output, and its constants."""
+    """Passes of a heap between an input and an output, and its constants."""
 
     heap:      Heap
     source:    TensorLayout
@@ -109,13 +114,15 @@ class _Parts:
         return self.constants.word(_ONE, 16, self.target.ways)
 
     def fill(self, entry, value, count=1):
-        """Passes that make all elements of ``count`` entries ``value``."""
+        """Passes that set all elements of ``count`` entries to ``value``."""
         x    = self.heap.access(entry)
         fill = elementwise(16, 16, x=x, y=self.one, y_width=Width.BITS16, z=x, clip=(value, value))
         return sweep(fill, count * self.heap.groups, (BANKS, 0, BANKS))
 
     def load(self, first, count, entry):
-        """Passes that write elements from ``first`` on to entries, and those of their places."""
+        """Two lists of passes that write ``count`` elements from ``first``, and their positions, to
+        entries.
+        """
         heap, source = self.heap, self.source
         words  = self.constants.word(_PLACES, 16, source.ways, count=prod(source.dims))
         loaded = elementwise(source.bits, 16, x=source.access(offset=first * source.pitch),
@@ -128,7 +135,7 @@ class _Parts:
                 sweep(places, heap.groups, (BANKS, 0, BANKS), [Loop(count, 0, 1, heap.groups)]))
 
     def begin(self):
-        """Passes that make a heap of the first elements."""
+        """Passes that build a heap of the first elements."""
         heap   = self.heap
         leaf   = heap.node(heap.parents)
         passes = self.fill(leaf, HIGHEST, heap.nodes - heap.parents)
@@ -141,7 +148,7 @@ class _Parts:
                          for part in heap.sift(level)]
 
     def insert(self):
-        """Passes that take in all other elements, one after the other."""
+        """Passes that insert all other elements in sequence."""
         heap, count = self.heap, prod(self.source.dims) - self.heap.size
         if not count:
             return []
@@ -153,7 +160,7 @@ class _Parts:
             *heap.insert(entry)], count, (self.source.pitch, 1))
 
     def empty(self):
-        """Passes that take off the roots, from the last place of the output to the first."""
+        """Passes that remove the roots, from the last rank of the output to the first."""
         heap, last = self.heap, self.heap.size - 1
         if not last:
             return self._write(0)
@@ -167,14 +174,14 @@ class _Parts:
             *heap.sift(0)], last, (-self.target.pitch, -heap.groups)) + self._write(0)
 
     def leave(self):
-        """Passes that write the places of all nodes, from the root on."""
+        """Passes that write the positions of all nodes, from the root on."""
         return _repeat([
             replace(part, x=replace(part.operands.x, move=Move.FIRST),
                     z=replace(part.epilogue.z, move=Move.SECOND))
             for part in self._write(0)], self.heap.size, (self.heap.groups, self.target.pitch))
 
     def _write(self, rank):
-        """Passes that write the lower halves of the places of the roots."""
+        """Passes that write the lower halves of the root positions."""
         heap, (_, lower) = self.heap, self.target.words32
         root = replace(heap.access(heap.plane + heap.node(0)), outer=(BANKS, 0, 0))
         whole = elementwise(

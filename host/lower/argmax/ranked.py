@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of the largest elements of a tensor in MLI 2.0 as passes: the heap of the core.
+"""Positions of the largest elements of a tensor in MLI 2.0 as passes: the heap of the core.
 
-It is that of the library; see ``hdl.isa`` and ``golden.mli2.ArgMax``. One pass ranks all elements.
-Then a loop of one pass writes the place at the root and takes it off, from the last place of the
-output to the first.
+It is the heap of the library; see ``hdl.isa`` and ``golden.mli2.ArgMax``. A single pass ranks all
+elements. A loop with a single pass then writes the position at the root and pops it, from the last
+output element to the first.
 """
 
 from dataclasses import replace
@@ -22,30 +22,31 @@ from .single_run import SingleRunLowering
 __all__ = ["RankedLowering"]
 
 _WORD   = 16
-_PLACES = 1 << _WORD           #: Places that the core tells apart.
-_TOP    = (1 << _WORD - 1) - 1  #: What an anchored pass writes more than is its sum, less a place.
+_PLACES = 1 << _WORD           #: Positions that the core distinguishes.
+_TOP    = (1 << _WORD - 1) - 1  #: An anchored pass adds ``position - _TOP`` to its sum.
 
 
 class RankedLowering(SingleRunLowering):
-    """Places of the largest elements of a whole tensor, as many as the heap of the core holds."""
+    """Positions of the largest elements of a full tensor, up to the capacity of the core's heap."""
 
     layers     = (ArgMax,)
     needs_heap = True
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Whether places of one slice are wanted that the heap can hold."""
+        """Whether ``topk`` positions of a single slice are requested and fit the heap."""
         [x] = inputs
         return (layer.topk <= HELD and x.data.size <= _PLACES
                 and layer.output_shape(x.shape)[0] == 1)
 
     def constants(self, sources):
-        """A word of ones and one of zeros."""
+        """A word of ones and a word of zeros."""
         return lane_words(np.array([1, 0], np.int16), self.ways)
 
     def passes(self, sources, target, constants):
-        """All elements to the heap, on their way where the first place goes later; zeros as the
-        upper halves of the places; the lower halves."""
+        """A pass that ranks all elements, passes that clear the upper halves of the positions, and
+        a pass that writes their lower halves.
+        """
         [source] = sources
         one, zero = (constants.word(index, _WORD, self.ways) for index in range(2))
         upper, lower = target.words32
@@ -58,7 +59,8 @@ class RankedLowering(SingleRunLowering):
         return [rank, *sweep(clear, upper.groups, (0, 0, BANKS)), self._pop(base, lower, zero)]
 
     def _pop(self, base, lower, zero):
-        """Pass that writes the place at the root, from the last one of the output on, and pops."""
+        """Pass that writes the position at the root, from the last output element on, and pops it.
+        """
         last = self.layer.topk - 1
         low, high = (limit + LOW_OFFSET - _TOP for limit in container_clip(_WORD))
         return replace(base, y=zero, z=replace(lower.access(offset=last * lower.pitch),

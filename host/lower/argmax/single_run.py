@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of a whole tensor that lies as a single run, each place in a group of its own."""
+"""Positions of the largest elements of a tensor laid out as a single run, each in its own vector.
+"""
 
 from dataclasses import replace
 
@@ -12,15 +13,17 @@ __all__ = ["HeapOrder", "SingleRunLowering", "search_places"]
 
 
 class HeapOrder(ArgMax):
-    """An ``ArgMax`` of passes alone: the same places in the order of the heap, the smallest first.
+    """An ``ArgMax`` computed by passes alone: the same positions in heap order, the smallest first.
 
-    With the elements of these in front, what follows goes into that very heap.
+    If its results come first in a tensor, further elements enter the same heap.
     """
 
 
 def search_places(layer, x):
-    """The ``Search`` of a layer that ranks elements of a QuantTensor like ``x``: in parts where
-    elements have one format."""
+    """The ``Search`` of a layer that ranks the elements of a QuantTensor like ``x``.
+
+    The search is in parts where all elements have the same format.
+    """
     if getattr(x.format, "dim", -1) >= 0:
         return Search(layer.axis)
     single = layer.topk == 1
@@ -29,7 +32,7 @@ def search_places(layer, x):
 
 
 class SingleRunLowering(Lowering):
-    """What is asked of a tensor as one slice."""
+    """Lowering of an ``ArgMax`` whose tensor is a single slice."""
 
     @property
     def search(self):
@@ -41,10 +44,7 @@ class SingleRunLowering(Lowering):
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
     def target_layout(self, sources):
-        """Places of 32 bits.
-
-        ValueError if the input lies in several parts.
-        """
+        """Positions as 32-bit integers."""
         [source] = sources
         if len(source.parts) > 1 or source.groups != source.pitch:
             raise ValueError(f"The input must lie in one piece, not in {source.parts}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Index of the first of the largest elements, ``argmax_16``, as passes.
+"""Index of the first largest element, ``argmax_16``, as passes.
 
-The largest element is a scalar of the core; see ``hdl.isa``. Elements that equal it become 1, all
-others 0. Times what the table of ``2**15 - 1 - index`` holds, the largest of them is that of the
-first one, and taken from ``2**15 - 1`` it is the index.
+The largest element is a scalar of the core; see ``hdl.isa``. Elements equal to it become 1, all
+others 0. Each flag is multiplied by its factor ``2**15 - 1 - index``. The largest product belongs
+to the first largest element; ``2**15 - 1`` minus this product is the index.
 """
 
 from dataclasses import replace
@@ -23,14 +23,14 @@ from xymac.host.memory.packing import pack_lanes, pack_records
 
 __all__ = ["Argmax16Lowering"]
 
-TOP   = (1 << 15) - 1  #: Index that the largest factor stands for, less than that for others.
+TOP   = (1 << 15) - 1  #: Largest index; the factor of an element is TOP less its index.
 _STEP = (BANKS, 0, BANKS)
 
 
 class Argmax16Lowering(Lowering):
-    """The index of the first of the largest elements.
+    """The index of the first largest element.
 
-    X has 2**16 elements of 16 bits at most, half of them for flags, so that an index has 15 bits.
+    X has at most 2**16 elements of 16 bits; flags occupy half, so an index has 15 bits.
     """
 
     layers = (Argmax16,)
@@ -42,7 +42,7 @@ class Argmax16Lowering(Lowering):
 
     @property
     def search(self):
-        """In parts: the first of the largest is also that of the first part that has it."""
+        """In parts: the first largest element is in the first part that has the maximum."""
         return Search(-1, self.layer)
 
     def source_layouts(self, preferred):
@@ -50,9 +50,9 @@ class Argmax16Lowering(Lowering):
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
     def target_layout(self, sources):
-        """An element of 16 bits, which every index fits.
+        """A 16-bit element, wide enough for every index.
 
-        ValueError if the input lies in several parts.
+        Raises ValueError if the input has more than a single part.
         """
         [source] = sources
         if len(source.parts) > 1:
@@ -62,7 +62,7 @@ class Argmax16Lowering(Lowering):
         return with_room(target, self._scratch(source))
 
     def constants(self, sources):
-        """A word of ones, one of zeros, the factors of all elements, and the largest index."""
+        """A word of ones, a word of zeros, the factors of all elements, and the largest index."""
         lanes = BANKS * self.ways
         keys  = np.zeros(-(-self._size // lanes) * lanes, np.int16)
         keys[:self._size] = TOP - np.arange(self._size)
@@ -73,7 +73,9 @@ class Argmax16Lowering(Lowering):
                        bias=pack_records([np.full(lanes, TOP)], self.ways))
 
     def passes(self, sources, target, constants):
-        """The largest element, flags of those that equal it, the largest factor of these."""
+        """Passes for the largest element, the equality flags, and the largest factor among flagged
+        elements.
+        """
         [source], ways = sources, self.ways
         equal, fold = place_behind(target, self._scratch(source))
         one   = constants.word(0, 16, ways)
@@ -81,7 +83,7 @@ class Argmax16Lowering(Lowering):
         keys  = constants.word(2, 16, ways, count=words)
         base  = elementwise(16, 16, x=source.access(), y=one, y_width=Width.BITS16,
                             z=fold.access(), op=Op.MAX)
-        # Without a smallest element the range would be that of passes before.
+        # Without a minimum the range of earlier passes would remain.
         lowest  = replace(base, clip=(0, 0), op=Op.MAC, reduce=Reduce.MIN, beats=1)
         largest = _fold_largest(base, source, (BANKS, 0), drop=-self._size % ways)
         flags   = sweep(replace(base, z=equal.access(), clip=(-1, 0), zero=1, anchored=True,
@@ -93,17 +95,18 @@ class Argmax16Lowering(Lowering):
         return [lowest, *largest, *flags, *chosen, index]
 
     def _scratch(self, source):
-        """TensorLayouts of the elements that are largest, and of a whole output; not placed."""
+        """Unplaced TensorLayouts of the equality flags, and of a full output."""
         lanes = BANKS * self.ways
         fold  = replace(wide(source), shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
         return [wide(source), fold]
 
 
 def _fold_largest(pass_, layout, step, drop):
-    """Passes that fold the largest product of all groups of ``layout`` into the scalar.
+    """Passes that reduce the largest product over all vectors of ``layout`` to the scalar.
 
-    Whole outputs are folded lane by lane into one, what is left over as it is; ``step`` is from one
-    to the next in X and Y. The last group has ``drop`` elements too many.
+    Full outputs are reduced lane by lane into a single output, the remaining vectors directly.
+    ``step`` is the distance between outputs in X and Y. The last vector has ``drop`` padding
+    elements.
     """
     whole = (layout.groups - bool(drop)) // BANKS
     rest  = layout.groups - whole * BANKS

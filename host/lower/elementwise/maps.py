@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps of ElementMaps over tensors that lie alike, with parameters along a dimension, or with
-maps of their own for every index of it."""
+"""Sweeps of ElementMaps over tensors of equal layout.
+
+Parameters vary along a dimension, or every index of a dimension has maps of its own.
+"""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -19,13 +21,14 @@ __all__ = ["check_axis", "is_along", "map_passes", "pack_maps", "scratch_layouts
 
 @dataclass(frozen=True)
 class _Part:
-    """Loops over some of the groups of a TensorLayout, the outermost one over parameters.
+    """Loops over some vectors of a TensorLayout; the outermost loop is over parameters.
 
     Parameters
     ----------
-    outer, strides : counts, and groups from one index to the next
-    beats : int, groups of an output
-    offset : int, groups before the first one; first : int, parameters before the first one
+    outer, strides : loop counts, and vectors from an index to the next
+    beats : int, vectors per output
+    offset : int, vectors before the first vector
+    first : int, parameters before the first parameter
     """
 
     outer:   tuple
@@ -36,8 +39,11 @@ class _Part:
 
 
 def is_along(form, layout):
-    """Whether parameters differ along a dimension of whole runs of ``layout``, or, if there are
-    maps for all of its indices, along one that is a run by itself."""
+    """Whether ``layout`` supports the parameter dimension of ``form``.
+
+    Parameters vary along a dimension of full runs of ``layout``. With maps for every index, the
+    dimension must be a run by itself.
+    """
     axis = form.axis
     if axis is None or axis in layout.outer_axes:
         return True
@@ -53,7 +59,7 @@ def check_axis(form, layout):
 
 
 def scratch_layouts(form, target):
-    """TensorLayouts of the scratch of ``form`` behind the output ``target``; not placed."""
+    """Unplaced TensorLayouts of the scratch of ``form`` behind the output ``target``."""
     return [replace(target, bits=bits, row=0, behind=0) for bits in form.scratch]
 
 
@@ -77,7 +83,7 @@ def _parts(size, axis, layout):
 
 
 def _parts_of_index(index, axis, layout):
-    """Parts of a TensorLayout that are one index of an outer dimension."""
+    """Parts of a TensorLayout at a single index of an outer dimension."""
     inside = layout.step(axis)
     before = prod(layout.dims[:layout.outer_axes.index(axis)])
     full, rest = divmod(inside, BANKS)
@@ -88,14 +94,14 @@ def _parts_of_index(index, axis, layout):
 
 
 def _spread(values, axis, layout):
-    """Parameters [n] for the lanes of every index of the outermost loop."""
+    """Parameters [n] for the lanes of every outermost loop index."""
     if len(values) > 1 and axis not in layout.outer_axes:
         return layout.spread(values)
     return np.repeat(values, BANKS * layout.ways)
 
 
 def _fill(map_, values):
-    """Parameters [1] as [n], if those of an ElementMap differ."""
+    """Parameters [1] broadcast to [n], if the parameters of the ElementMap vary."""
     return np.broadcast_to(values, map_.size)
 
 
@@ -113,11 +119,11 @@ def pack_maps(form, layout):
 
 
 def map_passes(form, layouts, constants):
-    """Passes of all maps; elements of 32 bits are in two TensorLayouts of 16.
+    """Passes of all maps; elements of 32 bits are in two TensorLayouts of 16 bits.
 
     Parameters
     ----------
-    layouts : dict of placed TensorLayouts, ``a``, ``out`` and, if it is read, ``b``
+    layouts : dict of placed TensorLayouts, ``a``, ``out`` and, if read, ``b``
     constants : Constants, placed in Y
     """
     target, layouts = layouts["out"], dict(layouts)
@@ -137,7 +143,7 @@ def map_passes(form, layouts, constants):
 
 
 def _maps_with_parts(form, layout):
-    """Every ElementMap, and the parts of a TensorLayout that it is for."""
+    """Pairs of an ElementMap and its parts of a TensorLayout."""
     if isinstance(form, IndexedMaps):
         for index, each in enumerate(form.forms):
             parts = _parts_of_index(index, form.axis, layout)
@@ -152,7 +158,8 @@ def _groups(size, axis, layout):
 
 
 def _passes(map_, parts, layouts, bias_row, row, constants):
-    """Passes of one ElementMap over ``parts``; its weights begin ``row`` rows behind those of all.
+    """Passes of an ElementMap over ``parts``; its weights begin ``row`` rows after the first
+    weights.
     """
     sources, target = [layouts[name] for name in map_.reads], layouts[map_.writes]
     ways, steps     = target.ways, map_.steps

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images in another size whose pixels are sums of several."""
+"""Image resizing whose output pixels are weighted sums of several input pixels."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One axis of a bilinear interpolation: two neighbours and a weight each, as loops."""
+"""An axis of a bilinear interpolation: two neighbours and their weights, as loops."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,9 +14,9 @@ _UNIT = 1 << UNIT_BITS
 
 @dataclass(frozen=True)
 class Run:
-    """``count`` outputs from ``z`` on, ``z_step`` apart, with the same weights.
+    """``count`` outputs from index ``z`` on, ``z_step`` apart, with the same weights.
 
-    The first tap of each output is index ``x`` of the source, ``x_step`` apart.
+    The first tap of each output is source index ``x``, ``x_step`` apart.
     """
 
     x:       int
@@ -29,13 +29,13 @@ class Run:
 
 @dataclass(frozen=True)
 class AxisTaps:
-    """All outputs along one axis.
+    """All outputs along an axis.
 
     Parameters
     ----------
     runs : tuple of Run
-    taps : int, 1 or 2, neighbours that an output is made of
-    unit : int, sum of the two weights of an output
+    taps : int, 1 or 2, neighbours per output
+    unit : int, sum of an output's two weights
     """
 
     runs: tuple
@@ -44,7 +44,7 @@ class AxisTaps:
 
 
 def axis_taps(places, size):
-    """The AxisTaps of ``bilinear_places`` for ``size`` indices of the source.
+    """The AxisTaps of ``bilinear_places`` for ``size`` source indices.
 
     Weights are divided by their greatest common divisor.
     """

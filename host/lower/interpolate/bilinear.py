@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RESIZE_BILINEAR of TensorFlow Lite: every pixel is a sum of four pixels.
+"""RESIZE_BILINEAR of TensorFlow Lite: every pixel is a weighted sum of four pixels.
 
-One stage takes all four taps where the products of both weights have 16 bits and few passes are
-enough. Else a stage interpolates along one axis to 16 bits, exactly, and a further stage along the
-other axis. The weights of the first stage have 8 bits, so that its sums have 16: a larger weight
-``w`` is cut into ``w >> 2`` and ``w & 3``, which make two *planes* that the second stage adds up.
+A single stage has all four taps if the products of both weights fit 16 bits and few passes suffice.
+Otherwise a stage interpolates along one axis to 16 bits, exactly, and a second stage along the
+other axis. First-stage weights have 8 bits, so its sums have 16: a larger weight ``w`` is split
+into ``w >> 2`` and ``w & 3``, which make two *planes*; the second stage adds them up.
 """
 
 from dataclasses import dataclass, replace
@@ -31,10 +31,10 @@ from .cut import ResizeBand, cut_resize
 __all__ = ["ResizeBilinearLowering"]
 
 _IMAGE    = (1, 2)   # rows and columns
-_AT_ONCE  = 64       # passes of a single stage at most
-_WEIGHT   = 1 << 15  # what no weight of a pass reaches
-_FINE     = 1 << 8   # largest weight of a first stage with one plane
-_LOW_BITS = 2        # of a weight, in the second plane
+_AT_ONCE  = 64       # maximum passes of a single stage
+_WEIGHT   = 1 << 15  # exclusive limit of a pass weight
+_FINE     = 1 << 8   # maximum weight of a single-plane first stage
+_LOW_BITS = 2        # weight bits in the second plane
 _DOUBLE   = 2        # sums are doubled, as the multiplier is a half
 
 
@@ -45,8 +45,8 @@ class _Stage:
     Parameters
     ----------
     axes : tuple of dimensions
-    planes : list of functions from the weights of a run of each axis to the weight of a tap
-    factors : tuple of int, of the planes of the input
+    planes : list of functions from the weights of a run of each axis to a tap weight
+    factors : tuple of int, factors of the input planes
     """
 
     axes:    tuple
@@ -87,8 +87,10 @@ class ResizeBilinearLowering(Lowering):
         return (TensorLayout.of(x, range(4), self.ways),)
 
     def target_layout(self, sources):
-        """As the input, with room for what lies between two stages; ValueError if rows and columns
-        do not lie apart from others."""
+        """The input layout, with scratch for the data between two stages.
+
+        Raises ValueError unless rows and columns are separate dimensions of the layout.
+        """
         [source] = sources
         check_outer("Resizing", _IMAGE, source)
         return with_room(source.like(self.output), self._between(source))
@@ -107,7 +109,7 @@ class ResizeBilinearLowering(Lowering):
         return replace(values, bias=pack_records(first, self.ways))
 
     def _words(self):
-        """Weights of all passes one after the other, int16."""
+        """Weights of all passes in sequence, int16."""
         for stage in self._stages:
             for plane, runs in product(stage.planes, self._runs(stage)):
                 for factor in stage.factors:
@@ -115,11 +117,11 @@ class ResizeBilinearLowering(Lowering):
                         yield np.int16(factor * plane(np.prod(weights)))
 
     def _runs(self, stage):
-        """A Run of every axis of a stage, in all ways."""
+        """A Run of every axis of a stage, in all combinations."""
         return list(product(*(self._taps[axis].runs for axis in stage.axes)))
 
     def passes(self, sources, target, constants):
-        """Those of all stages."""
+        """Passes of all stages."""
         layouts = [[*sources], *self._places(sources[0], target), [target]]
         passes, word = [], 0
         for stage, (source, out) in zip(self._stages, pairwise(layouts), strict=True):
@@ -144,12 +146,14 @@ class ResizeBilinearLowering(Lowering):
         return [plane] * len(self._stages[0].planes)
 
     def _places(self, source, target):
-        """The same behind the output, as a list of one list, or of none."""
+        """The placed layouts between stages, behind the output, as a list with a single list, or
+        empty.
+        """
         planes = place_behind(target, self._between(source))
         return [planes] if planes else []
 
     def _sums(self, stage, runs, source, target, fields, word):
-        """Passes of one Run of every axis of a stage."""
+        """Passes of a single Run of every axis of a stage."""
         here  = [source[0].step(axis) for axis in stage.axes]
         there = [target.step(axis) for axis in stage.axes]
         taps  = [(self._taps[axis].taps, step) for axis, step in zip(stage.axes, here, strict=True)]
@@ -171,7 +175,7 @@ class ResizeBilinearLowering(Lowering):
 
     @staticmethod
     def _loops(steps, source, target):
-        """Loops over pixels: those of the Runs, and all indices of other dimensions."""
+        """Loops over pixels: over the Runs, and over all indices of other dimensions."""
         for axis in source.outer_axes:
             if axis in steps:
                 run, x, z = steps[axis]

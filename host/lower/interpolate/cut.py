@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bands of an image in another size, whose pixels lie where those of the whole image do."""
+"""Row or column tiles of a resized image, with the pixel positions of the full image."""
 
 from dataclasses import dataclass, fields
 
@@ -11,19 +11,19 @@ __all__ = ["ResizeBand", "cut_resize"]
 
 @dataclass(frozen=True)
 class ResizeBand(ResizeBilinear):
-    """A ResizeBilinear with places of its own, of rows and of columns."""
+    """A ResizeBilinear with stored row and column positions."""
 
     held: tuple = ()
 
     def places(self, x_shape):
-        """What ``bilinear_places`` gives of the whole image, less the first index of the band."""
+        """The ``bilinear_places`` of the full image, minus the first tile index."""
         return self.held
 
 
 def cut_resize(layer, x, output, count):
-    """Tiles of a resized image: images, else bands of rows or columns, else channels.
+    """Tiles of a resized batch: images, else row or column tiles, else channels.
 
-    None if there are not so many.
+    None if there are fewer than ``count``.
     """
     if output.shape[0] >= count:
         return cut_elements(layer, [x], output, count, (1, 2, 3))

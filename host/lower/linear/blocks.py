@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs of a convolution in blocks of lanes, and the inputs that each block takes.
+"""Lane blocks of a convolution's outputs, and the inputs that each block reads.
 
-Outputs of other groups of channels have other inputs. A block takes no more of them than its lanes
-need, and where that saves steps each bank takes its own (``Op.CROSS``).
+Outputs of different channel groups have different inputs. A block reads only the inputs its lanes
+need; where this saves steps, each bank reads its own (``Op.CROSS``).
 """
 
 from dataclasses import dataclass, replace
@@ -18,15 +18,15 @@ __all__ = ["Block", "blocks_of", "pack_blocks"]
 
 @dataclass(frozen=True)
 class Block:
-    """What one pass makes; counts, places and steps in groups of ``ways`` channels.
+    """Outputs of a single pass; counts, indices and steps are in vectors of ``ways`` channels.
 
     Parameters
     ----------
-    first, beats : outputs: the first ones, and how many a bank of lanes each
-    at, width : inputs of every tap: the first ones, and how many
-    crossed : bool, bank ``b`` takes ``input ^ b``
-    count : int, blocks that the pass makes one after the other
-    step, stride : outputs and inputs from one of them to the next
+    first, beats : first output vector, and output vectors per lane bank
+    at, width : first input vector of every tap, and their number
+    crossed : bool, bank ``b`` reads ``input ^ b``
+    count : int, blocks that the pass computes in sequence
+    step, stride : output and input distance between these blocks
     """
 
     first:   int
@@ -40,13 +40,13 @@ class Block:
 
     @property
     def each(self):
-        """The blocks of the pass, one by one."""
+        """List of the single blocks of the pass."""
         return [replace(self, first=self.first + index * self.step,
                         at=self.at + index * self.stride, count=1) for index in range(self.count)]
 
 
 def blocks_of(linear, source):
-    """Blocks of all outputs of ``linear`` for inputs that lie at the TensorLayout ``source``."""
+    """Blocks of all outputs of ``linear`` for the input TensorLayout ``source``."""
     ways, pitch = source.ways, -(-len(linear.weights) // source.ways)
     if linear.strips:
         return [Block(0, BANKS, 0, source.pitch // BANKS, crossed=True, count=pitch // BANKS)]
@@ -63,7 +63,7 @@ def blocks_of(linear, source):
 
 
 def _inputs_of(linear, source, group):
-    """Inputs (first, end) that a group of outputs needs."""
+    """Input vectors (first, end) that an output vector needs."""
     if hasattr(source, "homes"):
         return source.homes[group], source.homes[group] + 1
     held  = linear.weights.shape[3]
@@ -76,9 +76,9 @@ def _inputs_of(linear, source, group):
 
 
 def _cut(ranges, taps, crosses):
-    """Blocks of one index each that take the fewest cycles, and of these the fewest.
+    """Single-index Blocks with the fewest cycles and, at equal cycles, the fewest blocks.
 
-    A block takes its steps, or the cycles of its drain.
+    A block takes its steps or its drain cycles, whichever is more.
     """
     best = [(0, None)]
     for end in range(1, len(ranges) + 1):
@@ -95,7 +95,7 @@ def _cut(ranges, taps, crosses):
 
 
 def _block(first, ranges, crosses):
-    """The block of groups of outputs with these inputs."""
+    """The block of output vectors with these input ranges."""
     plain = [place for span in ranges for place in span]
     plain = Block(first, len(ranges), min(plain), max(plain) - min(plain))
     if not crosses or len(ranges) == 1:
@@ -108,7 +108,7 @@ def _block(first, ranges, crosses):
 
 
 def _join(blocks):
-    """Blocks that differ by the same steps as one, longest first found."""
+    """Blocks merged where a chain of them has equal distances, longest chain first."""
     joined = []
     while blocks:
         chains = [_follow(blocks, apart) for apart in range(1, len(blocks))]
@@ -124,7 +124,7 @@ def _join(blocks):
 
 
 def _follow(blocks, apart):
-    """Indices of the first block and of those that go on every ``apart`` blocks with its step."""
+    """Indices of the first block and every ``apart``-th block that continues at its distance."""
     step  = [getattr(blocks[apart], name) - getattr(blocks[0], name) for name in ("first", "at")]
     chain = [0]
     for index in range(apart, len(blocks), apart):

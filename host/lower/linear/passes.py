@@ -62,7 +62,7 @@ class LinearLowering(Lowering):
         return find_turns(self, self._form, self._spread) if self.parallel else None
 
     def keep_pixels_apart(self):
-        """The form, from now on without pixels side by side."""
+        """The form, with pixel packing disabled from now on."""
         self._form = replace(self._form, window=None)
         return self._form
 
@@ -82,7 +82,7 @@ class LinearLowering(Lowering):
                              self.ways) if self.parallel else []
 
     def target_layout(self, sources):
-        """As the input; ValueError if that lies in another layout than that taken."""
+        """The input layout; raises ValueError if the layer does not support it."""
         form, [source] = self._form, sources
         if form.order is None:
             row_places(source, self._rows)
@@ -101,19 +101,22 @@ class LinearLowering(Lowering):
         return with_room(target, self._room(source, target))
 
     def _room(self, source, target):
-        """Layouts behind the output: what is rounded again, and words of partial sums, or the input
-        spread over the banks."""
+        """Scratch layouts behind the output.
+
+        They hold outputs before a second rounding, partial-sum words, and the input spread over the
+        banks.
+        """
         split, spread = self._split(source), self._spread(source)
         return ([wide(target)] if self._form.narrow_to is not None else []) + (
             [split.sums] if split else []) + ([spread] if spread else [])
 
     @property
     def _rows(self):
-        """Rows of the input of a matrix."""
+        """Rows in the input of a matrix."""
         return self._form.cols[0].count
 
     def _taps(self, source):
-        """Weights of a matrix [outputs, elements of the groups of a row of its input]."""
+        """Weights of a matrix [outputs, elements in the vectors of an input row]."""
         places = row_places(source, self._rows)
         weights = self._form.weights
         return np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
@@ -128,7 +131,7 @@ class LinearLowering(Lowering):
         return self._splits[key]
 
     def _spread(self, source):
-        """SpreadGroups of an input that lies at ``source``, or None."""
+        """SpreadGroups for the input layout ``source``, or None."""
         if self._form.groups == 1 or not self.parallel or type(source) is not TensorLayout:
             return None
         key = source.arrangement, source.offset
@@ -137,12 +140,12 @@ class LinearLowering(Lowering):
         return self._splits[key]
 
     def cut(self, count, *, constants=False):
-        """Bands of an image, or some of the outputs."""
+        """Row tiles of an image, or output ranges."""
         return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants,
                           lanes=BANKS * self.ways)
 
     def constants(self, sources):
-        """Weights and records; behind those of outputs that are rounded again a row of ones."""
+        """Weights and records; if outputs are rounded twice, a row of ones follows the records."""
         source     = self._seen(sources[0])
         form, ways = self._widen(source), self.ways
         weights, records = form.weights, form.records
@@ -175,7 +178,7 @@ class LinearLowering(Lowering):
         return Constants(cells, BANKS * ways * ways, bias=bias)
 
     def _matrix_cells(self, source):
-        """Cells of the weights of a matrix."""
+        """Memory words with the weights of a matrix."""
         taps, split = self._taps(source), self._split(source)
         if split is None:
             return pack_vectors(taps[:, None], self.ways)
@@ -207,13 +210,13 @@ class LinearLowering(Lowering):
         return can_read_pixels(put_side_by_side(self._form, pixels), pixels)
 
     def _seen(self, source):
-        """The TensorLayout ``source``, or StripPixels of strips that are read pixel by pixel."""
+        """The TensorLayout ``source``, or StripPixels for strips read pixel by pixel."""
         if isinstance(source, StripLayout) and self.reads_strips(source):
             return StripPixels.of_strips(source)
         return source
 
     def _widen(self, source):
-        """The form for an input that lies at ``source``, perhaps of several pixels at once."""
+        """The form for the input layout ``source``, possibly with several pixels at once."""
         if self._form.order is None or not self.parallel:
             return self._form
         if isinstance(source, StripLayout):
@@ -224,9 +227,9 @@ class LinearLowering(Lowering):
         return put_side_by_side(self._form, source)
 
     def _strips(self, source):
-        """The Strips for an input that lies at the StripLayout ``source``.
+        """The Strips for the input StripLayout ``source``.
 
-        ValueError if there are none.
+        Raises ValueError if there are none.
         """
         form = self._find_strips(source)
         if form is None:
@@ -263,7 +266,7 @@ class LinearLowering(Lowering):
         return repeat_batch(passes, form.batch, source, target)
 
     def _add_split(self, passes, source, sums, constants, common):
-        """Passes of a matrix of which the last one adds up partial sums."""
+        """Passes of a matrix; the last pass adds up partial sums."""
         split, [*full, last] = self._split(source), passes
         words = sum(pass_.loop.outer[0] * split.groups for pass_ in full)
         rows  = -(-words // (CELL_BITS // (8 * split.weights.itemsize)))
@@ -274,14 +277,14 @@ class LinearLowering(Lowering):
 
 
 def _list_parts(form, source):
-    """WindowRanges of rows and columns of every pass of a Linear, and where its input lies."""
+    """WindowRanges of rows and columns, and the input layout, of every pass of a Linear."""
     if isinstance(source, StripPixels):
         return read_pixels(form, source)
     return [((down, across), source) for down in form.rows for across in form.cols]
 
 
 def _check_order(order, source):
-    """Raise ValueError unless the TensorLayout ``source`` lies pixel by pixel in that ``order``."""
+    """Raise ValueError unless the TensorLayout ``source`` is pixel by pixel in ``order``."""
     if len(order) == 3:
         check_pixels(order, source)
     elif source.order != order or source.inner != 1:
@@ -290,6 +293,6 @@ def _check_order(order, source):
 
 
 def _is_whole(ranges, source, target):
-    """Whether pixels follow one another without a gap, each of them made of its own."""
+    """Whether pixels are contiguous, and each output pixel depends only on its own input pixel."""
     return source.dims == target.dims and ranges == tuple(
         WindowRange(count=size) for size in target.dims[-2:])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of the outputs of a ``Linear``, packed as its passes read them."""
+"""Per-channel parameters (records) of ``Linear`` outputs, packed as its passes read them."""
 
 from itertools import accumulate, pairwise
 
@@ -11,13 +11,13 @@ from xymac.host.memory.packing import pack_once, pack_records
 
 __all__ = ["COPY_RECORDS", "copy_fields", "pack_copies", "pack_outputs", "spread_records"]
 
-COPY_RECORDS = 2  #: Records of a pass that copies: parameters and a bias.
+COPY_RECORDS = 2  #: Records of a copy pass: parameters and a bias.
 
-_ONE = 30  #: Bits of the factor of a copy, and places of the shift behind it.
+_ONE = 30  #: Bits of a copy factor, and of the shift after it.
 
 
 def pack_outputs(linear, records, counts, ways):
-    """Cells of the records of passes that have ``counts`` of groups of outputs each."""
+    """Memory words of the records for passes with ``counts`` output vectors each."""
     if not linear.once:
         return pack_records(records, ways)
     bounds = [0, *accumulate(count * BANKS * ways for count in counts)]
@@ -26,8 +26,10 @@ def pack_outputs(linear, records, counts, ways):
 
 
 def spread_records(linear, source):
-    """Records of outputs that lie as the channels of ``source``; if they stand for all outputs,
-    parameters have no padding."""
+    """Records in the lane order of the channels of ``source``.
+
+    Parameters that are common to all outputs have no padding.
+    """
     if not linear.once:
         return [source.spread(record) for record in linear.records]
     *parameters, bias = linear.records
@@ -36,15 +38,18 @@ def spread_records(linear, source):
 
 
 def copy_fields(linear):
-    """Fields of passes that copy elements in front of those of ``linear``: sums that are narrowed
-    in the same way need not wait for one another. Empty where copies have no records."""
+    """Fields of passes that copy elements before the passes of ``linear``.
+
+    With equal narrowing, the passes need not wait for each other. The dict is empty if copies have
+    no records.
+    """
     if linear.output.get("scale") is not Scale.BITS32:
         return {}
     return {"scale": Scale.BITS32, "rounding": linear.output["rounding"], "once": True}
 
 
 def pack_copies(linear, ways):
-    """Cells of the records that ``copy_fields`` ask for, none for no fields."""
+    """Memory words of the records for ``copy_fields``; empty if it has no fields."""
     if not copy_fields(linear):
         return np.zeros(0, np.uint16)
     lanes = np.ones(BANKS * ways, np.int64)

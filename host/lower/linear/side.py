@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Neighbouring pixels side by side in the lanes, where the outputs of one leave most of them idle.
+"""Pixel packing: neighbouring pixels share the lanes where a single pixel leaves most of them idle.
 
-All lanes of a convolution have the same operands, so that the lanes of a further pixel have its
-weights at other columns of a window that is wider by its stride. Lanes of a depthwise kernel have
-an operand each: those of the next pixel follow those of a pixel, where windows are one apart.
+All lanes of a convolution have the same operands. The lanes of a further pixel have the same
+weights at other columns of a window widened by the stride. Each lane of a depthwise kernel has its
+own operand: the lanes of the next pixel follow, where the window stride is 1.
 """
 
 from dataclasses import replace
@@ -17,11 +17,11 @@ from .slide import can_slide, slide_cost
 
 __all__ = ["group_cost", "put_side_by_side", "widen", "window_cost"]
 
-_PASS = 40  #: Cycles of a further pass: of its records, and until its addresses come.
+_PASS = 40  #: Cycles of a further pass: loading records, address latency.
 
 
 def put_side_by_side(linear, source):
-    """``linear`` with as many pixels side by side as take the fewest cycles.
+    """``linear`` with the pixel packing that needs the fewest cycles.
 
     Parameters
     ----------
@@ -38,14 +38,18 @@ def put_side_by_side(linear, source):
 
 
 def group_cost(linear, source):
-    """Cycles as ``window_cost`` has them of an input that lies at ``source``, or of a slide."""
+    """Cycles for an input of layout ``source``: ``slide_cost`` if the kernel slides, else
+    ``window_cost``.
+    """
     if can_slide(linear, source):
         return slide_cost(linear, source.ways) + _PASS * len(linear.rows) * len(linear.cols)
     return window_cost(linear, 1 if linear.lanes else source.pitch)
 
 
 def window_cost(linear, width):
-    """Cycles of the outputs of one index of the output loop outside, with ``width`` steps a tap."""
+    """Cycles for all outputs at a single index of the outer output loop, with ``width`` steps per
+    tap.
+    """
     cycles = 0
     for down in linear.rows:
         for across in linear.cols:
@@ -55,8 +59,8 @@ def window_cost(linear, width):
 
 
 def widen(linear, count, ways):
-    """A convolution, not dilated along its columns, of ``count`` pixels: a window has the
-    columns of all of them."""
+    """An undilated convolution with ``count`` packed pixels; its window spans the columns of all.
+    """
     window = linear.window[1]
     size   = -len(linear.weights) % ways
     taps   = [np.pad(linear.weights, ((0, size), (0, 0), (at * window.stride,
@@ -68,7 +72,7 @@ def widen(linear, count, ways):
 
 
 def _widen_lanes(linear, count, ways):
-    """A depthwise convolution of ``count`` pixels a step, where all their windows are inside."""
+    """A depthwise convolution of ``count`` pixels per step, where all their windows are inside."""
     window = linear.window[1]
     if window.stride > 1:
         return linear
@@ -84,7 +88,7 @@ def _widen_lanes(linear, count, ways):
 
 
 def _plain(window, first, end):
-    """WindowRanges of some outputs, one at a time."""
+    """WindowRanges of outputs ``first`` to ``end``, without pixel packing."""
     if first >= end:
         return ()
     return [replace(own, first=own.first + first) for own in window_ranges(
@@ -93,7 +97,7 @@ def _plain(window, first, end):
 
 
 def _ranges(window, count, stride):
-    """WindowRanges of ``count`` outputs side by side, and of those left over."""
+    """WindowRanges of ``count`` packed outputs, and of the remaining outputs."""
     full, rest = divmod(window.outputs, count)
     ranges = []
     for first, number, width in ((0, full, count), (full * count, 1, rest)):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Depthwise kernels that read each element of the image once (``Op.SLIDE``).
+"""Depthwise kernels that read each image element once (``Op.SLIDE``).
 
-A slide goes along the columns of the image; down its rows where pixels of a row lie side by side
-in the lanes, or where the kernel has a single column. Each way of a lane has a line of the kernel
-across that: way ``w`` that of ``w`` lines before the newest.
+A slide runs along the image columns. It runs along the rows if the lanes hold packed pixels of a
+row, or if the kernel has a single column. Each way of a lane holds a kernel line perpendicular to
+the slide: way ``w`` holds the line ``w`` lines before the newest.
 
-A kernel of a single line, as of time, has more taps along the slide than there are ways. It is
-*folded*: rows of taps are parts of it, each some elements behind the one before. Where two parts
-have a tap in common the weight of one of them is 0.
+A single-line kernel, as along time, has more taps along the slide than there are ways. It is
+*folded*: its rows of taps are parts of the line, each a few elements after the previous part. Where
+two parts share a tap, the weight of one of them is 0.
 """
 
 from dataclasses import dataclass, replace
@@ -25,13 +25,13 @@ __all__ = ["can_slide", "pack_slide", "slide_cost", "slide_fields"]
 
 @dataclass(frozen=True)
 class _Slide:
-    """How a kernel slides.
+    """Slide direction and taps of a kernel.
 
     Parameters
     ----------
-    down : bool, down the rows
-    rows, lines : int, rows of taps, and lines of the kernel that each of them has
-    step : int, elements along the slide from a row of taps to the next of a folded kernel, else 0
+    down : bool, the slide runs along the rows
+    rows, lines : int, rows of taps, and kernel lines in each
+    step : int, elements along the slide between tap rows of a folded kernel, else 0
     """
 
     down:  bool
@@ -41,7 +41,7 @@ class _Slide:
 
     @classmethod
     def of(cls, linear, ways):
-        """That of a depthwise Linear in lanes of so many ways, None if it has none."""
+        """The _Slide of a depthwise Linear in lanes with ``ways`` ways, or None."""
         kernel = linear.weights.shape[1:3]
         down   = linear.side > 1 or kernel[1] == 1
         still, lines = kernel[::-1] if down else kernel
@@ -52,12 +52,11 @@ class _Slide:
         return cls(down, still, lines) if 2 <= lines <= ways and still <= SLIDE_ROWS else None
 
     def axes(self, rows, cols):
-        """What is of rows and of columns as what stands still, and what the slide goes along."""
+        """(``rows``, ``cols``) ordered as the axis across the slide, then the axis along it."""
         return (cols, rows) if self.down else (rows, cols)
 
     def fold(self, weights):
-        """Weights [channels, rows of taps, lines] of those of a kernel [channels, rows, columns].
-        """
+        """Weights [channels, rows of taps, lines] from a kernel [channels, rows, columns]."""
         weights = weights.transpose(0, 2, 1) if self.down else weights
         if not self.step:
             return weights
@@ -67,7 +66,7 @@ class _Slide:
         return parts
 
     def takes(self, still, along, held):
-        """Whether it can make the outputs of two WindowRanges, of an image of ``held`` lines."""
+        """Whether the slide can compute the outputs of two WindowRanges on ``held`` image lines."""
         taps = self.lines + (self.rows - 1) * self.step
         if (along.stride, along.pitch, along.tap, along.tap_step, along.taps) != (1, 1, 0, 1, taps):
             return False
@@ -77,7 +76,7 @@ class _Slide:
         return _lines(along)[1] <= held - max(along.at, 0)
 
     def cost(self, still, along):
-        """Cycles of the outputs of two WindowRanges."""
+        """Cycles for the outputs of two WindowRanges."""
         taps  = np.full(still.count, self.rows) if self.step else count_taps(still)
         lines = self.lines if self.step else _lines(along)[1]
         first = np.maximum(BANKS, taps * lines)
@@ -85,7 +84,7 @@ class _Slide:
 
 
 def can_slide(linear, source):
-    """Whether a depthwise Linear on an input that lies at ``source`` takes fewer cycles so."""
+    """Whether a slide of a depthwise Linear with input layout ``source`` saves cycles."""
     if not linear.lanes or not linear.slides or type(source) is not TensorLayout:
         return False
     slide = _Slide.of(linear, source.ways)
@@ -98,13 +97,13 @@ def can_slide(linear, source):
 
 
 def _lines(along):
-    """The first line that the first output reads, and how many it reads, of no folded kernel."""
+    """First line that the first output reads, and the number of lines, of an unfolded kernel."""
     first = max(along.at, 0)
     return first, along.taps + along.at - first
 
 
 def slide_cost(linear, ways):
-    """Cycles of the outputs of one index of the output loop outside."""
+    """Cycles for the outputs at a single index of the outer output loop."""
     slide = _Slide.of(linear, ways)
     stills, alongs = slide.axes(linear.rows, linear.cols)
     return sum(slide.cost(still, along) for still in stills for along in alongs)
@@ -116,7 +115,7 @@ def _plain_cost(linear):
 
 
 def pack_slide(linear, source):
-    """Cells of the weights: a word for every row of taps, the last line in way 0."""
+    """Memory words of the weights: a word for every row of taps, the last line in way 0."""
     slide   = _Slide.of(linear, source.ways)
     weights = slide.fold(linear.weights[..., 0])
     count, rows, lines = weights.shape
@@ -127,7 +126,7 @@ def pack_slide(linear, source):
 
 
 def slide_fields(linear, ranges, source, fields, values):
-    """``fields`` of the loops of a depthwise kernel, made those of a slide."""
+    """``fields`` with the loops of a depthwise kernel replaced by slide loops."""
     slide = _Slide.of(linear, source.ways)
     still, along = slide.axes(*ranges)
     pitches      = slide.axes(source.dims[-1] * source.pitch, source.pitch)

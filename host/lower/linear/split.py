@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Few outputs of a matrix: the lanes that they leave idle take a part of the inputs each.
+"""Split-K for a matrix with few outputs: idle lanes each sum a part of the inputs.
 
-A step takes one group of inputs to all lanes, so that with one output it does ``ways`` products.
-Here a step takes ``BANKS`` groups. With a single output each lane has an input of its own; else
-each bank of lanes has a group of its own (``Op.CROSS``). The partial sums are written in two words
-of 16 bits, and a last pass adds them to the bias. Every one of these sums is exact.
+A normal step feeds a single input vector to all lanes: with one output it computes ``ways``
+products. Here a step reads ``BANKS`` vectors. With a single output each lane has an input of its
+own; otherwise each lane bank has a vector of its own (``Op.CROSS``). The partial sums are written
+as two 16-bit words, and a last pass adds them to the bias. Every such sum is exact.
 """
 
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ _MORE, _EACH = 130, 14
 
 @dataclass(frozen=True)
 class Share:
-    """One sum of every lane: partial sums of some outputs.
+    """Partial sums of some outputs, a sum per lane.
 
     Parameters
     ----------
-    first, count : outputs
-    spread : int, groups of outputs that a step makes; 0 for a single output in all lanes
+    first, count : first output, and number of outputs
+    spread : int, output vectors per step; 0 for a single output in all lanes
     """
 
     first:  int
@@ -52,7 +52,7 @@ class Share:
     spread: int
 
     def outputs(self, ways):
-        """Output that each lane has a partial sum of, -1 for none: an array."""
+        """Array with the output index of each lane's partial sum, or -1."""
         lane = np.arange(BANKS * ways)
         if not self.spread:
             return np.full(lane.size, self.first)
@@ -66,13 +66,13 @@ class Share:
 
 @dataclass(frozen=True)
 class Split:
-    """How the outputs that do not fill the lanes are made.
+    """Split-K accumulation for outputs that do not fill the lanes.
 
     Parameters
     ----------
     shares : tuple of Share
-    weights : int8 or int16 [outputs, elements of the groups], of all outputs
-    low_bits : int, of a partial sum, that its low word has
+    weights : int8 or int16 [outputs, elements in the input vectors], for all outputs
+    low_bits : int, bits of a partial sum in its low word
     ways : int
     """
 
@@ -88,13 +88,13 @@ class Split:
 
     @property
     def sums(self):
-        """TensorLayout of the words of the partial sums, not placed."""
+        """Unplaced TensorLayout of the partial-sum words."""
         lanes = BANKS * self.ways
         return TensorLayout((len(self.shares), lanes), 32, self.ways, (0, 1), 1, (lanes,))
 
     @cached_property
     def cells(self):
-        """Cells of the weights of every share, of the last pass, and of two further words."""
+        """Memory words: weights of every share, weights of the last pass, and two further words."""
         lanes = BANKS * self.ways
         words = np.zeros((1 + len(_LOWS[self.low_bits]), lanes), np.int16)
         words[1:] = -np.array(_LOWS[self.low_bits])[:, None]
@@ -122,8 +122,10 @@ class Split:
         return padded[outputs, inputs] * (outputs >= 0).astype(padded.dtype)
 
     def _add(self):
-        """Weights of the last pass, int16 [words, ways, lanes]: each lane adds up what the lanes
-        have of its output, first the high words and then the low ones."""
+        """Weights of the last pass, int16 [words, ways, lanes].
+
+        Each lane adds the partial sums for its output, first the high words and then the low words.
+        """
         high   = _LOWS[self.low_bits]
         first  = min(share.first for share in self.shares)
         held   = np.stack([share.outputs(self.ways) for share in self.shares])
@@ -132,14 +134,14 @@ class Split:
         return np.concatenate([taken * factor for factor in factors]).astype(np.int16)
 
     def passes(self, source, sums, constants, common, above):
-        """Passes that write the words of the partial sums.
+        """Passes that write the partial-sum words.
 
         Parameters
         ----------
         source, sums : placed TensorLayouts of the inputs and of the words
-        constants : placed Constants, the ``cells`` of this at their end
-        common : dict of the fields of passes with inputs and weights, the outputs' among them
-        above : int, rows of Y below ``constants`` of what is in front of ``cells``
+        constants : placed Constants with ``cells`` at their end
+        common : dict of input, weight and output fields for the passes
+        above : int, rows of Y between ``constants`` and ``cells``
         """
         rows   = self._rows(constants.weights_row + above)
         high, low = sums.words32
@@ -164,7 +166,7 @@ class Split:
         return made
 
     def last(self, sums, constants, above):
-        """Fields of the pass that adds up the words, as of ``passes``."""
+        """Fields of the pass that adds up the words; parameters as in ``passes``."""
         row, count = self._rows(constants.weights_row + above)[-2], len(self.shares) * BANKS
         factors = len(_LOWS[self.low_bits])
         return {"x": sums.access(taps=(sums.apart, 0, 1)), "x_width": Width.BITS16, "x_zero": 0,

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions that read an image in strips pixel by pixel: which rows a pass can address.
+"""Convolutions that read strips pixel by pixel: the rows that a pass can address.
 
-Addresses of the image are linear modulo the groups of the strips less one, see ``StripPixels``. The
-very last group lacks an address of its own: outputs that read its row have a pass within the last
-strip.
+Image addresses are linear modulo the number of strip vectors minus 1, see ``StripPixels``. The very
+last vector has no such address: outputs that read its row have a pass within the last strip.
 """
 
 from dataclasses import replace
@@ -24,8 +23,10 @@ def can_read_pixels(linear, pixels):
 
 
 def read_pixels(linear, pixels):
-    """WindowRanges (rows, columns) and StripPixels of every pass of ``linear``; none where some
-    outputs have no pass."""
+    """WindowRanges (rows, columns) and StripPixels of every pass of ``linear``.
+
+    The list is empty if some outputs have no pass.
+    """
     parts = []
     for down in linear.rows:
         for rows, own in _split_rows(down, pixels):
@@ -42,9 +43,11 @@ def read_pixels(linear, pixels):
 
 
 def _split_rows(down, pixels):
-    """The outputs of a WindowRange along rows as pairs (WindowRange, StripPixels): those that read
-    the last row of all strips by themselves. Outputs whose windows begin before that strip and end
-    with that row are missing."""
+    """Outputs of a WindowRange along rows as pairs (WindowRange, StripPixels).
+
+    Outputs that read the last row of all strips form a separate pair. Outputs whose windows begin
+    before the last strip and end with this row are missing.
+    """
     rows  = BANKS * pixels.height
     count = down.count
     first, last = _reach(down)
@@ -87,7 +90,7 @@ def _skip(window, count):
 
 
 def _wraps_once(down, across, pixels):
-    """Whether no address of a pass is further than two windows of X from the first one."""
+    """Whether every address of a pass is within two X windows of the first address."""
     row, col, most = pixels.row_distance, pixels.distance, pixels.modulus
     starts = ((down.at + np.arange(down.count) * down.stride)[:, None] * row
               + (across.at + np.arange(across.count) * across.stride) * col) % most
@@ -98,6 +101,6 @@ def _wraps_once(down, across, pixels):
 
 
 def _taps_behind(window):
-    """Number of the last tap inside of the border, of every output of a WindowRange."""
+    """Index of the last tap inside the padding clip, for every output of a WindowRange."""
     front = np.maximum(0, window.axis.pad - np.arange(window.count) * window.axis.step)
     return front + count_taps(window) - 1

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions of few outputs or channels on strips of the image, a bank of lanes for each strip.
+"""Convolutions with few outputs or channels on image strips, a lane bank for each strip.
 
-Outputs that do not fill the lanes are made for ``BANKS`` strips at once: a step takes a group of
-each strip (``Op.CROSS``), and a bank of lanes has the outputs of one strip. A depthwise kernel has
-the channels of all strips in its lanes. What strips have in common, and what lies outside of the
-image, the host writes as well.
+Outputs that do not fill the lanes are computed for ``BANKS`` strips at once. A step reads a vector
+of each strip (``Op.CROSS``), and a lane bank holds the outputs of a single strip. A depthwise
+kernel has the channels of all strips in its lanes. The host also writes the rows that strips share
+and the padding.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from .side import window_cost
 
 __all__ = ["Strips", "follow_strips", "strip_forms"]
 
-_UNITS = 1, 2, 4  #: What the rows of a strip are a multiple of: a pool may follow.
+_UNITS = 1, 2, 4  #: Multiples for the strip height: a pool may follow.
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Strips:
 
     @property
     def cycles(self):
-        """What writing the input and making all outputs takes."""
+        """Cycles to write the input and compute all outputs."""
         return writing_cost(self.layout) + self.made
 
     @property
     def made(self):
-        """What making all outputs takes."""
+        """Cycles to compute all outputs."""
         linear, pitch = self.linear, self.layout.pitch
         if linear.lanes:
             return -(-pitch // BANKS) * window_cost(linear, 1)
@@ -55,13 +55,13 @@ class Strips:
 
 
 def strip_forms(linear, packed, x, output, ways):
-    """All Strips of a convolution, for an input that the host writes.
+    """All Strips of a convolution whose input the host writes.
 
     Parameters
     ----------
     linear : Linear
-    packed : function of whether taps of ``rows`` and of ``cols`` lie side by side that returns the
-        Linear on such windows and their Steps
+    packed : function of two flags, whether taps of ``rows`` and of ``cols`` are packed in a vector,
+        that returns the Linear on such windows and their Steps
     x, output : Tensors like its input and its output
     ways : int
     """
@@ -85,8 +85,9 @@ def strip_forms(linear, packed, x, output, ways):
 
 
 def follow_strips(linear, source, output):
-    """Strips of a convolution of single pixels whose input lies in the strips of ``source``; None
-    for others."""
+    """Strips of a single-pixel convolution whose input layout is strips, ``source``; otherwise
+    None.
+    """
     window = linear.window
     if (window is None or linear.groups > 1 or linear.lanes or not source.in_banks
             or linear.weights.shape[1:3] != (1, 1)
@@ -97,20 +98,20 @@ def follow_strips(linear, source, output):
 
 
 def _count(linear, ways):
-    """Strips of which all channels have a lane each, for a depthwise kernel."""
+    """Strip count of a depthwise kernel with a lane for every channel of each strip."""
     channels = len(linear.weights)
     return BANKS * ways // channels if linear.lanes and channels < ways else BANKS
 
 
 def _steps(window, count, height):
-    """Steps of strips of ``height`` rows of outputs along the rows of an image."""
+    """Steps of strips with ``height`` output rows each, along the image rows."""
     span = (window.kernel - 1) * window.dilation + 1
     return Steps(count, (height - 1) * window.stride + span, height * window.stride, 1,
                  window.start)
 
 
 def _of_banks(linear, packed, x, output, ways, height, *, rows):
-    """Strips of a convolution, an output group and a strip for every bank."""
+    """Strips of a convolution with an output vector and a strip for every bank."""
     windows, down, across = packed
     layout = StripLayout.of_strips(
         x, linear.order, ways, down=down, across=across, held=ways,
@@ -121,7 +122,7 @@ def _of_banks(linear, packed, x, output, ways, height, *, rows):
 
 
 def _make(linear, weights, layout, output, height, window=None):
-    """Strips whose weights and records are those of every bank; ``window`` are those of rows."""
+    """Strips with the weights and records repeated for every bank; ``window`` is the row window."""
     def repeat(values):
         values = np.pad(values, [(0, -len(values) % layout.ways)] + [(0, 0)] * (values.ndim - 1))
         groups = values.reshape(-1, 1, layout.ways, *values.shape[1:])
@@ -133,7 +134,7 @@ def _make(linear, weights, layout, output, height, window=None):
 
 
 def _of_lanes(linear, x, output, ways, height):
-    """Strips of a depthwise convolution, a channel of a strip for every lane."""
+    """Strips of a depthwise convolution with a strip channel for every lane."""
     held   = min(len(linear.weights), ways)
     count  = BANKS if held == ways else BANKS * ways // held
     layout = StripLayout.of_strips(
@@ -154,7 +155,7 @@ def _of_lanes(linear, x, output, ways, height):
 
 
 def _rows(window, height):
-    """WindowRange of the rows of a strip."""
+    """WindowRange along the rows of a strip."""
     if window is None:
         return WindowRange(count=height)
     return WindowRange(count=height, taps=window.kernel, stride=window.stride,

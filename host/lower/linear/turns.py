@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Depthwise convolutions of several outputs a channel: turn by turn, an output a channel in each.
+"""Depthwise convolutions with several outputs per channel, in turns of an output per channel.
 
-The outputs of a turn are those of a depthwise convolution of one output a channel, so a lane has a
-channel of its own and the kernel slides. The turns lie side by side in an ``InterleavedLayout``.
+Each turn is a depthwise convolution with a single output per channel, so a channel has its own lane
+and the kernel slides. An ``InterleavedLayout`` interleaves the turns.
 """
 
 from dataclasses import replace
@@ -24,13 +24,13 @@ __all__ = ["TurnsLowering", "find_turns"]
 
 
 def find_turns(whole, linear, spread_of):
-    """The TurnsLowering of a layer, or None where that takes no fewer cycles.
+    """The TurnsLowering of a layer, or None where it saves no cycles.
 
     Parameters
     ----------
     whole : LinearLowering of the layer
     linear : Linear, its form
-    spread_of : function of the TensorLayout of its input that returns SpreadGroups, or None
+    spread_of : function from the input TensorLayout to SpreadGroups, or None
     """
     if linear.turns is None:
         return None
@@ -48,8 +48,10 @@ def find_turns(whole, linear, spread_of):
 
 
 def _cost(linear, source, spread):
-    """Cycles of a convolution of groups of channels whose input lies at the TensorLayout ``source``
-    and is moved to ``spread`` first, SpreadGroups or None."""
+    """Cycles of a grouped-channel convolution with the input TensorLayout ``source``.
+
+    The cycles include the move to ``spread`` (SpreadGroups), unless it is None.
+    """
     blocks = blocks_of(linear, spread or source)
     made   = sum(block.count * window_cost(linear, block.width) for block in blocks)
     return made * linear.batch + (spread.move(source).cycles if spread else 0)
@@ -61,7 +63,7 @@ class TurnsLowering(Lowering):
     Parameters
     ----------
     whole : Lowering of the layer
-    turns : list of LinearLowering, without pixels side by side
+    turns : list of LinearLowering, without pixel packing
     """
 
     def __init__(self, whole, turns):
@@ -87,12 +89,12 @@ class TurnsLowering(Lowering):
         return self._whole.cut(count, constants=constants)
 
     def constants(self, sources):
-        """Those of every turn, one after the other."""
+        """Constants of every turn, in sequence."""
         values = [turn.pack_once(sources) for turn in self._turns]
         return Constants(np.concatenate([each.cells for each in values]), values[0].row_cells)
 
     def passes(self, sources, target, constants):
-        """Those of every turn."""
+        """Passes of every turn, in sequence."""
         values = [turn.pack_once(sources) for turn in self._turns]
         rows   = accumulate((each.y_rows for each in values), initial=constants.y_row)
         return [pass_ for number, (turn, own, row) in enumerate(

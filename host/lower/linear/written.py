@@ -25,7 +25,7 @@ __all__ = ["Written", "written_forms"]
 
 @dataclass(frozen=True)
 class Written:
-    """A convolution on an input that lies as windows.
+    """A convolution on an input laid out as windows.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Written:
 
     @property
     def cycles(self):
-        """What writing the input and making all outputs takes."""
+        """Cycles to write the input and compute all outputs."""
         layout = self.layout
         groups = layout.pitch if self.linear.lanes else -(-len(self.linear.weights) // layout.ways)
         return writing_cost(layout) + self.linear.batch * -(-groups // BANKS) * group_cost(
@@ -46,8 +46,9 @@ class Written:
 
 
 def written_forms(linear, x, output, ways):
-    """Every Written and Strips that takes fewer cycles than an image pixel by pixel, fewest cycles
-    first, of as many those in fewest groups.
+    """Every Written and Strips with fewer cycles than a pixel-by-pixel image.
+
+    The order is by cycles, then by vectors of the layout.
 
     Parameters
     ----------
@@ -67,12 +68,12 @@ def written_forms(linear, x, output, ways):
 
 
 def _gains(linear, ways):
-    """Whether taps side by side can save steps."""
+    """Whether packing taps into vectors can save steps."""
     return not linear.lanes and linear.weights.shape[3] % ways != 0
 
 
 def _forms(linear, x, ways):
-    """All that there are."""
+    """All Written forms: each pixel count with ``rows``, ``cols`` or both packed."""
     window = linear.window[1]
     pitch  = -(-len(linear.weights) // ways)
     most   = min(BANKS // pitch, window.outputs) if pitch <= BANKS and window.dilation == 1 else 1
@@ -84,15 +85,16 @@ def _forms(linear, x, ways):
 
 
 def _pack(linear, x, count, ways, *, rows, cols):
-    """The Linear with taps of ``rows`` or ``cols`` side by side, or both, and ``count`` pixels; and
-    the Steps of its windows along rows and columns."""
+    """The Linear with packed taps of ``rows`` or ``cols``, or both, and ``count`` packed pixels;
+    and the Steps of its windows along rows and columns.
+    """
     wide = widen(linear, count, ways) if count > 1 else linear
     down, across = linear.window
     outputs, height, width, channels = wide.weights.shape
     weights = wide.weights
     if rows:
         weights = weights.transpose(0, 2, 1, 3).reshape(outputs, 1, width, height * channels)
-    if cols:  # rows of a window before its columns, where both are
+    if cols:  # if both are packed, window rows precede columns
         order   = weights.reshape(outputs, -1, width, height if rows else 1, channels)
         weights = order.transpose(0, 1, 3, 2, 4).reshape(outputs, order.shape[1], 1, -1)
     image = [x.shape[axis] for axis in linear.order]
@@ -108,7 +110,7 @@ def _pack(linear, x, count, ways, *, rows, cols):
 
 
 def _pixels(outputs, count):
-    """WindowRanges of ``count`` outputs of every window, and of fewer of the last one."""
+    """WindowRanges of ``count`` outputs per window, and of the fewer outputs of the last window."""
     full, rest = divmod(outputs, count)
     ranges = [WindowRange(0, count, full, width=count)] * (full > 0)
     ranges += [WindowRange(full * count, count, 1, at=full, width=rest)] * (rest > 0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Extremes along dimensions as passes.
 
-Elements that stay have a lane each, and steps go over the others. Where the innermost dimension
-stays the input lies as it comes; else the dimensions that go lie outermost.
+Each kept element has a lane, and steps run over the reduced dimensions. If the innermost dimension
+is kept, the input keeps its dimension order; otherwise the reduced dimensions are outermost.
 """
 
 import numpy as np
@@ -18,11 +18,11 @@ from .cut import cut_mean
 
 __all__ = ["ExtremeLowering", "check_arrangement"]
 
-_TAPS = 3  #: Loops inside of an output.
+_TAPS = 3  #: Loops inside an output.
 
 
 def check_arrangement(source, wanted):
-    """Raise ValueError unless a TensorLayout lies as another one."""
+    """Raise ValueError unless two TensorLayouts have the same arrangement."""
     if source.arrangement != wanted.arrangement:
         raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
                          f"{source.arrangement}")
@@ -42,7 +42,7 @@ class ExtremeLowering(Lowering):
         self._in_place = rank - 1 in self._kept and len(self._gone) <= _TAPS
 
     def source_layouts(self, preferred):
-        """As it comes, with the innermost dimension as runs; or what stays as a single run."""
+        """Dimension order with the innermost as runs; or the kept dimensions as a single run."""
         [x] = self.inputs
         rank = len(x.shape)
         if self._in_place:
@@ -62,7 +62,7 @@ class ExtremeLowering(Lowering):
         return TensorLayout.flat(self.output, self.ways)
 
     def cut(self, count, *, constants=False):
-        """Parts of a dimension that stays."""
+        """Tiles along a kept dimension."""
         return None if constants else cut_mean(self, count)
 
     def constants(self, sources):
@@ -70,7 +70,7 @@ class ExtremeLowering(Lowering):
         return lane_words(np.ones(1, np.int8), self.ways)
 
     def passes(self, sources, target, constants):
-        """Loops over what stays, steps over what does not."""
+        """Loops over kept dimensions, steps over reduced dimensions."""
         [source], [x] = sources, self.inputs
         taps  = [(x.shape[axis], source.step(axis)) for axis in self._gone]
         taps  = _merge([(1, 0)] * (_TAPS - len(taps)) + taps)
@@ -86,7 +86,7 @@ class ExtremeLowering(Lowering):
         return sweep(pass_, groups, (BANKS, 0, BANKS), loops)
 
     def _loops(self, x):
-        """Pairs of a dimension of the output and one of the input that steps go around."""
+        """Pairs of an output and an input dimension with an outer loop."""
         if not self._in_place:
             return []
         places = range(len(x.shape)) if self.form.keep else range(len(self._kept))
@@ -96,7 +96,7 @@ class ExtremeLowering(Lowering):
 
 
 def _merge(taps):
-    """Three loops (count, stride), those that go on from one another as one."""
+    """Three loops (count, stride); contiguous loops are merged."""
     merged = []
     for count, step in taps:
         if count > 1 and merged and merged[-1][1] == count * step:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means and sums along dimensions as passes.
 
-Where the innermost dimension stays, its elements have a lane each, and steps go over what is summed
-up. Where it does not, a step takes a group of it to a lane, times 1, or times 0 for padding; every
-output is the first element of a group of its own.
+If the innermost dimension is kept, each of its elements has a lane, and steps run over the summed
+dimensions. Otherwise a step feeds a vector of it to a lane, times 1, or times 0 for padding; every
+output is the first element of its own vector.
 """
 
 from dataclasses import replace
@@ -61,7 +61,7 @@ class MeanLowering(Lowering):
         return TensorLayout.of(self.output, order, self.ways, inner=0, parts=(1,))
 
     def cut(self, count, *, constants=False):
-        """Parts of a dimension that stays."""
+        """Tiles along a kept dimension."""
         return None if constants else cut_mean(self, count)
 
     def constants(self, sources):
@@ -77,14 +77,15 @@ class MeanLowering(Lowering):
         return Constants(words, lanes * ways, bias=pack_records(whole, ways))
 
     def _ones(self, source):
-        """Weights of the groups of a run, int8; of one group for all if there is no padding."""
+        """Weights of the vectors of a run, int8; weights of a single vector if there is no padding.
+        """
         ones = np.ones(self.ways, np.int8)
         if not self._in_lanes and sum(source.parts) % self.ways:
             return source.spread(np.ones(sum(source.parts), np.int8))
         return ones
 
     def passes(self, sources, target, constants):
-        """Loops over what stays, steps over what does not."""
+        """Loops over kept dimensions, steps over summed dimensions."""
         [source] = sources
         low   = 2 * constants.weights_row * (self.ways if self._in_lanes else 1)
         words = self._ones(source).size // self.ways
@@ -114,7 +115,7 @@ class MeanLowering(Lowering):
 
     @property
     def _loops(self):
-        """Dimensions of the output and of the input that stay, but for the innermost in lanes."""
+        """Pairs of kept output and input dimensions, except the innermost in lanes."""
         [x] = self.inputs
         places = (enumerate(range(len(x.shape))) if self.form.keep else enumerate(
             axis for axis in range(len(x.shape)) if axis not in self.form.gone))
@@ -123,7 +124,7 @@ class MeanLowering(Lowering):
 
 
 def _three(taps):
-    """Three loops (count, stride of X, stride of Y), those that go on from one another as one."""
+    """Three loops (count, stride of X, stride of Y); contiguous loops are merged."""
     merged = []
     for count, x, y in taps:
         if merged and merged[-1][1:] == (count * x, count * y):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling as passes: a channel to every lane, one tap a step."""
+"""Pooling as passes: a channel in every lane, a tap per step."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -45,7 +45,7 @@ class PoolLowering(Lowering):
         return (TensorLayout.of(self.inputs[0], self._form.order, self.ways),)
 
     def written_layouts(self):
-        """Strips of the image, where the lanes have those of all channels."""
+        """Image strips whose channels share the lanes."""
         return tuple(strips.layout for strips in self._written)
 
     @cached_property
@@ -54,14 +54,14 @@ class PoolLowering(Lowering):
                            self.ways) if self.parallel else []
 
     def _strips(self, source):
-        """The PoolStrips for an input that lies at the StripLayout ``source``; ValueError if there
-        are none."""
+        """The PoolStrips for the input StripLayout ``source``; raises ValueError if there are none.
+        """
         return next((strips for strips in self._written
                      if strips.layout.arrangement == source.arrangement), None) or follow_strips(
                          self._form, source, self.output)
 
     def target_layout(self, sources):
-        """As the input; ValueError if that lies in another layout than the layer takes."""
+        """The input layout; raises ValueError if the layer does not support it."""
         [source] = sources
         if isinstance(source, StripLayout):
             return self._strips(source).target
@@ -74,12 +74,14 @@ class PoolLowering(Lowering):
         return source.like(self.output)
 
     def cut(self, count, *, constants=False):
-        """Bands of the image, or some of the channels where the output is a single pixel."""
+        """Row tiles of the image, or channel ranges if the output is a single pixel."""
         return None if constants else cut_pool(self.form, *self.inputs, self.output, count)
 
     def constants(self, sources):
-        """The factors of all regions one after the other, and their records; behind them a 0 and
-        the words of sums that wrap, if there are any."""
+        """Factors of all regions in sequence, and their records.
+
+        If sums wrap, a word of zeros and the words for these sums follow the factors.
+        """
         [source], regions = sources, self._form_of(sources[0]).regions
         factors = [mean.factor for region in regions for mean in region.means]
         wrapped = [mean.factor for region in regions for mean in region.means if mean.wraps]
@@ -93,7 +95,9 @@ class PoolLowering(Lowering):
         return replace(values, bias=np.concatenate(records)) if records else values
 
     def _words(self, factors, source):
-        """``Constants`` of a word for each factor, an int or those of all strips of ``source``."""
+        """``Constants`` with a word for each factor, an int or a sequence with a value per strip of
+        ``source``.
+        """
         dtype = _FACTORS[self._form.factor_bits]
         if all(isinstance(factor, int) for factor in factors):
             return lane_words(np.array(factors, dtype), self.ways)
@@ -104,16 +108,16 @@ class PoolLowering(Lowering):
         return Constants(pack_lanes(words.T, self.ways), lanes * self.ways)
 
     def _form_of(self, source):
-        """The PoolForm for an input that lies at ``source``."""
+        """The PoolForm for the input layout ``source``."""
         return self._strips(source).form if isinstance(source, StripLayout) else self._form
 
     @staticmethod
     def _indices(source, region):
-        """Outermost indices of the passes of a region, which have records each."""
+        """Number of outermost indices in the passes of a region; each has its own records."""
         return source.pitch if region.means[0].wraps else -(-source.pitch // BANKS)
 
     def passes(self, sources, target, constants):
-        """Those of an image; of several a loop over them."""
+        """Passes of an image; a loop over them for several images."""
         [source] = sources
         if isinstance(source, StripLayout):
             return self._image(source, target, constants)
@@ -122,9 +126,9 @@ class PoolLowering(Lowering):
         return repeat_images(self._image(source, target, constants), source, target)
 
     def _image(self, source, target, constants):
-        """Passes of the first image, those of one region after the other.
+        """Passes of the first image, region by region.
 
-        Two means of a region differ in their factors only, each of which is a word.
+        Two means of a region differ only in their factors; each factor is a word.
         """
         form, bits = self._form_of(source), self._form.factor_bits
         passes, first, row = [], 0, constants.y_row

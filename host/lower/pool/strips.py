@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools of few channels on strips of the image: the lanes have the channels of all strips.
+"""Pools with few channels on image strips: the lanes hold the channels of all strips.
 
-Windows are never beyond the strips: what lies outside of the image the host writes as the lowest
-element, which changes no maximum, or as one that stands for 0, which changes no sum. Means of
-windows with padding differ in their factors, which every strip then has of its own.
+Windows never extend past the strips. The host writes padding as the lowest element, which changes
+no maximum, or as the element for 0, which changes no sum. Means of windows with padding differ in
+their factors; then every strip has its own factors.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from .form import PoolForm, Region, count_taps
 
 __all__ = ["PoolStrips", "follow_strips", "strip_forms"]
 
-_UNITS = 1, 2  #: What the rows of a strip are a multiple of: another pool may follow.
+_UNITS = 1, 2  #: Multiples for the strip height: another pool may follow.
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class PoolStrips:
 
     @property
     def cycles(self):
-        """What writing the input and making all outputs takes."""
+        """Cycles to write the input and compute all outputs."""
         return _cycles(self.form, self.layout, self.layout.shape[-4])
 
 
 def strip_forms(form, x, output, ways):
-    """All PoolStrips that take fewer cycles than the image as it is, for an input that the host
-    writes; fewest cycles first.
+    """All PoolStrips with fewer cycles than the plain image, for a host-written input, fastest
+    first.
 
     Parameters
     ----------
@@ -72,8 +72,10 @@ def strip_forms(form, x, output, ways):
 
 
 def follow_strips(form, source, output):
-    """PoolStrips whose input lies in the strips of ``source``, each of whose windows is within a
-    strip and within the image; ValueError if there are none."""
+    """PoolStrips whose input layout is the strips of ``source``.
+
+    Raises ValueError unless each window is within a strip and within the image.
+    """
     rows, size, step = output.shape[form.order[-3]], form.kernel[0], form.stride[0]
     height = source.shape[-5]
     if (source.down.taps > 1 or source.across.taps > 1 or form.pad[0] or size > step
@@ -93,7 +95,7 @@ def _are_alike(form, output):
 
 
 def _make(form, x, output, ways, strips, height):
-    """PoolStrips of ``height`` rows of outputs each, for an input that the host writes."""
+    """PoolStrips with ``height`` output rows each, for a host-written input."""
     count, held = strips
     step   = form.stride[0]
     fields = form.regions[0].means[0].output
@@ -122,7 +124,7 @@ def _factors(form, output):
 
 
 def _split_regions(form, factors, count, height):
-    """Regions of rows of a strip whose factors, a tuple of those of every strip, are the same."""
+    """Regions of strip rows with equal factors, a tuple with a factor for every strip."""
     padded = np.pad(factors, ((0, count * height - len(factors)), (0, 0)), mode="edge")
     strips = padded.reshape(count, height, -1)
     mean, regions, first = form.regions[0].means[0], [], 0
@@ -138,7 +140,7 @@ def _split_regions(form, factors, count, height):
 
 
 def _on_strips(form, height):
-    """The PoolForm on strips of ``height`` rows of outputs."""
+    """The PoolForm on strips with ``height`` output rows."""
     return replace(form, pad=(0, 0, *form.pad[2:]),
                    regions=[replace(region, rows=(0, height)) for region in form.regions])
 
@@ -152,7 +154,7 @@ def _target(form, layout, output, height):
 
 
 def _cycles(form, layout, cols):
-    """Cycles of all outputs and of writing a layout with so many columns."""
+    """Cycles for all outputs and for writing a layout with ``cols`` columns."""
     across = np.array(count_taps(form, cols, 1))
     made   = 0
     for region in form.regions:

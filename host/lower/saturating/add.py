@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sum of two vectors where it can saturate after the first product, as passes.
+"""The sum of two vectors that can saturate after the first product, as passes.
 
-The shifted operands lie one behind the other, each of their outputs as a pixel of ``lanes``
+The shifted operands are consecutive in memory; each output vector is a pixel with ``lanes``
 channels; see ``xymac.host.lower.saturating.steps``.
 """
 
@@ -30,18 +30,18 @@ _FIELDS = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS
 
 
 class SaturatingAddLowering(BinaryLowering):
-    """A sum that can pass the limit for some inputs; its operands lie as those of any sum."""
+    """A sum that can overflow for some inputs; its operand layouts are the layouts of any sum."""
 
     forms = (SaturatingPair,)
 
     def target_layout(self, sources):
-        """As the inputs; ValueError if they lie in different ways."""
+        """The input layout; raises ValueError if the inputs have different layouts."""
         target = super().target_layout(sources)
         return with_room(target, _scratch(target))
 
     def constants(self, sources):
-        """Words for the sums, and the scales; the bias as often as it takes, and what words of
-        16 bits lack."""
+        """Words for the accumulators, the scales, the repeated bias, and the ``LOW_OFFSET`` biases.
+        """
         own, ways = self.form, self.ways
         form, _, scheme = _sums(own, self.target_layout(sources))
         words  = np.array([*FACTORS32, 1, 0, -LOW_OFFSET, *own.scales], np.int16)
@@ -50,7 +50,8 @@ class SaturatingAddLowering(BinaryLowering):
         return replace(lane_words(words, ways), bias=pack_records([biases], ways))
 
     def passes(self, sources, target, constants):
-        """Both operands shifted, ones, the products, then what becomes of the sums."""
+        """Passes that write both shifted operands, ones, the products, then the finished outputs.
+        """
         own, ways, one = self.form, self.ways, constants.word(_ONE, 16, self.ways)
         both, sums, ones = place_behind(target, _scratch(target))
         form, steps, scheme = _sums(own, target)
@@ -73,7 +74,7 @@ class SaturatingAddLowering(BinaryLowering):
 
 
 def _shift(own, sources, both, one):
-    """Passes that write the shifted operands one behind the other."""
+    """Passes that write the shifted operands in sequence."""
     first    = replace(both, shape=(1, *both.shape[1:]))
     operands = [first, first.at(first.row + first.rows)]
     return [part for source, operand, shift in zip(sources, operands, own.shifts, strict=True)
@@ -90,8 +91,9 @@ def _sizes(target):
 
 
 def _scratch(target):
-    """TensorLayouts of both operands together, of the sums, and of a whole output of ones; not
-    placed."""
+    """Unplaced TensorLayouts of both operands together, the accumulators, and a full output of
+    ones.
+    """
     (rows, cols), ways, lanes = _sizes(target), target.ways, BANKS * target.ways
     both = TensorLayout((2, rows, cols, lanes), 16, ways, (0, 1, 2, 3), 1, (lanes,))
     ones = TensorLayout((lanes,), 16, ways, (0,), 1, (lanes,))
@@ -100,7 +102,7 @@ def _scratch(target):
 
 
 def _sums(own, target):
-    """Two blocks of a product each, and what passes need to know of them."""
+    """SaturatingSum, Steps and scheme for two blocks with a single product each."""
     rows, cols = _sizes(target)
     form  = SaturatingSum(np.full(BANKS * target.ways, own.bias), (),
                           (RowRange(0, rows, (0, 1)),), cols, lanes=True)

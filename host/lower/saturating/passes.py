@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums that saturate after each block, or wrap, as passes: see ``host.lower.saturating.steps``.
 
-Windows that reach out of the image walk over a copy with a border, and channels of depthwise
-kernels over one that fills whole outputs. Finished sums are scaled from their two words.
+Windows that extend past the image read a copy with padding. Depthwise kernels read a copy whose
+channels fill full output vectors. Finished sums are scaled from their two words.
 """
 
 from dataclasses import dataclass, replace
@@ -28,13 +28,13 @@ from .steps import Places, Step, choose, copies, sum_passes
 
 __all__ = ["SaturatingLowering"]
 
-_CHANNELS = 4  #: What channels of all tiles of a mean but the last are a multiple of.
+_CHANNELS = 4  #: Channel multiple of the tiles of a mean, except the last.
 _ONE, _ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 3)  #: Further words.
 _WORDS = np.array([*FACTORS32, 1, 0, -LOW_OFFSET], np.int16)
 
 
 class SaturatingLowering(Lowering):
-    """A convolution, matrix or mean whose sums can saturate on the way, or wrap."""
+    """A convolution, matrix or mean whose accumulators can saturate between blocks, or wrap."""
 
     forms = (SaturatingSum,)
 
@@ -43,13 +43,13 @@ class SaturatingLowering(Lowering):
         self._form = self.form
 
     def source_layouts(self, preferred):
-        """Pixel by pixel; a matrix takes its input flattened."""
+        """Pixel by pixel; a matrix reads its input flattened."""
         [x], order = self.inputs, self._form.order
         return (TensorLayout.flat(x, self.ways) if order is None
                 else TensorLayout.of(x, order, self.ways),)
 
     def target_layout(self, sources):
-        """Pixel by pixel, or as a single run; ValueError if the input lies in another way."""
+        """Pixel by pixel, or a single run; raises ValueError for any other input layout."""
         form, [source] = self._form, sources
         if form.order is not None:
             check_pixels(form.order, source)
@@ -58,8 +58,9 @@ class SaturatingLowering(Lowering):
         return with_room(target, self._scratch(_walk(form, source), target))
 
     def _scratch(self, walk, target):
-        """TensorLayouts behind the output: sums, ones, the copy if there is one, and outputs that
-        are rounded again; not placed."""
+        """Unplaced TensorLayouts behind the output: accumulators, ones, the optional copy, and
+        outputs before a second rounding.
+        """
         form, lanes = self._form, BANKS * self.ways
         sums = TensorLayout((form.rows, form.cols, walk.groups * lanes), 32, self.ways, (0, 1, 2),
                             1, (walk.groups * lanes,))
@@ -68,7 +69,7 @@ class SaturatingLowering(Lowering):
                 *([wide(target)] if form.narrow_to else [])]
 
     def cut(self, count, *, constants=False):
-        """Bands of an image, or some of the outputs."""
+        """Row tiles of an image, or output ranges."""
         if not constants and not hasattr(self.layer, "weights"):
             parts = cut_evenly(self.output.shape[2], count, _CHANNELS)
             return parts and [Tile(self.layer, (along(self.inputs[0].shape, 2, *part),),
@@ -76,7 +77,7 @@ class SaturatingLowering(Lowering):
         return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants)
 
     def constants(self, sources):
-        """Words for the sums, then the blocks; biases, then the parameters of finished sums."""
+        """Words for the accumulators, then the blocks; biases, then requantisation parameters."""
         form, ways, walk = self._form, self.ways, _walk(self._form, sources[0])
         scheme = choose(form, _steps(form, walk), walk.groups)
         words  = lane_words(_WORDS, ways)
@@ -89,7 +90,7 @@ class SaturatingLowering(Lowering):
         return Constants(np.concatenate(cells), words.row_cells, np.concatenate([biases, last]))
 
     def passes(self, sources, target, constants):
-        """Ones, the copy if there is one, the blocks, then what becomes of the sums."""
+        """Passes that write ones, the optional copy, the block sums, then the finished outputs."""
         form, [source], ways = self._form, sources, self.ways
         walk = _walk(form, source)
         sums, ones, *more = place_behind(target, self._scratch(walk, target))
@@ -114,17 +115,16 @@ class SaturatingLowering(Lowering):
 
 @dataclass(frozen=True)
 class _Walk:
-    """What windows walk over, not placed, and where in it the inputs of a pixel lie.
+    """The unplaced layout that windows read, and the element indices of each pixel in it.
 
     Parameters
     ----------
     layout : TensorLayout, the source itself or with ``copied`` a copy
-    pitch, width : groups of a pixel, pixels of a row
+    pitch, width : vectors of a pixel, pixels of a row
     start : (row, column) of the first window
-    slots : elements of a pixel among those of its groups
-    run : layout whose runs are what lies in the lanes, outputs; None if they fill one group after
-        the other
-    groups : of ``BANKS`` groups of outputs
+    slots : element indices of a pixel within its vectors
+    run : layout whose runs are the outputs in the lanes; None if outputs fill consecutive vectors
+    groups : output vectors of ``BANKS`` vectors
     """
 
     layout: TensorLayout
@@ -137,7 +137,7 @@ class _Walk:
     groups: int
 
     def spread(self, values):
-        """``values`` [outputs] as they lie in the lanes."""
+        """``values`` [outputs] in lane order."""
         return values if self.run is None else self.run.spread(values)
 
 
@@ -184,7 +184,7 @@ def _slots(block, walk):
 
 
 def _blocks(form, walk):
-    """Cells of the words of all blocks, in whole rows."""
+    """Memory words of all blocks, in full rows."""
     ways, rows = walk.layout.ways, []
     if form.lanes:
         spread = walk.spread(np.stack([block.weights[:, 0, 0] for block in form.blocks]))
@@ -219,13 +219,13 @@ def _places(form, walk, sums, ones, steps, constants):
 
 
 def _byte(constants, index, ways):
-    """Access to the low bytes of a word of 16 bits."""
+    """Access to the low byte of a 16-bit word."""
     base = (constants.weights_row + index // ways) * 2 * ways + index % ways
     return Access(base, base, base)
 
 
 def _border(form, source, target, one, byte):
-    """Passes that copy what windows reach of an image, and fill what is around and between."""
+    """Passes that copy the image elements that windows read, and fill padding and gaps."""
     passes = sweep(elementwise(source.bits, target.bits, x=source.access(), x_shape=Shape.VECTOR,
                                y=one, y_width=Width.BITS16, z=target.access(),
                                clip=(form.outside,) * 2), target.groups, (0, 0, BANKS))
@@ -244,5 +244,5 @@ def _border(form, source, target, one, byte):
 
 
 def _find_reached(start, size, held, spread):
-    """Elements of an axis of ``held`` ones that lie within ``size`` places from ``start`` on."""
+    """Indices of an axis of ``held`` elements that fall in ``size`` positions from ``start``."""
     return range(-(-max(start, 0) // spread), min(-(-(start + size) // spread), held))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of sums that saturate after each block: held in the lanes, taken from there in halves.
+"""Passes for accumulators that saturate after each block: held in lanes, written in two halves.
 
-A pass adds one block to up to ``HELD`` sums of every lane and holds them, saturated. Then the
-sums are lowered by ``LOW_OFFSET``, their high halves are written, and what is left without these.
-What does not fit the entries of the lanes is a loop of the program, or passes one after another.
-Sums that wrap at 32 bits are held exactly, and then moved to the left by the 8 bits that lanes have
-more, and back.
+A pass adds a block to up to ``HELD`` saturated accumulators in every lane. The next passes subtract
+``LOW_OFFSET``, write the high halves, and write the low halves as the remainders. Accumulators
+beyond the lane entries are a program loop, or passes in sequence. Accumulators that wrap at 32 bits
+are held exactly; two passes then shift them left by the 8 extra bits of the lanes, and back.
 """
 
 from dataclasses import dataclass, replace
@@ -30,19 +29,27 @@ from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["Places", "Step", "choose", "copies", "sum_passes"]
 
-TAKEN  = 3  #: Passes that take finished sums from the lanes,
-WRAPS  = 2  #: and those that wrap them before.
-LOOP   = 32  #: Passes of a loop of sums that wrap: as many as every program memory holds.
+TAKEN  = 3  #: Passes that write finished sums from the lanes,
+WRAPS  = 2  #: and passes before them that wrap the sums.
+LOOP   = 32  #: Maximum passes of a wrapping-sum loop: every program memory holds them.
 _WIDE  = {"y_shape": Shape.LANES, "y_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40}
 _WHOLE = (-(1 << 15), (1 << 15) - 1)
-#: What the entries of the lanes hold, and what is a loop of the program.
+#: (axis held in lane entries, axis looped in the program).
 _SCHEMES = tuple(product(("cols", "groups"), ("rows", "cols", "blocks")))
 
 
 @dataclass(frozen=True)
 class Step:
-    """A block as a pass adds it: groups of X from that of the window, taps of columns and groups,
-    words of Y for a group of outputs, and the first of them; what is taken off the elements."""
+    """A block as a pass adds it.
+
+    Parameters
+    ----------
+    offset : int, X vectors from the first vector of the window
+    cols, groups : int, taps along columns and along vectors
+    words : int, words of Y for a vector of outputs
+    first : int, index of the first of these words
+    x_zero : int, zero point subtracted from the elements
+    """
 
     offset: int
     cols:   int
@@ -54,20 +61,20 @@ class Step:
 
 @dataclass(frozen=True)
 class Places:
-    """Where everything lies that the passes of saturating sums read and write.
+    """Addresses of all data that the passes of saturating sums read and write.
 
     Parameters
     ----------
     layout : TensorLayout that the windows walk over
-    sums : TensorLayout of what is written, of 32 bits
-    ones : TensorLayout of a whole output of ones
-    origin : int, groups from the base of ``layout`` to the first window
-    row, col, pitch : groups of X from one window to the next, and from pixel to pixel
-    steps : tuple of Step, one a block
+    sums : TensorLayout of the written 32-bit accumulators
+    ones : TensorLayout of a full output vector of ones
+    origin : int, vectors from the base of ``layout`` to the first window
+    row, col, pitch : X vectors from a window to the next, and from pixel to pixel
+    steps : tuple with a Step for each block
     weights : Access to the words of the blocks
-    bias_row : int, of what sums begin with, or None
-    zero, lower : Access to words of 16 bits: 0 and ``-LOW_OFFSET``
-    fields : dict of the fields of passes that add blocks: shapes and widths
+    bias_row : int, row of the initial accumulator values, or None
+    zero, lower : Access to 16-bit words: 0 and ``-LOW_OFFSET``
+    fields : dict, shape and width fields for passes that add blocks
     wraps : bool, sums wrap at 32 bits
     """
 
@@ -89,7 +96,7 @@ class Places:
 
 @dataclass(frozen=True)
 class _Loop:
-    """How often something runs, and its steps: groups of X, groups of outputs, groups of Z."""
+    """Iteration count and steps per iteration: X vectors, output vectors, Z vectors."""
 
     count: int = 1
     x:     int = 0
@@ -97,23 +104,23 @@ class _Loop:
     z:     int = 0
 
     def at(self, index):
-        """The steps to ``index``."""
+        """The three steps times ``index``."""
         return index * self.x, index * self.group, index * self.z
 
 
 def copies(form, scheme):
-    """How often the biases of a group of outputs are repeated in that scheme."""
+    """Number of copies of the biases for each output vector under that scheme."""
     return 0 if form.begin is None else min(HELD, form.cols) if scheme[0] == "cols" else 1
 
 
 def choose(form, steps, groups):
-    """The scheme that takes the fewest passes for so many groups of outputs."""
+    """The scheme with the fewest passes for ``groups`` output vectors."""
     return min((scheme for scheme in _SCHEMES if scheme[0] != scheme[1]),
                key=lambda scheme: _length(form, steps, groups, scheme))
 
 
 def _length(form, steps, groups, scheme):
-    """Passes that a scheme takes, infinite if a loop would be too long."""
+    """Number of passes of a scheme; infinite if its loop would be too long."""
     held, looped = scheme
     total, taken = 0, TAKEN + WRAPS * form.wraps
     most = LOOP if form.wraps else BACK_MAX + 1
@@ -132,7 +139,7 @@ def _length(form, steps, groups, scheme):
 
 
 def _runs(steps):
-    """Steps that one pass can repeat: lists of them, all at the same distance; the first alone."""
+    """Lists of Steps that a single pass repeats at a constant distance; the first Step is alone."""
     runs = [[steps[0]]]
     for step in steps[1:]:
         run = runs[-1]
@@ -154,7 +161,7 @@ def _distance(before, step):
 
 
 def sum_passes(form, places, groups, scheme, ways):
-    """Passes that write all sums in a scheme; see ``choose``."""
+    """Passes that write all accumulators in a scheme; see ``choose``."""
     held, looped = scheme
     sums, passes = places.sums, []
     for part in form.row_ranges:
@@ -179,7 +186,8 @@ def sum_passes(form, places, groups, scheme, ways):
 
 @dataclass(frozen=True)
 class _Body:
-    """Passes over the sums that the lanes hold at once, from ``origin`` on: X, group, Z."""
+    """Passes over the accumulators held at once; ``origin`` has the X, output and Z vector indices.
+    """
 
     places:    Places
     held:      _Loop
@@ -187,7 +195,8 @@ class _Body:
     bias_step: int
 
     def passes(self, steps, loop):
-        """Passes that add all blocks and take the sums, ``loop`` of them or with None once."""
+        """Passes that add all blocks and write the accumulators, as ``loop`` or, with None, once.
+        """
         if loop is None:
             return [*self._repeat(steps), *self._take(Move.NONE)]
         moving = loop.count > 1
@@ -201,7 +210,8 @@ class _Body:
         return passes
 
     def _repeat(self, steps):
-        """Passes that add blocks, those at the same distance as one that repeats itself."""
+        """Passes that add blocks; blocks at a constant distance share a pass that repeats itself.
+        """
         for index, run in enumerate(_runs(steps)):
             pass_ = self._block(run[0], resume=index > 0)
             if len(run) > 1:
@@ -230,7 +240,9 @@ class _Body:
             x_zero=step.x_zero, **places.fields)
 
     def _take(self, move):
-        """Passes that lower the sums, write their high halves, and what these leave."""
+        """Passes that subtract ``LOW_OFFSET``, write the high halves, then the remainders as low
+        halves.
+        """
         places, outer = self.places, (self.held.count, 1, 1)
         step   = strides(outer, self.held.z, 0, 0)
         high, low = (replace(half.access(step, offset=self.origin[2]), move=move)

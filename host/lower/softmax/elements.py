@@ -17,7 +17,7 @@ HALF = 1 << WORD - 1
 
 @dataclass(frozen=True)
 class Elements:
-    """A run of elements less their zero point, the first input of a layer.
+    """A run of elements minus their zero point, the first input of a layer.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Elements:
 
     @classmethod
     def of(cls, x, source):
-        """Those of a QuantTensor, which lie as ``source`` says."""
+        """Elements of a QuantTensor in the layout ``source``."""
         return cls(source, x.format.zero_point if x.is_affine else 0)
 
     @property

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sum of squares of many elements: each lane adds up those of its own.
+"""Sum of squares of many elements: each lane adds up the squares of its own elements.
 
-What a lane has is cut into words, which all lanes add up: with ``E = A * 2**top + B * 2**low + C``
-and ``A * 2**(top - 16) = W * 2**16 + V``, ``W`` goes to the upper word of a bias, and ``V``, ``B``
-and ``C`` are factors.
+The lane sum is cut into words, which all lanes add up: with ``E = A * 2**top + B * 2**low + C`` and
+``A * 2**(top - 16) = W * 2**16 + V``, ``W`` goes to the upper word of a bias, and ``V``, ``B`` and
+``C`` are factors.
 """
 
 from dataclasses import replace
@@ -18,8 +18,8 @@ from .elements import HALF, WORD
 
 __all__ = ["LaneSums"]
 
-_WORD_BITS = WORD - 1  #: Of a part that is not negative.
-_LEAST     = 17        #: Of ``top``: whatever the ways, a row of factors can take ``A`` off.
+_WORD_BITS = WORD - 1  #: Bits of a non-negative part.
+_LEAST     = 17        #: Minimum ``top``: a factor row can subtract ``A`` for any ways.
 
 
 class LaneSums:
@@ -43,7 +43,7 @@ class LaneSums:
 
     @property
     def bias(self):
-        """That of the sum, its upper word left out."""
+        """Bias of the sum without its upper word."""
         return self._bias & 0xFFFFFFFF
 
     @property
@@ -57,7 +57,7 @@ class LaneSums:
                 "z_width": Width.BITS16}
 
     def make(self, records):
-        """Passes up to the words; ``records`` are Tiles of the upper words of the biases."""
+        """Passes that compute the words; ``records`` are Tiles of the upper words of the biases."""
         upper, words = self._upper, self._words
         part = [upper.part(0, 1), upper.part(1, 1), words.part(2, 1), words.part(3, 1)]
         return [*self._copy(), *self._square(),
@@ -68,11 +68,13 @@ class LaneSums:
                 self._take_middle(part[2], part[3])]
 
     def _tail(self):
-        """Access to the last groups, a whole tile: what is left is part of them."""
+        """Access to the last vectors, a full tile that contains the remaining elements."""
         return self._elements.access(offset=self._elements.source.groups - BANKS)
 
     def _copy(self):
-        """Passes that copy the elements to Y, one a lane, and 0 around what is left."""
+        """Passes that copy the elements to Y, one per lane, with zeros around the remaining
+        elements.
+        """
         source, factors = self._elements.source, self._factors
         copy = elementwise(source.bits, WORD, **self._elements.fields, outer=(1, 1, self._whole),
                            x=self._elements.access(outer=(0, 0, BANKS)), y=self._space.word(1),
@@ -119,8 +121,10 @@ class LaneSums:
                           y=self._space.word(-1 << self._low))
 
     def _write_words(self):
-        """Pass that writes ``-V - 1`` to both tiles: 16 bits hold all of these, and a factor for
-        ``2**16`` has to be negative, too."""
+        """Pass that writes ``-V - 1`` to both tiles.
+
+        16 bits hold every such value, and the factor for ``2**16`` must be negative, too.
+        """
         weights = -1 << self._top - WORD, 0, 0, 0, *[1 << WORD - 2] * 4
         fields  = self._read(self._upper)
         x = replace(fields["x"], taps=(0, BANKS, 0))
@@ -130,8 +134,7 @@ class LaneSums:
                           zero=-1, z=self._words.groups(0, loop=2))
 
     def _write_upper(self, tile, records):
-        """Pass that writes the sums of all ``W`` to the upper words of the biases, which have
-        something already."""
+        """Pass that adds the sum of all ``W`` to the upper words of the biases."""
         tiles  = self._bias.size // self._lanes
         fields = self._read(tile)
         x = replace(fields["x"], taps=(0, 0, 1))
@@ -143,6 +146,6 @@ class LaneSums:
                           z=replace(z, outer=(apart, 0, 0)), z_memory=records.memory)
 
     def _read(self, tiles):
-        """Fields of a pass that reads them instead of elements."""
+        """Fields of a pass that reads ``tiles`` instead of elements."""
         return {"x": replace(tiles.groups(0), outer=(0, 0, 0)), "x_width": Width.BITS16,
                 "x_zero": 0}

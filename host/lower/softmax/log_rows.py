@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LOG_SOFTMAX of TensorFlow Lite as passes: a loop over rows, by thresholds of their sums.
+"""LOG_SOFTMAX of TensorFlow Lite as passes: a loop over rows that compares sums with thresholds.
 
-1. The largest element of the row is taken off all elements.
-2. By the difference ``d`` from it tables have the two words of an exponential, and the output for
-   the least sum of exponentials. The lanes hold the sum less the thresholds of ``d = 0``.
-3. Plane ``k`` of an element is -1 from a difference of ``-k`` on. Planes times the steps from the
-   thresholds of ``k - 1`` to those of ``k`` make the thresholds of ``d`` in all lanes, one a step
-   of the output; a flag is 1 where the sum has reached them. Steps have two words: there are planes
-   of -1 and of ``-2**12``.
-4. The output is that for the least sum, less all flags.
+1. The largest element of the row is subtracted from all elements.
+2. Tables indexed by the difference ``d`` hold the two words of the exponential, and the output for
+   the smallest sum of exponentials. The lanes hold the sum minus the thresholds of ``d = 0``.
+3. Plane ``k`` of an element is -1 if its difference is at most ``-k``, else 0. Planes times the
+   steps between the thresholds of ``k - 1`` and ``k`` add up to the thresholds of ``d`` in all
+   lanes, a threshold for each output step. A flag is 1 where the sum has reached its threshold.
+   Steps have two words: the planes are -1 and ``-2**12``.
+4. The output is its value for the smallest sum, minus all flags.
 """
 
 from dataclasses import replace
@@ -50,13 +50,13 @@ from .logarithms import Thresholds
 __all__ = ["LogRowsLowering"]
 
 _WORD  = 16
-_LOOP  = 64  #: Passes that a loop has at most.
-_SPLIT = 12  #: Bits of the lower word of a step between thresholds.
-_FINE  = 5   #: Bits of the lower word of an exponential.
+_LOOP  = 64  #: Maximum passes of a loop.
+_SPLIT = 12  #: Lower-word bits of a threshold step.
+_FINE  = 5   #: Lower-word bits of an exponential.
 
 
 class LogRowsLowering(Lowering):
-    """Logarithms of shares along the last dimension."""
+    """Logarithms of softmax outputs along the last dimension."""
 
     layers = (LogSoftmax,)
     needs_tables = True
@@ -84,19 +84,22 @@ class LogRowsLowering(Lowering):
         return (TensorLayout.of(x, range(len(x.shape)), self.ways),)
 
     def target_layout(self, sources):
-        """As the input; ValueError unless that has a run for each row."""
+        """The input layout; raises ValueError unless the input has a run for each row."""
         [source] = sources
         check_arrangement(source, *self.source_layouts(None))
         return with_room(source.like(self.output), [self._scratch()])
 
     @property
     def fixed(self):
-        """The last dimension: rows stay whole."""
+        """The last dimension: tiles keep full rows."""
         return (len(self.output.shape) - 1,)
 
     def _sizes(self):
-        """Groups of the parts of the scratch: what a pass folds, differences, both words of
-        exponentials and first outputs; planes and flags of a block of elements."""
+        """Scratch sizes in vectors, by part.
+
+        The parts are the reduction output, differences, both exponential words and initial outputs;
+        then planes and flags of an element block.
+        """
         lanes = BANKS * self.ways
         return [BANKS, *[self._groups] * 4,
                 lanes * self._steps.shape[0] // self.ways, lanes * len(self._start) // self.ways]
@@ -106,8 +109,12 @@ class LogRowsLowering(Lowering):
         return TensorLayout((size,), _WORD, self.ways, (0,), 1, (size,))
 
     def constants(self, sources):
-        """Weights: steps of thresholds, words of exponentials, one way each, minus one in a lane
-        each, one. Biases: of planes, and thresholds of the largest element."""
+        """Weights and biases, in the order below.
+
+        Weights: threshold steps, exponential words, a unit word for each way, minus the unit word
+        of each lane, and ones. Biases: zeros of the planes, and the thresholds of the largest
+        element.
+        """
         ways, lanes = self.ways, BANKS * self.ways
         planes = self._steps.shape[0] // 2
         valid  = np.arange(self._groups * ways) < self._count
@@ -125,7 +132,7 @@ class LogRowsLowering(Lowering):
                          bias=pack_records([bias.astype(np.int64)], ways))
 
     def passes(self, sources, target, constants):
-        """Those of every row."""
+        """Passes of every row."""
         [source]  = sources
         [scratch] = place_behind(target, [self._scratch()])
         sizes = self._sizes()
@@ -143,7 +150,7 @@ class LogRowsLowering(Lowering):
         return passes
 
     def _row(self, source, target, parts, whole, constants):
-        """Passes of the first row, which move on with a loop."""
+        """Passes of the first row; in a loop they advance to the next rows."""
         fold, below, coarse, fine, first, planes, flags = parts
         one  = constants.weights_row + self._rows[-2]
         one  = Access(one * self.ways, one * self.ways, one * self.ways)
@@ -170,7 +177,7 @@ class LogRowsLowering(Lowering):
             yield self._add_up(whole, flags, target, done, constants)
 
     def _over_row(self, pass_, fold_to=None):
-        """Passes over the groups of a row; with ``fold_to`` their largest element is kept."""
+        """Passes over the vectors of a row; with ``fold_to`` they keep the largest element."""
         operands = pass_.operands
         full, rest = divmod(self._groups, BANKS)
         drop  = -self._count % self.ways
@@ -192,18 +199,18 @@ class LogRowsLowering(Lowering):
         return made
 
     def _words(self, constants, number, taps=(0, 0, 0), outer=(0, 0, 0)):
-        """Access to words of weights of all lanes, those of part ``number``."""
+        """Access to the weight words of part ``number``, for all lanes."""
         low  = constants.weights_row + self._rows[number]
         return Access(low, low, constants.weights_row + self._rows[number + 1] - 1, outer, taps)
 
     def _vectors(self, **fields):
-        """A Pass whose lanes have operands in common."""
+        """A Pass whose lanes share their operands."""
         return Pass(**{"x_shape": Shape.VECTOR, "y_shape": Shape.VECTOR, "x_width": Width.BITS16,
                        "y_width": Width.BITS16, "z_width": Width.BITS16,
                        "rounding": RoundMode.FLOOR, "clip": container_clip(_WORD)} | fields)
 
     def _hold_sum(self, whole, coarse, constants):
-        """Pass that holds the sum of exponentials less the thresholds of the largest element."""
+        """Pass that holds the sum of exponentials minus the thresholds of the largest element."""
         groups = self._groups
         planes = self._steps.shape[0] // 2 // (BANKS * self.ways)
         return self._vectors(
@@ -213,7 +220,7 @@ class LogRowsLowering(Lowering):
             bias_row=constants.y_row + planes * bias_rows(self.ways))
 
     def _make_planes(self, whole, below, planes, constants, elements):
-        """Passes that write the planes of some elements, a way of all groups each."""
+        """Passes that write the planes of ``elements`` elements, a way of all vectors each."""
         run    = self._steps.shape[0] // self.ways
         blocks = run // (2 * BANKS)
         for way in range(min(self.ways, elements)):
@@ -230,7 +237,7 @@ class LogRowsLowering(Lowering):
                     **fields)
 
     def _make_flags(self, whole, planes, flags, constants, elements):
-        """Pass that writes which thresholds the sum has reached."""
+        """Pass that writes a flag for every threshold: whether the sum has reached it."""
         run, several = self._steps.shape[0] // self.ways, elements > 1
         return self._vectors(
             outer=(self._held, elements, 1), taps=(1, 1, run), resume=True, clip=(-1, 0), zero=1,
@@ -241,7 +248,7 @@ class LogRowsLowering(Lowering):
                                                 self._held * BANKS * several, 0)))
 
     def _add_up(self, whole, flags, target, done, constants):
-        """Pass that writes first outputs less flags from group ``done`` of a row on."""
+        """Pass that writes initial outputs minus flags, from vector ``done`` of a row."""
         run = self._held * BANKS
         return self._vectors(
             taps=(1, BANKS * self.ways, run), beats=min(BANKS, self._groups - done), resume=True,
@@ -252,7 +259,7 @@ class LogRowsLowering(Lowering):
 
 
 def _start(pass_, x_groups, z_groups):
-    """The pass with input and output so many groups later, none of which moves on."""
+    """The pass with input and output offset by the given vectors, and without loop advance."""
     x, z = pass_.operands.x, pass_.epilogue.z
     if x.move is Move.FIRST:
         x = replace(x, base=x.base + x_groups, move=Move.NONE)
@@ -262,8 +269,11 @@ def _start(pass_, x_groups, z_groups):
 
 
 def _steps_of(thresholds, lanes):
-    """Thresholds of the largest element, and what those of each further difference are more: for
-    whole blocks of lanes, and with planes of both words one behind the other."""
+    """Thresholds of the largest element, and threshold increments for each further difference.
+
+    The increments are padded to full lane blocks; all planes of the upper word precede the lower
+    ones.
+    """
     sums   = thresholds.sums
     padded = np.pad(sums, ((0, 0), (0, -sums.shape[1] % lanes)), constant_values=thresholds.never)
     steps  = np.diff(padded, axis=0)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L2 normalisation of a run whose squares can add up to more than an accumulator holds.
+"""L2 normalisation of a run whose sum of squares can exceed an accumulator.
 
-An element is ``64 * a + b``; the sum of squares without its lowest 6 bits is that of all ``a``
-times the element and of ``C / 64``, where ``C`` is that of all ``b`` times the element, at most 36
-bits. Where that has more than 27 bits, it is what is shifted, and else the sum of squares itself:
-factors of the other one become 0.
+An element is ``64 * a + b``. The sum of squares divided by 64 is the sum of all ``a`` times the
+element, plus ``C / 64``, where ``C`` is the sum of all ``b`` times the element; it has at most 36
+bits. If it has more than 27 bits, the passes shift it, and otherwise the sum of squares itself: the
+factors of the unused sum become 0.
 """
 
 from dataclasses import replace
@@ -30,21 +30,21 @@ from .share import Share
 
 __all__ = ["LongNormalisation"]
 
-_DROPPED = 6   #: Bits of an element, and of the sum, that ``a`` does not have.
-_SMALL   = 16  #: Thresholds of sums that are small enough: 2, 8, ...; whole tiles of any core.
-_LARGE   = 7   #: Thresholds of the others: ``2**33``, ``2**35``, ...
-_BEFORE  = 10  #: Bits that a large sum is shifted by at least.
-_PAIRS   = 20  #: Pairs of bits that the sum can be shifted by, from 14 bits to the left on.
-_LEAST   = 7   #: Of them are to the left, so many.
-_SHORT   = 30  #: Bits of a right shift that leave a sum of 32 bits whole.
+_DROPPED = 6   #: Low bits of an element, and of the sum, missing in ``a``.
+_SMALL   = 16  #: Thresholds of small sums: 2, 8, ...; full tiles on any core.
+_LARGE   = 7   #: Thresholds of large sums: ``2**33``, ``2**35``, ...
+_BEFORE  = 10  #: Minimum shift of a large sum, in bits.
+_PAIRS   = 20  #: Possible shifts in bit pairs, from 14 bits left on.
+_LEAST   = 7   #: Number of these shifts that go left.
+_SHORT   = 30  #: Maximum right shift in bits for a full 32-bit sum.
 
 
 class LongNormalisation:
-    """Passes over the elements of one sum.
+    """Passes over the elements of a single sum.
 
-    All lanes hold the sum. How often it passes a threshold says by how many pairs of bits it is to
-    be shifted; passes write that into the records of the passes that shift. Where halves go to
-    even, 1 is taken off both sums where it has to be.
+    All lanes hold the sum. The number of thresholds it exceeds gives its shift in bit pairs; passes
+    write the shift to the records of the shifting passes. For round-half-to-even, 1 is subtracted
+    from both sums where needed.
     """
 
     def __init__(self, layer, x, source, target, space):
@@ -100,7 +100,7 @@ class LongNormalisation:
                        "clip": container_clip(WORD)} | self._wide | fields)
 
     def _add(self, first, count, words, **fields):
-        """Pass that adds up ``count`` tiles from the first of ``first`` on, each times a word."""
+        """Pass that adds up ``count`` tiles from the first tile of ``first``, each times a word."""
         x = first.groups(0)
         x = replace(x, outer=(0, 0, 0), taps=(0, 0, BANKS), high=x.base + count * BANKS - 1)
         return Pass(**{"taps": (1, 1, count), "x": x, "y": self._space.word(*words),
@@ -108,7 +108,7 @@ class LongNormalisation:
                        "clip": container_clip(WORD)} | self._wide | fields)
 
     def _cell(self, row):
-        """Tiles that are the shifts of a record."""
+        """Tiles with the shifts of a record."""
         return self._space.in_records(row, self._space.upper_word)
 
     def _write_shifts(self):
@@ -120,8 +120,9 @@ class LongNormalisation:
                                 bias_row=self._space.records(32 * self._share.least))]
 
     def _find_even(self):
-        """Passes that find where the sum would be even without its last bit, and whether anything
-        is dropped."""
+        """Passes that find whether the sum without its last bit is even, and whether bits are
+        dropped.
+        """
         half   = self._space.records(2 * HALF)
         halves = [self._add(self._sums, 2, (1, 1), **tile.output(0), bias_row=half, shift=shift,
                             rounding=RoundMode.FLOOR)
@@ -132,8 +133,9 @@ class LongNormalisation:
                                 zero=-_LEAST)]
 
     def _take_off(self, row, word=None):
-        """Passes that write to the bias behind the parameters at ``row`` what is to be taken off
-        the sum, or that times ``word``."""
+        """Passes that write the amount to subtract from the sum, or its product with ``word``, to
+        the bias that follows the parameters at ``row``.
+        """
         row  += self._space.record_rows(1)
         words = self._space.record_rows(1) * self._ways
         bias  = self._space.in_records(row, 0, words)
@@ -142,12 +144,13 @@ class LongNormalisation:
         return [self._add(self._odd, 1, (1,), **fill | {"y": word})]
 
     def _clear(self, none):
-        """Passes after which nothing is taken off a sum; ``none`` is an Access to a word of 0."""
+        """Passes that clear the subtracted amounts; ``none`` is an Access to a word of 0."""
         return [*self._take_off(self._steps, none), *self._take_off(self._off, none)]
 
     def _shift_sums(self):
-        """Passes that shift both sums, the one that is not wanted 0, to 15 bits and one more, less
-        half the range of an element."""
+        """Passes that shift both sums, the unused sum being 0, to 15 and 16 bits, minus half the
+        element range.
+        """
         shifts = (self._whole, self._steps), (self._upper, self._large_steps)
         return [*self._write_quotient(self._large_steps, 1),
                 *(self._sum_products(factors, z=self._sums.groups(index), bias_row=steps,
@@ -163,7 +166,9 @@ class LongNormalisation:
                                    0 * shifts)
 
     def _each(self, tiles, to, words, **fields):
-        """Passes that write every group of ``to``: that of ``tiles`` times ``words`` added up."""
+        """Passes that write every vector of ``to``: the sum over ``tiles``, each times its word of
+        ``words``.
+        """
         apart = tiles[-1].base - tiles[0].base if len(tiles) > 1 else 0
         x = tiles[0].groups(0)
         x = replace(x, high=tiles[-1].high, outer=(0, 0, 0), taps=(0, 0, apart))
@@ -176,7 +181,7 @@ class LongNormalisation:
         return {"y_width": Width.BITS16}
 
     def _split_elements(self):
-        """Passes that write the elements, and what of them has the upper and the lower bits."""
+        """Passes that write the elements, their upper bits, and their lower bits."""
         one  = self._space.word(1)
         copy = elementwise(self._source.bits, WORD, x=self._elements.access(), y=one,
                            z=replace(self._whole.groups(0), outer=(0, 0, 0)),
@@ -196,7 +201,7 @@ class LongNormalisation:
                     | self._wide | fields)
 
     def _mark(self, factors, first, tiles, records):
-        """Pass that writes which thresholds the sum passes, from tile ``first`` on."""
+        """Pass that writes a mark for each threshold the sum exceeds, from tile ``first`` on."""
         return self._sum_products(factors, z=self._marks.groups(first), clip=(0, 1),
                                   bias_row=records, outer=(tiles, 1, 1))
 
@@ -205,8 +210,11 @@ class LongNormalisation:
         return {"x_width": Width.BITS16, "y_width": Width.BITS16, "z_width": Width.BITS16}
 
     def _write_quotient(self, row, tiles):
-        """Passes that write ``C / 64``, rounded down, to the biases behind the parameters at
-        ``row``, of so many tiles: all bits from bit 16 on, the sign, and the lowest 16."""
+        """Passes that write ``C / 64``, rounded down, to the biases after the parameters at
+        ``row``.
+
+        They write ``tiles`` tiles: all bits from bit 16 on, the sign, and the lowest 16 bits.
+        """
         apart  = 2 * self._space.record_rows(1) * self._ways
         row   += self._space.record_rows(1)
         low    = (bias_rows(self._ways) - 1) * self._ways
@@ -237,7 +245,7 @@ class LongNormalisation:
                 replace(kept, rounding=RoundMode.UP), replace(taken, **output(low))]
 
     def _choose(self):
-        """Passes that make factors of the sum that is not wanted 0."""
+        """Passes that set the factors of the unused sum to 0."""
         first = self._marks.part(self._small_tiles, 1).groups(0)
         x     = replace(first, outer=(0, 0, 0))
         flag  = Pass(x=x, y=self._space.row(1), clip=(0, 1), **self._wide,

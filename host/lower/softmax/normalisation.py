@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """L2 normalisation of a run as passes.
 
-All lanes get the sum of squares, and each tries another shift of it; see ``tries``. So the program
-is the same for all data.
+All lanes hold the sum of squares, and each tries another shift of it; see ``tries``. The program is
+therefore the same for all data.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ _LONGER = 250, 40
 
 
 class Normalisation:
-    """Passes over the elements of one sum."""
+    """Passes over the elements of a single sum."""
 
     def __init__(self, layer, x, source, target, space):
         self._space    = space
@@ -39,14 +39,17 @@ class Normalisation:
 
     @property
     def _are_many(self):
-        """Whether to copy the elements to all lanes, a tile each, and to add up their squares for
-        every tile of tries takes longer than to cut the sums of lanes."""
+        """Whether cutting lane sums is faster than full sums in every lane.
+
+        Full sums need a copy of the elements in all lanes, a tile each, and the sum of squares for
+        every tile of tries.
+        """
         tiles = self._tries.tiles
         fixed, each = _LONGER
         return self._elements.count * (BANKS + tiles / self._space.ways) > fixed + each * tiles
 
     def _sum_in_all(self):
-        """Passes that have every square in all lanes, and try all shifts."""
+        """Passes that add up all squares in every lane, and try all shifts."""
         tries, groups = self._tries, self._elements.source.pitch
         factors = self._space.rows_in_y(groups)
         return [*self._elements.copy_to_all(factors, self._space),
@@ -55,7 +58,8 @@ class Normalisation:
                           **self._elements.fields)]
 
     def _sum_in_lanes(self):
-        """Passes that have every square in one lane, cut the sums, and try all shifts."""
+        """Passes that compute every square in a single lane, cut the lane sums, and try all shifts.
+        """
         sums = LaneSums(self._elements, self._space, self._tries.bias)
         row  = self._space.records(self._tries.first, sums.bias)
         size = self._space.record_rows(2) * self._space.ways
@@ -67,7 +71,7 @@ class Normalisation:
         return Pass(**self._tries.fields | {"z": self._tried.groups(0), "bias_row": row} | fields)
 
     def _find_right(self):
-        """Passes that look up the root of what the right try has, and write how far it shifts."""
+        """Passes that look up the root of the correct try, and write its shift."""
         weights, fields = self._tries.argument
         root = self._weigh(weights, **self._share.look_up, **fields)
         weights, bias, fields = self._tries.count(self._share.least)
@@ -75,7 +79,7 @@ class Normalisation:
         return [root, self._weigh(weights, bias_row=self._space.records(bias), **shifts, **fields)]
 
     def _weigh(self, weights, **fields):
-        """Pass that adds up what all lanes have, times ``weights``, in all lanes."""
+        """Pass that adds up the values of all lanes, times ``weights``, in all lanes."""
         x = replace(self._tried.groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
         return Pass(**{"taps": (1, 1, BANKS * self._tries.tiles), "x": x, "x_width": Width.BITS16,
                        "y": self._space.rows(weights), "y_width": Width.BITS16,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax as passes: the range of the input, exponentials, their sum, and their share of it.
+"""Softmax as passes: input range, exponentials, their sum, and the quotient of each by the sum.
 
-Maximum, minimum and sum are scalars of the core, and so is what follows from them; see
-``hdl.isa``. Nothing depends on the data but those scalars, so the program is the same for all.
+Maximum, minimum and sum are scalars of the core (see ``hdl.isa``), as are the values derived from
+them. Only these scalars depend on the data, so the program is the same for all data.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from .slices import count_slices, first_run, repeat_for_runs, run_error, run_lay
 
 __all__ = ["SoftmaxLowering"]
 
-_RANGES = 4  #: More ranges than that take longer than to move them together.
+_RANGES = 4  #: Limit of ranges: moving more of them together first is faster.
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,11 @@ class SoftmaxLowering(Lowering):
         return (run_layout(self._form.axis, self.inputs[0], self.ways),)
 
     def target_layout(self, sources):
-        """The output lies as the input does, exponentials that are wider behind it.
+        """The output takes the input layout; exponentials wider than the output follow it as
+        scratch.
 
-        ValueError unless the elements of a sum are a run by themselves, or few.
+        Raises ValueError unless the elements of each sum form a run of their own, or, for a single
+        sum, at most ``_RANGES`` padding-free ranges.
         """
         [source], axis = sources, self._form.axis
         if self._slices > 1 and (source.inner != 1 or source.order[-1] != axis):
@@ -70,8 +72,9 @@ class SoftmaxLowering(Lowering):
         return not self._is_wider
 
     def constants(self, sources):
-        """A word of zeros and one of ones, parameters, and a row for extremes, and later for the
-        inverse of the sum."""
+        """A word of zeros and a word of ones, requantisation parameters, and a free row for the
+        range extremes, later for the reciprocal of the sum.
+        """
         words, lanes = lane_words(np.array([0, 1], np.int8), self.ways, room=1), BANKS * self.ways
         if not self._form.records:
             return words
@@ -79,7 +82,7 @@ class SoftmaxLowering(Lowering):
                                                  for record in self._form.records], self.ways))
 
     def passes(self, sources, target, constants):
-        """Those over the elements of one sum, again for every other one."""
+        """The passes over the elements of the first sum, repeated for every further sum."""
         [source], work = sources, target
         if self._is_wider:
             [work] = place_behind(target, [self._wide(target)])
@@ -98,10 +101,10 @@ class SoftmaxLowering(Lowering):
 
 
 def _one_sum(form, source, work, target, constants, can):
-    """Passes over elements that have one sum; ``work`` is where exponentials lie.
+    """Passes over the elements of a single sum; ``work`` is the layout of the exponentials.
 
-    ``can`` tells whether the core has an Op or a Reduce. Without ``Op.SHARE`` the passes multiply
-    by an inverse in Y.
+    ``can`` returns whether the core has an Op or a Reduce. Without ``Op.SHARE`` the passes multiply
+    by a reciprocal in Y.
     """
     ways   = source.ways
     one    = constants.word(1, 8, ways)
@@ -121,8 +124,11 @@ def _one_sum(form, source, work, target, constants, can):
 
 
 def _find_range(form, extreme, zero, ranges, *, both):
-    """Passes that fold both extremes: of whole vectors by lanes at once, if the core finds
-    ``both`` in one step."""
+    """Passes that reduce the input to its maximum and minimum.
+
+    If the core finds ``both`` in a single step, the lane-by-lane reduction of full outputs finds
+    both.
+    """
     whole, rest = _split_ranges(extreme, ranges)
     if form.halves and both:
         read, whole = _reduce(whole, Reduce.RANGE, op=Op.MAX), []
@@ -136,7 +142,7 @@ def _find_range(form, extreme, zero, ranges, *, both):
 
 
 def _powers(form, source, work, constants, ranges):
-    """Passes that make exponentials, the last of them folded into their sum."""
+    """Passes that compute the exponentials; the last pass also reduces them to their sum."""
     passes, x = [], source
     for number, fields in enumerate(form.powers):
         scaled = fields.get("scale", Scale.NONE) is not Scale.NONE
@@ -150,7 +156,7 @@ def _powers(form, source, work, constants, ranges):
 
 
 def _group_ranges(layout):
-    """Ranges of groups of a layout; one if no padding parts its elements."""
+    """Vector ranges of a layout: a single range if no padding separates its elements."""
     groups = [-(-part // layout.ways) for part in layout.parts]
     drops  = [-part % layout.ways for part in layout.parts]
     runs   = layout.groups // layout.pitch
@@ -163,10 +169,12 @@ def _group_ranges(layout):
 
 
 def _sweep_ranges(ranges, pass_):
-    """``pass_`` over all ranges: [(pass, elements that its last group has too many)].
+    """``pass_`` over all ranges, as a list of (pass, number of padding elements in its last
+    vector).
 
-    What is left of a range comes first, so that a longer pass is behind it and not before it.
-    Windows have what a pass reads and writes only: none waits for another.
+    The short last part of a range comes first, so a longer pass follows it and does not precede it.
+    Each X and Z window covers only the vectors its pass reads and writes, so no pass waits for
+    another.
     """
     result = []
     for span in ranges:
@@ -187,14 +195,19 @@ def _narrow(access, pass_):
 
 
 def _reduce(parts, kind, *, fresh=True, **fields):
-    """Passes that fold what they write, or read, into one scalar; the first ``fresh``."""
+    """Passes that reduce their outputs, or inputs, to a scalar; the first pass starts it if
+    ``fresh``.
+    """
     return [replace(pass_, reduce=kind, fresh=fresh and index == 0, drop=drop, **fields)
             for index, (pass_, drop) in enumerate(parts)]
 
 
 def _split_ranges(pass_, ranges):
-    """Passes like ``pass_`` that fold an extreme, with what they drop: those lane by lane into one
-    output; with padding, what is left over as it is."""
+    """Two lists of (pass, padding elements) that reduce to an extreme like ``pass_``.
+
+    Passes of the first list reduce lane by lane into a single output. Passes of the second list
+    reduce the remaining vectors.
+    """
     lanes, others = [], []
     for span in ranges:
         whole = (span.groups - bool(span.drop)) // BANKS
@@ -210,7 +223,7 @@ def _split_ranges(pass_, ranges):
 
 
 def _inverse_row(constants, ways):
-    """Access to the first word of the room by groups, 16-bit elements of Y."""
+    """Access by vectors to the first word of the free constant row, as 16-bit elements of Y."""
     base = constants.room_row * BANKS * ways
     return Access(base=base, low=base, high=base + BANKS - 1)
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lanes that try all shifts of a sum of squares at once.
 
-A sum ``S`` of ``2 * k`` or ``2 * k + 1`` bits is to be shifted by ``2 * k - 14``. A lane *tries*
-each ``k``: it has ``S / 2**(2 * k - 14)``, rounded, within ``LOW`` and ``HIGH``. Below the right
-``k`` that is ``HIGH``, beyond it ``LOW``. A *mark* is ``HIGH`` where the sum has ``2 * k`` bits or
-more, else ``LOW``; there is one for every try but the first. So all tries less all marks add up to
-what the right try has. Where halves go to even, there are two sets of tries: half of the divisor is
-added to the sum, or half less 1. The mean of both, rounded to even, is what is asked for.
+A sum ``S`` of ``2 * k`` or ``2 * k + 1`` bits must be shifted by ``2 * k - 14``. A lane *tries*
+each ``k``: it holds ``S / 2**(2 * k - 14)``, rounded, clipped to ``LOW`` and ``HIGH``. Below the
+correct ``k`` it is ``HIGH``, above it ``LOW``. A *mark* is ``HIGH`` if the sum has at least ``2 *
+k`` bits, else ``LOW``; every try but the first has a mark. The sum of all tries minus all marks is
+therefore the value of the correct try. For round-half-to-even there are two sets of tries: half of
+the divisor is added to the sum, or half less 1. The mean of both, rounded to even, is the result.
 """
 
 import numpy as np
@@ -21,12 +21,12 @@ _LOW    = 1 << 13
 _HIGH   = (1 << 15) - 1
 #: Sums from here on have more than ``_PAIRS`` pairs of bits with half of a divisor.
 LIMIT   = (1 << 2 * _PAIRS - 1) - (1 << 2 * _PAIRS - 17)
-_BEFORE = 9          #: Bits of a shift that leave a sum of 40 bits 31.
+_BEFORE = 9          #: Shift that reduces a 40-bit sum to 31 bits.
 _WEIGHT = 1365, 20   #: ``(_HIGH - _LOW) * 1365 / 2**20`` is 32, rounded even if times ``_PAIRS``.
 
 
 class Tries:
-    """Parameters of lanes, int64 [lanes in whole tiles], those behind all tries and marks ``_LOW``.
+    """Lane parameters, int64 [lanes in full tiles]; lanes after all tries and marks hold ``_LOW``.
 
     Parameters
     ----------
@@ -61,13 +61,15 @@ class Tries:
 
     @property
     def argument(self):
-        """Weights of all lanes, and fields of the pass that adds up what the right try has."""
+        """Weights of all lanes, and fields of the pass that computes the value of the correct try.
+        """
         return np.choose(self._kinds, (0, 1, -self._sets)), {
             "shift": self._sets - 1, "rounding": self._rounding}
 
     def count(self, least):
-        """Weights of all lanes, a bias and fields of the pass that has 32 times the right ``k``
-        and ``least``."""
+        """Weights of all lanes, a bias, and fields of the pass that computes 32 times the correct
+        ``k`` plus ``least``.
+        """
         weight, shift = _WEIGHT
         bias = (32 * least << shift) - weight * _LOW * (_PAIRS - 1)
         return np.choose(self._kinds, (0, 0, weight)), bias, {
@@ -84,7 +86,7 @@ def _try_all(less):
 
 
 def _mark_all():
-    """The same of marks: a sum that is at least ``2**before`` with the bias becomes ``_HIGH``."""
+    """Mark parameters: a sum of at least ``2**before`` with the bias becomes ``_HIGH``."""
     shifts = 2 * np.arange(1, _PAIRS) - 1
     before = np.minimum(shifts, 31)
     return np.full(shifts.size, _HIGH), before, 0 * shifts, (1 << before) - (1 << shifts)

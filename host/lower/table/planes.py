@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A function of a byte as passes of a core whose tables cannot be written.
+"""A function of a byte as passes for a core without writable tables.
 
 With ``k`` over all elements but the lowest, ``y = t[highest] + sum((t[k] - t[k - 1]) * plane[k])``
-where ``plane[k] = (x >= k) - 1 = clip(x - k, -1, 0)``. One pass writes the planes whose factor is
-not 0, and one pass adds them up.
+where ``plane[k] = (x >= k) - 1 = clip(x - k, -1, 0)``. A pass writes the planes whose factor is not
+0, and a second pass adds them up.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ from xymac.host.memory.packing import pack_records
 
 __all__ = ["PlanesLowering"]
 
-CHUNK = 8 * BANKS  #: Groups at once: planes of 255 thresholds take half of X.
+CHUNK = 8 * BANKS  #: Vectors per chunk: planes of 255 thresholds take half of X.
 
 
 class PlanesLowering(Lowering):
@@ -30,8 +30,8 @@ class PlanesLowering(Lowering):
 
     Attributes
     ----------
-    thresholds, steps : arrays, of the steps that are not 0, or a single one
-    last : int, the last element; elements and indices are bytes with a sign
+    thresholds, steps : arrays with the non-zero steps, or a single step
+    last : int, the last element; elements and indices are signed bytes
     """
 
     forms = (ByteTable,)
@@ -61,7 +61,7 @@ class PlanesLowering(Lowering):
                        bias=pack_records([record], self.ways))
 
     def passes(self, sources, target, constants):
-        """A loop over whole chunks, and what is left."""
+        """A loop over full chunks, then the remaining vectors."""
         [planes] = place_behind(target, [self._planes(target)])
         where = *sources, target, constants, planes
         whole, rest = divmod(target.groups, CHUNK)
@@ -76,12 +76,14 @@ class PlanesLowering(Lowering):
         return passes
 
     def _planes(self, target):
-        """TensorLayout of the planes of a chunk, not placed."""
+        """Unplaced TensorLayout with the planes of a chunk."""
         size = len(self.steps) * min(target.groups, CHUNK) * self.ways
         return TensorLayout((size,), 8, self.ways, (0,), 1, (size,))
 
     def _chunk(self, source, target, constants, planes, first, groups):
-        """Passes over ``groups`` groups from ``first`` on, full outputs and those left over."""
+        """Passes over ``groups`` vectors from ``first`` on: full outputs, then the remaining
+        vectors.
+        """
         count   = len(self.steps)
         factors = constants.word(0, 16, self.ways, count=count, taps=(0, 0, 1))
         one     = constants.word(count, 16, self.ways)
@@ -105,5 +107,5 @@ class PlanesLowering(Lowering):
 
 
 def _move(access):
-    """The Access as one that moves on with a loop."""
+    """The Access with an address that advances with a loop."""
     return replace(access, move=Move.FIRST)

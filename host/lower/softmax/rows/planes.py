@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Planes of 16-bit elements in X, and words in Y that passes write: what a softmax works on."""
+"""Planes of 16-bit elements in X, and words in Y that passes write: the workspace of a softmax."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ WIDE = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
 
 @dataclass(frozen=True)
 class Planes:
-    """Planes of 16-bit elements in X, each like the rows of the input, at whole rows of X.
+    """Planes of 16-bit elements in X, each like the rows of the input, at full rows of X.
 
     Parameters
     ----------
-    row : int, of the first one, from the first row of the vectors on
-    size : int, groups of a plane
+    row : int, first row, counted from the first row of the vectors
+    size : int, vectors per plane
     """
 
     row:  int
@@ -30,26 +30,28 @@ class Planes:
 
     @classmethod
     def reserve(cls, space, groups, count):
-        """``count`` planes of ``groups`` groups and of those behind them in the same row."""
+        """``count`` planes with ``groups`` vectors each, padded so that a tile may extend past the
+        last vector.
+        """
         size = -(-(groups + BANKS - 1) // BANKS) * BANKS
         return cls(space.in_x(count * size // BANKS).low // BANKS, size)
 
     def access(self, index, count=1, offset=0, **loops):
-        """Access to ``count`` planes from one on."""
+        """Access to ``count`` planes from plane ``index`` on."""
         low = self.row * BANKS + index * self.size
         return RelativeAccess(low + offset, low, low + count * self.size - 1, **loops,
                               area=Area.VECTORS, row_units=BANKS)
 
 
 class RowWords:
-    """Words of Y that all lanes have in common: as many for each of some rows, an outermost index.
+    """Words of Y shared by all lanes: equally many for each row, an outermost index.
 
-    They lie in rows of Y without others, since passes write to them.
+    They have separate rows of Y, because passes write to them.
 
     Parameters
     ----------
     space : Workspace
-    values : tuple of int, what the words of a row are at first
+    values : tuple of int, initial words of a row
     count : int, rows
     """
 
@@ -62,8 +64,10 @@ class RowWords:
                                       row_units=self._ways)
 
     def read(self, index, taps=(0, 0, 0), row=None, loop=0):
-        """Access to word ``index`` and those behind it of every row, an index of an output loop
-        each, or of a single row."""
+        """Access to word ``index`` and the following words.
+
+        It covers every row, an output loop index each, or a single row.
+        """
         low   = self._access.low
         outer = [0, 0, 0]
         if row is None:

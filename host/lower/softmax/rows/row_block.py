@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What softmaxes of rows of bytes begin with: look-ups by differences, and their sums."""
+"""Common first passes of softmax over rows of bytes: table lookups by difference, and row sums."""
 
 from dataclasses import replace
 
@@ -12,11 +12,11 @@ from .row_maxima import RowMaxima
 
 __all__ = ["SHORT", "RowBlock", "rows_of_block"]
 
-SHORT = 4  #: Tiles of a row up to which all rows are met tile by tile.
+SHORT = 4  #: Maximum tiles of a row for which passes go over all rows tile by tile.
 
 
 def rows_of_block(source):
-    """Most rows, runs of a TensorLayout, of a block: what is held of many needs few passes."""
+    """Maximum rows of a block, as runs of a TensorLayout, whose per-row sums need few passes."""
     tiles = -(-source.pitch // BANKS)
     return HELD if tiles <= SHORT else max(1, SHORT // -(-tiles // HELD))
 
@@ -34,7 +34,7 @@ class RowBlock:
     def __init__(self, source, target, count, planes, space):
         self._target, self._count, self._space = target, count, space
         self._pitch, self._tiles = source.pitch, -(-source.pitch // BANKS)
-        # A tile that is not full goes on behind its row.
+        # A tile that is not full extends past the end of its row.
         self._planes = Planes.reserve(space, count * self._pitch, planes)
         self._upper, partial = (replace(space.in_x(count).groups(0), outer=(0, 0, 0))
                                 for _ in range(2))
@@ -43,8 +43,10 @@ class RowBlock:
         self._zero, self._one = space.word(0), space.word(1)
 
     def _look_up(self, tables, clip):
-        """Passes that write planes of what OwnTables have by differences within ``clip``, a dict by
-        plane."""
+        """Passes that look up the differences, clipped to ``clip``, in OwnTables and write planes.
+
+        ``tables`` is a dict by plane index; a plane without tables gets no pass.
+        """
         for index, own in tables.items():
             for tiles, beats, first, fields in self._maxima.spans if own else ():
                 step = BANKS * (tiles > 1)
@@ -55,12 +57,17 @@ class RowBlock:
                     "clip": clip, "table": self._space.table(own)})
 
     def _hold_sums(self, plane, weights):
-        """Pass that keeps the sum of every row: of a plane and the next, times two ``weights``."""
+        """Pass that holds the sum of every row over ``plane`` and the next, times the two
+        ``weights``.
+        """
         return self._sum_rows(plane, weights, hold=True, z=self._upper)
 
     def _sum_rows(self, plane, weights, *, apart=False, **fields):
-        """Pass of the sum of every row, an outermost index each: of planes from one on, each times
-        one of ``weights``. With ``apart`` each plane has sums of its own: an outermost index."""
+        """Pass that sums every row, an outermost index each, over ``len(weights)`` planes.
+
+        The first plane is ``plane``; each plane is multiplied by its weight. With ``apart`` each
+        plane has separate sums, under an outermost index of its own.
+        """
         ways, planes, size = self._space.ways, len(weights), self._planes.size
         masked = self._maxima.is_direct and self._elements % ways
         inside = np.arange(self._pitch * ways if masked else ways) < self._elements
@@ -80,6 +87,6 @@ class RowBlock:
             "y": replace(rows, taps=(0, each, way))} | fields)
 
     def _of_sums(self, **fields):
-        """Pass that writes something of what is kept of every row."""
+        """Pass that derives an output from the held sum of every row."""
         return Pass(**WIDE | {"x": self._upper, "y": self._zero, "resume": True,
                               "outer": (self._count, 1, 1)} | fields)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The largest element of each of some rows of bytes, for the passes that take it off.
+"""The largest element of each byte row, for the passes that subtract it.
 
-All lanes have it. They hold it, and passes of elements resume that; where an element of the padding
-must be far below all others, it is a bias for them.
+All lanes hold it, and element passes resume from it. Where a padding element must be far below all
+others, the largest element is a bias of these passes.
 """
 
 from dataclasses import replace
@@ -18,25 +18,25 @@ __all__ = ["HIGHEST", "LOWEST", "RowMaxima"]
 
 LOWEST, HIGHEST = -128, 127
 
-_DIRECT    = 64        #: Elements of a row up to which every lane meets them all, one by one.
-_FAR_BELOW = -1 << 16  #: A bias by which an element is below all others.
+_DIRECT    = 64        #: Maximum row elements for which every lane reads them all in sequence.
+_FAR_BELOW = -1 << 16  #: A bias that puts an element below all others.
 
 
 class RowMaxima:
-    """Passes after which elements of a row less the largest one are sums of one step.
+    """Passes after which a single step computes the difference of each element and its row maximum.
 
     Parameters
     ----------
     source : TensorLayout of the input, not placed, a row each run
     count : int, rows, up to ``HELD``
-    partial : RelativeAccess to ``BANKS`` groups of 16 bits a row in X, to work on
+    partial : RelativeAccess to ``BANKS`` scratch vectors of 16-bit elements per row in X
     space : Workspace
 
     Attributes
     ----------
-    is_direct : bool, every lane meets all elements of a row one by one
-    spans : list of (tiles, beats, first group, fields of a pass of elements), the tiles of a row:
-        those with the same fields together
+    is_direct : bool, every lane reads all elements of a row in sequence
+    spans : list of (tiles, beats, first vector, fields of an element pass), the tiles of a row
+        grouped by equal fields
     """
 
     def __init__(self, source, count, partial, space):
@@ -63,7 +63,7 @@ class RowMaxima:
         return [(full, BANKS, 0)] * (full > 0) + [(1, last, full * BANKS)]
 
     def _fields(self, span):
-        """Fields of a pass of elements; with biases, a row of records of all lanes each."""
+        """Fields of an element pass; biases take a row of records for all lanes each."""
         if self._holds:
             return {"resume": True, "x_zero": LOWEST}
         _, beats, first = span
@@ -102,7 +102,7 @@ class RowMaxima:
                          "zero": HIGHEST - LOWEST}
 
     def _choose(self):
-        """``y`` of a pass whose lanes meet the ways of all groups one by one, negative."""
+        """Negative ``y`` of a pass whose lanes read the ways of all vectors in sequence."""
         ways, groups = self._ways, self._source.pitch if self._padding else 1
         places = np.arange(groups * ways)
         chosen = -np.eye(ways, dtype=int)[places % ways]
@@ -111,7 +111,7 @@ class RowMaxima:
         return replace(self._space.rows(chosen.ravel()), taps=(0, ways * (groups > 1), 1))
 
     def _fold_tiles(self):
-        """Pass that writes the least of what each lane meets of a row, negative."""
+        """Pass that writes the minimum of the negated row elements each lane reads."""
         counts, strides = cover(self._source.pitch)
         fields = {"y": self._space.word(-1), "y_shape": Shape.LANES, "y_width": Width.BITS16}
         if self._padding:

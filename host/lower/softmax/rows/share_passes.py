@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The passes of a softmax of TensorFlow Lite over some rows of bytes.
+"""Passes of a TensorFlow Lite softmax over a block of byte rows.
 
 1. All lanes find the largest element of each row, see ``row_maxima``.
-2. Elements less that one look up what ``ShareTables`` have by differences, into planes of X.
-3. All lanes add up the exponentials of a row, ``S``, and keep it; they look up its inverse, and
-   write it without its lowest 14 bits, negative.
-4. By that they write what is left of it; and ``coarse`` times the inverse is the quotient of limit
+2. The differences from the largest element index ``ShareTables``; lookups write planes of X.
+3. All lanes add up the exponentials of a row, ``S``, and hold the sum. They look up its inverse,
+   and write the negative sum without its lowest 14 bits.
+4. With it they write the remaining low bits. ``coarse`` times the inverse is the quotient of limit
    and ``S``, or 1 more.
-5. A table has how much more the limit is for that quotient.
-6. The limit less the quotient times ``S`` is below 0 if the quotient is 1 more. It is less than
-   ``2**28`` in size: the quotient times ``2**28`` with it added, divided by ``2**29`` and rounded,
-   halves up, is half of the right quotient rounded up, and that is the share.
+5. A table holds the limit correction for that quotient.
+6. The limit minus the quotient times ``S`` is negative if the quotient is 1 too large. Its
+   magnitude is below ``2**28``. It is added to the quotient times ``2**28``; divided by ``2**29``
+   and rounded half up, the result is half the correct quotient rounded up, which is the softmax
+   output.
 """
 
 from dataclasses import replace
@@ -25,25 +26,25 @@ from .share_tables import COARSE_BITS, FINE_BITS, QUOTIENT_BITS
 
 __all__ = ["ShareBlock"]
 
-_UPPER_BITS = 14  #: Of a sum, above ``COARSE_BITS`` bits.
+_UPPER_BITS = 14  #: Bits of a sum above ``COARSE_BITS`` bits.
 
-#: Planes. Behind ``_REST`` there are those of corrections, if there are any, and of the quotient.
+#: Planes. The optional correction plane and the quotient plane follow ``_REST``.
 _ROWS, _FINE, _COARSE, _REST = range(4)
 
 class ShareBlock(RowBlock):
-    """Passes over the first ``count`` rows of the input, and what they work on.
+    """Passes over the first ``count`` rows of the input, and their workspace.
 
     Parameters
     ----------
     tables : ShareTables
-    source, target, count, space : as of ``RowBlock``
+    source, target, count, space : see ``RowBlock``
     """
 
     def __init__(self, tables, source, target, count, space):
         corrects = tables.corrections is not None
         self._tables, self._quotient = tables, _REST + 1 + corrects
         super().__init__(source, target, count, self._quotient + 1, space)
-        # Of a row: the factors of its limit, then -lower, 2**14 - upper, inverses.
+        # Words of a row: its limit factors, then -lower, 2**14 - upper, inverses.
         factors = 1 << COARSE_BITS, 1, *[1] * corrects
         self._lower = len(factors)
         self._words = RowWords(space, factors + (0,) * (2 + len(tables.inverses)), count)
@@ -54,13 +55,13 @@ class ShareBlock(RowBlock):
                 self._write_lower(), *self._correct(), *self._compare()]
 
     def _look_up_all(self):
-        """Passes that write planes of what tables have by differences."""
+        """Passes that look up the differences in all tables and write planes."""
         tables = self._tables
         return self._look_up({_FINE: tables.fine, _COARSE: tables.coarse, _REST: tables.rest,
                               _ROWS: tables.rows}, tables.clip)
 
     def _add_up(self):
-        """Passes that keep the sum of every row, negative, and write what follows from it."""
+        """Passes that hold the negative sum of every row, and write the values derived from it."""
         yield self._hold_sums(_FINE, (-1, -1 << FINE_BITS))
         for index, inverse in enumerate(self._tables.inverses):
             yield self._of_sums(**self._words.write(self._lower + 2 + index), shift=inverse.shift,
@@ -71,7 +72,7 @@ class ShareBlock(RowBlock):
         yield self._of_sums(z=replace(self._upper, outer=(BANKS, 0, 0)), shift=COARSE_BITS)
 
     def _write_lower(self):
-        """Pass that writes what is left of the sums."""
+        """Pass that writes the low bits of the sums."""
         return self._of_sums(x=replace(self._upper, outer=(BANKS, 0, 0)),
                              y=self._space.word(-1 << COARSE_BITS),
                              **self._words.write(self._lower))
@@ -84,7 +85,7 @@ class ShareBlock(RowBlock):
                               shift=QUOTIENT_BITS)
 
     def _correct(self):
-        """Pass that looks up what limits are more, by where corrections begin and quotients."""
+        """Pass that looks up limit corrections, indexed by correction start plus quotient."""
         own = self._tables.corrections
         if own is not None:
             apart = (self._quotient - _ROWS) * self._planes.size
@@ -93,15 +94,17 @@ class ShareBlock(RowBlock):
                                  clip=(0, len(own.values)), table=self._space.table(own))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles of all rows of planes. What it writes behind a row that of the next
-        row takes the place of."""
+        """Pass over all tiles of all rows of planes.
+
+        Outputs past the end of a row are overwritten by the next row.
+        """
         outer = self._pitch, 0, BANKS * (self._tiles > 1)
         return Pass(**WIDE | {
             "outer": (self._count, 1, self._tiles), "z": self._planes.access(to, outer=outer),
             "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
 
     def _compare(self):
-        """Passes that write the output: a tile of every row, or the tiles of a row."""
+        """Passes that write the output, by a tile of every row or by the tiles of a row."""
         if self._count > 1 and self._tiles <= SHORT:
             for tile in range(self._tiles):
                 yield from self._compare_tiles(self._count, None, tile)
@@ -111,7 +114,9 @@ class ShareBlock(RowBlock):
                 yield from self._compare_tiles(min(HELD, self._tiles - first), row, first)
 
     def _compare_tiles(self, count, row, first):
-        """The same of a tile of every row, or of ``count`` tiles of a row, from a tile on."""
+        """Passes that write the output for ``count`` tiles of a row from ``first``, or, if ``row``
+        is None, for tile ``first`` of every row.
+        """
         step, apart = (self._pitch, self._target.distance) if row is None else (BANKS, BANKS)
         start = [distance * (row or 0) + first * BANKS
                  for distance in (self._pitch, self._target.distance)]

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables by which passes make shares of exponentials as TensorFlow Lite does.
+"""Tables with which passes compute softmax outputs exactly as TensorFlow Lite does.
 
-By the difference ``d`` of an element from the largest one there are its exponential in a sum,
-``32 * coarse + fine``, and the limit that its products with the sum have, ``2**14 * coarse +
-rest``; see ``thresholds``. ``coarse`` is never too small. By the sum there is its inverse, never
-too small either, and too large by so little that ``coarse`` times the inverse is the quotient of
-limit and sum, or up to 1 more. In units of that quotient, ``coarse`` at most ``2**14 + 1``:
+Tables indexed by the difference ``d`` between an element and the largest hold its exponential in a
+sum, ``32 * coarse + fine``, and the limit of its products with the sum, ``2**14 * coarse + rest``;
+see ``thresholds``. ``coarse`` is never too small. A table indexed by the sum holds its inverse,
+also never too small. It is close enough that ``coarse`` times the inverse is the quotient of limit
+and sum, or up to 1 more. The error has these parts, in units of that quotient, with ``coarse`` at
+most ``2**14 + 1``:
 
-- lines between entries are above the curve by up to 0.5, whose part is ``step**2 / 8`` times the
-  second derivative: 16 of ``2**19``, times ``2**14``;
-- sums that lose their low bits, and the entries that make up for it, by up to 0.13;
-- whole entries, and the way between two of them, by up to 0.1; ``coarse`` by up to 0.04.
+- linear interpolation lies up to 0.5 above the curve; this part is ``step**2 / 8`` times the second
+  derivative: 16 of ``2**19``, times ``2**14``;
+- dropping low sum bits, with entries that compensate for it, adds up to 0.13;
+- integer entries and the interpolation between them add up to 0.1; ``coarse`` adds up to 0.04.
 """
 
 from dataclasses import dataclass
@@ -25,23 +26,23 @@ from .thresholds import CORRECTION, find_thresholds
 
 __all__ = ["COARSE_BITS", "FINE_BITS", "QUOTIENT_BITS", "Inverse", "ShareTables", "ShortTables"]
 
-COARSE_BITS   = 14   #: Of a limit, below ``coarse``.
-FINE_BITS     = 5    #: Of an exponential in a sum, below ``coarse``.
-QUOTIENT_BITS = 19   #: Behind the point of ``coarse`` times an inverse.
+COARSE_BITS   = 14   #: Bits of a limit below ``coarse``.
+FINE_BITS     = 5    #: Bits of an exponential in a sum, below ``coarse``.
+QUOTIENT_BITS = 19   #: Fraction bits of ``coarse`` times an inverse.
 
-_INVERSE  = QUOTIENT_BITS + COARSE_BITS  #: Bits of an inverse times the sum.
-_SUM_BITS = 31 - SUM_BITS                #: Of an exponential of 1 in a sum.
+_INVERSE  = QUOTIENT_BITS + COARSE_BITS  #: Bits of inverse times sum.
+_SUM_BITS = 31 - SUM_BITS                #: Bits of an exponential of 1 in a sum.
 _FINE_END = 23                           #: From ``2**23`` on the second inverse takes over.
 
 
 @dataclass(frozen=True)
 class Inverse:
-    """A table of the inverse of a sum, whose argument is the sum, negative and shifted right.
+    """A reciprocal table of a sum; its argument is the negative sum shifted right.
 
     Parameters
     ----------
     own : OwnTable
-    shift : int, of the sum
+    shift : int, right shift of the sum
     clip : (low, high), of the argument
     table_shift : int, bits of the argument between two entries
     """
@@ -53,21 +54,21 @@ class Inverse:
 
 
 class ShareTables:
-    """All tables of rows of ``count`` elements.
+    """All tables for rows with ``count`` elements.
 
     Parameters
     ----------
-    powers : exponentials of all of ``BELOW``
-    thresholds : list of Threshold, one each
+    powers : exponentials for all of ``BELOW``
+    thresholds : list with a Threshold each
     count : int
 
     Attributes
     ----------
     fine, coarse, rest : OwnTables by ``d``; below ``clip`` all are 0
     clip : (low, high) of ``d``
-    inverses : tuple of Inverse, what is to be added up
-    rows : OwnTable by ``d``, twice the begin of a row of ``corrections``; or None
-    corrections : OwnTable of what limits are more, by begin and quotient; or None
+    inverses : tuple of Inverse, whose lookups add up
+    rows : OwnTable by ``d``, twice the start of a row in ``corrections``; or None
+    corrections : OwnTable of limit corrections, by start and quotient; or None
     """
 
     def __init__(self, powers, thresholds, count):
@@ -83,10 +84,10 @@ class ShareTables:
 
     @classmethod
     def find(cls, argument, count):
-        """The ShareTables of rows of ``count`` elements, None if there are none: a difference has
-        no limit for each share, or corrections have more entries than a core.
+        """The ShareTables for rows with ``count`` elements, or None.
 
-        ``argument`` is that of ``exponentials``.
+        It is None if a difference lacks a limit for some softmax output, or if the tables need more
+        than ``TABLE_ENTRIES`` entries. ``argument`` is that for ``exponentials``.
         """
         powers     = exponentials(*argument)
         thresholds = find_thresholds(powers, count)
@@ -97,26 +98,31 @@ class ShareTables:
 
     @property
     def entries(self):
-        """Entries of table memory that all take."""
+        """Number of table memory entries used by all tables."""
         tables = [self.fine, self.coarse, self.rest, self.rows, self.corrections,
                   *(inverse.own for inverse in self.inverses)]
         return sum(len(own.values) + len(own.values) % 2 for own in tables if own)
 
     def _split(self, limits, units):
-        """Make ``fine``, ``coarse`` and ``rest``."""
+        """Compute ``fine``, ``coarse`` and ``rest``."""
         coarse      = -(-(limits + CORRECTION) >> COARSE_BITS)
         self.coarse = self._by_difference(coarse)
         self.fine   = self._by_difference(units - (coarse << FINE_BITS))
         self.rest   = self._by_difference(limits - (coarse << COARSE_BITS))
 
     def _by_difference(self, values, below=0):
-        """OwnTable of values of all of ``BELOW``; ``below`` the least with an exponential."""
+        """OwnTable with values for all of ``BELOW``; ``below`` is the value under the least
+        exponential.
+        """
         values = [below, *values[self._start:].tolist(), 0]
         return OwnTable(tuple(values), -self.clip[0])
 
     def _correct(self, thresholds):
-        """Make ``rows`` and ``corrections``: rows of all differences into one another, each where
-        it agrees with those before. Behind them all is 0."""
+        """Compute ``rows`` and ``corrections``: the rows of all differences overlap in a single
+        table.
+
+        Each row goes where it agrees with the earlier rows. All entries after the rows are 0.
+        """
         lows, highs = np.full(TABLE_ENTRIES, -CORRECTION), np.full(TABLE_ENTRIES, CORRECTION)
         begins, end = {}, 0
         several = [place for place, threshold in enumerate(thresholds) if not threshold.is_exact]
@@ -136,12 +142,12 @@ class ShareTables:
 
 
 class ShortTables(ShareTables):
-    """Those of rows of up to ``MOST`` elements, for whose sums the words of ``coarse`` and ``fine``
-    add up by themselves.
+    """ShareTables for rows with up to ``MOST`` elements, whose ``coarse`` and ``fine`` sums are
+    words.
 
     A limit is ``rest - 2**BITS * coarse``, an exponential in a sum ``fine - 2**FINE * coarse``:
-    ``coarse`` is negative, and off by up to a half. ``GUESS`` makes up for that where a quotient
-    has ``QUOTIENT`` bits behind its point; ``TOP`` bits hold all sums.
+    ``coarse`` is negative, with an error of up to 0.5. ``GUESS`` compensates for it where a
+    quotient has ``QUOTIENT`` fraction bits; ``TOP`` bits hold all sums.
     """
 
     MOST = 15
@@ -156,7 +162,7 @@ class ShortTables(ShareTables):
 
 
 def _inverses(count):
-    """One Inverse of the sum of ``count`` exponentials, or two if it can be ``2**23`` and more."""
+    """An Inverse of the sum of ``count`` exponentials, or two if the sum can reach ``2**23``."""
     bits  = _FINE_END
     first = _inverse(min(count << _SUM_BITS, 1 << bits), 1 << _SUM_BITS, 15, 6, 0)
     if count << _SUM_BITS <= 1 << bits:
@@ -165,8 +171,10 @@ def _inverses(count):
 
 
 def _inverse(most, least, step_bits, shift, less):
-    """The Inverse of sums from ``least`` to ``most``, both multiples of ``2**step_bits``: ``less``
-    is taken off. What is beyond has that of the limit."""
+    """The Inverse for sums from ``least`` to ``most``, both multiples of ``2**step_bits``.
+
+    ``less`` is subtracted from all entries. Sums outside the range have the inverse of its limit.
+    """
     sums    = np.arange(most, least - 1, -1 << step_bits)
     values  = (-(-(1 << _INVERSE) // (sums - (1 << shift))) - less).tolist()
     own     = OwnTable((*values, values[-1]), most >> step_bits)

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The passes of a softmax of TensorFlow Lite over some short rows of bytes.
+"""Passes of a TensorFlow Lite softmax over a block of short byte rows.
 
-As ``share_passes`` they have ``ShortTables``, but the sums of ``coarse`` and of ``fine`` are words
-at once, so nothing is held of a sum ``S``, and less is waited for:
+They are like ``share_passes``, with ``ShortTables``. The sums of ``coarse`` and of ``fine`` fit
+words directly, so no sum ``S`` is held and passes wait less:
 
 1. All lanes find the largest element of each row, see ``row_maxima``.
-2. Elements less that one look up what ``ShortTables`` have by differences, into planes of X.
-3. All lanes look up the inverse of ``S``. ``coarse`` times that is the quotient ``q`` of limit and
-   ``S``, or 1 more; negative.
-4. They write the sums of both parts of ``S``; all that waits for these is behind the quotient.
-5. A table has how much more the limit is for that quotient.
-6. ``2**TOP * q`` and the limit less ``q * S``, divided by ``2**(TOP + 1)`` and rounded, halves up,
-   are the share: see ``share_passes``. What has a factor of ``2**FINE`` is held first.
+2. The differences from the largest element index ``ShortTables``; lookups write planes of X.
+3. All lanes look up the inverse of ``S``. ``coarse`` times the inverse is the quotient ``q`` of
+   limit and ``S``, or 1 more; negative.
+4. They write the sums of both parts of ``S``; the passes that wait for these sums follow the
+   quotient.
+5. A table holds the limit correction for that quotient.
+6. The sum of ``2**TOP * q`` and the limit minus ``q * S``, divided by ``2**(TOP + 1)`` and rounded
+   half up, is the softmax output: see ``share_passes``. Terms with a factor of ``2**FINE`` are held
+   first.
 """
 
 import numpy as np
@@ -26,27 +28,27 @@ from .share_tables import ShortTables
 
 __all__ = ["ShortBlock"]
 
-#: Planes. Behind ``_REST`` there are those of corrections, if there are any, and of the quotient.
+#: Planes. The optional correction plane and the quotient plane follow ``_REST``.
 _ROWS, _FINE, _COARSE, _REST = range(4)
 _HALF  = 1 << 15
 _FINE_BITS, _BITS, _TOP = ShortTables.FINE, ShortTables.BITS, ShortTables.TOP
 
 
 class ShortBlock(RowBlock):
-    """Passes over the first ``count`` rows of the input, and what they work on.
+    """Passes over the first ``count`` rows of the input, and their workspace.
 
     Parameters
     ----------
     tables : ShortTables
-    source, target, count, space : as of ``RowBlock``
+    source, target, count, space : see ``RowBlock``
     """
 
     def __init__(self, tables, source, target, count, space):
         corrects = tables.corrections is not None
         self._tables, self._quotient = tables, _REST + 1 + corrects
         super().__init__(source, target, count, self._quotient + 1, space)
-        # Of a row: factors of ``coarse``, and two of the quotient; then those of ``rest``,
-        # corrections and the quotient; and the inverse. Where there are ways, a row of Y each.
+        # Words of a row: factors of ``coarse``, and two of the quotient; then factors of ``rest``,
+        # corrections and the quotient; and the inverse. With several ways, each has a row of Y.
         coarse, ways = -1 << _BITS - _FINE_BITS, space.ways
         upper = [coarse, 0, 0, -_HALF]
         if ways > 1:
@@ -77,15 +79,19 @@ class ShortBlock(RowBlock):
             table_shift=inverse.table_shift, table_rounding=RoundMode.FLOOR)
 
     def _write_sums(self):
-        """Pass that writes the sum of ``fine``, and of ``coarse`` less what it is of ``2**TOP``."""
+        """Pass that writes the sum of ``fine``, and the offset of the ``coarse`` sum from
+        ``2**TOP``.
+        """
         lanes = BANKS * self._space.ways
         row   = self._space.records(np.repeat(np.array([0, -_HALF], np.int64), lanes))
         return self._sum_rows(_FINE, (1, -1), apart=True, bias_row=row,
                               **self._words.write(self._lower, self._upper_word))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles of all rows of planes. What it writes behind a row that of the next
-        row takes the place of."""
+        """Pass over all tiles of all rows of planes.
+
+        Outputs past the end of a row are overwritten by the next row.
+        """
         outer = 0, self._pitch, BANKS * (self._tiles > 1)
         return Pass(**WIDE | {
             "outer": (1, self._count, self._tiles), "z": self._planes.access(to, outer=outer),
@@ -99,7 +105,7 @@ class ShortBlock(RowBlock):
                               shift=bits, bias_row=self._space.records(bias))
 
     def _correct(self):
-        """Pass that looks up what limits are more, by where corrections begin and quotients."""
+        """Pass that looks up limit corrections, indexed by correction start and quotient."""
         own = self._tables.corrections
         if own is not None:
             apart = (self._quotient - _ROWS) * self._planes.size
@@ -109,7 +115,7 @@ class ShortBlock(RowBlock):
                                  table=self._space.table(own))
 
     def _compare(self, tile):
-        """Passes that write the output of a tile of every row."""
+        """Passes that write the output tile ``tile`` of every row."""
         first, size = tile * BANKS, self._planes.size
         parts = self._quotient + 1 - _REST
         loops = {"outer": (self._pitch, 0, 0)}
@@ -128,7 +134,7 @@ class ShortBlock(RowBlock):
                                    outer=(self._target.distance, 0, 0))})
 
     def _by_factors(self):
-        """Fields of a pass of ``coarse`` and the quotient times their factors."""
+        """Fields of a pass that multiplies ``coarse`` and the quotient by their factors."""
         if self._space.ways > 1:
             return {"taps": (1, 1, 2), "y": self._words.rows(0, (0, 0, 1)), "y_shape": Shape.VECTOR}
         return {"taps": (1, 2, 2), "y": self._words.read(0, (0, 2, 1))}

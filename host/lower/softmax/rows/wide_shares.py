@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The passes of a softmax of TensorFlow Lite over a row of 16-bit elements, by two tables.
+"""Passes of a TensorFlow Lite softmax over a row of 16-bit elements, with two tables.
 
-1. The largest element, negative, goes to a bias: its sign, and then its lowest 16 bits.
-2. Elements with that, scaled, look up exponentials, which are written negative, and then added up:
-   how many bits the sum has is a scalar of the core.
-3. The sum without all but 16 bits behind its first looks up its inverse, negative.
-4. Both tables are negative because halves between two entries go up in the library; the product of
-   what is looked up is positive again.
+1. The negative largest element goes to a bias: its sign, then its lowest 16 bits.
+2. The scaled differences index the exponential table. The exponentials are written negative, then
+   added up: the bit length of the sum is a scalar of the core.
+3. The 16 bits after the leading bit of the sum index the table of its inverse, negative.
+4. Both tables are negative because the library rounds halves between two entries up; the product of
+   both lookups is positive again.
 """
 
 from dataclasses import replace
@@ -42,7 +42,7 @@ _INVERSE = OwnTable(tuple(-value for value in RECIPROCALS), -1 << 9)
 #: The lowest 16 bits of an element, as differences of entries wrap.
 _LOWEST_BITS, _LOWEST_STEP = OwnTable((-1 << 15, 0, -1 << 15, 0), 1), 15
 
-_PEAK   = (1 << 16) - 1      #: No difference of two elements is larger in size.
+_PEAK   = (1 << 16) - 1      #: Largest magnitude of an element difference.
 _MORE   = 8                  #: Bits of a sum behind its last one, so that places can be taken off.
 _NORMAL = 1 << 16, (1 << 17) - 1
 _DIRECT = 64                 #: Elements of a row up to which those of padding have rows of Y.
@@ -53,12 +53,12 @@ _LANES = _WIDE | {"x_shape": Shape.LANES, "y_shape": Shape.LANES}
 
 
 class WideRow:
-    """Passes over the first row of the input, and what they work on.
+    """Passes over the first row of the input, and their workspace.
 
     Parameters
     ----------
-    factor : (multiplier, exponent) of differences, see ``softmax_table_argument``; NoPassesError
-        where that shifts differences out of 32 bits
+    factor : (multiplier, exponent) of differences, see ``softmax_table_argument``; raises
+        NoPassesError if it shifts differences out of 32 bits
     source, target : TensorLayouts, not placed
     space : Workspace
     """
@@ -85,7 +85,7 @@ class WideRow:
                 *self._share()]
 
     def _write_bias(self):
-        """Passes that write the largest element, negative, to the words of the bias."""
+        """Passes that write the negative largest element to the words of the bias."""
         rows, groups = bias_rows(self._ways), BANKS * self._ways
         first  = self._record + 2 * rows
         # From the lowest word on: rows go down.
@@ -122,28 +122,28 @@ class WideRow:
                 "y": self._space.rows(-eye[0])}
 
     def _sweep(self, **fields):
-        """Passes over all tiles of the row, the last one first."""
+        """Passes over all tiles of the row, the last tile first."""
         pass_ = Pass(**_LANES | {"rounding": RoundMode.UP} | fields)
         pass_ = replace(pass_, x=replace(pass_.operands.x, outer=(0, 0, 0)),
                         z=replace(pass_.epilogue.z, outer=(0, 0, 0)))
         return sweep(pass_, self._pitch, (BANKS, 0, BANKS))[::-1]
 
     def _raise(self):
-        """Passes that write exponentials, negative."""
+        """Passes that write negative exponentials."""
         return self._sweep(x=self._source, y=self._one, z=self._powers, bias_row=self._record,
                            scale=Scale.BITS32, addend=True, rounding=RoundMode.TWICE,
                            clip=(-_PEAK, 0), zero=(1 << 15) - 1, table_shift=_STEP,
                            table=self._space.table(_POWERS), table_rounding=RoundMode.UP)
 
     def _count_bits(self):
-        """Passes that fold exponentials into their sum."""
+        """Passes that reduce the exponentials to their sum."""
         parts = self._sweep(x=self._powers, y=self._minus, z=self._signed)
         return [replace(part, reduce=Reduce.SUM, fresh=number == 0,
                         drop=self._padding if number == 0 else 0)
                 for number, part in enumerate(parts)]
 
     def _invert(self):
-        """Passes that write the inverse of the sum, negative, to all lanes."""
+        """Passes that write the negative inverse of the sum to all lanes."""
         ways, full = self._ways, self._count // self._ways
         x     = replace(self._powers, outer=(0, 0, 0), taps=(0, 0, 1))
         whole = Pass(**_WIDE, x=x, y=self._space.row(-1 << _MORE), taps=(1, 1, self._pitch),
