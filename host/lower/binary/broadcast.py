@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands that repeat along dimensions in which they have one element, as numpy repeats them.
+"""Operands broadcast along dimensions of size 1, by numpy's rules.
 
-An operand lies *in step* with the output: dimensions in the same order, the same dimensions in a
-run. Its run is whole, with all elements of a run of the output, or a single element.
+An operand is *in step* with the output if both have the same dimension order and the same run
+dimensions. Its run is whole, with as many elements as an output run, or a single element.
 """
 
 from dataclasses import replace
@@ -16,23 +16,23 @@ __all__ = ["default_whole", "expand", "is_single", "is_whole", "lift", "lower", 
 
 
 def _shape_of(x, rank):
-    """Shape of a Tensor with as many dimensions as the output; more of them have size 1."""
+    """Shape of a Tensor extended to ``rank`` dimensions; the additional dimensions have size 1."""
     missing = rank - len(x.shape)
     return (1,) * missing + tuple(x.shape[max(-missing, 0):])
 
 
 def is_whole(x, shape):
-    """Whether a Tensor repeats along no dimension of an output of ``shape``."""
+    """Whether a Tensor is broadcast along no dimension of an output of ``shape``."""
     return _shape_of(x, len(shape)) == tuple(shape)
 
 
 def is_single(source, target):
-    """Whether a run of the operand at ``source`` is one element for all of a run of ``target``."""
+    """Whether an operand run at ``source`` is a single element for a whole run of ``target``."""
     return sum(source.parts) == 1 < sum(target.parts)
 
 
 def lift(layout, rank):
-    """The TensorLayout of an operand with ``rank`` dimensions, of which the first ones have size 1.
+    """TensorLayout of an operand extended to ``rank`` dimensions by leading dimensions of size 1.
     """
     missing = rank - len(layout.shape)
     order   = [axis + missing for axis in layout.order]
@@ -42,8 +42,10 @@ def lift(layout, rank):
 
 
 def lower(whole, x):
-    """TensorLayout of a Tensor in step with that of the output, or None where a run of it would be
-    neither whole nor a single element."""
+    """TensorLayout of a Tensor in step with the output layout ``whole``, or None.
+
+    None if its run would be neither whole nor a single element.
+    """
     rank    = len(whole.shape)
     missing = rank - len(x.shape)
     shape   = _shape_of(x, rank)
@@ -57,16 +59,16 @@ def lower(whole, x):
 
 
 def default_whole(output, inputs, ways):
-    """TensorLayout of the output with the longest runs that inputs can be in step with."""
+    """Output TensorLayout with the longest runs for which every input has a layout in step."""
     rank = len(output.shape)
     wholes = (TensorLayout.of(output, range(rank), ways, inner=inner)
               for inner in range(rank, -1, -1))
-    # Without a dimension in a run, every one is whole.
+    # With no dimension in a run, every run is whole.
     return next(whole for whole in wholes if all(lower(whole, x) is not None for x in inputs))
 
 
 def whole_of(output, inputs, sources):
-    """TensorLayout of the output that all inputs at ``sources`` are in step with, or None."""
+    """Output TensorLayout with which all inputs at ``sources`` are in step, or None."""
     rank = len(output.shape)
     for source in sources:
         lifted = lift(source, rank)
@@ -82,7 +84,7 @@ def whole_of(output, inputs, sources):
 
 
 def _key(layout):
-    """What decides where elements lie; dimensions of size 1 do not."""
+    """Properties that determine element addresses; dimensions of size 1 are ignored."""
     run  = layout.order[len(layout.order) - layout.inner:]
     axes = ([axis for axis in each if layout.shape[axis] > 1]
             for each in (layout.outer_axes, run))
@@ -90,21 +92,24 @@ def _key(layout):
 
 
 def repeats(source, target):
-    """The outer dimensions of ``target``, those of more than one index: triples of it, of its size,
-    and of the groups from one index to the next of an operand at ``source``, 0 where it repeats."""
+    """Triples (axis, size, operand stride in vectors) for outer dimensions of ``target`` above size
+    1.
+
+    The stride is 0 where the operand at ``source`` is broadcast.
+    """
     lifted = lift(source, len(target.shape))
     return [(axis, target.shape[axis], lifted.step(axis) if lifted.shape[axis] > 1 else 0)
             for axis in target.outer_axes if target.shape[axis] > 1]
 
 
 def expand(source, room, target, one, **fields):
-    """Passes that write an operand to ``room``, repeated: the elements of ``target`` in its order.
+    """Passes that write an operand to ``room``, broadcast to the elements of ``target``.
 
     Parameters
     ----------
     source, room, target : TensorLayouts; ``room`` is like ``target``, placed
-    one : Access to a word of ones, 8 bits, at an address that is a multiple of the ways
-    fields : further fields of the passes
+    one : Access to a word of ones, 8 bits, at an address that is a multiple of ``ways``
+    fields : other fields of the passes
     """
     single = is_single(source, target)
     pass_  = elementwise(source.bits, room.bits, x=source.access(), y=one, z=room.access(),

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and products of an image and a vector of its channels that fill no row of X: several pixels
-are a pixel.
+"""Sums and products of an image and a channel vector, with several pixels processed as one pixel.
 
-Channels of ``pitch`` groups end within a row of ``BANKS`` groups, where an output of a pass has
-idle beats. As many pixels as make whole rows are one pixel of more channels, padding included; the
-vector is repeated for these.
+A pixel of ``pitch`` vectors can end inside a row of ``BANKS`` vectors, so that an output of a pass
+has idle beats. As many pixels as fill whole rows become a single pixel with more channels, padding
+included. The channel vector is repeated to match.
 """
 
 from dataclasses import replace
@@ -25,17 +24,19 @@ from .vectors import VectorSumLowering
 
 __all__ = ["ChannelLowering"]
 
-_WAIT = 64  #: Cycles, about, that the passes over the image begin later.
+_WAIT = 64  #: Approximate delay before the image passes, cycles.
 
 
 class ChannelLowering(Lowering):
-    """A sum or product whose small operand repeats along all dimensions but the last."""
+    """A sum or product whose small operand is broadcast along all dimensions but the last."""
 
     forms = (Pair,)
 
     @classmethod
     def takes(cls, form, inputs):
-        """A vector of channels, and a kind of form that has passes for one."""
+        """Whether the small operand is a channel vector, and ``form`` a product or a single-pass
+        sum.
+        """
         if not form.is_plain_product and not form.is_plain_sum:
             return False
         shape = np.broadcast_shapes(*(x.shape for x in inputs))
@@ -54,7 +55,7 @@ class ChannelLowering(Lowering):
         self._times = groups // pitch
         self._plain = make(layer, inputs, ways)
         self._wide  = None
-        idle = -(-pitch // BANKS) * BANKS - pitch  # beats of a pixel
+        idle = -(-pitch // BANKS) * BANKS - pitch  # idle beats per pixel
         if pixels % self._times == 0 and pixels * idle > groups + _WAIT:
             self._shape = pixels // self._times, groups * ways
             blanks = [replace(x, data=np.zeros(self._shape[index == self._small:], x.data.dtype))
@@ -62,11 +63,11 @@ class ChannelLowering(Lowering):
             self._wide = make(layer, blanks, ways)
 
     def source_layouts(self, preferred):
-        """As the next layer wants the output."""
+        """The output layout preferred by the next layer."""
         return self._plain.source_layouts(preferred)
 
     def target_layout(self, sources):
-        """The output lies as the inputs do; ValueError if they lie in different ways."""
+        """The inputs' common layout; ValueError if the input layouts differ."""
         target = self._plain.target_layout(sources)
         if not self._is_wide(sources):
             return target
@@ -74,11 +75,11 @@ class ChannelLowering(Lowering):
         return replace(target, behind=wide.behind + self._repeat(sources).rows)
 
     def cut(self, count, *, constants=False):
-        """Along the longest dimension of the output."""
+        """Ranges of the longest output dimension."""
         return self._plain.cut(count, constants=constants)
 
     def constants(self, sources):
-        """Those of the sum or product; behind them a weight 1 to repeat the vector by."""
+        """Constants of the sum or product, then a weight 1 that repeats the vector."""
         if not self._is_wide(sources):
             return self._plain.constants(sources)
         constants = self._wide.constants(self._widen(sources))
@@ -86,7 +87,7 @@ class ChannelLowering(Lowering):
         return replace(constants, weights=np.concatenate([constants.weights, one]))
 
     def passes(self, sources, target, constants):
-        """Those of the sum or product, behind those that repeat the vector."""
+        """Passes that repeat the vector, then the passes of the sum or product."""
         if not self._is_wide(sources):
             return self._plain.passes(sources, target, constants)
         wide   = self._wide.target_layout(self._widen(sources)).at(target.row)
@@ -101,7 +102,7 @@ class ChannelLowering(Lowering):
         return copies + self._wide.passes(layouts, wide, constants)
 
     def _is_wide(self, sources):
-        """Whether the image lies pixel by pixel, nothing between them."""
+        """Whether the image is in pixel order without gaps between pixels."""
         image = sources[1 - self._small]
         rank  = len(image.shape)
         return (self._wide is not None and image.order == tuple(range(rank)) and image.inner == 1
@@ -114,7 +115,9 @@ class ChannelLowering(Lowering):
                             self._shape[1:])
 
     def _widen(self, sources, row=0):
-        """TensorLayouts of the image as one of fewer pixels, and of the vector from ``row`` on."""
+        """TensorLayouts of the image with fewer, wider pixels, and of the repeated vector at
+        ``row``.
+        """
         image = sources[1 - self._small]
         both  = [TensorLayout(self._shape, image.bits, self.ways, (0, 1), 1, self._shape[1:],
                               image.memory, image.row), self._repeat(sources).at(row)]
@@ -122,7 +125,7 @@ class ChannelLowering(Lowering):
 
 
 def _kind_of(form, inputs):
-    """The Lowering of a product, or of a sum of one pass; None for others."""
+    """The Lowering class of a product or of a single-pass sum; None for other forms."""
     if form.is_plain_product:
         return BinaryLowering
     return VectorSumLowering if VectorSumLowering.takes(form, inputs) else None

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of several tensors as passes: all of them are copied one behind the other, so that a pass
-adds them up.
-"""
+"""Sums of several tensors as passes: consecutive copies of all inputs, added by a single pass."""
 
 from dataclasses import replace
 
@@ -19,19 +17,19 @@ from xymac.host.memory.packing import pack_records
 __all__ = ["AddNLowering"]
 
 class AddNLowering(Lowering):
-    """A sum of two or more tensors in one format."""
+    """A sum of two or more tensors with equal formats."""
 
     forms = (SumOfMany,)
     fixed = ()
 
     def source_layouts(self, preferred):
-        """All alike: where the next layer wants the output, else as they come."""
+        """The same layout for all inputs: preferred by the next layer, else flat."""
         [x, *_] = self.inputs
         layout  = TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x)
         return (layout,) * len(self.inputs)
 
     def target_layout(self, sources):
-        """The output lies as the inputs do; ValueError if they lie in different ways."""
+        """The inputs' common layout; ValueError if the input layouts differ."""
         first, *others = sources
         for source in others:
             if source.arrangement != first.arrangement:

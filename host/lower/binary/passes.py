@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two tensors combined element by element as passes."""
+"""Elementwise operations on two tensors as passes."""
 
 from dataclasses import replace
 
@@ -28,12 +28,12 @@ class BinaryLowering(Lowering):
         super().__init__(layer, inputs, ways)
         self._form     = self.form.each
         self._products = isinstance(self._form, Product)
-        #: Indices of the operands that repeat.
+        #: Indices of the broadcast operands.
         self._partial = [index for index, x in enumerate(inputs)
                          if not is_whole(x, self.output.shape)]
 
     def source_layouts(self, preferred):
-        """As the next layer wants the output; a second factor lies in Y."""
+        """The output layout preferred by the next layer; a second factor is in Y."""
         layouts = [None]
         if preferred is not None:
             layouts = [lower(preferred.like(self.output), x) for x in self.inputs]
@@ -45,7 +45,7 @@ class BinaryLowering(Lowering):
         return tuple(layouts)
 
     def target_layout(self, sources):
-        """The output lies as the inputs do; ValueError if they lie in different ways."""
+        """The inputs' common layout; ValueError if the input layouts differ."""
         target = self._whole(sources)
         if self._products:
             return with_room(target, far_rooms(self._form, sources))
@@ -60,12 +60,16 @@ class BinaryLowering(Lowering):
         return target
 
     def _rooms(self, target):
-        """TensorLayouts, not placed, of repeated operands beside the one that the output's place is
-        for."""
+        """TensorLayouts, not placed, for the broadcast operands after the first.
+
+        The first broadcast operand is expanded in the output's memory.
+        """
         return [replace(target, row=0, behind=0) for _ in self._partial[1:]]
 
     def cut(self, count, *, constants=False):
-        """Along the longest dimension of the output; what repeats along it goes to every tile."""
+        """Ranges of the longest output dimension; an operand broadcast along it is whole in every
+        tile.
+        """
         if constants:
             return None
         shape = self.output.shape
@@ -82,7 +86,9 @@ class BinaryLowering(Lowering):
                      along(shape, axis, *each)) for each in cut_evenly(shape[axis], count)]
 
     def constants(self, sources):
-        """Weights and records; behind those of maps a weight 1 to repeat operands by."""
+        """Weights and per-channel parameters; for maps with broadcast operands, then a weight 1 for
+        copies.
+        """
         if self._products:
             return pack_product(self._form, sources, self._whole(sources), self._partial)
         constants = pack_maps(self._form, sources[0])
@@ -92,7 +98,7 @@ class BinaryLowering(Lowering):
         return replace(constants, weights=np.concatenate([constants.weights, one]))
 
     def passes(self, sources, target, constants):
-        """Those of maps or of a product, behind those that repeat operands."""
+        """Passes that expand broadcast operands, then the passes of the maps or the product."""
         if self._products:
             return product_passes(self._form, sources, target, constants, self._partial)
         layouts, passes = dict(zip("ab", sources, strict=True)), []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rectifiers with slopes along several dimensions, as passes: elements times slopes in Y.
+"""PRELU with slopes along several dimensions, as passes: elements times slopes in Y.
 
-What is from 0 on and what is below 0 are scaled by themselves and added up.
+Non-negative and negative elements are scaled separately, then added.
 """
 
 from dataclasses import replace
@@ -35,14 +35,16 @@ class PreluLowering(Lowering):
         self._form, self._alpha = self.form.maps, self.form.alpha
 
     def source_layouts(self, preferred):
-        """Where the next layer wants the output, if slopes can lie in step with it."""
+        """The output layout preferred by the next layer, if the slopes can follow its element
+        order.
+        """
         [x] = self.inputs
         if preferred is None or lower(preferred.like(self.output), self._alpha) is None:
             preferred = default_whole(self.output, (x, self._alpha), self.ways)
         return (preferred.like(x),)
 
     def target_layout(self, sources):
-        """The output lies as the input; ValueError if no slopes can lie in step with it."""
+        """The input's layout; ValueError if no slope layout can follow its element order."""
         [source] = sources
         target = source.like(self.output)
         if lower(target, self._alpha) is None:
@@ -51,7 +53,7 @@ class PreluLowering(Lowering):
         return with_room(target, scratch_layouts(self._form, target))
 
     def cut(self, count, *, constants=False):
-        """Along the longest dimension, with the slopes of each part."""
+        """Ranges of the longest dimension, each with its slopes."""
         shape = self.output.shape
         axis  = int(np.argmax(shape))
         alpha = self._alpha
@@ -69,7 +71,7 @@ class PreluLowering(Lowering):
         return [part(*each) for each in cut_evenly(shape[axis], count)]
 
     def constants(self, sources):
-        """Weights and records of the maps, records of the products, and slopes."""
+        """Weights and parameters of the maps, parameters of the products, and slopes."""
         [source]  = sources
         constants = pack_maps(self._form, source)
         lanes     = np.ones(BANKS * self.ways, np.int64)
@@ -79,7 +81,7 @@ class PreluLowering(Lowering):
                        weights=np.concatenate([constants.weights, room.cells(runs)]))
 
     def _slopes(self, source):
-        """Slopes in runs as the words of Y hold them, int16, and their TensorLayout, not placed."""
+        """(int16 slopes [runs, elements of a run's Y words], their TensorLayout, not placed)."""
         layout = lower(source, self._alpha)
         lanes  = BANKS * self.ways
         single = is_single(layout, source)
@@ -94,7 +96,7 @@ class PreluLowering(Lowering):
                                     Memory.Y)
 
     def passes(self, sources, target, constants):
-        """A sweep for each map, and products before the last one."""
+        """A sweep per map, with the products before the last sweep."""
         [source] = sources
         scratch  = place_behind(target, scratch_layouts(self._form, target))
         maps     = map_passes(self._form, {"a": source, "out": target}, constants)

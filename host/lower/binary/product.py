@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of two tensors element by element as passes: a factor in X and one in Y."""
+"""Elementwise products of two tensors as passes: one factor is in X, the other in Y."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ __all__ = ["far_rooms", "pack_product", "place_factors", "product_passes",
 
 
 def place_factors(form, layouts):
-    """TensorLayouts of whole factors with one in Y, if that can be as it is."""
+    """TensorLayouts of whole factors; the second is in Y if it has no zero point."""
     if form.zeros[form.second]:
         return layouts
     return [replace(layout, memory=Memory.Y) if index == form.second else layout
@@ -28,14 +28,17 @@ def place_factors(form, layouts):
 
 
 def far_rooms(form, sources):
-    """TensorLayouts in X, not placed, of factors whose zero point no pass takes off an element of
-    8 bits: they are less that, saturated at 16 bits."""
+    """TensorLayouts in X, not placed, of factors whose zero point exceeds ``ZERO_MAX``.
+
+    A pass cannot subtract such a zero point from 8-bit elements; copies subtract it, saturated at
+    16 bits.
+    """
     return [replace(source, bits=16, memory=Memory.X, row=0, before=0, behind=0, offset=0)
             for zero, source in zip(form.zeros, sources, strict=True) if abs(zero) > ZERO_MAX]
 
 
 def _near(form, sources, rooms):
-    """The Product of factors that are in ``far_rooms``, and all TensorLayouts."""
+    """(Product without the zero points of factors in ``far_rooms``, all TensorLayouts)."""
     rooms, far = iter(rooms), [abs(zero) > ZERO_MAX for zero in form.zeros]
     return (replace(form, zeros=tuple(0 if away else zero
                                       for away, zero in zip(far, form.zeros, strict=True))),
@@ -43,18 +46,20 @@ def _near(form, sources, rooms):
 
 
 def _index_in_y(form, sources, target, partial):
-    """Index of the factor in Y: one that repeats, best along runs."""
+    """Index of the factor in Y: a broadcast factor, preferably broadcast along runs."""
     if not partial:
         return form.second
     return max(partial, key=lambda index: is_single(sources[index], target))
 
 
 def _room(form, index, source, target, partial):
-    """TensorLayout that factor ``index`` has in Y: as it lies there, less its zero point, or its
-    runs from whole words on."""
+    """TensorLayout of factor ``index`` in Y, minus its zero point.
+
+    A broadcast factor has runs in whole words.
+    """
     bits = 16 if form.zeros[index] else source.bits
     if not partial:
-        # In Y from the first lane on, wherever in a row it lies in X.
+        # The copy in Y starts at the first lane, whatever the row offset in X.
         return source if source.memory is Memory.Y else replace(source, bits=bits, offset=0,
                                                                 memory=Memory.Y)
     lanes = BANKS * source.ways
@@ -65,9 +70,9 @@ def _room(form, index, source, target, partial):
 
 
 def pack_product(form, sources, target, partial):
-    """A weight of 1, the records, far zero points, and room for a factor that is not in Y.
+    """A weight 1, the parameters, far zero points, and free space for a factor outside Y.
 
-    ``partial`` are the indices of factors that repeat.
+    ``partial`` lists the indices of broadcast factors.
     """
     zeros  = [zero for zero in form.zeros if abs(zero) > ZERO_MAX]
     index  = _index_in_y(form, sources, target, partial)
@@ -82,9 +87,9 @@ def pack_product(form, sources, target, partial):
 
 
 def product_passes(form, sources, target, constants, partial):
-    """Passes that multiply, behind those that bring a factor to Y if need be.
+    """Passes that copy a factor to Y if necessary, then multiply.
 
-    ``partial`` are the indices of factors that repeat.
+    ``partial`` lists the indices of broadcast factors.
     """
     index = _index_in_y(form, sources, target, partial)
     centred, form, sources = _take_off(form, sources, target, constants)
@@ -102,7 +107,10 @@ def product_passes(form, sources, target, constants, partial):
 
 
 def repeat_product(pass_, factor, source, target, single):
-    """Passes that multiply run by run: ``factor`` in X by what was at ``source``, which repeats."""
+    """Passes that multiply run by run: ``factor`` in X by the broadcast factor in Y.
+
+    ``source`` is the broadcast factor's layout before its copy to Y.
+    """
     words = 1 if single else -(-target.pitch // BANKS)
     loops = [Loop(size, step, y // source.pitch * words, target.step(axis))
              for (axis, size, step), (_, _, y) in zip(repeats(factor, target),
@@ -114,7 +122,7 @@ def repeat_product(pass_, factor, source, target, single):
 
 
 def _take_off(form, sources, target, constants):
-    """Passes that bring factors to their ``far_rooms``, and what is left of the Product then."""
+    """(passes that copy factors to ``far_rooms``, remaining Product, TensorLayouts)."""
     rooms  = place_behind(target, far_rooms(form, sources))
     one    = constants.word(0, 8, target.ways)
     row    = constants.y_row + len(form.records) * bias_rows(target.ways)
@@ -128,7 +136,7 @@ def _take_off(form, sources, target, constants):
 
 
 def _bring_to_y(form, source, index, target, constants, partial):
-    """Passes, and the layout in Y: where the factor is, or a copy."""
+    """(passes, layout in Y): the factor's own layout, or a copy."""
     room = _room(form, index, source, target, partial)
     if room == source:
         return [], source

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products that maps scale again, as passes."""
+"""Products rescaled by maps, as passes."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ class ScaledProductLowering(BinaryLowering):
     forms = (ScaledPair,)
 
     def target_layout(self, sources):
-        """As the inputs, with half products and scaled ones behind."""
+        """The inputs' layout, followed by half products and scaled products."""
         target = self._whole(sources)
         return with_room(target, scratch_layouts(self.form.after, target))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of one of two tensors as a third one says, as passes."""
+"""Elementwise selection from two tensors by a third, as passes."""
 
 from dataclasses import replace
 
@@ -16,12 +16,12 @@ from .passes import BinaryLowering
 __all__ = ["SelectLowering"]
 
 class SelectLowering(BinaryLowering):
-    """Elements of one of two tensors, as a third one says."""
+    """Elementwise selection from two tensors; the third operand is the selector."""
 
     forms = (Selection,)
 
     def target_layout(self, sources):
-        """The output lies as the inputs do; ValueError if they lie in different ways."""
+        """The inputs' common layout; ValueError if the input layouts differ."""
         target = self._whole(sources)
         return with_room(target, scratch_layouts(self._form, target))
 
@@ -34,13 +34,13 @@ class SelectLowering(BinaryLowering):
         return target
 
     def constants(self, sources):
-        """Weights and records, and behind them a weight 1 to repeat operands by."""
+        """Weights and parameters of the maps, then a weight 1 that repeats operands."""
         constants = pack_maps(self._form, self._whole(sources))
         one       = lane_words(np.array([1], np.int8), self.ways).weights
         return replace(constants, weights=np.concatenate([constants.weights, one]))
 
     def passes(self, sources, target, constants):
-        """All operands with 16 bits in the order of the output, then the maps."""
+        """All operands expanded to 16 bits in output order, then the maps."""
         rooms  = place_behind(target, scratch_layouts(self._form, target))
         rows   = constants.weights.size // constants.row_cells
         one    = constants.word((rows - 1) * 2 * target.ways, 8, target.ways)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Squares of differences as passes: maps to the difference, and its product with itself."""
+"""Squared differences as passes: maps compute the difference, a product squares it."""
 
 from dataclasses import replace
 
@@ -26,8 +26,9 @@ class SquareLowering(BinaryLowering):
     forms = (SquaredPair,)
 
     def constants(self, sources):
-        """Those of the maps; behind them a weight of 1, the parameters of the square, and room for
-        the difference."""
+        """Constants of the maps, then a weight 1, the parameters of the square, and free space for
+        the difference.
+        """
         main  = super().constants(sources)
         lanes = np.ones(BANKS * self.ways, np.int64)
         more  = (lane_words(np.ones(1, np.int16), self.ways).weights,

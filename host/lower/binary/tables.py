@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of bytes that no single pass makes, with an operand as two words out of tables."""
+"""Byte sums beyond a single pass, with an operand as two table outputs."""
 
 from xymac.host.ir.pair import TabledPair
 
@@ -9,7 +9,7 @@ __all__ = ["TableSumLowering"]
 
 
 class TableSumLowering(BinaryLowering):
-    """A sum or difference that takes tables."""
+    """A sum or difference computed through tables."""
 
     forms        = (TabledPair,)
     needs_tables = True

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of TensorFlow Lite of an image and a vector of its channels, or a single element.
+"""TensorFlow Lite sums of an image and a channel vector or a single element.
 
-The vector goes to where the pass over the image has its biases. A bias has 48 bits in cells of 16.
-Of the share ``k`` of the vector the lowest cell is ``k - 2**16 * high``, with ``high = k + 2**15 >>
-16``, the next one ``k >> 16``, and the last one has the sign.
+Passes write the scaled small operand to the bias addresses of the image pass. A bias has 48 bits,
+in three 16-bit words. For a scaled element ``k``, the lowest word is ``k - 2**16 * high``, with
+``high = k + 2**15 >> 16``; the middle word is ``k >> 16``, and the highest word is the sign.
 """
 
 from dataclasses import replace
@@ -25,20 +25,20 @@ from .passes import BinaryLowering
 
 __all__ = ["VectorSumLowering"]
 
-_FEW      = 2048  #: Elements of an output of which a repeated operand takes less time.
+_FEW      = 2048  #: Fewest output elements for which the bias passes save time.
 _CELL     = 16    #: Bits.
 _ROUND    = {"shift": _CELL, "rounding": RoundMode.UP}
 _CUT      = {"shift": _CELL, "rounding": RoundMode.FLOOR}
 
 
 class VectorSumLowering(BinaryLowering):
-    """A sum of one pass, whose small operand repeats along all dimensions but the last."""
+    """A single-pass sum whose small operand is broadcast along all dimensions but the last."""
 
     forms = (Pair,)
 
     @classmethod
     def takes(cls, form, inputs):
-        """A whole operand and one of few elements, whose sum takes one pass."""
+        """Whether exactly one operand is small, and the sum takes a single pass."""
         if not form.is_plain_sum:
             return False
         shape = np.broadcast_shapes(*(x.shape for x in inputs))
@@ -54,7 +54,8 @@ class VectorSumLowering(BinaryLowering):
         count   = prod(inputs[self._small].shape)
         weights = map_.weights[:, :, 0].astype(int).sum(axis=1).tolist()
         share   = split([weights[self._small]])[0, :, 0].tolist()
-        #: Of a copy, of the share in a sum, in two parts, and of what the lowest cell lacks.
+        #: Weights for a copy, for the operand's scale (two parts), and for the lowest word's
+        #: correction.
         self._weights = np.array([1, *(*share, 0)[:2], -1 << 15, -1 << 15], np.int16)
         self._bias    = bias
         self._form = ElementMaps((replace(
@@ -63,7 +64,7 @@ class VectorSumLowering(BinaryLowering):
             None if count == 1 else len(self.output.shape) - 1)
 
     def source_layouts(self, preferred):
-        """As the next layer wants the output, if channels are runs there."""
+        """The output layout preferred by the next layer, if its runs are channels."""
         whole = None if preferred is None else preferred.like(self.output)
         if whole is None or not self._suits(whole):
             whole = default_whole(self.output, self.inputs, self.ways)
@@ -74,7 +75,7 @@ class VectorSumLowering(BinaryLowering):
         return self._form.axis is None or (whole.inner, whole.order[-1]) == (1, last)
 
     def target_layout(self, sources):
-        """The output lies as the inputs do; ValueError if they lie in different ways."""
+        """The inputs' common layout; ValueError if the input layouts differ."""
         target = self._whole(sources)
         if not self._suits(target):
             a, b = sources
@@ -83,28 +84,31 @@ class VectorSumLowering(BinaryLowering):
         return with_room(target, self._words(sources))
 
     def _words(self, sources):
-        """TensorLayouts of two words of the vector, not placed."""
+        """TensorLayouts of two 16-bit intermediates of the vector, not placed."""
         source = sources[self._small]
         return [replace(source, bits=_CELL, memory=Memory.X, row=0, before=0, behind=0,
                         offset=0)] * 2
 
     def constants(self, sources):
-        """Weights and records of the sum; behind them those of the vector."""
+        """Weights and parameters of the sum, then weights and parameters of the vector."""
         main    = pack_maps(self._form, self._whole(sources))
         weights = np.zeros((len(self._weights), self.ways), np.int16)
-        weights[:, 0] = self._weights  # a single element is the first one of its group
+        weights[:, 0] = self._weights  # a single element is the first in its vector
         bias    = pack_records([np.repeat(self._bias, BANKS * self.ways)], self.ways)
         return replace(main, bias=np.concatenate([main.bias, bias]), weights=np.concatenate(
             [main.weights, lane_words(weights.ravel(), self.ways).weights]))
 
     def passes(self, sources, target, constants):
-        """Passes that make the biases, and that over the image."""
+        """Passes that write the biases, then the pass over the image."""
         layouts = dict(zip("ab", sources, strict=True)) | {"out": target}
         return [*self._make_biases(sources, target, constants),
                 *map_passes(self._form, layouts, constants)]
 
     def _make_biases(self, sources, target, constants):
-        """Passes: two words in X, then the cells of the biases, the lowest one from both words."""
+        """Passes that write two intermediates in X, then the bias words.
+
+        The lowest bias word depends on both intermediates.
+        """
         source     = sources[self._small]
         copy, high = place_behind(target, self._words(sources))
         share      = self._pass(source, target, constants, 1, (1, 1, 2))
@@ -119,8 +123,11 @@ class VectorSumLowering(BinaryLowering):
         return passes
 
     def _pass(self, source, target, constants, first, taps, last=None):
-        """Pass to 16 bits over ``source``, and a TensorLayout ``last`` behind it, without an
-        output; its weights are those from number ``first`` on."""
+        """Pass over ``source`` with 16-bit results and no output address.
+
+        Its taps also read the TensorLayout ``last``, placed after ``source``. ``first`` is the
+        index of its first weight.
+        """
         main = pack_maps(self._form, target)
         x    = source.access(taps=(0, last.base - source.base if last else 0, 0))
         word = main.weights.size // main.row_cells * self.ways + first * self.ways
@@ -132,7 +139,7 @@ class VectorSumLowering(BinaryLowering):
             bias_row=constants.y_row + main.bias.size // main.row_cells)
 
     def _write(self, pass_, place, source, target, constants):
-        """Passes that write cell ``place``, counted from the lowest one, of all biases."""
+        """Passes that write word ``place`` of all biases; the lowest word is 0."""
         single = is_single(source, target)
         rows   = bias_rows(self.ways) * len(self._form.maps[0].records)
         row    = constants.y_row + rows - 1 - place // self.ways

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements as they lie in memory with gaps, by gathers; what is in the gaps is anything."""
+"""Gather passes that arrange elements at memory strides; gap elements are undefined."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,16 +10,18 @@ from xymac.host.memory.packing import width_of
 
 __all__ = ["Window", "arrange", "cut_dims"]
 
-_OUTER   = 3            # output loops of a pass, in which addresses wrap as often as they like
-_TAPS    = 3            # loops inside of these
+_OUTER   = 3            # output loops of a pass, whose addresses wrap any number of times
+_TAPS    = 3            # tap loops, inside these
 _COUNT   = 1 << 16      # a loop runs less often
-_STRIDES = 1 << 15      # a stride is below that
+_STRIDES = 1 << 15      # exclusive stride limit
 
 
 @dataclass(frozen=True)
 class Window:
-    """Elements of X that are gathered from: ``size`` of ``bits`` each, from ``low`` on, ``ways`` of
-    them a group."""
+    """Source window of a gather in X: ``size`` elements of ``bits`` bits from element ``low`` on.
+
+    A vector contains ``ways`` elements.
+    """
 
     low:  int
     size: int
@@ -28,7 +30,7 @@ class Window:
 
     @classmethod
     def of(cls, *layouts):
-        """Window of the elements of placed TensorLayouts, and of what is between them."""
+        """Window over placed TensorLayouts, including the memory between them."""
         first, *_ = layouts
         low  = min(layout.base for layout in layouts)
         high = max(layout.base + layout.span for layout in layouts)
@@ -37,11 +39,10 @@ class Window:
 
 
 def cut_dims(dims, size):
-    """``dims``, from the largest step in memory on, as those that ``arrange`` takes one by one, and
-    those that it takes together.
+    """Split ``dims``, by decreasing memory stride, into pass loops and gather loops.
 
-    Steps of the latter are multiples of one another and do not interleave. ``size`` is that of the
-    Window.
+    ``arrange`` takes the second part in one gather: its memory strides are nested multiples without
+    interleaving. ``size`` is the Window size in elements.
     """
     dims  = list(dims)
     start = len(dims) - 1
@@ -51,18 +52,17 @@ def cut_dims(dims, size):
 
 
 def _fits(dims, size, *, is_whole):
-    """Whether the first of ``dims`` can be taken together with the others."""
+    """Whether one gather can take the first of ``dims`` together with the others."""
     first, second = dims[:2]
     return (first.z % second.z == 0 and first.z >= second.count * second.z
             and _split_loops(dims, size, is_whole=is_whole) is not None)
 
 
 def _split_loops(dims, size, *, is_whole):
-    """Counts and strides of the output loops and of the taps that give ``dims`` and their gaps, or
-    None.
+    """Counts and strides of the output and tap loops for ``dims`` and their gaps, or None.
 
-    As many as can be are taps, whose steps are quicker: those that reach no further than addresses
-    wrap, once. ``is_whole`` says that they begin with the first element of the Window.
+    Tap loops advance faster, so as many dims as possible are taps; their reach must wrap the
+    address at most once. ``is_whole``: the loops start at the first element of the Window.
     """
     counts = [dims[0].count, *(outer.z // inner.z for outer, inner in pairwise(dims))]
     steps  = [dim.x for dim in dims]
@@ -79,16 +79,16 @@ def _split_loops(dims, size, *, is_whole):
 
 
 def arrange(window, first, dims, out, table, *, is_whole=False):
-    """The pass that writes the elements of ``dims``, all that ``cut_dims`` takes together.
+    """Gather pass that writes the elements of ``dims``, the second part of ``cut_dims``.
 
     Parameters
     ----------
     window : Window
-    first : int, place of the first element in X
-    dims : Dims, the last one with a step of 1 in the target
-    out : int, first group of X that is written; as many follow as the steps of the first dim take
-    table : int, address of the words that gathers need
-    is_whole : bool, ``dims`` are all that there are
+    first : int, element address in X of the first element
+    dims : Dims; the last has stride 1 in the target
+    out : int, first output vector in X; the first dim's extent determines the vector count
+    table : int, address of the gather words
+    is_whole : bool, whether ``dims`` are all dims of the tensor
     """
     counts, steps = _split_loops(dims, window.size, is_whole=is_whole)
     ways  = window.ways

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A box of a tensor, perhaps every so many elements of it: moved, or used where it lies."""
+"""Boxes (strided slices) of a tensor: moved, or used in place."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -19,7 +19,7 @@ __all__ = ["BoxLowering"]
 
 
 class BoxLowering(Lowering):
-    """A box of a tensor, moved to where it lies by itself; one that does so already stays there."""
+    """A box of a tensor, moved to its own layout, or a view if it is contiguous."""
 
     forms = (Box,)
 
@@ -29,11 +29,11 @@ class BoxLowering(Lowering):
 
     @classmethod
     def takes(cls, box, inputs):
-        """Not elements of 32 bits."""
+        """Elements of at most 16 bits."""
         return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
-        """That preferred with the dimensions that the output lacks in front, else flat."""
+        """``preferred`` with the removed dimensions outermost, else flat."""
         [x], box = self.inputs, self.box
         if preferred is not None and 0 in preferred.outer_axes:
             order = (*box.gone, *(box.axes[axis] for axis in preferred.order))
@@ -42,21 +42,21 @@ class BoxLowering(Lowering):
         return (TensorLayout.flat(x, self.ways),)
 
     def target_layout(self, sources):
-        """In the order of the input; ValueError if the box has parts of pieces of its runs."""
+        """The input's dimension order; ValueError if the box cuts parts of runs."""
         [source]     = sources
         self.is_view = self._lies_together(source)
         target       = self._lay_output(source)
         return replace(target, memory=source.memory) if self.is_view else target
 
     def view_of(self, sources):
-        """Where the box lies in the input."""
+        """Layout of the box inside the input."""
         [source]    = sources
         row, offset = divmod(source.offset + self._start(source) // self.ways, source.row_groups)
         return replace(self._lay_output(source), memory=source.memory, row=source.row + row,
                        offset=offset)
 
     def cut(self, count, *, constants=False):
-        """Along the longest dimension of the output, of the input what that takes."""
+        """Ranges along the longest output dimension, each with its input range."""
         shape = self.output.shape
         if constants or not shape:
             return None
@@ -71,17 +71,17 @@ class BoxLowering(Lowering):
         return Tile(Operation.part(box, self.output, target), (taken,), target)
 
     def constants(self, sources):
-        """What the move needs."""
+        """Constants of the move."""
         [source] = sources
         return self._move(source, self._lay_output(source)).constants(self.ways)
 
     def passes(self, sources, target, constants):
-        """Those of one move; none where the box stays."""
+        """Passes of one move; none for a view."""
         [source] = sources
         return [] if self.is_view else self._move(source, target).passes(constants)
 
     def _lay_output(self, source):
-        """TensorLayout of the output in the order of the input."""
+        """TensorLayout of the output in the input's dimension order."""
         box   = self.box
         inner = source.order[len(source.order) - source.inner:]
         parts = source.parts[self._pieces(source)] if len(source.parts) > 1 else None
@@ -90,7 +90,7 @@ class BoxLowering(Lowering):
             self.ways, inner=sum(axis in box.axes for axis in inner), parts=parts)
 
     def _pieces(self, source):
-        """Slice of the parts of runs that the box has, of several; ValueError if that is none."""
+        """Slice of the parts inside the box; ValueError if the box cuts a part."""
         axis   = source.order[-1]
         starts = list(accumulate(source.parts, initial=0))
         ends   = self.box.first[axis], self.box.first[axis] + self.box.count[axis]
@@ -102,7 +102,8 @@ class BoxLowering(Lowering):
                          f"{self.box.step[axis]}")
 
     def _start(self, source):
-        """Elements, those of padding too, from the first one of the input to that of the box."""
+        """Distance from the input's first element to the box's first, padding included, elements.
+        """
         steps = strides_of(source)
         if len(source.parts) > 1:
             steps[source.order[-1]] = 0
@@ -113,7 +114,7 @@ class BoxLowering(Lowering):
         return start
 
     def _lies_together(self, source):
-        """Whether the groups of the box follow one another in the input, nothing else in them."""
+        """Whether the box's vectors are contiguous in the input and contain no other elements."""
         box   = self.box
         inner = source.order[len(source.order) - source.inner:]
         split = next((place for place, axis in enumerate(source.order) if box.count[axis] > 1),
@@ -123,7 +124,7 @@ class BoxLowering(Lowering):
                 and all(box.step[axis] == 1 for axis in source.order[split:split + 1]))
 
     def _move(self, source, target):
-        """The quickest move; of runs in several parts as whole groups."""
+        """The fastest move; runs of several parts move as whole vectors."""
         box   = self.box
         steps = strides_of(source)
         start = self._start(source)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choice of the fastest kind of move."""
+"""Choice of the fastest move kind."""
 
 from xymac.hdl.isa import Op
 
@@ -11,10 +11,10 @@ __all__ = ["choose_moves"]
 
 
 def choose_moves(regions, *, core=None):
-    """Return a move for every region, a list: all of the fastest kind that can move them all.
+    """List of moves, one per region, all of the fastest kind that supports every region.
 
-    ``core`` is a Capabilities, None for a core with all functions. A core with a single MAC per
-    lane needs neither ``Op.SPREAD`` nor ``Op.GATHER``: its vectors are single elements.
+    ``core`` is a Capabilities; None stands for a core with all functions. A core with a single MAC
+    per lane needs neither ``Op.SPREAD`` nor ``Op.GATHER``: its vectors are single elements.
     """
     others = [kind for kind, op in ((SpreadMove, Op.SPREAD), (GatherMove, Op.GATHER))
               if core is None or core.supports(op)]

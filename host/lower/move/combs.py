@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of places as sequences with equal distances, which are loops of a pass."""
+"""Index lists as equally spaced sequences, the loops of a pass."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,10 @@ __all__ = ["Comb", "comb_places"]
 
 @dataclass(frozen=True)
 class Comb:
-    """``count`` indices of a target from ``z`` on, ``z_step`` apart, and the indices of the source
-    that belong there: from ``x`` on, ``x_step`` apart."""
+    """``count`` target indices from ``z``, ``z_step`` apart, with their source indices.
+
+    The source indices start at ``x`` and are ``x_step`` apart.
+    """
 
     x:      int
     z:      int
@@ -21,8 +23,7 @@ class Comb:
 
 
 def comb_places(places):
-    """As few Combs of one step as there can be that take ``places[z]`` of a source to each ``z``.
-    """
+    """Fewest Combs with a common target step that map source index ``places[z]`` to every ``z``."""
     places = np.array(places)
     period = next(period for period in range(1, places.size + 1)
                   if np.unique(places[period:] - places[:-period]).size < 2)

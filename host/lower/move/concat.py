@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors joined along a dimension, as copies of tensors that are not made as parts of the output.
-"""
+"""Concatenation: each input is copied, unless it is computed in place as part of the output."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -20,7 +19,7 @@ __all__ = ["ConcatLowering", "PackLowering"]
 
 
 class ConcatLowering(CopyLowering):
-    """Tensors joined along a dimension."""
+    """Tensors concatenated along a dimension."""
 
     forms = (Join,)
 
@@ -30,11 +29,13 @@ class ConcatLowering(CopyLowering):
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Not elements of 32 bits."""
+        """Elements of at most 16 bits."""
         return all(x.bits <= CELL_BITS for x in inputs)
 
     def source_layouts(self, preferred):
-        """With the joined dimension as runs of several parts, or outermost: what takes less room.
+        """The smaller of two layouts: the joined dimension innermost, in parts, or outermost.
+
+        A suitable ``preferred`` layout replaces both.
         """
         axis   = self._axis
         others = [other for other in range(len(self.inputs[0].shape)) if other != axis]
@@ -48,9 +49,9 @@ class ConcatLowering(CopyLowering):
         return min(choices, key=lambda layouts: sum(layout.groups for layout in layouts))
 
     def target_layout(self, sources):
-        """In the order of the inputs, which must be the same for all.
+        """The common dimension order of the inputs.
 
-        ValueError if it is not, or if groups would have to be taken apart.
+        ValueError if the orders differ, or if the output would split vectors.
         """
         first = sources[0]
         for number, source in enumerate(sources):
@@ -68,7 +69,7 @@ class ConcatLowering(CopyLowering):
         return first.like(self.output)
 
     def cut(self, count, *, constants=False):
-        """Along a dimension that they are not joined along, or else along that one."""
+        """Ranges of another dimension, or else of the joined dimension."""
         if constants:
             return None
         return (cut_elements(self.layer, self.inputs, self.output, count, (self._axis,))
@@ -84,7 +85,7 @@ class ConcatLowering(CopyLowering):
             along(self.output.shape, axis, first, end)) for first, end in ranges]
 
     def inputs_in_place(self, sources, target):
-        """None for those that would not have the same distance between all runs."""
+        """Layouts inside the output; None per input whose runs would be unequally spaced."""
         count, _, starts = self._alternation(sources, target)
         apart = count == prod(target.dims)  # the joined dimension makes the runs
         return [replace(source, memory=target.memory, row=target.row, offset=start,
@@ -93,9 +94,9 @@ class ConcatLowering(CopyLowering):
                 for source, start in zip(sources, starts, strict=True)]
 
     def passes(self, sources, target, constants):
-        """Every input to its place in the output, for all indices of the dimensions further out.
+        """Copies of every input into the output, repeated for the outer dimensions.
 
-        What lies there already stays.
+        Inputs computed in place need no copy.
         """
         count, sizes, starts = self._alternation(sources, target)
         parts, one = self.inputs_in_place(sources, target), self.one(constants)
@@ -106,7 +107,7 @@ class ConcatLowering(CopyLowering):
                                   z_offset=start)]
 
     def _alternation(self, sources, target):
-        """How often the inputs alternate in the output; groups and first group of each."""
+        """(alternations of the inputs in the output, vectors per input, first vector per input)."""
         place = target.order.index(self._axis)
         count = prod(target.shape[axis] for axis in target.order[:place])
         sizes = [source.groups // count for source in sources]
@@ -114,14 +115,13 @@ class ConcatLowering(CopyLowering):
 
 
 def _overlap(shape, axis, first, end):
-    """Slices of what a shape has of indices ``first`` to ``end`` of a dimension, None if nothing.
-    """
+    """Slices of a shape for indices ``first`` to ``end - 1`` of a dimension; None if empty."""
     first, end = max(first, 0), min(end, shape[axis])
     return along(shape, axis, first, end) if first < end else None
 
 
 class PackLowering(Lowering):
-    """Tensors as indices of a further dimension: each of them has it, and they are joined along it.
+    """Tensors stacked along a new dimension: each input gains it with size 1, then they are joined.
     """
 
     forms = (Stack,)
@@ -133,38 +133,38 @@ class PackLowering(Lowering):
         self._joined = ConcatLowering.for_core(
             self.core, Operation(joined, self.output.shape, self.output, len(inputs)),
             [self._widen(x) for x in inputs], ways, form=joined)
-        self._place  = 0  # of the dimension in the order of its layouts
+        self._place  = 0  # position of the dimension in its layouts' order
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Not elements of 32 bits."""
+        """Elements of at most 16 bits."""
         return all(x.bits <= CELL_BITS for x in inputs)
 
     def source_layouts(self, preferred):
-        """Layouts of tensors to join, without the dimension."""
+        """Layouts of the joined tensors, without the new dimension."""
         layouts     = self._joined.source_layouts(preferred)
         self._place = layouts[0].order.index(self._axis)
         return tuple(self._remove_axis(layout) for layout in layouts)
 
     def target_layout(self, sources):
-        """In the order of the inputs, which must be the same for all."""
+        """The common dimension order of the inputs."""
         return self._joined.target_layout(self._add_axes(sources))
 
     def constants(self, sources):
-        """Words to copy with."""
+        """Copy words."""
         return self._joined.constants(self._add_axes(sources))
 
     def passes(self, sources, target, constants):
-        """Every input to its place in the output."""
+        """Copies of every input into the output."""
         return self._joined.passes(self._add_axes(sources), target, constants)
 
     def inputs_in_place(self, sources, target):
-        """None for inputs that would not have the same distance between all runs."""
+        """Layouts inside the output; None per input whose runs would be unequally spaced."""
         parts = self._joined.inputs_in_place(self._add_axes(sources), target)
         return tuple(part and self._remove_axis(part) for part in parts)
 
     def cut(self, count, *, constants=False):
-        """Along the longest dimension of the inputs, or else some of the inputs at a time."""
+        """Ranges of the longest input dimension, or else subsets of the inputs."""
         shape = self.inputs[0].shape
         if constants:
             return None
@@ -180,24 +180,24 @@ class PackLowering(Lowering):
             along(self.output.shape, self._axis, first, end)) for first, end in ranges]
 
     def _widen(self, x):
-        """Tensor like ``x`` that has the dimension."""
+        """Tensor like ``x`` with the new dimension."""
         return replace(x, data=x.data.reshape((*x.shape[:self._axis], 1, *x.shape[self._axis:])))
 
     def _remove_axis(self, layout):
-        """TensorLayout of an input for one that has the dimension."""
+        """TensorLayout of an input, from the layout with the new dimension."""
         order = tuple(axis - (axis > self._axis) for axis in layout.order if axis != self._axis)
         inner = layout.inner - (self._axis not in layout.outer_axes)
         shape = (*layout.shape[:self._axis], *layout.shape[self._axis + 1:])
         return replace(layout, order=order, inner=inner, shape=shape)
 
     def _add_axes(self, sources):
-        """TensorLayouts that have the dimension for those of the inputs."""
+        """TensorLayouts with the new dimension, from the input layouts."""
         return tuple(map(self._add_axis, sources))
 
     def _add_axis(self, layout):
         shape = (*layout.shape[:self._axis], 1, *layout.shape[self._axis:])
         order = [axis + (axis >= self._axis) for axis in layout.order]
-        place = min(self._place, len(layout.outer_axes))  # in front of what lies together
+        place = min(self._place, len(layout.outer_axes))  # before the run dimensions
         is_run = layout.inner == 0 and place == len(order)
         order.insert(place, self._axis)
         inner = layout.inner + is_run

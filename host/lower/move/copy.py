@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs to other places as copies of whole groups."""
+"""Runs copied to other addresses in whole vectors."""
 
 from dataclasses import dataclass
 from math import prod
@@ -17,7 +17,7 @@ __all__ = ["CopyMove"]
 
 @dataclass(frozen=True)
 class CopyMove:
-    """A reordering that takes no group apart.
+    """A reordering that keeps every vector intact.
 
     Parameters
     ----------
@@ -28,14 +28,14 @@ class CopyMove:
 
     @property
     def possible(self):
-        """Whether the runs are of the same dimension, and all others go by whole groups."""
+        """Whether the runs have the same dimension, and all other dims step by whole vectors."""
         ways = self.region.source.ways
         return self.region.x % ways == 0 and all(
             dim.x == dim.z == 1 or (dim.x % ways == dim.z % ways == 0) for dim in self.region.dims)
 
     @property
     def steps(self):
-        """Cycles without what a pass takes to begin."""
+        """Cycles, without pass start-up."""
         groups, around = self._parts()
         ways = self.region.source.ways
         while around and around[-1].x == around[-1].z == groups * ways:  # as ``copy`` does it
@@ -44,7 +44,7 @@ class CopyMove:
 
     @staticmethod
     def constants(ways):
-        """A 1 to copy with."""
+        """Weight 1 for the copies."""
         return lane_words(np.array([1], np.int8), ways)
 
     def passes(self, constants):
@@ -56,7 +56,7 @@ class CopyMove:
                     loops, self.region.x // ways, self.region.z // ways)
 
     def _parts(self):
-        """Groups of a run, and the Dims around it."""
+        """(vectors per run, outer Dims)."""
         around = [dim for dim in self.region.dims if not dim.x == dim.z == 1]
         run    = next((dim.count for dim in self.region.dims if dim not in around), 1)
         return -(-run // self.region.source.ways), around

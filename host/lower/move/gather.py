@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements in any order by gathers: one element a cycle."""
+"""Gather moves for any element order: one element per cycle."""
 
 from dataclasses import dataclass, replace
 from math import copysign, prod
@@ -16,14 +16,14 @@ from .strides import Dim, Region
 
 __all__ = ["GatherMove"]
 
-_LOOPS   = 6            # of an access of X
-_STRIDES = 1 << 15      # a stride is below that
-_FETCH   = 24           # cycles of a pass of a loop at least
+_LOOPS   = 6            # loops per X access
+_STRIDES = 1 << 15      # exclusive stride limit
+_FETCH   = 24           # minimum cycles of a pass in a loop
 
 
 @dataclass(frozen=True)
 class GatherMove:
-    """A reordering that writes the target from its first group to its last one.
+    """A reordering that writes the target's vectors in address order.
 
     Parameters
     ----------
@@ -36,14 +36,14 @@ class GatherMove:
 
     @property
     def steps(self):
-        """Cycles without what a pass takes to begin."""
+        """Cycles, without pass start-up."""
         around, inside, _ = self._split()
         return (prod(dim.count for dim in around)
                 * max(prod(dim.count for dim in inside), _FETCH if around else 1))
 
     @staticmethod
     def constants(ways):
-        """A word of one-hot weights for every lane and way, on a row where a gather finds it."""
+        """One-hot weight words per lane and MAC, on a row that gathers can address."""
         lanes   = BANKS * ways
         weights = np.eye(lanes * ways, dtype=np.int8).reshape(lanes, ways, lanes * ways)
         return Constants(pack_vectors(weights.transpose(0, 2, 1), ways), lanes * ways,
@@ -67,8 +67,10 @@ class GatherMove:
         return repeat_passes([pass_], [replace(dim, z=dim.z // ways) for dim in around])
 
     def _split(self):
-        """Dims of which each index is a pass of its own, those of a pass, and whether these read
-        beyond the innermost dimension, so that its padding is written, too."""
+        """(dims with a pass per index, dims of a pass, whether a pass also writes the padding).
+
+        To write the padding, a pass reads beyond the innermost dimension.
+        """
         dims, ways = list(self.region.dims), self.region.source.ways
         inner  = dims.pop() if dims and dims[-1].z == 1 else Dim(1, 1, 1)
         whole  = -(-inner.count // ways) * ways
@@ -81,16 +83,16 @@ class GatherMove:
                and max(abs(dims[-1].x), abs(inner.x)) < _STRIDES):
             inside.insert(0, dims.pop())
             size *= inside[0].count
-        if padded and dims:  # what a loop around moves cannot wrap: every run by itself
+        if padded and dims:  # an address that an outer loop moves cannot wrap: one pass per run
             return [*dims, *inside[:-1]], [inner], False
         return dims, inside, padded
 
 
 def _nest(inside, size):
-    """Counts and strides of six loops for Dims, and whether their addresses wrap.
+    """(counts, strides) of six loops for Dims, and whether their addresses wrap.
 
-    The innermost loops; but two elements too far apart for a stride are so the other way round the
-    window of ``size`` elements, where output loops may go.
+    The Dims take the innermost loops. If two elements are too far apart for a stride, an output
+    loop steps the opposite way around the window of ``size`` elements.
     """
     fill = (0,) * (_LOOPS - len(inside))
     if abs(inside[0].x) >= _STRIDES:

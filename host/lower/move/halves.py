@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Halves of elements of 32 bits in memory, and the words that passes take."""
+"""Half-words of 32-bit elements in memory, converted between unsigned and signed."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -15,33 +15,35 @@ __all__ = ["flip_low", "half_words", "join_constants", "split_constants"]
 
 
 def half_words(ways):
-    """Constants of ``flip_low``: 1 and 0 for the half, what is taken off it where it is less than
-    0, which takes two."""
+    """Weights for ``flip_low``: 1 and 0 for the half-word, twice ``-LOW_OFFSET`` for its sign.
+
+    The correction of a negative half-word, ``2 * LOW_OFFSET``, exceeds a 16-bit weight.
+    """
     return lane_words(np.array([1, 0, -LOW_OFFSET, -LOW_OFFSET], np.int16), ways)
 
 
 def join_constants(first, *others):
-    """Constants with the weights of ``others`` in the rows behind those of ``first``."""
+    """Constants of ``first`` whose weights continue with the weights of ``others``."""
     return replace(first, weights=np.concatenate([first.weights, *(
         table.weights for table in others)]))
 
 
 def split_constants(constants, tables):
-    """Those that were joined, placed: a list."""
+    """List of placed Constants, one per joined table."""
     starts = accumulate((table.y_rows for table in tables), initial=constants.y_row)
     return [replace(constants, y_row=row) for row, _ in zip(starts, tables, strict=False)]
 
 
 def flip_low(source, target, signs, constants):
-    """Passes that turn lower halves, 16 bits without a sign, into ``half - LOW_OFFSET``, and back.
+    """Passes that convert an unsigned 16-bit half-word into ``half - LOW_OFFSET``, and back.
 
-    In both all that changes is the highest bit.
+    Both directions change only the highest bit.
 
     Parameters
     ----------
     source, target : TensorLayouts of the same arrangement, 16 bits
-    signs : the same, of what is in between: -1 where a half as it is read is less than 0, else 0
-    constants : those of ``half_words``, placed
+    signs : TensorLayout like these, intermediate: -1 per half-word that reads as negative, else 0
+    constants : placed Constants of ``half_words``
     """
     ways  = source.ways
     words = {"y_width": Width.BITS16}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes again and again for the indices of dimensions that are no loops of a pass."""
+"""Passes repeated over dimensions that exceed the loops of a pass."""
 
 from dataclasses import replace
 from itertools import product
@@ -8,13 +8,13 @@ from xymac.hdl.isa import Move
 
 __all__ = ["repeat_passes"]
 
-_ADVANCE = 1 << 15  # what an iteration moves by is below that
+_ADVANCE = 1 << 15  # exclusive limit of the address advance per iteration
 
 
 def repeat_passes(passes, around):
-    """``passes`` for all indices of ``around``, Dims in the units of their accesses.
+    """``passes`` for all indices of ``around``, Dims in the units of the passes' accesses.
 
-    The innermost of these is a loop of the program, the others are passes of their own.
+    The innermost Dim becomes a program loop; the other Dims are unrolled.
     """
     around = [dim for dim in around if dim.count > 1]
     if around and max(abs(around[-1].x), abs(around[-1].z)) < _ADVANCE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements put between others that stay: a mask says which of two memories each place is from."""
+"""Elements merged from two memory areas: a mask selects the source of every element."""
 
 from dataclasses import dataclass
 from math import lcm
@@ -16,22 +16,21 @@ __all__ = ["Mask"]
 
 @dataclass(frozen=True)
 class Mask:
-    """Which of the elements of some groups are put, and which stay.
+    """Mask over the elements of vectors: True elements are written, the others keep their value.
 
     Parameters
     ----------
-    tiles : array of bool [tiles, lanes], a tile is ``BANKS`` groups; they repeat
-
+    tiles : bool array [tiles, lanes], repeated periodically; a tile is ``BANKS`` vectors
     """
 
     tiles: np.ndarray
 
     @classmethod
     def of(cls, places, lanes, strides, start=0, behind=0):
-        """Mask of ``places`` (bool [elements]) from the element ``start`` of the first tile on.
+        """Mask for ``places`` (bool [elements]) whose first element is element ``start`` of a tile.
 
-        What is ``behind`` stays for so many elements at least. The mask repeats after a multiple of
-        one of the ``strides``, elements, if the places do.
+        At least ``behind`` elements after them keep their value. If ``places`` is periodic, the
+        period is the least common multiple of the lanes and one entry of ``strides`` (elements).
         """
         count = start + places.size + behind
         whole = np.zeros(-(-count // lanes) * lanes, bool)
@@ -43,19 +42,20 @@ class Mask:
         return cls(whole[:period].reshape(-1, lanes))
 
     def constants(self, ways):
-        """Words of ones where elements are put, then those where they stay."""
+        """Weight words for the written elements, then words for the kept elements."""
         words = np.concatenate([self.tiles, ~self.tiles]).astype(np.int8)
         return Constants(pack_lanes(words.T, ways), BANKS * ways ** 2)
 
     def merge(self, target, groups, out, put, kept, constants):
-        """Passes that write ``groups`` groups of ``target``.
+        """Passes that write ``groups`` vectors of ``target``.
 
         Parameters
         ----------
         target : placed TensorLayout
-        out, put, kept : first group of what is written, of the elements that are put and of those
-            that stay, all in X; ``out`` may be one of the others
-        constants : those of this mask, placed
+        out, put, kept : int, address in X of the first output vector, of the first vector with new
+            elements and of the first vector with kept elements; ``out`` may equal ``put`` or
+            ``kept``
+        constants : placed Constants of this mask
         """
         period = len(self.tiles)
         low    = min(put, kept)
@@ -63,7 +63,7 @@ class Mask:
         word   = constants.word(0, 8, target.ways, count=2 * period, taps=(0, 0, period))
 
         def move(first):
-            """Pass from group ``first`` on."""
+            """Pass from vector ``first`` on."""
             return elementwise(
                 target.bits, target.bits, taps=(1, 1, 2), y=word,
                 x=Access(put + first, low, high, taps=(0, 0, kept - put)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements put into memory whose groups have both, elements and places of gaps."""
+"""Elements written into vectors of memory that also contain gap elements."""
 
 from dataclasses import replace
 from itertools import product
@@ -24,16 +24,16 @@ __all__ = ["MixedGroups"]
 
 
 class MixedGroups:
-    """Elements are gathered to groups of their own, of which a mask takes what is no gap.
+    """A gather arranges the elements in vectors, then a mask merges them with memory.
 
-    All at once where steps in memory are multiples of one another, else block by block.
+    Nested steps in memory need a single gather; other steps need a gather per block.
 
     Parameters
     ----------
-    source : TensorLayout of the elements, in one part
-    dims : list of Dim, elements in the source and in memory, from the largest step in memory on
-    count : int, elements of memory
-    halves : int, elements of memory for one: 2 for those of 32 bits
+    source : TensorLayout of the elements, a single part
+    dims : list of Dim, source and memory strides, by decreasing memory stride
+    count : int, memory elements
+    halves : int, memory elements per element: 2 for 32-bit elements
     """
 
     def __init__(self, source, dims, count, halves):
@@ -47,16 +47,16 @@ class MixedGroups:
         self._has_gaps = self._around or not self._marks.all() or self._marks.size < count
         steps       = [dim.z for dim in self._inside]
         lanes       = BANKS * source.ways
-        behind      = source.ways if self._around else count - self._marks.size  # that stay
+        behind      = source.ways if self._around else count - self._marks.size  # kept elements
         self._masks = {start: Mask.of(self._marks, lanes, steps, start, behind)
                        for start in {place % source.ways for _, place in self._blocks()}}
 
     def make_room(self, target):
-        """``target`` with room for what the passes work on."""
+        """``target`` with free space for the intermediate vectors of the passes."""
         return with_room(target, self._rooms(target))
 
     def constants(self):
-        """Words of gathers, copies, halves and of every mask."""
+        """Words for gathers, copies, half-words and every mask."""
         return join_constants(*self._tables())
 
     def passes(self, source, memory, target, constants):
@@ -85,8 +85,10 @@ class MixedGroups:
         return passes
 
     def _put_block(self, window, first, place, target, rooms, gather, masks):
-        """Passes for one block: gathered behind a spare tile, moved to where it begins a group as
-        in memory, put between what is there."""
+        """Passes for one block: gather after a spare tile, align to memory, merge.
+
+        A shift by up to ``ways - 1`` elements aligns the first element with its vector in memory.
+        """
         ways, start  = self._ways, place % self._ways
         block, moved = rooms
         put, count   = block.base + BANKS, start + self._marks.size
@@ -100,9 +102,9 @@ class MixedGroups:
                                                  masks[start])
 
     def _split(self, source, planes, copies, halves):
-        """Passes to the lower and the upper halves of elements of 32 bits as in memory.
+        """Passes that write the low and high half-words of 32-bit elements.
 
-        Those of 16 bits are not less than 0.
+        A 16-bit source is non-negative, so its high half-words are 0.
         """
         low, high, signs = planes
         zero, one = (copies.word(index, 8, self._ways) for index in range(2))
@@ -112,13 +114,13 @@ class MixedGroups:
         return [*flip_low(lower, low, signs, halves), *copy(upper, high, one, upper.span)]
 
     def _tables(self):
-        """Constants one after the other: of gathers, of copies, of halves, of each mask."""
+        """List of Constants: gathers, copies, half-words, each mask."""
         return [GatherMove.constants(self._ways), lane_words(COPY_WORDS, self._ways),
                 half_words(self._ways), *(mask.constants(self._ways)
                                           for mask in self._masks.values())]
 
     def _rooms(self, target):
-        """What follows behind the target: what a gather writes beyond it, halves, a block."""
+        """TensorLayouts after the target: gather overrun, half-words, two block buffers."""
         written = self._inside[0].count * self._inside[0].z
         halves  = [self._plane] * 3 if self._halves == 2 else []
         if not self._around:
@@ -128,7 +130,7 @@ class MixedGroups:
         return [self._flat(1), *halves, self._flat(spare + written), self._flat(spare + written)]
 
     def _flat(self, count):
-        """TensorLayout of so many elements of memory."""
+        """TensorLayout of ``count`` memory elements."""
         blank = Stored(np.zeros(count, np.int16 if self._plane.bits == CELL_BITS else np.int8))
         return TensorLayout.flat(blank, self._ways)
 
@@ -140,8 +142,11 @@ class MixedGroups:
 
 
 def _complete(dims, halves, apart):
-    """Dims of all places that a gather writes: a last step of more than 1 is filled with copies of
-    the element; the halves of one of 32 bits are ``apart``."""
+    """Dims for every element that a gather writes.
+
+    A last stride above 1 is filled with copies of the element. The half-words of a 32-bit element
+    are ``apart`` elements from each other in the source.
+    """
     dims = [replace(dim, z=halves * dim.z) for dim in dims]
     step = dims[-1].z if dims else halves
     if step > halves:
@@ -152,7 +157,7 @@ def _complete(dims, halves, apart):
 
 
 def _mark_places(dims):
-    """Bool array of the places of a block: whether an element lies there, and no copy of one."""
+    """Bool array over a block: True for elements, False for gaps and fill copies."""
     real   = [dim for dim in dims if dim.x]
     places = list_places([dim.count for dim in real], [dim.z for dim in real])
     marks  = np.zeros(places.max() + 1, bool)

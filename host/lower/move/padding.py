@@ -31,11 +31,11 @@ class PaddingLowering(CopyLowering):
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Not elements of 32 bits."""
+        """Elements of at most 16 bits."""
         return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
-        """The layout with a single inner dimension whose output takes fewest groups."""
+        """The layout with a single run dimension whose output needs the fewest vectors."""
         [x], ways = self.inputs, self.ways
         if preferred is not None and preferred.inner == 1 and len(preferred.parts) == 1:
             return (TensorLayout.of(x, preferred.order, ways),)
@@ -48,7 +48,7 @@ class PaddingLowering(CopyLowering):
                     default=TensorLayout.flat(x, ways)),)
 
     def target_layout(self, sources):
-        """The order of the input; ValueError if padding would take groups apart."""
+        """The input's order; ValueError if padding would split vectors."""
         [source], widths = sources, self._widths
         inner = source.order[len(source.order) - source.inner:]
         parts = source.parts
@@ -76,7 +76,7 @@ class PaddingLowering(CopyLowering):
         return ranges and [self._tile(axis, *range_) for range_ in ranges]
 
     def _tile(self, axis, first, end):
-        """Indices ``first`` to ``end`` of a dimension of the input."""
+        """Tile of indices ``first`` to ``end - 1`` along an input dimension."""
         [x] = self.inputs
         form, made = self.form.split(axis, first, end, x.shape[axis])
         target     = along(self.output.shape, axis, *made)
@@ -84,9 +84,11 @@ class PaddingLowering(CopyLowering):
                     target)
 
     def _runs_of(self, source):
-        """RunMove of the innermost dimension of the TensorLayout ``source``; None where that has
-        no padding, where runs have parts, and where it is slower, as on a core
-        that forms one product after another."""
+        """RunMove of the innermost dimension of the TensorLayout ``source``, or None.
+
+        None if this dimension has no padding, if its runs have several parts, or if copies are
+        faster, as on a core without parallel products.
+        """
         axis  = source.order[-1] if source.order else 0
         wider = source.inner == 1 and len(source.parts) == 1 and any(self._widths[axis])
         if not wider or not self.parallel or (self._value and source.bits > 8):
@@ -104,7 +106,9 @@ class PaddingLowering(CopyLowering):
         return runs if runs.cycles <= plain else None
 
     def constants(self, sources):
-        """1 to copy and 0 to fill, and behind them weights that put elements into other lanes."""
+        """Weights 1 for copies and 0 for fills, then the RunMove weights that route elements to
+        other lanes.
+        """
         constants, runs = super().constants(sources), self._runs_of(sources[0])
         if runs is None:
             return constants
@@ -118,7 +122,7 @@ class PaddingLowering(CopyLowering):
         pads  = [widths[axis] for axis in axes]
         runs  = self._runs_of(source)
         inner = widths[source.order[-1]] if source.inner == 1 and runs is None else (0, 0)
-        # Groups from one index to the next, and sizes, of the output's dimensions and its runs.
+        # Address strides in vectors, and sizes, for the output's dimensions and runs.
         steps = [*(target.step(axis) for axis in axes), 1]
         sizes = [*source.dims, source.pitch if runs is None else target.pitch]
         pads.append(tuple(-(-width // self.ways) for width in inner))
@@ -142,7 +146,7 @@ class PaddingLowering(CopyLowering):
         return passes
 
     def _move_runs(self, runs, source, target, loops, offset, constants):
-        """Passes of the runs and of what is around their elements."""
+        """Passes of the runs and of the padding around their elements."""
         whole = 0
         while whole < len(loops) and prod(loop.count for loop in loops[whole:]) > runs.count:
             whole += 1

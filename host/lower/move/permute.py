@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A permutation of dimensions: the same elements under other names."""
+"""Permutations of dimensions: the same elements with renamed dimensions."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ class PermuteLowering(Lowering):
     is_view = True
 
     def source_layouts(self, preferred):
-        """As the output is preferred, the dimensions by their other names; else flat."""
+        """The preferred output layout with renamed dimensions, else flat."""
         [x] = self.inputs
         if preferred is None:
             return (TensorLayout.flat(x, self.ways),)
@@ -31,12 +31,12 @@ class PermuteLowering(Lowering):
                                 parts=preferred.parts),)
 
     def target_layout(self, sources):
-        """As the input, the dimensions by their other names."""
+        """The input's layout with renamed dimensions."""
         [source] = sources
         return self.view_of((replace(source.like(self.inputs[0]), memory=source.memory),))
 
     def view_of(self, sources):
-        """Where the input lies."""
+        """Output layout over the input's memory."""
         [source] = sources
         return replace(source, shape=self.output.shape, before=0, behind=0,
                        order=tuple(map(self.form.order.index, source.order)))

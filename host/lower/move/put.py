@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tensor put into memory with gaps, whose content stays."""
+"""Tensors written into strided memory whose gaps keep their content."""
 
 from xymac.golden.views import PutView
 from xymac.hdl.isa import CELL_BITS
@@ -19,8 +19,11 @@ __all__ = ["PutViewLowering"]
 
 
 class PutViewLowering(Lowering):
-    """Elements at their places in memory: where gaps are whole groups by moves of the others, else
-    as ``MixedGroups`` says."""
+    """Elements written to their memory addresses.
+
+    If every gap is whole vectors, a move writes the elements; otherwise ``MixedGroups`` merges
+    them.
+    """
 
     layers = (PutView,)
 
@@ -29,7 +32,7 @@ class PutViewLowering(Lowering):
         return tuple(TensorLayout.flat(x, self.ways) for x in self.inputs)
 
     def target_layout(self, sources):
-        """As memory; ValueError if that does not lie as it is, or elements in several parts."""
+        """Memory's layout; ValueError unless memory is flat and the elements have a single part."""
         source, memory = sources
         flat = TensorLayout.flat(self.inputs[1], self.ways)
         if memory.arrangement != flat.arrangement or memory.memory is not flat.memory:
@@ -40,11 +43,11 @@ class PutViewLowering(Lowering):
         return flat if mixed is None else mixed.make_room(flat)
 
     def cut(self, count, *, constants=False):
-        """Between indices of a dimension, memory with them."""
+        """Ranges of one dimension, with the memory of each."""
         return None if constants else cut_view(self.layer, self.inputs, count)
 
     def constants(self, sources):
-        """What the moves need, and a 1; or what ``MixedGroups`` need."""
+        """Constants of ``MixedGroups``; otherwise constants of the move, and copy words."""
         source, memory = sources
         mixed = self._choose_mixed(source)
         if mixed is not None:
@@ -53,7 +56,7 @@ class PutViewLowering(Lowering):
         return join_constants(*self._tables(move))
 
     def passes(self, sources, target, constants):
-        """What is in the gaps, then the elements."""
+        """Copy memory including its gaps, then write the elements."""
         source, memory = sources
         mixed = self._choose_mixed(source)
         if mixed is not None:
@@ -64,11 +67,11 @@ class PutViewLowering(Lowering):
                 *move.passes(first)]
 
     def _tables(self, move):
-        """Constants one after the other: of a move, of copies."""
+        """List of Constants: move, then copies."""
         return [move.constants(self.ways), lane_words(COPY_WORDS, self.ways)]
 
     def _choose_mixed(self, source):
-        """MixedGroups, or None where no group has both elements and places in gaps."""
+        """MixedGroups, or None if no vector contains both elements and gaps."""
         dims, halves = self._dims(source), 1 + (self.inputs[0].bits > CELL_BITS)
         if halves == 1 and _are_whole(dims, self.ways):
             return None
@@ -79,7 +82,7 @@ class PutViewLowering(Lowering):
                             core=self.core)
 
     def _dims(self, source):
-        """Dims of the elements, from the largest step in memory on."""
+        """Dims of the elements, by decreasing memory stride."""
         places = strides_of(source)
         dims   = [Dim(count, places[axis], step) for axis, (count, step) in enumerate(
             zip(source.shape, self.layer.strides, strict=True)) if count > 1]
@@ -87,7 +90,7 @@ class PutViewLowering(Lowering):
 
 
 def _are_whole(dims, ways):
-    """Whether the elements of Dims are whole groups in memory."""
+    """Whether the elements of Dims fill whole vectors in memory."""
     if ways == 1:
         return True
     *outer, inner = dims or [Dim(1, 0, 1)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tensor in another order, or padded in another way."""
+"""Conversion of a tensor to another layout."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -18,13 +18,13 @@ __all__ = ["ReorderLowering"]
 
 
 class ReorderLowering(Lowering):
-    """What a plan puts between layers where one wants its input to lie in another way.
+    """Conversion between two layers, inserted by the planner when their layouts differ.
 
     Parameters
     ----------
-    x : Tensor in the format of the input, whatever its values
-    ways : int, elements of a group
-    target : TensorLayout that the output shall have, not placed
+    x : Tensor that defines the format; its values are unused
+    ways : int, elements per vector
+    target : TensorLayout of the output, not placed
     """
 
     def __init__(self, x, ways, target):
@@ -37,18 +37,18 @@ class ReorderLowering(Lowering):
         return (self._target,)
 
     def target_layout(self, sources):
-        """That which is wanted, with room for a step between; ValueError if there is no way."""
+        """The target with free space for an intermediate layout; ValueError if no move exists."""
         [source] = sources
         return with_room(self._target, self._between(source))
 
     def constants(self, sources):
-        """What the moves need."""
+        """Constants of the moves."""
         [source] = sources
         moves    = self._moves(source, [*self._between(source), self._target])
         return moves[0].constants(self.ways)
 
     def passes(self, sources, target, constants):
-        """Those of all moves, for each word of wide elements."""
+        """Passes of all moves; 32-bit elements move per half-word."""
         [source] = sources
         steps = [source, *place_behind(target, self._between(source)), target]
         words = zip(*(step.words32 if step.bits > CELL_BITS else (step,) for step in steps),
@@ -57,8 +57,10 @@ class ReorderLowering(Lowering):
                 for pass_ in move.passes(constants)]
 
     def _between(self, source):
-        """Layouts on the way from ``source``: one with the dimension outermost whose runs have
-        several parts, if they cannot go to their places at once."""
+        """Intermediate layouts, a list of at most one.
+
+        If no direct move exists, the innermost dimension first becomes outermost.
+        """
         try:
             pair_layouts(source, self._target)
         except ValueError:
@@ -70,6 +72,6 @@ class ReorderLowering(Lowering):
         return []
 
     def _moves(self, source, targets):
-        """Moves from ``source`` to each of ``targets`` in turn, all of one kind."""
+        """Moves from ``source`` through ``targets`` in sequence, all of one kind."""
         return choose_moves([region for first, second in pairwise([source, *targets])
                              for region in pair_layouts(first, second)], core=self.core)

@@ -19,7 +19,7 @@ __all__ = ["ReshapeLowering", "rename_layout"]
 
 
 class ReshapeLowering(Lowering):
-    """Another shape. Where a layout cannot express it, a reordering comes in front."""
+    """Another shape. If no layout expresses it in place, a reordering precedes it."""
 
     forms   = (Rename,)
     is_view = True
@@ -27,24 +27,24 @@ class ReshapeLowering(Lowering):
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._wanted = None  # as the readers of the output would like it
+        self._wanted = None  # layout preferred by the output's readers
 
     def source_layouts(self, preferred):
-        """As the output is preferred, if a layout of the input can be so; else flat."""
+        """The preferred output layout, if an input layout matches it, else flat."""
         [x] = self.inputs
         self._wanted = self._wanted or preferred
         layout = None if preferred is None else rename_layout(preferred.like(self.output), x)
         return (layout or TensorLayout.flat(x, self.ways),)
 
     def target_layout(self, sources):
-        """Where the input lies; ValueError if no layout of the output has its elements there."""
+        """The input's memory; ValueError if no output layout matches its element addresses."""
         [source] = sources
         if isinstance(source, WindowLayout):
             return self.view_of(sources)
         return self.view_of((replace(source.like(self.inputs[0]), memory=source.memory),))
 
     def view_of(self, sources):
-        """Where the input lies."""
+        """Output layout over the input's memory."""
         [source] = sources
         if isinstance(source, WindowLayout):
             return replace(source, array=self.output.shape)
@@ -55,7 +55,7 @@ class ReshapeLowering(Lowering):
         return layout
 
     def cut(self, count, *, constants=False):
-        """Between indices of the first dimension of input and output that has several."""
+        """Ranges of the first dimension larger than 1, in input and output."""
         [x] = self.inputs
         ends = [_first_steps(each.shape) for each in (x, self.output)]
         if constants or None in ends:
@@ -64,7 +64,7 @@ class ReshapeLowering(Lowering):
         return ranges and [self._tile(ends, *range_) for range_ in ranges]
 
     def _tile(self, ends, first, end):
-        """Elements ``first`` to ``end``, in C order."""
+        """Tile of elements ``first`` to ``end - 1``, in C order."""
         source, target = (along(each.shape, axis, first // step, end // step)
                           for each, (axis, step) in zip((*self.inputs, self.output), ends,
                                                         strict=True))
@@ -80,11 +80,10 @@ class ReshapeLowering(Lowering):
 
 
 def rename_layout(layout, x, wanted=None):
-    """TensorLayout of a Tensor like ``x`` whose elements, in C order, lie where those of ``layout``
-    do, in C order; None if there is none.
+    """TensorLayout of a Tensor like ``x`` with the same address per C-order element, or None.
 
-    It is arranged as ``wanted``, if there is one and it can be, else with runs of one dimension, if
-    there are such.
+    ``layout`` defines the addresses. The arrangement follows ``wanted`` if possible, else layouts
+    with a single dimension per run have priority.
     """
     if sum(layout.parts) != _run_of(layout):  # a hint for a tensor of another shape
         return None
@@ -100,14 +99,13 @@ def rename_layout(layout, x, wanted=None):
 
 
 def _first_steps(shape):
-    """The first dimension of several indices, and elements from one to the next; None if none."""
+    """(first dimension larger than 1, its C-order stride in elements), or None."""
     axis = next((axis for axis, size in enumerate(shape) if size > 1), None)
     return None if axis is None else (axis, prod(shape[axis + 1:]))
 
 
 def _order_of(places, shape):
-    """Dimensions of a tensor from the largest step in memory on, those of one element in front of
-    the next one that has more."""
+    """Axes by decreasing memory stride; an axis of size 1 precedes the next larger one."""
     slots = np.empty(places.max() + 1, int)
     slots[places[places >= 0]] = np.flatnonzero(places >= 0)
     steps, size, step = [], 1, 0
@@ -119,8 +117,11 @@ def _order_of(places, shape):
 
 
 def _list_choices(layout, x, order):
-    """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first, then those
-    with several parts: those of several runs of ``layout``."""
+    """TensorLayouts of a Tensor like ``x`` in one dimension order.
+
+    Runs of one dimension precede layouts of several parts, whose runs join several runs of
+    ``layout``.
+    """
     parted = []
     for inner in (1, *range(2, len(order) + 1), 0):
         if inner <= len(order):
@@ -137,5 +138,5 @@ def _list_choices(layout, x, order):
 
 
 def _run_of(layout):
-    """Elements of a run."""
+    """Elements per run."""
     return prod(layout.shape[axis] for axis in layout.order[len(layout.order) - layout.inner:])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RESIZE_NEAREST_NEIGHBOR of TensorFlow Lite: every pixel is a copy of one."""
+"""RESIZE_NEAREST_NEIGHBOR of TensorFlow Lite: every output pixel copies an input pixel."""
 
 from dataclasses import replace
 from itertools import product
@@ -21,14 +21,14 @@ from .strides import Dim, Region, merge_dims, strides_of
 __all__ = ["ResizeLowering"]
 
 _IMAGE   = (1, 2)  # rows and columns
-_AT_ONCE = 16      # moves that are taken instead of a longer way with fewer of them
+_AT_ONCE = 16      # most moves of a single step, before two steps with fewer moves are used
 
 
 class ResizeLowering(Lowering):
     """An image in another size.
 
-    Rows and columns are taken at once where that takes few moves; else one after the other, first
-    along the dimension that grows less.
+    Rows and columns are resized together if that takes few moves, else in two steps: first along
+    the dimension with less growth.
     """
 
     layers = (tflm.ResizeNearestNeighbor,)
@@ -54,18 +54,20 @@ class ResizeLowering(Lowering):
         return (TensorLayout.of(x, range(4), self.ways),)
 
     def target_layout(self, sources):
-        """As the input, with room for what lies between two steps; ValueError if rows and columns
-        do not lie apart from others."""
+        """The input's layout, with free space for the intermediate image.
+
+        ValueError unless rows and columns step by whole runs.
+        """
         [source] = sources
         check_outer("Resizing", _IMAGE, source)
         return with_room(source.like(self.output), self._between(source))
 
     def constants(self, sources):
-        """A 1 to copy with."""
+        """Weight 1 for the copies."""
         return CopyMove.constants(self.ways)
 
     def passes(self, sources, target, constants):
-        """Those of all moves of one step, then of the next."""
+        """Passes of all moves, step by step."""
         layouts = [*sources, *place_behind(target, self._between(*sources)), target]
         return [pass_ for axes, source, out in zip(self._steps, layouts, layouts[1:], strict=False)
                 for region in self._regions(axes, source, out)
@@ -82,7 +84,7 @@ class ResizeLowering(Lowering):
             self.layer, self.inputs, self.output, count, _IMAGE)
 
     def _cut_along(self, axis, count):
-        """Tiles along rows or columns, None where they would have other pixels."""
+        """Tiles along rows or columns; None if their pixels would differ from the whole image's."""
         [x], places, tiles = self.inputs, self._places[axis], []
         for first, end in cut_evenly(len(places), count) or ():
             low, high = places[first], places[end - 1] + 1
@@ -96,12 +98,12 @@ class ResizeLowering(Lowering):
         return tiles
 
     def _places_of(self, size, out_size):
-        """Index of the input for each of an output, of so many each."""
+        """Input index per output index, for sizes ``size`` and ``out_size``."""
         layer = self.layer
         return nearest_places(size, out_size, layer.align_corners, layer.half_pixel_centers)
 
     def _between(self, source):
-        """TensorLayout between two steps, a list."""
+        """TensorLayouts between two steps, a list of at most one."""
         [x], layouts = self.inputs, []
         for axes in self._steps[:-1]:
             shape = tuple(self.output.shape[axis] if axis in axes else size
@@ -110,7 +112,7 @@ class ResizeLowering(Lowering):
         return layouts
 
     def _regions(self, axes, source, target):
-        """Regions of all Combs of the dimensions ``axes``, runs as whole groups."""
+        """Regions for all Combs of the dimensions ``axes``; runs move as whole vectors."""
         here, there = strides_of(source), strides_of(target)
         whole = [[Comb(0, 0, 1, 1, size)] for size in source.shape]
         combs = [self._combs[axis] if axis in axes else whole[axis] for axis in source.outer_axes]

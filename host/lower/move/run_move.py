@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of elements as runs of the same elements in other places: ``BANKS`` whole groups an output.
+"""Runs rearranged into runs of the same elements: each output is ``BANKS`` whole vectors.
 
-An output is any ``BANKS`` groups that follow one another in the target, those of several runs
-perhaps. Its taps are the groups of the source that have its elements. A weight of 1 puts an element
-into its lane, and a lane without one has the padding value.
+An output is any ``BANKS`` consecutive vectors of the target, possibly from several runs. Its taps
+are the source vectors with its elements. A weight 1 routes an element to its lane; a lane without
+an element gets the padding value.
 """
 
 from dataclasses import dataclass, replace
@@ -18,13 +18,16 @@ from xymac.host.memory.packing import vector_words, width_of
 
 __all__ = ["RunMove"]
 
-_PASS = 20  #: Cycles of a further pass, about.
+_PASS = 20  #: Approximate cycles of an additional pass.
 
 
 @dataclass(frozen=True)
 class _Output:
-    """Outputs of a pattern: the first group of the target and of the source, and the weights
-    [lanes, taps, ways]; ``count`` of them, ``BANKS`` groups apart in both."""
+    """Repeated outputs of a pattern: first vector of target and source, weights [lanes, taps,
+    ways].
+
+    ``count`` outputs are ``BANKS`` vectors apart in both.
+    """
 
     z:       int
     x:       int
@@ -34,11 +37,11 @@ class _Output:
 
     @property
     def cycles(self):
-        """Cycles of all of them."""
+        """Cycles of all repetitions."""
         return self.count * max(BANKS, self.weights.shape[1])
 
     def follows(self, other):
-        """Whether it goes on where ``other`` ends."""
+        """Whether this output continues where ``other`` ends."""
         apart = other.count * BANKS
         return ((self.z - other.z, self.x - other.x, self.beats) == (apart, apart, other.beats)
                 and np.array_equal(self.weights, other.weights))
@@ -46,15 +49,15 @@ class _Output:
 
 @dataclass(frozen=True)
 class RunMove:
-    """Runs whose elements go to other places of runs.
+    """Runs whose elements move to other positions inside their runs.
 
     Parameters
     ----------
-    elements : tuple of int, for every place of a run of the target, in whole groups, that of the
-        element in a run of the source; -1 for padding
-    apart : int, groups from one run of the source to the next
-    count : int, runs that follow one another in the target
-    ways : int
+    elements : tuple of int, source position in the run per target position, whole vectors; -1 for
+        padding
+    apart : int, vectors from a source run to the next
+    count : int, consecutive runs in the target
+    ways : int, elements per vector
     """
 
     elements: tuple
@@ -64,24 +67,24 @@ class RunMove:
 
     @classmethod
     def of_padding(cls, size, before, after, **fields):
-        """Runs of ``size`` elements with others in front of them and behind."""
+        """Runs of ``size`` elements with ``before`` and ``after`` padding elements."""
         behind = after + -(before + size + after) % fields["ways"]
         return cls((*[-1] * before, *range(size), *[-1] * behind), **fields)
 
     @property
     def pitch(self):
-        """Groups of a run of the target."""
+        """Vectors per target run."""
         return len(self.elements) // self.ways
 
     @property
     def cycles(self):
-        """Cycles of all runs, but for what passes take to begin."""
+        """Cycles of all runs, without pass start-up."""
         return sum(times * output.cycles for _, times, outputs in self.patterns
                    for output in outputs)
 
     @cached_property
     def patterns(self):
-        """(runs of a pattern, times, its outputs) that take fewest cycles."""
+        """List of (runs per pattern, repetitions, outputs) with the fewest cycles."""
         choices = []
         for runs in (1, 2, BANKS):
             times, rest = divmod(self.count, runs)
@@ -94,12 +97,12 @@ class RunMove:
 
     @cached_property
     def words(self):
-        """Vector words of all outputs of all patterns, one behind the other."""
+        """Vector words of all outputs, pattern by pattern."""
         taps = [output.weights for _, _, outputs in self.patterns for output in outputs]
         return vector_words(np.concatenate(taps, axis=1), self.ways)
 
     def _outputs(self, runs):
-        """The outputs of so many runs."""
+        """The outputs of ``runs`` consecutive runs."""
         ways, lanes = self.ways, BANKS * self.ways
         element = np.array(self.elements)
         group   = np.where(element < 0, -1, element // ways)
@@ -121,16 +124,16 @@ class RunMove:
         return outputs
 
     def passes(self, source, target, words, loops=(), offset=0, value=0, **fields):
-        """Passes of all runs.
+        """Passes over all runs.
 
         Parameters
         ----------
         source, target : TensorLayouts
-        words : Access to the ``words``
+        words : Access to ``self.words``
         loops : Loops around the runs, outermost first
-        offset : int, group of the target where the first run begins
-        value : int, of what is around the runs; 0 if elements have 16 bits
-        fields : further fields of all passes
+        offset : int, target vector where the first run begins
+        value : int, padding value; 0 for 16-bit elements
+        fields : other fields of all passes
         """
         clip   = tuple(limit - value for limit in container_clip(target.bits))
         common = {"x_width": width_of(source.bits), "z_width": width_of(target.bits),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runs of one dimension become runs of another by spreads: ``ways`` elements a cycle."""
+"""Spread moves, which exchange the run dimension: ``ways`` elements per cycle."""
 
 from dataclasses import dataclass, replace
 
@@ -18,8 +18,8 @@ __all__ = ["SpreadMove"]
 
 @dataclass(frozen=True)
 class SpreadMove:
-    """A reordering in blocks of ``BANKS`` indices of the dimension that makes runs of the source
-    by ``ways`` of the one that makes runs of the target.
+    """A reordering in blocks: ``BANKS`` indices of the source's run dimension by ``ways`` indices
+    of the target's run dimension.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class SpreadMove:
 
     @property
     def possible(self):
-        """Whether the runs are of different dimensions, and all others go by whole groups."""
+        """Whether the runs have different dimensions, and all other dims step by whole vectors."""
         ways = self.region.source.ways
         x, z = (next((dim for dim in self.region.dims if getattr(dim, name) == 1), None)
                 for name in "xz")
@@ -40,14 +40,14 @@ class SpreadMove:
 
     @property
     def steps(self):
-        """Cycles without what a pass takes to begin."""
+        """Cycles, without pass start-up."""
         across, along, around = self._parts()
         blocks = -(-across.count // BANKS) * -(-along.count // self.region.source.ways)
         return BANKS * blocks * int(np.prod([dim.count for dim in around]))
 
     @staticmethod
     def constants(ways):
-        """A word of one-hot weights for every index of a block, and group of the source of it."""
+        """One-hot weight words per block index and per source vector of that index."""
         lanes = BANKS * ways
         words = np.zeros((lanes, ways, BANKS // ways, ways), np.int8)
         for lane in range(lanes):
@@ -68,12 +68,12 @@ class SpreadMove:
                                       for dim in around])
 
     def _pass(self, constants, across, along, first, blocks, beats):
-        """The pass of some blocks of the source's runs, ``beats`` indices each."""
+        """Pass over ``blocks`` blocks of the source's runs, ``beats`` indices each."""
         source, target, ways = self.region.source, self.region.target, self.region.source.ways
         apart, ahead = across.z // ways, along.x // ways  # groups
-        groups = -(-beats // ways)  # of a block in the source
+        groups = -(-beats // ways)  # vectors per source block
         steps  = BANKS // ways
-        word   = constants.word(0, 8, 1, BANKS)  # addresses of all lanes and ways
+        word   = constants.word(0, 8, 1, BANKS)  # the addresses for all lanes and MACs
         return Pass(
             op=Op.SPREAD, outer=(1, blocks, -(-along.count // ways)), taps=(1, ways, groups),
             beats=beats, cols=Axis(0, ways, along.count),
@@ -86,7 +86,7 @@ class SpreadMove:
                             offset=self.region.z // ways + first * BANKS * apart))
 
     def _parts(self):
-        """Dims of the source's runs, of the target's, and the others."""
+        """(Dim of the source's runs, Dim of the target's runs, other Dims)."""
         across = next(dim for dim in self.region.dims if dim.x == 1)
         along  = next(dim for dim in self.region.dims if dim.z == 1)
         return across, along, [dim for dim in self.region.dims if dim not in (across, along)]

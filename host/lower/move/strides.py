@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of two layouts that belong together, as loops with strides."""
+"""Matching elements of two layouts as nested loops with strides."""
 
 from dataclasses import dataclass
 from itertools import accumulate
@@ -12,7 +12,7 @@ __all__ = ["Dim", "Region", "merge_dims", "pair_layouts", "pair_part", "pair_str
 
 @dataclass(frozen=True)
 class Dim:
-    """A loop over elements: how many, and how many elements apart in the source and the target."""
+    """A loop over elements: count, and the source and target strides in elements."""
 
     count: int
     x:     int
@@ -26,9 +26,9 @@ class Region:
     Parameters
     ----------
     source, target : TensorLayouts
-    dims : tuple of Dim, in the order in which elements lie in the target, outermost first
-    x, z : int, elements from the base of source and target to the first one; that of the target
-        begins a group
+    dims : tuple of Dim, in target memory order, outermost first
+    x, z : int, first element relative to the source and target base, elements; ``z`` begins a
+        vector
     """
 
     source: TensorLayout
@@ -39,10 +39,9 @@ class Region:
 
 
 def pair_layouts(source, target):
-    """Regions of all elements of a tensor from one layout to another.
+    """Regions that move all elements of a tensor from ``source`` to ``target``.
 
-    ValueError if elements of a run with several parts, not all alike, would not begin a group in
-    the target.
+    ValueError if parts of unequal sizes would begin inside a target vector.
     """
     if _is_one_run(source) and _is_one_run(target) and source.order == target.order:
         return [_pair_runs(source, target)]
@@ -70,9 +69,9 @@ def pair_layouts(source, target):
 
 
 def pair_part(source, target, shape=None, x=0, z=0, axes=None):
-    """The Region of ``shape`` elements (by default all) from ``x`` to ``z`` on.
+    """Region of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
 
-    Dimension ``k`` of the target is dimension ``axes[k]`` of the source, by default the same one.
+    Target dimension ``k`` is source dimension ``axes[k]``, by default ``k``.
     """
     shape = target.shape if shape is None else shape
     axes  = range(len(target.shape)) if axes is None else axes
@@ -81,8 +80,10 @@ def pair_part(source, target, shape=None, x=0, z=0, axes=None):
 
 
 def pair_strides(source, target, strides, shape=None, x=0, z=0):
-    """The Region of ``shape`` elements (by default all) from ``x`` to ``z`` on that lie so many
-    elements of ``source`` apart, one of the ``strides`` for each dimension of the target."""
+    """Region of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
+
+    ``strides`` are the source strides per target dimension, elements.
+    """
     shape  = target.shape if shape is None else shape
     places = strides_of(target)
     dims   = (Dim(shape[axis], strides[axis], places[axis]) for axis in target.order)
@@ -90,13 +91,15 @@ def pair_strides(source, target, strides, shape=None, x=0, z=0):
 
 
 def _is_one_run(layout):
-    """Whether all elements are one run, of parts that are all alike."""
+    """Whether all elements form a single run with equal parts."""
     return layout.inner == len(layout.shape) and len(set(layout.parts)) == 1
 
 
 def _pair_runs(source, target):
-    """The Region of all elements of two runs in the same order, one of which has one part, or each
-    as many."""
+    """Region between two single runs in the same order.
+
+    The parts must be equal, or one of the two runs must have a single part.
+    """
     size  = min(source.parts[0], target.parts[0])
     if any(len(layout.parts) > 1 and layout.parts[0] > size for layout in (source, target)):
         raise ValueError(f"Elements have no strides in pieces of {source.parts} and of "
@@ -108,7 +111,7 @@ def _pair_runs(source, target):
 
 
 def _find_alike(source, target):
-    """Dimension whose runs have several parts of one size, and that size; or None."""
+    """(run dimension, part size) if all parted runs have equal parts, else None."""
     parted = [layout for layout in (source, target) if len(layout.parts) > 1]
     alike  = {(layout.inner, layout.order[-1], part) for layout in parted for part in layout.parts}
     if len(alike) != 1:
@@ -118,7 +121,7 @@ def _find_alike(source, target):
 
 
 def _pair_alike(source, target, parted, size):
-    """The Region of all elements, where parts of ``size`` elements are indices of a dimension."""
+    """Region of all elements; the parts of ``size`` elements become an additional dimension."""
     x, z  = strides_of(source), strides_of(target)
     dims  = []
     for axis in target.order:
@@ -134,7 +137,7 @@ def _pair_alike(source, target, parted, size):
 
 
 def _find_parts(source, target):
-    """Dimension whose parts have to be moved one by one, or None."""
+    """Dimension whose parts move separately, or None."""
     if len(source.parts) == len(target.parts) == 1:
         return None
     layout, other = (source, target) if len(source.parts) > 1 else (target, source)
@@ -145,9 +148,9 @@ def _find_parts(source, target):
 
 
 def strides_of(layout):
-    """Elements from one index to the next of every dimension: {axis: stride}.
+    """Element stride per dimension: {axis: stride}.
 
-    Within a part, if there are several.
+    For a dimension in several parts, the stride holds within a part.
     """
     strides, step = {}, 1
     for axis in reversed(layout.order[len(layout.order) - layout.inner:]):
@@ -157,8 +160,10 @@ def strides_of(layout):
 
 
 def merge_dims(dims):
-    """Dims without those of one element; two become one where the outer goes on where the inner
-    ends, in source and target."""
+    """Dims without size 1, contiguous neighbours merged.
+
+    Two Dims merge if the outer stride continues the inner loop in both source and target.
+    """
     result = []
     for dim in dims:
         last = result[-1] if result else None

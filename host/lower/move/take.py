@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tensor taken from memory where it lies with gaps."""
+"""Strided views of memory, moved to a layout."""
 
 from dataclasses import replace
 
@@ -19,11 +19,11 @@ from .view_cuts import cut_view
 __all__ = ["TakeViewLowering"]
 
 
-_FAR = 1 << 15  # strides of loops are below that
+_FAR = 1 << 15  # exclusive limit of loop strides
 
 
 class TakeViewLowering(Lowering):
-    """A tensor with strides, moved to where the layer that reads it wants it."""
+    """A strided tensor, moved to the layout preferred by its reader."""
 
     layers = (TakeView,)
 
@@ -32,12 +32,12 @@ class TakeViewLowering(Lowering):
         halves = 2 if self._wide else 1
         far    = [axis for axis, step in enumerate(layer.strides) if step * halves >= _FAR]
         near   = [axis for axis in range(len(layer.strides)) if axis not in far]
-        #: Steps that loops of a pass cannot take go from run to run.
+        #: Axes whose steps exceed a loop stride are outer axes.
         self._wanted = TensorLayout.of(self.output, (*far, *near), ways, inner=len(near))
         self._is_far = bool(far)
 
     def source_layouts(self, preferred):
-        """Memory as it is; the output goes where it is preferred."""
+        """Memory in flat order; the output adopts ``preferred`` if its strides permit."""
         if preferred is not None and not self._is_far:
             self._wanted = replace(
                 TensorLayout.of(self.output, preferred.order, self.ways, inner=preferred.inner),
@@ -45,25 +45,28 @@ class TakeViewLowering(Lowering):
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
     def target_layout(self, sources):
-        """As preferred, with room for the halves of elements of 32 bits; ValueError if memory does
-        not lie as it is."""
+        """The wanted layout, with free space for the half-words of 32-bit elements.
+
+        ValueError unless memory is in flat order.
+        """
         [source] = sources
         if source.inner != 1 or len(source.parts) > 1:
             raise ValueError(f"Memory must lie as it is, not as {source.arrangement}")
         return with_room(self._wanted, self._scratch())
 
     def cut(self, count, *, constants=False):
-        """Between indices of a dimension, memory with them."""
+        """Ranges of one dimension, with the memory of each."""
         return None if constants else cut_view(self.layer, self.inputs, count)
 
     def constants(self, sources):
-        """What the moves need, and behind it what turns halves of 32 bits into words."""
+        """Constants of the moves, then of the half-word conversion."""
         [source] = sources
         moves = self._moves(source, self._wanted, self._scratch())
         return join_constants(*self._tables(moves))
 
     def passes(self, sources, target, constants):
-        """Those of the moves; of elements of 32 bits the lower half becomes signed."""
+        """Passes of the moves; for 32-bit elements, the conversion of the low half-words to signed.
+        """
         [source] = sources
         scratch  = place_behind(target, self._scratch())
         moves    = self._moves(source, target, scratch)
@@ -74,7 +77,7 @@ class TakeViewLowering(Lowering):
         return passes
 
     def _tables(self, moves):
-        """Constants one after the other: of moves, of halves."""
+        """List of Constants: moves, then half-words."""
         return [moves[0].constants(self.ways)] + [half_words(self.ways)] * self._wide
 
     @property
@@ -82,11 +85,11 @@ class TakeViewLowering(Lowering):
         return self.output.bits > CELL_BITS
 
     def _scratch(self):
-        """TensorLayouts of the lower halves of elements of 32 bits, and of what they lack."""
+        """TensorLayouts of the low half-words of 32-bit elements and of their signs."""
         return [self._wanted.words32[1].at(0)] * 2 if self._wide else []
 
     def _moves(self, source, target, scratch):
-        """Moves of all elements, of each half of those of 32 bits."""
+        """Moves of all elements; of 32-bit elements, per half-word."""
         strides = np.array(self.layer.strides)
         if not self._wide:
             return choose_moves([pair_strides(source, target, strides.tolist())],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors in memory with gaps, cut where memory can be cut: between indices of a dimension."""
+"""Tiles of strided memory views, cut between indices of a dimension."""
 
 from dataclasses import replace
 
@@ -10,9 +10,9 @@ __all__ = ["cut_view"]
 
 
 def cut_view(layer, inputs, count):
-    """Tiles of a TakeView or a PutView, ``count`` of them or None if there are not so many.
+    """Exactly ``count`` tiles of a TakeView or a PutView, or None if the dimension is too short.
 
-    They are cut along the dimension with the largest step, unless others reach beyond that.
+    The cut dimension has the largest memory stride. None if the other dimensions reach beyond it.
     """
     taken  = isinstance(layer, TakeView)
     x      = layer.like if taken else inputs[0]

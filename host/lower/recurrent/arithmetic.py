@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of a recurrent cell of MLI 2.0 on vectors of 16-bit elements, as fields of passes.
+"""Arithmetic of MLI 2.0 recurrent cells on 16-bit vectors, as pass fields.
 
-SA_8 vectors are less their zero point, so that they may be factors on either side.
+SA_8 vectors are stored minus their zero point, so that either factor of a product can be SA_8.
 """
 
 from dataclasses import dataclass, replace
@@ -36,17 +36,17 @@ from xymac.host.memory.tables import OwnTable
 
 __all__ = ["GateMath", "blank"]
 
-_WORD_BITS = 14       #: Places to the left that a weight can move an element;
-_SPLIT     = 2        #: beyond them it takes it so often, in bits.
-_PLACES    = 16       #: Distance of the binary points of two operands of a sum that weights bridge,
-_FAR       = 17       #: and what is left of a larger one, for an operand that is limited before.
+_WORD_BITS = 14       #: Largest left shift by a weight, bits;
+_SPLIT     = 2        #: beyond it, ``2**_SPLIT`` weights share the shift.
+_PLACES    = 16       #: Largest binary point distance of two addends that weights align,
+_FAR       = 17       #: and the distance left after an addend with a larger distance is clipped.
 _WIDE      = 16
 _LEFT_MAX  = 17       #: Left shift that saturates every element but 0,
-_ZERO      = 31       #: and the right shift that makes 0 of every product of two elements.
+_ZERO      = 31       #: and right shift that clears every product of two elements.
 
 
 def blank(kind, bits):
-    """QuantTensor of one element in a format of MLI 2.0."""
+    """One-element QuantTensor in an MLI 2.0 format."""
     element = Element.SA_8 if isinstance(kind, Affine) else {8: Element.FX_8,
                                                              16: Element.FX_16}[bits]
     return QuantTensor(np.zeros(1, element.dtype), element, kind)
@@ -60,7 +60,7 @@ class GateMath:
     ----------
     space : Workspace
     build : Build
-    tiles : int, of a vector
+    tiles : int, tiles per vector
     affine : bool, whether elements are SA_8
     """
 
@@ -70,11 +70,11 @@ class GateMath:
     affine: bool
 
     def format_of(self, act):
-        """Format of what an activation returns."""
+        """Output format of an activation."""
         return act.out if self.affine else Fixed(_WIDE - 1)
 
     def limits(self, *kinds):
-        """Limits of elements of a format, or of any of some formats."""
+        """(low, high) element limits that cover all the formats ``kinds``."""
         low, high = container_clip(_WIDE)
         if not self.affine:
             return low, high
@@ -83,7 +83,8 @@ class GateMath:
         return min(first for first, _ in limits), max(last for _, last in limits)
 
     def element_pass(self, x, **fields):
-        """Pass over the vector of Tiles ``x`` by lanes, an output each, to ``fields["to"]``."""
+        """Elementwise pass over the vector of Tiles ``x``, an output per tile, to ``fields["to"]``.
+        """
         to, count = fields.pop("to", None), fields.pop("tiles", self.tiles)
         place = {} if to is None else to.output(0, loop=2)
         return Pass(**{"outer": (1, 1, count), "x": x.groups(0, loop=2), "x_shape": Shape.LANES,
@@ -91,12 +92,15 @@ class GateMath:
                        "z_width": Width.BITS16, "clip": container_clip(_WIDE)} | place | fields)
 
     def move(self, x, to, **fields):
-        """Passes that bring a vector elsewhere; ``fields`` may narrow it."""
+        """Passes that copy a vector; ``fields`` may narrow it."""
         return [self.element_pass(x, to=to, y=self.space.word(1), **fields)]
 
     def product(self, x, y, kinds, out, to, *others):
-        """Passes of the product of vectors in X and in Y of formats ``kinds`` in the format
-        ``out``; within the limits of the formats ``others`` as well."""
+        """Passes that multiply a vector in X by a vector in Y, with formats ``kinds`` and result
+        format ``out``.
+
+        The clip also covers the formats ``others``.
+        """
         fields = {"y": y.words(0, loop=2), "clip": self.limits(out, *others), "to": to,
                   "rounding": self.build.rounding}
         if self.affine:
@@ -109,7 +113,7 @@ class GateMath:
                                                              self.build.rounding))]
 
     def _scale(self, multiplier, shift, early=0):
-        """Fields of a scaled pass of elements of 16 bits."""
+        """Fields of a scaled pass over 16-bit elements."""
         if shift >= _ZERO:
             multiplier, shift = 0, 0
         left   = min(max(-shift, 0), _LEFT_MAX)
@@ -118,13 +122,16 @@ class GateMath:
         return {"scale": Scale.BITS16, "bias_row": self.space.records(record, 0)}
 
     def total(self, a, b, kinds, out, targets):
-        """Passes of the sum of two vectors in X, ``b`` behind ``a``, to each of ``targets``."""
+        """Passes that write the sum of two vectors in X to each of ``targets``; ``b`` is after
+        ``a``.
+        """
         return (self._affine_total if self.affine else self._fixed_total)(a, b, kinds, out, targets)
 
     def _fixed_total(self, a, b, kinds, out, targets):
         fracs  = [kind.frac_bits for kind in kinds]
         shift  = min(max(fracs) - out.frac_bits, 2 * _WIDE - 1)
-        # Farther to the left all but 0 is beyond 16 bits of the output, or saturates 32 bits.
+        # A larger left shift moves every nonzero element beyond the 16-bit output, or saturates 32
+        # bits.
         places = [min(max(fracs) - frac, max(shift, 0) + _WIDE, 31) for frac in fracs]
         rows   = [[1 << place] for place in places]
         if max(places) > _WORD_BITS:
@@ -142,10 +149,11 @@ class GateMath:
                                    **shift_fields(shift, self.build.rounding))
 
     def _affine_total(self, a, b, kinds, out, targets):
-        """An operand that is not whole in units of the output is scaled where it lies.
+        """Passes that sum SA_8 vectors; an operand whose scale factor is not 1 is first rescaled in
+        place.
 
-        The other one is within the limits of the output: what saturates 16 bits leaves the 256
-        values between them, whatever is added.
+        The other operand is within the output limits. If a rescaled operand saturates at 16 bits,
+        every sum with it is outside the 256 output values.
         """
         layer, passes = Eltwise(EltwiseOp.ADD, out, self.build), []
         likes  = [blank(kind, 8) for kind in kinds]
@@ -158,7 +166,7 @@ class GateMath:
         return passes + self._sums(a, b, [[1], [1]], targets, clip=self.limits(out))
 
     def _sums(self, a, b, rows, targets, **fields):
-        """Passes that add two vectors, each element times all of its words."""
+        """Passes that add two vectors, each element multiplied by all words of its row."""
         count = len(rows[0])
         word  = self.space.word(*[value for row in rows for value in row])
         both  = replace(a.groups(0, loop=2), high=b.high, taps=(0, b.base - a.base, 0))
@@ -167,10 +175,10 @@ class GateMath:
                 for to in targets]
 
     def look_up(self, act, kind, fields, raw, to):
-        """Fields of the last pass of sums that are looked up, and the passes behind it.
+        """(fields, passes): fields of the last sum pass with its look-up, and the passes after it.
 
-        ``fields(place, look-up)`` makes those fields, of the format ``kind``. Of SA_8 what is
-        looked up goes to the Tiles ``raw`` first.
+        ``fields(place, look-up)`` returns the fields for sums in the format ``kind``. For SA_8, the
+        Tiles ``raw`` receive the look-up result first.
         """
         table, mode = act.table, self.build.rounding
         if not self.affine:
@@ -185,7 +193,7 @@ class GateMath:
         return fields(raw.output(0), look_up), self._narrow(act, raw, to)
 
     def activate(self, act, x, kind, raw, to):
-        """Passes of an activation of a vector in X of format ``kind``; see ``look_up``."""
+        """Passes that apply an activation to a vector in X of format ``kind``; see ``look_up``."""
         table, mode = act.table, self.build.rounding
         if not self.affine:
             return [self.element_pass(x, to=to, y=self.space.word(1),
@@ -196,18 +204,18 @@ class GateMath:
         return [looked, *self._narrow(act, raw, to)]
 
     def _code(self, table):
-        """Code of a table, one of the core or its own."""
+        """Table code: a core table, or an own table of the program."""
         return CODES.get(table) or self.space.table(OwnTable(table.values, table.offset))
 
     def _fixed_fields(self, table, kind):
-        """Fields of a look-up of FX elements."""
+        """Look-up fields for FX elements."""
         if table in CODES:
             return table_fields(CODES[table], kind.frac_bits, self.build.rounding)
         fields, own = fixed_fields(table, kind.frac_bits, self.build.rounding)
         return fields | {"table": self.space.table(own)}
 
     def _affine_fields(self, table, kind, mode):
-        """Records and fields of a look-up of SA_8 elements less their zero point."""
+        """(parameters, look-up fields) for SA_8 elements minus their zero point."""
         if table in CODES:
             record, fields = affine_argument(table, CODES[table], kind, mode)
             return (record, 0), fields
@@ -219,15 +227,18 @@ class GateMath:
         return (record, 0), fields | {"table": self._code(table)}
 
     def _byte_fields(self, table, kind):
-        """Fields of a look-up of SA_8 elements as they are, where arguments could have more bits
-        than one has: in a table of what the library finds for each."""
+        """Look-up fields that use SA_8 elements directly as the argument.
+
+        A table of the library's result per element replaces arguments that could exceed an
+        element's width.
+        """
         mode = self.build.rounding
         own  = table_of_bytes(table, kind, mode, byte_values(kind))
         return direct_fields(mode) | {
             "table": self.space.table(replace(own, offset=-container_clip(8)[0]))}
 
     def _narrow(self, act, raw, to):
-        """Passes that round what was looked up to SA_8, less the zero point."""
+        """Passes that round a look-up result to SA_8, minus the zero point."""
         shift = _WIDE - 1 - act.out.scale_frac_bits
         tiles = (to.high - to.low + 1) // BANKS
         return self.move(raw, to, shift=shift, rounding=self.build.rounding, tiles=tiles,

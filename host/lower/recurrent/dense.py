@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dense kernel of recurrent cells of MLI 2.0 as passes."""
+"""Dense kernel of MLI 2.0 recurrent cells as passes."""
 
 from dataclasses import replace
 
@@ -23,12 +23,12 @@ __all__ = ["RnnDenseLowering"]
 
 
 class RnnDenseLowering(MadeOnce):
-    """The sum of the products of several inputs."""
+    """Sum of the products of several inputs."""
 
     layers = (RnnDense,)
 
     def cut(self, count, *, constants=False):
-        """Some of the outputs."""
+        """Ranges of outputs."""
         layer = self.layer
         return [Tile(replace(layer, bias=layer.bias.take((slice(first, end),)),
                              weights=tuple(weights.take((slice(None), slice(first, end)))
@@ -37,7 +37,7 @@ class RnnDenseLowering(MadeOnce):
                 for first, end in cut_evenly(*self.output.shape, count) or []] or None
 
     def source_layouts(self, preferred):
-        """Each input as it comes, a single run."""
+        """Every input as a single run."""
         return tuple(TensorLayout.flat(x, self.ways) for x in self.inputs)
 
     def output_layout(self, sources):
@@ -47,7 +47,7 @@ class RnnDenseLowering(MadeOnce):
         return replace(target, behind=-(-tiles * BANKS // target.row_groups) - target.rows)
 
     def make(self, space, sources, target):
-        """Passes of the sums of all inputs."""
+        """Passes of the sums over all inputs."""
         sums = self._sums(space, sources)
         z    = RelativeAccess(0, 0, sums.tiles * BANKS - 1, (BANKS, 0, 0), area=Area.TARGET,
                               row_units=target.row_groups)
@@ -56,7 +56,7 @@ class RnnDenseLowering(MadeOnce):
                             for number, source in enumerate(sources)], [(0, sums.tiles, last)])
 
     def _sums(self, space, sources):
-        """Sums over weights of one matrix, an input's behind those of the one before."""
+        """Sums with a joint matrix: the weights of all inputs side by side."""
         layer, taps = self.layer, []
         for weights, source in zip(layer.weights, sources, strict=True):
             places = source.places()

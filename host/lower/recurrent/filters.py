@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of the filters of TensorFlow Lite that remember what they had: SVDF.
+"""Passes of SVDF, the TensorFlow Lite filters with state.
 
-A batch of the state lies column by column, the oldest one first: of each the filters of all units,
-first those of rank 0. A pass drops the oldest column, one makes the newest, one sums up all.
+Per batch, the state consists of columns in time order, oldest first. A column has the filters of
+all units, rank by rank. The passes drop the oldest column, compute the newest, and sum over all
+columns.
 """
 
 from dataclasses import replace
@@ -29,9 +30,9 @@ class FilterSteps:
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor in the format of its input
+    layer, x : golden layer, and a Tensor that defines the input format
     space : Workspace
-    source, target : TensorLayouts of input and output, a run for each batch
+    source, target : TensorLayouts of input and output, a run per batch
     """
 
     def __init__(self, layer, x, space, source, target):
@@ -42,7 +43,7 @@ class FilterSteps:
         self._tiles = -(-self._units // self._lanes)
         self._to_state, self._to_output = layer.factors(x)
         self._memory  = layer.weights_time.shape[1]
-        self._columns = self._memory * layer.rank  # of units, in a batch of the state
+        self._columns = self._memory * layer.rank  # unit columns per batch of the state
         self._stride  = self._columns * self._tiles * BANKS
         self._state   = Tiles(0, 0, self._batch * self._stride - 1, area=1,
                               row_tiles=16 // layer.state.bits)
@@ -52,11 +53,11 @@ class FilterSteps:
         return [*self._drop(), *self._take(), *self._sum()]
 
     def _column(self, column, **strides):
-        """Access to the state from a column of units on."""
+        """Access to the state from unit column ``column`` on."""
         return replace(self._state.groups(column * self._tiles), **strides)
 
     def _drop(self):
-        """Passes that move all columns but the oldest."""
+        """Passes that shift out the oldest column."""
         bits, rank = self._layer.state.bits, self._layer.rank
         if self._memory == 1:
             return []
@@ -66,9 +67,9 @@ class FilterSteps:
                             x=self._column(rank, outer=outer), z=self._column(0, outer=outer))]
 
     def _take(self):
-        """Passes that make the newest column.
+        """Passes that compute the newest column.
 
-        The zero point is added behind the limits, and of that 8 bits are kept, as the library does.
+        As in the library, the zero point is added after the clip, and the result keeps 8 bits.
         """
         layer, space = self._layer, self._space
         bits, newest = layer.state.bits, self._columns - layer.rank
@@ -95,7 +96,7 @@ class FilterSteps:
         return passes
 
     def _feature_weights(self):
-        """Weights [filters in whole tiles of units, groups of the input]."""
+        """Weights [filters in whole tiles of units, input elements in whole vectors]."""
         rank, places = self._layer.rank, frame_places(self._source, self._batch)
         weights = np.where(places < 0, 0, self._layer.weights_feature.data[:, places])
         rows    = np.zeros((rank, self._tiles * self._lanes, weights.shape[1]), np.int8)
@@ -103,7 +104,7 @@ class FilterSteps:
         return rows.reshape(-1, weights.shape[1])
 
     def _sum(self):
-        """Passes of the outputs: whole tiles, and what is left."""
+        """Passes of the outputs: whole tiles, then the remainder."""
         layer, space, passes = self._layer, self._space, []
         weights = layer.weights_time.data.reshape(self._units, layer.rank, self._memory)
         weights = weights.swapaxes(1, 2).reshape(self._units, -1)
@@ -122,15 +123,14 @@ class FilterSteps:
         return passes
 
     def _parts(self, first, tiles):
-        """Tiles of outputs: those that are whole, and the last one if it is not, with its groups.
-        """
+        """Tuples (first tile, tiles, beats): the whole tiles, then a partial last tile."""
         whole, rest = divmod(self._target.pitch, BANKS)
         parts = [(first, min(whole - first, tiles), BANKS),
                  (whole, int(rest > 0 and first <= whole < first + tiles), rest)]
         return [part for part in parts if part[1] > 0]
 
     def _sums(self, y, first, batch=0, **fields):
-        """Pass of sums in time, a tile an outermost index, from tile ``first`` of a batch on."""
+        """Pass of time sums from tile ``first`` of a batch on, a tile per outermost index."""
         layer = self._layer
         x = self._column(batch * self._columns, outer=(BANKS, self._stride, 0),
                          taps=(0, 0, self._tiles * BANKS))
@@ -150,7 +150,7 @@ class FilterSteps:
                 "z_width": width_of(8), "clip": (low - zero, high - zero), "zero": zero} | RESCALED
 
     def _wrap(self, y, bias):
-        """Passes of the outputs whose sums wrap at 32 bits."""
+        """Passes of the outputs if their sums wrap at 32 bits."""
         space   = self._space
         wrapped = WrappedSums(space, self._tiles, self._to_output)
         row     = space.records(bias)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of a cell: a frame for each step, one after the other."""
+"""Input frames of a cell: consecutive, one per step."""
 
 import numpy as np
 
@@ -7,10 +7,9 @@ __all__ = ["frame_places"]
 
 
 def frame_places(source, count):
-    """Place of every element of the groups of a frame in that frame, -1 for padding.
+    """Index into the frame per element of its vectors, -1 for padding.
 
-    ValueError unless the ``count`` frames of an input that lies at the TensorLayout ``source`` lie
-    alike, one after the other.
+    ValueError unless the ``count`` frames at the TensorLayout ``source`` are consecutive and alike.
     """
     if source.groups % count == 0:
         places = source.places().reshape(count, -1)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scaled sums of the gates of TensorFlow Lite's LSTM: with the input, and with the state.
+"""Scaled gate sums of TensorFlow Lite's LSTM: input products and state products.
 
-A batch has the groups of all gates, gate by gate; a *slot* has all batches. What the state makes of
-a step is in one slot, what the input makes of it in the slot behind. The lanes of a bank belong to
-one gate, so that all outputs have the same factors, and their beats go apart, each to its gate.
+A batch has the vectors of all gates, gate by gate; a *slot* has all batches. A step's state sums
+are in one slot, its input sums in the next. All lanes of a bank belong to the same gate, so that
+all outputs of a pass have the same factors, while each beat writes to its own gate.
 """
 
 from dataclasses import replace
@@ -23,30 +23,30 @@ from .sums.wrapped import WrappedSums, wraps
 
 __all__ = ["GATES", "GateSums"]
 
-GATES  = (0, 3, 1, 2)  #: Gates of the layer in the order of passes; the last one is a tangent.
-_AHEAD = 256           #: Rows of X up to which the sums with all frames are made before all steps.
+GATES  = (0, 3, 1, 2)  #: Layer gates in pass order; the last is a tangent.
+_AHEAD = 256           #: Largest row count in X for which all input sums precede the steps.
 _OF_INPUT, _OF_STATE = range(2)
-_LONG = 3              #: Tiles of the same factors that are worth a pass of their own.
+_LONG = 3              #: Fewest tiles with equal factors that justify a separate pass.
 
 
 class GateSums:
-    """Passes of the arguments of all gates, in two parts.
+    """Passes that compute the arguments of all gates, in two parts.
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor in the format of its input
+    layer, x : golden layer, and a Tensor that defines the input format
     space : Workspace
     source : TensorLayout of the input
     state : RelativeAccess to the state
-    pitch : int, groups of a batch of the state, whole tiles
+    pitch : int, vectors per batch of the state, whole tiles
 
     Attributes
     ----------
-    gate, batch, slot : int, groups from a gate, a batch or a slot to the next
-    parts : Tiles of all slots, and a tile more
-    frame : int, groups of a frame
-    begin : list of Pass, to be before all steps
-    is_ahead : bool, slots of all steps are there, else of one
+    gate, batch, slot : int, address distance between gates, batches and slots, vectors
+    parts : Tiles of all slots, and an additional tile
+    frame : int, vectors per frame
+    begin : list of Pass, before all steps
+    is_ahead : bool, whether every step has its own slot
     """
 
     def __init__(self, layer, x, space, source, state, pitch):
@@ -70,46 +70,46 @@ class GateSums:
         self.begin   = []
 
     def stride(self, batches):
-        """Frames from one step to the next, or with 0 from one batch to the next."""
+        """Frames from a step to the next, or with ``batches`` 0 from a batch to the next."""
         if self._layer.time_major:
             return self._batch if batches else 1
         return 1 if batches else self._steps
 
     @property
     def move(self):
-        """How accesses to slots move with the steps."""
+        """Move of slot accesses between steps."""
         return Move.FIRST if self.is_ahead else Move.NONE
 
     @property
     def advance(self):
-        """What ``Move.FIRST`` counts from a step to the next."""
+        """Advance of ``Move.FIRST`` per step, vectors."""
         return self.slot if self.is_ahead else self.frame * self.stride(1)
 
     def passes(self):
-        """Passes of a step; those of all steps may be in ``begin`` then."""
+        """Passes of a step; ``begin`` may receive the input sums of all steps."""
         if self._wraps:
             return [*self._sum_gates(_OF_STATE), *self._sum_gates(_OF_INPUT)]
         frames = self._sum_frames()
         self.begin += frames if self.is_ahead else []
-        if self._steps == 1:  # Nothing is to be waited for: gates are read long after their sums.
+        if self._steps == 1:  # no waits: gates are read long after their sums
             return [self._sum_state(), *frames]
         return [*([] if self.is_ahead else frames), self._sum_state()]
 
     def _inner(self):
-        """Weights of the elements of a frame as they lie."""
+        """Input weights per gate in the element order of a frame."""
         places = frame_places(self._source, self._steps * self._batch)
         return [np.where(places < 0, 0, self._layer.weights_in[gate].centred[:, places])
                 for gate in GATES]
 
     def _can_wrap(self, gate):
-        """Whether a sum of a gate may leave 32 bits."""
+        """Whether a gate sum may exceed 32 bits."""
         tensors = self._x, self._layer.state
         return any(wraps(self._weights[part][gate], (self._biases[gate], 0)[part], 8,
                          tensors[part].quantisation.zero_point, self._factors[part][gate])
                    for part in (_OF_INPUT, _OF_STATE))
 
     def _access(self, part):
-        """Access to frames or to the state, batches by loop ``b``."""
+        """Access to frames or to the state; loop ``b`` runs along batches."""
         if part == _OF_STATE:
             return replace(self._state, outer=(0, self._pitch, 0), taps=(0, 0, 1))
         apart  = [self.frame * self.stride(steps) for steps in (0, 1)]
@@ -118,26 +118,26 @@ class GateSums:
             access, move=Move.FIRST, outer=(0, apart[0], 0))
 
     def _rows(self, part):
-        """Weights [gates, units in the groups of a gate, inputs in groups]."""
+        """Weights [gates, units in whole vectors, inputs in whole vectors]."""
         ways = self._space.ways
         return fit_weights(np.stack([
             np.pad(gate, ((0, self.gate * ways - self._units), (0, -gate.shape[1] % ways)))
             for gate in self._weights[part]]))
 
     def _fields(self, part, matrix, rows):
-        """Fields of a pass of a part."""
+        """Pass fields of a part."""
         tensor = (self._x, self._layer.state)[part]
         return {"taps": (1, 1, matrix.words), "x_zero": tensor.quantisation.zero_point,
                 "y_width": width_of(8 * rows.itemsize), "z_width": Width.BITS16,
                 "clip": container_clip(16)}
 
     def _records(self, part, repeats):
-        """First records of lanes, those of a gate ``repeats`` times."""
+        """First parameter of every lane, repeated ``repeats`` times per gate."""
         [records] = factor_records(*np.array(self._factors[part]).T)
         return np.repeat(records, repeats)
 
     def _sum_frames(self):
-        """Passes of the sums with a frame, or with all of them."""
+        """Passes of the input sums, for one frame or for all frames."""
         space, lanes = self._space, BANKS * self._space.ways
         rows  = self._rows(_OF_INPUT)
         size  = rows.shape[1]
@@ -159,7 +159,7 @@ class GateSums:
         return passes
 
     def _sum_state(self):
-        """Pass of the sums with the state, whose beats go to their gates."""
+        """Pass of the state sums, whose beats write to their gates."""
         space, ways = self._space, self._space.ways
         groups = -(-self._units // ways)
         rows   = self._rows(_OF_STATE)[:, :groups * ways]
@@ -175,7 +175,7 @@ class GateSums:
                               move=self.move))
 
     def _sum_gates(self, part):
-        """Passes of the sums of a part where some wrap, gates of one factor together."""
+        """Passes of a part's sums if some wrap; gates with equal factors share a pass."""
         space, tiles = self._space, self.gate // BANKS
         rows    = self._rows(part)
         matrix  = space.matrix(rows.reshape(-1, rows.shape[2]))
@@ -198,7 +198,7 @@ class GateSums:
             yield replace(sums, bias_row=row, once=sums.loop.outer[0] > 1, **RESCALED)
 
     def _wrap(self, sums, factor, biases):
-        """The same where sums wrap at 32 bits: ``sums`` is a Pass of them for all batches."""
+        """Passes of wrapped sums; ``sums`` is their Pass for all batches."""
         operands = sums.operands
         space, count = self._space, sums.loop.outer[0]
         row     = space.records(biases)
@@ -216,7 +216,8 @@ class GateSums:
 
 
 def _runs(records):
-    """(first, end) of the tiles of every pass: tiles of the same ``records`` together, or all."""
+    """Tile ranges (first, end) of every pass: tiles with equal ``records`` together, or all tiles.
+    """
     starts = [0, *(np.flatnonzero((records[1:] != records[:-1]).any(axis=1)) + 1), len(records)]
     if (len(starts) - 1) * _LONG > len(records):
         return [(0, len(records))]

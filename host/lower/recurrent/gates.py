@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of recurrent cells of MLI 2.0: a step, and what comes before and after all of them.
+"""Passes of MLI 2.0 recurrent cells: a step, and the passes before and after all steps.
 
-Every vector has 16-bit elements in whole tiles. Factors that meet others lie in Y.
+Every vector has 16-bit elements in whole tiles. The second factor of a product is in Y.
 """
 
 from dataclasses import replace
@@ -23,17 +23,17 @@ __all__ = ["GruSteps", "LstmSteps"]
 
 
 class _Steps:
-    """Passes of a cell, their accesses relative.
+    """Passes of a cell, with relative accesses.
 
     Parameters
     ----------
-    layer, x : golden layer, and a QuantTensor in the format of its input
+    layer, x : golden layer, and a QuantTensor that defines the input format
     space : Workspace
-    source, target : TensorLayouts of the input, a run for each step, and of the output
+    source, target : TensorLayouts of the input, a run per step, and of the output
 
     Attributes
     ----------
-    formats : list of tuples of formats of the state: those that make no difference together
+    formats : list of tuples of state formats; a tuple lists equivalent formats
     """
 
     def __init__(self, layer, x, space, source, target):
@@ -52,7 +52,7 @@ class _Steps:
         if isinstance(first, Affine):
             for kind in (first, later):
                 check_zero("a state", kind.zero_point)
-            # What reaches 0 is within 8 bits whatever the zero point.
+            # A range that includes 0 is within 8 bits for every zero point.
             if all(-128 <= kind.zero_point <= 127 for kind in (first, later)) and (
                     replace(first, zero_point=later.zero_point) == later):
                 return [(first, later)]
@@ -70,7 +70,7 @@ class _Steps:
                 for gate in numbers]
 
     def matrix(self, numbers):
-        """The Matrix of some gates: of every output the weights of a frame, then of the state."""
+        """Matrix of some gates: per output, the weights of a frame, then of the state."""
         ways, matrices = self.space.ways, []
         for (inner, outer), _ in self.gates(numbers):
             frames = self.source.spread(inner.centred.T)
@@ -81,7 +81,7 @@ class _Steps:
         return self.space.matrix(fit_weights(np.vstack(matrices)))
 
     def sums(self, numbers, matrix, kind, states):
-        """Sums of some gates; ``states`` are the formats of what the second weights meet."""
+        """Sums of some gates; ``states`` are the formats of the second operand."""
         pitch, bits = self.source.pitch, self._x.bits
         peaks  = [max(map(abs, self.math.limits(*kinds))) for kinds in ((self._x.format,), states)]
         inputs = [Input(self._x, matrix, 0, pitch, width_of(bits), peaks[0]),
@@ -91,25 +91,25 @@ class _Steps:
                           self.tiles)
 
     def dense_format(self, affine, frac_bits):
-        """Format of the sums of a gate."""
+        """Format of gate sums."""
         if self.math.affine:
             return affine
         return Fixed(min(frac_bits, self._x.format.frac_bits
                          + self.layer.weights_in.format.frac_bits))
 
     def frame(self, number):
-        """Access to the input of a step; it moves on with a loop."""
+        """Access to a step's input; it advances with a loop."""
         access = RelativeAccess.to(self.source, 0, taps=(0, 0, 1),
                                    offset=number * self.source.pitch)
         return replace(access, move=Move.FIRST)
 
     @staticmethod
     def inputs_of(vector):
-        """Access to a vector as the input of a matrix."""
+        """Access to a vector as a matrix input."""
         return replace(vector.groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
 
     def fill(self, tensor, targets):
-        """Passes that write a constant tensor, less its zero point."""
+        """Passes that write a constant tensor, minus its zero point."""
         row  = self.space.records(self.in_tiles(tensor.centred))
         base = self.state.groups(0)
         return [Pass(outer=(self.tiles, 1, 1), x=base, y=self.space.word(0), bias_row=row,
@@ -118,7 +118,7 @@ class _Steps:
                      **target.output(0)) for target in targets]
 
     def write(self, index):
-        """Passes that write the state as output ``index``; it moves on with a loop."""
+        """Passes that write the state as output ``index``; the access advances with a loop."""
         target = self.target
         last   = target.groups - target.pitch + self.tiles * BANKS - 1
         z      = RelativeAccess(index * target.pitch, 0, last, (0, 0, BANKS), move=Move.SECOND,
@@ -126,7 +126,7 @@ class _Steps:
         return self.restore(self.state, self.layer.out, z=z, z_width=width_of(target.bits))
 
     def restore(self, vector, kind, **fields):
-        """Passes that give a vector its zero point back."""
+        """Passes that add the zero point back to a vector."""
         zero = kind.zero_point if self.math.affine else 0
         return [self.math.element_pass(vector, y=self.space.word(1), zero=zero,
                                        clip=self.math.limits(kind), **fields)]
@@ -153,17 +153,17 @@ class _Steps:
         return passes + ([] if every else self.write(0)) + self.end()
 
     def end(self):
-        """Passes behind the last step."""
+        """Passes after the last step."""
         return []
 
 
 def blank_like(x):
-    """A QuantTensor of one element in the format of ``x``."""
+    """One-element QuantTensor in the format of ``x``."""
     return blank(x.format, x.bits)
 
 
 class LstmSteps(_Steps):
-    """Passes of an LSTM cell; sigmoid gates come first: input, forget, output, then new."""
+    """Passes of an LSTM cell; the gate order is input, forget, output (sigmoids), then new."""
 
     _ORDER = (0, 2, 3, 1)
 
@@ -181,13 +181,15 @@ class LstmSteps(_Steps):
         self._raw   = space.in_x(4 * tiles if self.math.affine else 0)
 
     def begin(self):
-        """Passes that bring the initial state and cell to their places."""
+        """Passes that write the initial state and cell."""
         layer = self.layer
         return (self.fill(layer.state, [self.state])
                 + self.fill(layer.cell, [self._cell, self._copy]))
 
     def step(self, number, frame):
-        """Passes of a step on the Access ``frame`` with a state of one of ``formats[number]``."""
+        """Passes of a step with input Access ``frame`` and a state in a format of
+        ``formats[number]``.
+        """
         math, tiles, cell = self.math, self.tiles, self.layer.cell.format
         sums = self._sums[number]
         outputs, later = [], []
@@ -213,7 +215,7 @@ class LstmSteps(_Steps):
                                     self.state)
 
     def end(self):
-        """Passes that leave the new cell in Y."""
+        """Passes that write the new cell to Y."""
         if not self.math.affine:
             return []
         result, base = self._result.groups(0), 2 * self._result.base  # twice as many are of 8 bits
@@ -224,7 +226,7 @@ class LstmSteps(_Steps):
 
 
 class GruSteps(_Steps):
-    """Passes of a GRU cell; gates are update, reset and new."""
+    """Passes of a GRU cell; the gate order is update, reset, new."""
 
     def _make(self):
         space, tiles = self.space, self.tiles
@@ -240,11 +242,13 @@ class GruSteps(_Steps):
         self._raw   = space.in_x(2 * tiles if self.math.affine else 0)
 
     def begin(self):
-        """Passes that bring the initial state to its place."""
+        """Passes that write the initial state."""
         return self.fill(self.layer.state, [self.state])
 
     def step(self, number, frame):
-        """Passes of a step on the Access ``frame`` with a state of one of ``formats[number]``."""
+        """Passes of a step with input Access ``frame`` and a state in a format of
+        ``formats[number]``.
+        """
         math, tiles, out = self.math, self.tiles, self.layer.out
         kind, *others = self.formats[number]
         sums, last = self._sums[number], self._last[number]

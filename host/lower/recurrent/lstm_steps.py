@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of one step of an LSTM cell.
+"""Passes of one LSTM step.
 
 The new cell state is a single accumulator: saved, restored, looked up and written.
 """
@@ -20,13 +20,13 @@ from .steps import TABLE_OF, BasicSteps, Part
 
 __all__ = ["LstmSteps"]
 
-_LONG = 32  #: Fewest cycles of a sum that pay for an additional pass.
+_LONG = 32  #: Fewest cycles per sum that justify an additional pass.
 
 
 class LstmSteps(BasicSteps):
-    """Passes of the LSTM cell: gates in X before the output, what meets them in Y.
+    """Passes of the LSTM cell: gates in X before the output, their product operands in Y.
 
-    The order of the gates is input, forget, output, candidates.
+    The gate order is input, forget, output, candidates.
     """
 
     in_place = True
@@ -46,7 +46,7 @@ class LstmSteps(BasicSteps):
                            for index in range(3)))
 
     def begin(self, at):
-        """Passes that bring the initial states to the group ``at`` and to Y."""
+        """Passes that copy the initial output to vector ``at``, and the initial cell state to Y."""
         tiles = self.sizes.gates * self.sizes.tiles + self.sizes.state_tiles
         return [*super().begin(at), self._fill(tiles, self.sizes.tiles, self._cell)]
 
@@ -60,20 +60,27 @@ class LstmSteps(BasicSteps):
 
     @property
     def is_ahead(self):
-        """Whether the sums with an input take longer than one more pass does, and lanes have room
-        for those of all gates and of the state. Cores of fewer ways have passes wait for slots."""
+        """Whether a step may compute the next step's input sums.
+
+        This requires input sums longer than an additional pass, and lanes that can save the
+        accumulators of all gates and the state. On cores with fewer MACs per lane, passes wait for
+        slots.
+        """
         sizes = self.sizes
         steps = GATES * sizes.tiles * max(BANKS, sizes.frame)
         return (self._source.ways == max(WAYS) and steps >= _LONG
                 and (GATES + 1) * sizes.tiles <= HELD)
 
     def enter(self, frame):
-        """Passes that hold the sums with the input of the first of steps that are ahead."""
+        """Passes that save the input sums of the first step."""
         return self._hold_inputs(frame, 0, GATES * self.sizes.tiles)
 
     def step_ahead(self, frame, before, after, *, last):
-        """Passes of a step whose sums with its input are held. Unless it is the ``last`` one those
-        of the next step are made where gates, and what is looked up, would be waited for."""
+        """Passes of a step whose input sums are already saved.
+
+        Unless it is the ``last`` step, the next step's input sums fill the waits for gates and
+        look-ups.
+        """
         count, tiles = GATES * self.sizes.tiles, self.sizes.tiles
         fills = [[] if last else self._hold_inputs(frame + 1, first, first + 2 * tiles, first)
                  for first in (0, 2 * tiles)]
@@ -85,7 +92,7 @@ class LstmSteps(BasicSteps):
 
     @property
     def _parts(self):
-        """All gates, and what they look up."""
+        """Parts of all gates with their look-ups."""
         sigmoids = (GATES - 1) * self.sizes.tiles
         return [Part(sigmoids, GATES * self.sizes.tiles, self._candidates,
                       self._look_up(Table.TANH)),
@@ -101,24 +108,24 @@ class LstmSteps(BasicSteps):
             **shift_fields(self._x.bits - 1 + shift, layer.rounding))
 
     def _product(self, factor, other, first, tiles, **fields):
-        """Pass that multiplies two gates element by element."""
+        """Pass that multiplies two gates elementwise."""
         return elementwise(self._x.bits, self._x.bits, x=factor.groups(first),
                            y=other.words(first), y_width=width_of(self._x.bits),
                            outer=(tiles, 1, 1), **self._park() | fields)
 
     @property
     def _table(self):
-        """Fields of the look-up of the new state."""
+        """Look-up fields for the new state."""
         layer = self._layer
         return table_fields(TABLE_OF[layer.act], layer.cell.frac_bits, layer.rounding)
 
     @property
     def _looks_at_once(self):
-        """Whether the sum that is the new state is looked up as it is, before that is written."""
+        """Whether the look-up can read the new state's accumulator before the state is written."""
         return self._layer.act is not Act.NONE and self._table["shift"] == 0
 
     def _state(self, first, tiles, entry=0):
-        """Passes of the new state of some tiles, held from ``entry`` on, and of its activation."""
+        """Passes of the new state and its activation for some tiles, saved from ``entry`` on."""
         layer, unit = self._layer, self._x.bits - 1
         passes = self._hold(self._product(self._fresh, self._candidates, first, tiles, entry=entry),
                             unit - layer.cell.frac_bits, layer.rounding)
@@ -131,7 +138,7 @@ class LstmSteps(BasicSteps):
         if self._looks_at_once:
             looked = {name: table[name] for name in ("table", "table_shift", "table_rounding")}
             return [*passes, replace(state, **looked, **target), stored]
-        # The argument takes a shift of its own, from a copy in X where the input gate was.
+        # The argument needs a separate shift, from a copy in X at the input gate's address.
         copied = replace(state, **self._fresh.output(first))
         looked = self._product(self._fresh, self._candidates, first, tiles)
         looked = replace(looked, y=self._ones, y_width=Width.BITS8, **table, **target)

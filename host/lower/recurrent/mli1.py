@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent cells as passes: a whole sequence is a loop of passes.
+"""MLI 1.1 recurrent cells as passes: a whole sequence is a loop of passes.
 
-The initial states are constants that the program brings to where the steps find them, so that it
-can run again and again.
+The program copies the constant initial states to the first step's addresses, so that it can run
+repeatedly.
 """
 
 from abc import abstractmethod
@@ -32,9 +32,9 @@ class _CellLowering(Lowering):
 
     Attributes
     ----------
-    fields : tuple of str, of the class: those of the initial states, as their biases follow
-    order : tuple of int, of the class: gates as their tiles follow
-    in_y : int, of the class: vectors of a gate's size that steps keep in Y
+    fields : tuple of str, class attribute: initial states, in the order of their biases
+    order : tuple of int, class attribute: gates in tile order
+    in_y : int, class attribute: gate-size vectors that steps keep in Y
     """
 
     fields, order, in_y = ("h",), (0,), 0
@@ -48,31 +48,31 @@ class _CellLowering(Lowering):
     @property
     @abstractmethod
     def steps(self):
-        """Class of the passes of its steps."""
+        """Class of the step passes."""
 
     @property
     def carried(self):
-        """Fields of the initial states of a sequence."""
+        """Initial state fields of a sequence."""
         return () if self.layer.mode is RnnMode.ONE_TO_ONE else self.fields
 
     def cut(self, count, *, constants=False):
-        """Some of the steps."""
+        """Ranges of steps."""
         if constants or not self.carried:
             return None
         return cut_steps((self.layer, self.layer), *self.inputs, self.output, count,
                          every=self._batch)
 
     def source_layouts(self, preferred):
-        """One step after the other; the input of one step as it comes."""
+        """A run per step; the input of a single step is one run."""
         [x]   = self.inputs
         rank  = len(x.shape)
         inner = rank if self.layer.mode is RnnMode.ONE_TO_ONE else rank - 1
         return (TensorLayout.of(x, range(rank), self.ways, inner=inner),)
 
     def target_layout(self, sources):
-        """Outputs one after the other, behind the gates and the initial state.
+        """Consecutive outputs, after the gates and the initial state.
 
-        ValueError if the inputs of the steps lie in different ways.
+        ValueError if the input layout differs between steps.
         """
         [source] = sources
         frame_places(source, self._count)
@@ -85,7 +85,7 @@ class _CellLowering(Lowering):
         return replace(target, before=before, behind=_rows(last, target) - target.rows)
 
     def constants(self, sources):
-        """Weights, biases and initial states as the steps take them."""
+        """Weights, biases and initial states in step order."""
         [source], ways = sources, self.ways
         [x], layer = self.inputs, self.layer
         sizes  = self._sizes(source)
@@ -98,7 +98,7 @@ class _CellLowering(Lowering):
                          bias=np.concatenate([pack_bias(values, ways) for values in biases]))
 
     def passes(self, sources, target, constants):
-        """The initial state to its place, then all steps."""
+        """Copy the initial state, then run all steps."""
         [source], [x] = sources, self.inputs
         steps = self.steps(self.layer, x, self._sizes(source), source, target, constants)
         state, single, loop, times = self._sequence(steps, target.base)
@@ -113,11 +113,11 @@ class _CellLowering(Lowering):
         return Sizes.of(self.layer, len(self.order), self._count, source)
 
     def _sequence(self, steps, out):
-        """Where the initial state goes, the steps before a loop, those of the loop, how often it
-        runs.
+        """(initial state address, steps before the loop, steps of the loop, repetitions).
 
-        A step is a frame and the groups of the previous output and of the new one; ``out`` is the
-        group of the first output. If it must not overwrite the previous one they change places.
+        A step is (frame, previous output address, new output address); ``out`` is the first
+        output's vector address. If a step must not overwrite its previous output, two addresses
+        alternate.
         """
         sizes = steps.sizes
         if self._batch or sizes.steps == 1:
@@ -130,7 +130,7 @@ class _CellLowering(Lowering):
         return (other if odd else out), [(0, other, out)] * odd, loop, sizes.steps // 2
 
     def _weights(self, source, sizes):
-        """Cells of the weights: for every output those of a frame's groups, then of the state."""
+        """Weight words: per output, weights of a frame's vectors, then of the state."""
         size    = self.inputs[0].data.size // sizes.steps
         places  = frame_places(source, self._count)
         weights = self._in_tiles(self.layer.weights.data, sizes)
@@ -152,7 +152,7 @@ class BasicRnnLowering(_CellLowering):
     layers, steps = (BasicRnnCell,), BasicSteps
 
     def cut(self, count, *, constants=False):
-        """Some of the steps; of a stack of matrices some of these."""
+        """Ranges of steps; for a stack of matrices, ranges of matrices."""
         [x], layer = self.inputs, self.layer
         if layer.weights.data.ndim < 3:
             return super().cut(count, constants=constants)
@@ -163,19 +163,19 @@ class BasicRnnLowering(_CellLowering):
 
 
 class LstmLowering(_CellLowering):
-    """An LSTM cell; in Y are the new cell, candidates and what is looked up of the cell."""
+    """An LSTM cell; Y stores the new cell state, the candidates and the cell's look-up."""
 
     layers, steps = (LstmCell,), LstmSteps
     order, in_y   = (0, 2, 3, 1), 3  #: The candidates are last.
     fields        = "h", "cell"
 
     def state_layout(self, target, constants):
-        """The new cell is first in the room of the constants."""
+        """The new cell state is first in the free space of the constants."""
         return TensorLayout.flat(self.layer.cell, self.ways).at(constants.room_row, Memory.Y)
 
 
 def _repeat(body, times, advance):
-    """Passes as a loop that runs so often."""
+    """Passes as a loop with ``times`` iterations."""
     if times == 1:
         return body
     last = replace(body[-1], back=len(body) - 1, repeat=times - 1, advance=advance)
@@ -183,7 +183,7 @@ def _repeat(body, times, advance):
 
 
 def _passes_ahead(steps, step, times, advance):
-    """Passes of all steps, each of which holds the sums with the input of the next one."""
+    """Passes of all steps, each of which computes the next step's input sums."""
     moves = {move: (times - 1) * distance
              for move, distance in zip((Move.FIRST, Move.SECOND), advance, strict=True)}
 
@@ -197,5 +197,5 @@ def _passes_ahead(steps, step, times, advance):
 
 
 def _rows(groups, layout):
-    """Rows for so many groups of elements like those of ``layout``."""
+    """Rows for ``groups`` vectors of elements like those in ``layout``."""
     return -(-groups // layout.row_groups)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent kernels of MLI 2.0 as passes: a whole sequence is a loop of the program."""
+"""MLI 2.0 recurrent kernels as passes: a whole sequence is a loop of the program."""
 
 from abc import abstractmethod
 from dataclasses import replace
@@ -18,15 +18,15 @@ __all__ = ["GruLowering", "LstmLowering"]
 
 
 class _CellLowering(MadeOnce):
-    """A cell and its steps, behind the vectors that these work on."""
+    """A cell and its steps, after their working vectors."""
 
     @property
     @abstractmethod
     def steps(self):
-        """Class of the passes of its steps."""
+        """Class of the step passes."""
 
     def cut(self, count, *, constants=False):
-        """Some of the steps."""
+        """Ranges of steps."""
         if constants:
             return None
         layer = self.layer
@@ -36,13 +36,13 @@ class _CellLowering(MadeOnce):
                          backward=layer.direction is Direction.BWD)
 
     def source_layouts(self, preferred):
-        """A run for each step."""
+        """A run per step."""
         return (TensorLayout.of(self.inputs[0], (0, 1), self.ways),)
 
     def output_layout(self, sources):
-        """A run for each output, the last one in whole tiles.
+        """A run per output, the last in whole tiles.
 
-        ValueError unless the input lies step by step.
+        ValueError unless the input has a run per step, in step order.
         """
         [source] = sources
         if source.order != (0, 1) or source.inner != 1:
@@ -73,5 +73,5 @@ class LstmLowering(_CellLowering):
     carried       = "state", "cell"
 
     def state_layout(self, target, constants):
-        """The new cell is first in the room of the constants."""
+        """The new cell state is first in the free space of the constants."""
         return TensorLayout.flat(self.layer.cell, self.ways).at(constants.room_row, Memory.Y)

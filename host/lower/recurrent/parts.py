@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sequences, and batches of them, cut into tiles."""
+"""Tiles of sequences and of their batches."""
 
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 
@@ -7,18 +7,18 @@ __all__ = ["cut_batches", "cut_steps"]
 
 
 def cut_steps(layers, x, output, count, *, axis=0, every=True, backward=False):
-    """Tiles of some steps each, in the order of the cell; None if there are not so many steps.
+    """Tiles over ranges of steps, in cell order; None if there are fewer than ``count`` steps.
 
     Parameters
     ----------
-    layers : two golden layers, of the first tile and of all others, which begin with what the tile
-        before hands on
-    x, output : Tensors in the format of input and output
-    count : int, of the tiles
-    axis : int, dimension of the steps
-    every : bool, the output has every step, in the order of the cell; else all tiles write the
-        whole output, which is that of the last one
-    backward : bool, the cell begins with the last step
+    layers : two golden layers: for the first tile, and for later tiles, which start from the
+        previous tile's state
+    x, output : Tensors in the input and output formats
+    count : int, number of tiles
+    axis : int, step dimension
+    every : bool, whether the output has every step, in cell order; else every tile writes the whole
+        output, and the last tile's remains
+    backward : bool, whether the cell begins with the last step
     """
     first, later = layers
     steps, tiles = x.shape[axis], []
@@ -31,14 +31,14 @@ def cut_steps(layers, x, output, count, *, axis=0, every=True, backward=False):
 
 
 def cut_batches(layer_of, states, x, output, count, *, axis=0):
-    """Tiles of some batches each; None if there are not so many.
+    """Tiles over ranges of batches; None if there are fewer than ``count`` batches.
 
     Parameters
     ----------
-    layer_of : function from the states of a tile to its layer
-    states : tuple of Tensors whose first dimension is that of batches
+    layer_of : function from a tile's states to its layer
+    states : tuple of Tensors whose first dimension is the batch
     x, output, count : see ``cut_steps``
-    axis : int, dimension of the batches
+    axis : int, batch dimension
     """
     tiles = []
     for start, end in cut_evenly(x.shape[axis], count) or []:

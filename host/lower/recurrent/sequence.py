@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of the recurrent layer of TensorFlow Lite with long short-term memory.
+"""Passes of TensorFlow Lite's unidirectional sequence LSTM.
 
-A vector has the groups of every batch, whole tiles each; gates follow as input, output, forget,
-new, as ``gate_sums`` has them. Tangents are differences of two vectors in Y, and the input and the
-output gate, which meet them, are there times -1 as well.
+A vector has whole tiles per batch. The gate order is input, output, forget, new, as in
+``gate_sums``. A tangent is the difference of two vectors in Y; the input and output gates, which
+multiply tangents, are therefore also stored negated.
 """
 
 from dataclasses import replace
@@ -28,14 +28,14 @@ from .gate_sums import GateSums
 __all__ = ["SequenceSteps", "check_factors"]
 
 _SIGMOIDS, _NEGATED = 3, 2
-_FEW      = 6  #: Steps up to which each writes the memory for the state, not one pass behind all.
+_FEW      = 6  #: Largest step count with a memory write per step; beyond it, a final pass writes.
 _INPUT, _OUTPUT, _FORGET = range(3)
 _WORD     = (1 << 31) - 1
 _PRODUCT  = ((1 << 15) - 1) << 15  #: Largest magnitude of a sigmoid times an element.
 
 
 def check_factors(layer):
-    """Raise NoPassesError for products of gates that their factor shifts out of 32 bits."""
+    """Raise NoPassesError if a factor shifts gate products beyond 32 bits."""
     for _, exponent in cell_multipliers(layer.cell.quantisation.scale,
                                         layer.state.quantisation.scale):
         check_largest(_PRODUCT, _WORD >> max(exponent, 0))
@@ -46,10 +46,10 @@ class SequenceSteps:
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor in the format of its input
+    layer, x : golden layer, and a Tensor that defines the input format
     space : Workspace
     source, target : TensorLayouts of input and output
-    pitch : int, groups of a batch of the states, whole tiles
+    pitch : int, vectors per batch of the states, whole tiles
     """
 
     def __init__(self, layer, x, space, source, target, pitch):
@@ -58,15 +58,15 @@ class SequenceSteps:
         self._batch, self._units = layer.state.shape
         self._steps = x.data.size // (self._batch * x.shape[2])
         self._tiles = pitch // BANKS
-        self._size  = self._tiles * self._batch  # tiles of a vector
+        self._size  = self._tiles * self._batch  # tiles per vector
         self._state, self._cell = (
             Tiles(0, 0, self._batch * pitch - 1, area=area, row_tiles=rows)
             for area, rows in ((1, 2), (2, 1)))
-        # A step of one batch reads what the step before has written for the caller.
+        # With a single batch, a step reads the output written by the previous step.
         self._chains = self._batch == 1 and self._steps > 1
         before       = self._shown(-target.pitch) if self._chains else self._state.groups(0)
         self._sums   = GateSums(layer, x, space, source, before, pitch)
-        self._span  = -(-_SIGMOIDS * self._sums.gate // BANKS)  # tiles of the sigmoids of a batch
+        self._span  = -(-_SIGMOIDS * self._sums.gate // BANKS)  # sigmoid tiles per batch
         span        = self._span * self._batch
         self._looked, self._gates = space.in_x(2 * span), space.in_x(2 * span + 1)
         self._products = space.in_x(2 * self._size)
@@ -80,7 +80,7 @@ class SequenceSteps:
         if self._steps > 1:
             body[-1] = replace(body[-1], back=len(body) - 1, repeat=self._steps - 1, advance=(
                 self._sums.advance, self._target.pitch * self._sums.stride(1)))
-        # With a factor of 1, so that the scaled sums behind it need not wait.
+        # A factor of 1 makes this a scaled pass, so that the next scaled sums need not wait.
         load = self._elements(self._by_unit(self._cell), self._vector(self._old), words=(1,),
                               z_memory=Memory.Y, bias_row=self._space.records(1, 0), **RESCALED)
         keep, state = self._keep(self._by_unit(self._cell)), self._by_unit(self._state)
@@ -92,40 +92,43 @@ class SequenceSteps:
                                    move=Move.NONE) for step in (-1, self._steps - 1))
             begin.insert(0, replace(load, x=state, z=first, z_memory=Memory.X, **narrow))
             end.append(self._elements(last, state, words=(1,), **narrow))
-            # The rows right in front of the output, so nothing takes rows behind this.
+            # These rows directly precede the output, so this allocation must be the last.
             self._space.in_x(-(-frame // self._target.row_groups))
         return [*begin, *body, *end]
 
     def _shown(self, group):
-        """Access to the output from a group on, and to a frame in front of it."""
+        """Access to the output from vector ``group`` on, and to the frame before it."""
         target = self._target
         last   = (self._steps * self._batch - 1) * target.pitch + self._pitch - 1
         return RelativeAccess(group, -target.pitch, last, move=Move.SECOND, area=Area.TARGET,
                               row_units=target.row_groups)
 
     def _vector(self, tiles, first=0):
-        """Access to vectors in whole tiles: loop ``b`` along batches, ``c`` along tiles."""
+        """Access to vectors in whole tiles: loop ``b`` runs along batches, ``c`` along tiles."""
         return replace(tiles.groups(first * self._size), outer=(0, self._pitch, BANKS))
 
     def _by_unit(self, state):
-        """The same to a state."""
+        """Access to a state in whole tiles, with the loops of ``_vector``."""
         return replace(state.groups(0), outer=(0, self._pitch, BANKS))
 
     def _of_gate(self, gate, sign=1):
-        """Access to what a sigmoid made of all batches, or to -1 times that."""
+        """Access to a gate's sigmoid output for all batches, negated for ``sign`` -1."""
         tiles = self._gates.groups(0 if sign > 0 else self._span * self._batch)
         return replace(tiles, base=tiles.base + gate * self._sums.gate,
                        outer=(0, self._span * BANKS, BANKS))
 
     def _argument_of(self, gate):
-        """Access to the argument of a gate and of those that follow, in two parts."""
+        """Access to the arguments from ``gate`` on, in two parts."""
         parts = self._sums.parts.groups(0)
         return replace(parts, base=parts.base + gate * self._sums.gate, move=self._sums.move,
                        outer=(0, self._sums.batch, BANKS))
 
     def _elements(self, x, z, words, **fields):
-        """Pass over the elements of a vector, or of several that follow one another ``apart``
-        groups, each times one of ``words``."""
+        """Elementwise pass over a vector, or over several vectors ``apart`` addresses from each
+        other, added.
+
+        Each vector is multiplied by one entry of ``words``.
+        """
         apart = fields.pop("apart", 0)
         return Pass(**{
             "outer": (1, self._batch, self._tiles), "taps": (1, 1, len(words)),
@@ -134,7 +137,7 @@ class SequenceSteps:
             "y_width": Width.BITS16, "z_width": Width.BITS16, "clip": container_clip(16)} | fields)
 
     def _curves(self):
-        """Passes that make gates of their arguments, and look up the tangent of the last one."""
+        """Passes that compute the sigmoid gates and look up the tangent of the last gate."""
         space, span, both = self._space, self._span, {"apart": self._sums.slot}
         apart = span * self._batch
         outer = 1, self._batch, span
@@ -146,8 +149,8 @@ class SequenceSteps:
         sigmoids = [self._elements(x, z, (sign * GATE,) * 2, outer=outer, **both,
                                    **sigmoid_fields(space, sign))
                     for z, sign in zip(looked, (1, -1), strict=True)]
-        # Of several steps the last look-ups go to X: what is behind begins when none is on its way,
-        # and takes the short way. Of one step the sums of the tangents are the last ones.
+        # With several steps, the last look-ups write X: the next pass starts after them, on the
+        # short path. With a single step, the tangent sums are the last.
         first, last = sigmoids
         yield from [first, last, tangents] if self._steps == 1 else [first, tangents, last]
         negated = -(-_NEGATED * self._sums.gate // BANKS)
@@ -162,9 +165,9 @@ class SequenceSteps:
         return self._batch, self._tiles
 
     def _look_up(self, x, **fields):
-        """Pass that looks up the tangent of an argument, and of -1 times that.
+        """Pass that looks up the tangent of an argument and of the negated argument.
 
-        The argument is the sum of what is ``apart`` groups from one another, or there is one.
+        With ``apart``, the argument is the sum of two elements ``apart`` vectors from each other.
         """
         count = 2 if "apart" in fields else 1
         z     = self._vector(self._tangents)
@@ -174,9 +177,10 @@ class SequenceSteps:
                                                             taps=(0, 0, 0)))
 
     def _product(self, gate, other, z, factor, taps=1, **fields):
-        """Pass that multiplies a gate by a vector in Y and scales that.
+        """Pass that multiplies a gate by a vector in Y and scales the product.
 
-        With two ``taps`` that is a tangent: the first of its vectors meets the gate times -1.
+        With two ``taps`` the vector is a tangent: its first vector is multiplied by the negated
+        gate.
         """
         row  = self._space.records(*map(int, factor_records(*factor)), 0)
         sign = 1 if taps == 1 else -1
@@ -191,7 +195,7 @@ class SequenceSteps:
         return cell_multipliers(layer.cell.quantisation.scale, layer.state.quantisation.scale)
 
     def _limits(self):
-        """Limits of the memory."""
+        """Element limits of the memory."""
         limit = cell_clip_limit(self._layer.cell_clip, self._layer.cell.quantisation.scale)
         return container_clip(16) if limit is None else (-limit, limit)
 
@@ -201,7 +205,7 @@ class SequenceSteps:
                               apart=self._size * BANKS, **fields)
 
     def _remember(self):
-        """Passes of the new memory and of its tangent."""
+        """Passes of the new memory and its tangent."""
         kept, added, _ = self._factors()
         products = [self._vector(self._products, number) for number in range(2)]
         yield self._product(_FORGET, self._old, products[0], kept)
@@ -210,17 +214,18 @@ class SequenceSteps:
         if self._keeps_each:
             keeps.append(self._keep(self._by_unit(self._cell)))
         looks = self._look_up_cell(products[0])
-        # Of few steps what is looked up comes first, so that there is work until it can be read.
+        # With few steps the look-up comes first, so that other passes fill its latency.
         looks_first = self._looks_at_sums and self._keeps_each
         yield from [looks, *keeps] if looks_first else [*keeps, looks]
 
     @property
     def _looks_at_sums(self):
-        """Whether the tangent of the memory is looked up before that is written."""
+        """Whether the tangent look-up precedes the write of the memory."""
         return self._argument.limit(*self._limits()) is not None
 
     def _look_up_cell(self, products):
-        """Pass of the tangent of the memory, of the sum of both ``products``, or of what is kept.
+        """Pass of the memory's tangent, from the sum of both ``products`` or from the stored
+        memory.
         """
         argument = self._argument
         fields   = {"outer": (2, *self._vectors), "shift": argument.shift}
@@ -235,10 +240,11 @@ class SequenceSteps:
                              **tangent_fields(self._space, limit))
 
     def _show(self):
-        """Passes of the new output, for the caller and for the state, unless steps read the former.
+        """Passes that write the new output for the caller, and for the state unless steps read the
+        output.
 
-        That takes whole tiles, and what is left; of one batch whole tiles, for what comes behind is
-        written later.
+        With several batches, whole tiles and the remainder are separate passes. With a single
+        batch, whole tiles suffice: later writes overwrite the excess.
         """
         target, batch = self._target, self._batch
         zero      = self._layer.state.quantisation.zero_point

@@ -2,8 +2,8 @@
 """Passes of one step of a recurrent cell, and the step of the basic cell.
 
 The lanes save the sums of bias and input, shifted to the binary point of the previous output. The
-next pass restores the sums and adds the products of the previous output. A *tile* is an output for
-every lane.
+next pass restores the sums and adds the products of the previous output. A *tile* has an output per
+lane.
 """
 
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ from xymac.host.memory.packing import width_of
 __all__ = ["TABLE_OF", "BasicSteps", "Part", "Sizes"]
 
 TABLE_OF = {Act.SIGM: Table.SIGM, Act.TANH: Table.TANH}  #: Table of an activation.
-#: Left shifts from which on nothing changes: all but 0 is saturated, or shifted out.
+#: Largest effective left shifts: beyond, every nonzero sum saturates or is shifted out.
 _LEFT = {AccumulatorRange.BITS32: 31, AccumulatorRange.BITS40: 40}
 
 
@@ -43,9 +43,10 @@ class Sizes:
     Parameters
     ----------
     steps : int
-    frame, state : groups of the input of a step, and of the previous output
-    gates : int, 1 of the basic cell
-    tiles, state_tiles : tiles of a gate, all matrices of a basic cell together, and of the state
+    frame, state : int, vectors of a step's input, and of the previous output
+    gates : int, 1 for the basic cell
+    tiles : int, tiles per gate; for a basic cell, of all matrices together
+    state_tiles : int, tiles of the state
     """
 
     steps:       int
@@ -57,7 +58,7 @@ class Sizes:
 
     @classmethod
     def of(cls, layer, gates, steps, source):
-        """Sizes of ``layer`` with so many gates for an input at the TensorLayout ``source``."""
+        """Sizes of ``layer`` with ``gates`` gates for an input at the TensorLayout ``source``."""
         state = -(-layer.h.data.size // source.ways)
         tiles = -(-layer.bias.data.size // (gates * BANKS * source.ways))
         return cls(steps, source.groups // steps, state, gates, tiles, -(-state // BANKS))
@@ -65,7 +66,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Part:
-    """Tiles ``first`` to ``last - 1`` of the matrix, where they go, and the look-up on the way."""
+    """Tiles ``first`` to ``last - 1`` of the matrix, with their destination and look-up."""
 
     first:  int
     last:   int
@@ -78,12 +79,11 @@ class BasicSteps:
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor in the format of its input
+    layer, x : golden layer, and a Tensor that defines the input format
     sizes : Sizes
-    source, target : TensorLayouts, placed
-    constants : Constants, placed: a word of zeros and one of ones; then for every output the
-        weights of a frame and those of the state. Biases; after those of all gates the initial
-        state
+    source, target : placed TensorLayouts
+    constants : placed Constants: a word of zeros, a word of ones, then per output the weights of a
+        frame and of the state; biases of all gates, then the initial state
     """
 
     in_place = False  #: Whether the new output may overwrite the previous one.
@@ -100,7 +100,7 @@ class BasicSteps:
         self._window = target.base - self.sizes.state_tiles * BANKS, target.base + last - 1
 
     def begin(self, at):
-        """Passes that bring the initial state to the group ``at``, for the first step."""
+        """Passes that copy the initial state to vector ``at`` for the first step."""
         tiles = self.sizes.gates * self.sizes.tiles
         return [self._fill(tiles, self.sizes.state_tiles, self._outputs(at))]
 
@@ -109,8 +109,8 @@ class BasicSteps:
 
         Parameters
         ----------
-        frame : int, step of a loop whose input they take
-        before, after : groups of the previous output and the new one; equal only if
+        frame : int, step within a loop whose input the passes read
+        before, after : int, vector addresses of the previous and new output; equal only if
             ``in_place``
         """
         act, fields = self._layer.act, {}
@@ -123,7 +123,7 @@ class BasicSteps:
         return Tiles(at, *self._window, move=Move.SECOND)
 
     def _look_up(self, table):
-        """Fields of a look-up of what the matrix gives."""
+        """Fields of a look-up of the matrix result."""
         shift = self._layer.dense_frac_bits(self._x) - TABLES[table].frac_bits
         return {"table": table, "table_shift": shift, "table_rounding": self._layer.rounding}
 
@@ -133,7 +133,7 @@ class BasicSteps:
                     y_shape=Shape.LANES, **self._formats | self._park() | fields)
 
     def _park(self):
-        """Fields of a pass that writes nothing: addresses that may be written."""
+        """Fields of a pass without an output: a harmless write window."""
         base = self._target.base
         return {"z": Access(base, base, base + BANKS - 1)}
 
@@ -143,7 +143,7 @@ class BasicSteps:
         return self._idle(tiles, bias_row=row, **target.output(0))
 
     def _hold(self, pass_, shift, rounding):
-        """``pass_`` with its sums held; if they move far to the left, further passes do that."""
+        """``pass_`` with its sums saved; further passes complete a large left shift."""
         accumulate = pass_.accumulate
         first, *others = _shifts(shift, accumulate.acc_range)
         held  = replace(pass_, hold=True, shift=first, rounding=rounding, **self._park())
@@ -153,7 +153,7 @@ class BasicSteps:
         return [held, *moved]
 
     def _dense(self, frame, before, parts):
-        """Passes of the matrix, as many tiles at once as sums can be held."""
+        """Passes of the matrix, with as many tiles at once as the lanes can save."""
         tiles, passes = self.sizes.gates * self.sizes.tiles, []
         for first in range(0, tiles, HELD):
             last = min(first + HELD, tiles)
@@ -162,7 +162,7 @@ class BasicSteps:
         return passes
 
     def _hold_inputs(self, frame, first, last, entry=0):
-        """Passes that hold the sums of some tiles with the input of a step, from ``entry`` on."""
+        """Passes that save the input sums of some tiles from slot ``entry`` on."""
         layer, x, sizes = self._layer, self._x, self.sizes
         exact  = layer.acc_range(x) is AccumulatorRange.BITS40
         frames = replace(self._source.access(taps=(0, 0, 1), offset=frame * sizes.frame),
@@ -173,7 +173,7 @@ class BasicSteps:
                           RoundMode.FLOOR if exact else layer.rounding)
 
     def _add_states(self, before, parts, first, last):
-        """Passes that add the previous output to held sums, those of a part each."""
+        """Passes, one per part, that add the previous output's products to saved sums."""
         layer, sizes = self._layer, self.sizes
         shift  = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(self._x)
         states = replace(self._outputs(before).groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
@@ -198,7 +198,9 @@ class BasicSteps:
 
 
 def _shifts(shift, acc_range):
-    """Shifts of one pass each that together are ``shift``; beyond the limits nothing changes."""
+    """Shifts of successive passes that total ``shift``, limited to the largest effective left
+    shift.
+    """
     left = min(-shift, _LEFT[acc_range])
     return [min(max(done - left, SHIFT_MIN), SHIFT_MAX)
             for done in range(0, max(left, 1), -SHIFT_MIN)]

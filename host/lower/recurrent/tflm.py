@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent layers of TensorFlow Lite as passes: a call begins with the states of the one before.
-"""
+"""TensorFlow Lite recurrent layers as passes: a call starts from the previous call's states."""
 
 from dataclasses import replace
 
@@ -20,12 +19,13 @@ __all__ = ["SequenceLowering", "SvdfLowering"]
 
 
 def _state_in_tiles(state, shape, order, ways):
-    """TensorLayout of a state whose runs are units, each in whole tiles; so a row has all of one.
+    """TensorLayout of a state with units as runs in whole tiles, so that no row has elements of two
+    runs.
 
     Parameters
     ----------
-    state : Tensor of as many elements as ``shape`` has
-    shape, order : tuples of int, the dimension of units is the last one of ``order``
+    state : Tensor with as many elements as ``shape``
+    shape, order : tuples of int; the last dimension in ``order`` is the units
     """
     layout = TensorLayout(shape, state.bits, ways, order, 1, (shape[order[-1]],))
     return replace(layout, gap=-layout.pitch % BANKS)
@@ -45,8 +45,8 @@ class SvdfLowering(MadeOnce):
         self.inputs = (*inputs, layer.state)
 
     def cut(self, count, *, constants=False):
-        """Some of the batches, or of the units if there are not so many or constants are to be
-        fewer."""
+        """Ranges of batches; ranges of units if batches are too few or ``constants`` must shrink.
+        """
         x, state = self.inputs
         batches = None if constants else cut_batches(
             lambda part: replace(self.layer, state=part), self.states, x, self.output, count)
@@ -54,7 +54,7 @@ class SvdfLowering(MadeOnce):
                            in cut_evenly(self.output.shape[1], count) or []] or None
 
     def _some_units(self, x, state, first, end):
-        """The Tile of units ``first`` to ``end - 1``."""
+        """Tile of units ``first`` to ``end - 1``."""
         layer   = self.layer
         filters = slice(first * layer.rank, end * layer.rank)
         memory  = layer.weights_time.shape[1]
@@ -65,7 +65,7 @@ class SvdfLowering(MadeOnce):
         return Tile(part, (whole(x.shape),), along(self.output.shape, 1, first, end), (states,))
 
     def source_layouts(self, preferred):
-        """A run for each batch; the state in whole tiles of units."""
+        """A run per batch; the state in whole tiles of units."""
         x, state = self.inputs
         memory   = self.layer.weights_time.shape[1]
         shape    = *self.output.shape, self.layer.rank, memory
@@ -73,7 +73,7 @@ class SvdfLowering(MadeOnce):
                 _state_in_tiles(state, shape, (0, 3, 2, 1), self.ways))
 
     def output_layout(self, sources):
-        """A run for each batch; ValueError unless the input lies so."""
+        """A run per batch; ValueError unless the input has a run per batch."""
         frame_places(sources[0], self.output.shape[0])
         return TensorLayout.of(self.output, (0, 1), self.ways)
 
@@ -97,8 +97,7 @@ class SequenceLowering(MadeOnce):
         self._frames = x.shape[0] * x.shape[1]
 
     def cut(self, count, *, constants=False):
-        """Some of the steps; or of the batches, where most of what tiles of steps would take is
-        there in each of them."""
+        """Ranges of steps; ranges of batches if step tiles would mostly duplicate fixed storage."""
         if constants:
             return None
         layer, x = self.layer, self.inputs[0]
@@ -113,13 +112,14 @@ class SequenceLowering(MadeOnce):
         return tiles or cut_steps((layer, layer), x, self.output, count, axis=steps)
 
     def source_layouts(self, preferred):
-        """A run for each frame; states in whole tiles."""
+        """A run per frame; states in whole tiles."""
         return (TensorLayout.of(self.inputs[0], (0, 1, 2), self.ways),
                 *(_state_in_tiles(state, state.shape, (0, 1), self.ways) for state in self.states))
 
     def output_layout(self, sources):
-        """A run for each output, the last one in whole tiles; ValueError unless the input lies
-        frame by frame."""
+        """A run per output, the last in whole tiles; ValueError unless the input has a run per
+        frame.
+        """
         frame_places(sources[0], self._frames)
         target = TensorLayout.of(self.output, (0, 1, 2), self.ways)
         last   = target.groups - target.pitch + sources[1].distance

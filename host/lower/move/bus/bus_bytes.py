@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of 8 bits as whoever drives the core has them, and as passes take them."""
+"""8-bit elements in bus order, and conversion to and from the user's element order."""
 
 from dataclasses import replace
 
@@ -15,12 +15,12 @@ __all__ = ["JoinBytesLowering", "SplitBytesLowering"]
 
 
 class _BytesLowering(ReorderLowering):
-    """Moves between a ByteLayout and the order of the user's array, of whole rows of memory.
+    """Moves of whole memory rows between a ByteLayout and the user's element order.
 
     Parameters
     ----------
-    x : Tensor of 8 bits in the format of the value, whatever its elements
-    ways : int, elements of a group
+    x : 8-bit Tensor that defines the format; its values are unused
+    ways : int, elements per vector
     target : ByteLayout or TensorLayout of the rows, not placed
     """
 
@@ -37,17 +37,17 @@ class _BytesLowering(ReorderLowering):
                              f"{source.arrangement}")
 
     def _rows_at(self, layout):
-        """The order of the array for the whole rows of a placed layout."""
+        """User-order layout over the whole rows of a placed layout."""
         return self._rows.at(layout.row, layout.memory)
 
 
 class SplitBytesLowering(_BytesLowering):
-    """What a plan puts behind an input that lies at a ByteLayout.
+    """Conversion of an input at a ByteLayout, inserted by the planner.
 
     Parameters
     ----------
-    x : Tensor in the format of the input, whatever its values
-    ways : int, elements of a group
+    x : Tensor that defines the input format; its values are unused
+    ways : int, elements per vector
     """
 
     def __init__(self, x, ways):
@@ -64,17 +64,17 @@ class SplitBytesLowering(_BytesLowering):
         return self._flat
 
     def passes(self, sources, target, constants):
-        """Those of one move of whole rows."""
+        """Passes of one move over whole rows."""
         return super().passes(sources, self._rows_at(target), constants)
 
 
 class JoinBytesLowering(_BytesLowering):
-    """What a plan puts behind its last layer, so that the output lies at a ByteLayout.
+    """Conversion of the last output to a ByteLayout, inserted by the planner.
 
     Parameters
     ----------
-    x : Tensor in the format of the output, whatever its values
-    ways : int, elements of a group
+    x : Tensor that defines the output format; its values are unused
+    ways : int, elements per vector
     """
 
     def __init__(self, x, ways):
@@ -85,14 +85,14 @@ class JoinBytesLowering(_BytesLowering):
         return (self._flat,)
 
     def target_layout(self, sources):
-        """A ByteLayout; ValueError if the elements do not lie in the order of the user's array."""
+        """A ByteLayout; ValueError unless the elements are in the user's order."""
         self._check(sources[0], self._flat)
         return self._target
 
     def constants(self, sources):
-        """What the move needs."""
+        """Constants of the move."""
         return super().constants((self._rows_at(sources[0]),))
 
     def passes(self, sources, target, constants):
-        """Those of one move of whole rows."""
+        """Passes of one move over whole rows."""
         return super().passes((self._rows_at(sources[0]),), target, constants)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of 32 bits as whoever drives the core has them, and as passes take them."""
+"""32-bit elements in bus order, and conversion to and from half-word layouts."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -25,12 +25,12 @@ __all__ = ["JoinLowering", "SplitLowering"]
 
 
 class SplitLowering(TakeViewLowering):
-    """What a plan puts behind an input that lies at a PairLayout.
+    """Conversion of an input at a PairLayout, inserted by the planner.
 
     Parameters
     ----------
-    x : Tensor in the format of the input, whatever its values
-    ways : int, elements of a group
+    x : Tensor that defines the input format; its values are unused
+    ways : int, elements per vector
     """
 
     layers = ()
@@ -43,14 +43,14 @@ class SplitLowering(TakeViewLowering):
 
 
 class JoinLowering(Lowering):
-    """What a plan puts behind its last layer, so that the output lies at a PairLayout.
+    """Conversion of the last output to a PairLayout, inserted by the planner.
 
-    The halves of all elements become a tensor of two rows, which is transposed.
+    The half-words of all elements form a tensor of two rows, which is transposed.
 
     Parameters
     ----------
-    x : Tensor in the format of the output, whatever its values
-    ways : int, elements of a group
+    x : Tensor that defines the output format; its values are unused
+    ways : int, elements per vector
     """
 
     def __init__(self, x, ways):
@@ -66,7 +66,7 @@ class JoinLowering(Lowering):
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
     def target_layout(self, sources):
-        """A PairLayout; ValueError if the elements do not lie in the order of the user's array."""
+        """A PairLayout; ValueError unless the elements are in the user's order."""
         [source] = sources
         flat = TensorLayout.flat(self.inputs[0], self.ways)
         if (source.arrangement, source.memory) != (flat.arrangement, flat.memory):
@@ -75,11 +75,12 @@ class JoinLowering(Lowering):
         return with_room(PairLayout.of_elements(self.output, self.ways), self._scratch)
 
     def constants(self, sources):
-        """What the moves need, and words of copies and of halves."""
+        """Constants of the moves, words for copies and half-words."""
         return join_constants(*self._tables())
 
     def passes(self, sources, target, constants):
-        """Lower halves, upper halves, and then both into the target."""
+        """Copy the low half-words, then the high half-words, then interleave both into the target.
+        """
         [source]    = sources
         both, signs = place_behind(target, self._scratch)
         low, high   = (self._plane.at(both.row + index * self._plane.rows) for index in range(2))
@@ -95,18 +96,18 @@ class JoinLowering(Lowering):
 
     @property
     def _scratch(self):
-        """TensorLayouts, not placed, of the halves, and of what the lower ones lack."""
+        """TensorLayouts, not placed, of both half-words and of the low half-words' signs."""
         return [self._both, self._plane]
 
     def _moves(self, both, target):
-        """Moves of all halves to a PairLayout."""
+        """Moves of all half-words to a PairLayout."""
         rows  = replace(self._both, shape=(2, self.output.data.size), order=(1, 0))
         rows  = replace(rows, parts=(target.shape[0],), row=target.row)
         step  = self._both.shape[1]
         return choose_moves([pair_strides(both, rows, (step, 1))], core=self.core)
 
     def _tables(self):
-        """Constants one after the other: of moves, of copies, of halves."""
+        """List of Constants: moves, copies, half-words."""
         target = PairLayout.of_elements(self.output, self.ways)
         moves  = self._moves(self._both, target)
         return [moves[0].constants(self.ways), lane_words(COPY_WORDS, self.ways),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strips of an image with the rows that they have in common, out of strips without."""
+"""Image strips with overlapping rows, copied from strips without overlap."""
 
 from dataclasses import replace
 from itertools import groupby
@@ -18,8 +18,9 @@ __all__ = ["RestripLowering", "can_restrip"]
 
 
 def can_restrip(source, target):
-    """Whether a StripLayout can be copied to another one: the same rows of every strip, and what
-    ``target`` has besides. Passes take no zero point off 16 bits, so that outside there is 0."""
+    """Whether a StripLayout can be copied into another: the same strips, plus the target's overlap
+    rows. Passes subtract no 16-bit zero point, so the padding of 16-bit elements must be 0.
+    """
     plain = Steps(source.image[source.axes[-2]])
     return (source.in_banks and target.in_banks and source.strip.start == 0
             and (source.bits == 8 or target.fill == 0)
@@ -31,15 +32,16 @@ def can_restrip(source, target):
 
 
 class RestripLowering(Lowering):
-    """What a plan puts between two layers on strips, where windows of the second one reach beyond
-    the strips of the first.
+    """Conversion between two layers on strips, inserted by the planner.
+
+    The windows of the second layer extend beyond the first layer's strips.
 
     Parameters
     ----------
-    x : Tensor in the format of the input, whatever its values
-    ways : int, elements of a group
-    target : StripLayout that the output shall have, not placed; see ``can_restrip``
-    end : int, row of the image, perhaps behind it, from which on nothing is read
+    x : Tensor that defines the input format; its values are unused
+    ways : int, elements per vector
+    target : StripLayout of the output, not placed; see ``can_restrip``
+    end : int, image row from which on nothing is read, possibly after the image
     """
 
     takes_strips = True
@@ -50,15 +52,15 @@ class RestripLowering(Lowering):
         self._target, self._end = target, end
 
     def source_layouts(self, preferred):
-        """As the output."""
+        """The output's layout."""
         return (self._target,)
 
     def target_layout(self, sources):
-        """The one that is wanted."""
+        """The requested StripLayout."""
         return self._target
 
     def inputs_in_place(self, sources, target):
-        """The input as the rows of the output that are those of the same strip."""
+        """The input as its own strip rows inside the output."""
         [source] = sources
         before = -target.strip.start
         if not 0 <= before <= target.strip.taps - source.strip.taps:
@@ -66,14 +68,15 @@ class RestripLowering(Lowering):
         return (replace(source, offset=before * source.dims[-1] * source.pitch),)
 
     def constants(self, sources):
-        """A word for each strip, by which its bank takes a group; behind them one of zeros."""
+        """A word per strip that selects the vector for its bank, then a word of zeros."""
         lane, way = np.arange(BANKS * self.ways), np.arange(self.ways)
         words = (lane[:, None, None] == np.arange(BANKS)[:, None] * self.ways + way).astype(np.int8)
         words = np.pad(words, ((0, 0), (0, 1), (0, 0)))
         return Constants(pack_vectors(words, self.ways), BANKS * self.ways ** 2, shared=True)
 
     def passes(self, sources, target, constants):
-        """Passes of rows that come from the same rows of as many strips, a group of a pixel each.
+        """Passes over rows that come from the same rows of the same number of strips, a vector per
+        pixel.
         """
         [source] = sources
         height, strip = source.strip.stride, target.strip
@@ -94,19 +97,22 @@ class RestripLowering(Lowering):
 
     @staticmethod
     def _kind(row, height, rows):
-        """Of a row of the first strip: how many strips back it lies, and the first strip and the
-        end of those whose rows are on the image."""
+        """(strip distance back, first strip, end strip) for a row of the first strip.
+
+        The strips from the first to the end, exclusive, have this row inside the image.
+        """
         back   = row // height
         inside = [strip for strip in range(BANKS) if 0 <= row + strip * height < rows]
         return back, inside[0] if inside else 0, inside[-1] + 1 if inside else 0
 
     def _is_read(self, row, height, rows):
-        """Whether a row of a strip, of the first one ``row``, is read but not on the image."""
+        """Whether any strip reads this row outside the image; ``row`` counts from the first strip.
+        """
         return any(rows <= row + strip * height < self._end for strip in range(BANKS))
 
     def _pass(self, source, target, constants, rows, kind, chunk):
-        """The pass of a chunk of every pixel of some rows: the first one, their count and the first
-        of the source."""
+        """Pass over a chunk of every pixel in ``rows``: (first row, row count, first source row).
+        """
         (first, count, place), (back, start, end) = rows, kind
         cols  = source.dims[-1]
         outer = 1, count, cols

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strips of an image as the image pixel by pixel, a group of every strip an output."""
+"""Image strips converted to pixel order: an output takes a vector from every strip."""
 
 from dataclasses import replace
 
@@ -16,12 +16,12 @@ __all__ = ["UnstripLowering"]
 
 
 class UnstripLowering(Lowering):
-    """What a plan puts behind a layer on strips, in front of one that takes none.
+    """Conversion from strips to pixels, inserted by the planner before a layer without strips.
 
     Parameters
     ----------
-    x : Tensor in the format of the input, whatever its values
-    ways : int, elements of a group
+    x : Tensor that defines the input format; its values are unused
+    ways : int, elements per vector
     """
 
     takes_strips = True
@@ -31,22 +31,23 @@ class UnstripLowering(Lowering):
         self.output = replace(x, data=np.zeros_like(x.data))
 
     def source_layouts(self, preferred):
-        """As the output, which never is asked for."""
+        """The output's layout; the planner never requests it."""
         return (preferred,)
 
     def target_layout(self, sources):
-        """Pixel by pixel; ValueError unless every bank of lanes has a strip of that image."""
+        """Pixel order; ValueError unless every bank has a strip of the same image."""
         [source] = sources
         if not source.in_banks or source.array != source.image or source.down.taps > 1:
             raise ValueError(f"Strips of shape {source.shape} cannot become pixels")
         return TensorLayout.of(self.inputs[0], source.axes, self.ways)
 
     def constants(self, sources):
-        """A 1."""
+        """Weight 1."""
         return replace(lane_words(np.ones(1, np.int8), self.ways), shared=True)
 
     def passes(self, sources, target, constants):
-        """Passes of the rows that as many strips have, for every group of a pixel."""
+        """Passes over the rows present in the same number of strips, for every vector of a pixel.
+        """
         [source] = sources
         height, cols, chunks, _, _ = source.shape[-5:]
         rows  = target.dims[-2]

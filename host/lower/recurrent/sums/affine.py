@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of products of SA_8 elements of MLI 2.0 recurrent kernels."""
+"""Product sums of SA_8 elements in MLI 2.0 recurrent kernels."""
 
 from dataclasses import dataclass
 
@@ -15,22 +15,22 @@ from .base import Sums
 
 __all__ = ["AffineSums", "ScaledSum", "scale_sums"]
 
-WORD_MAX   = (1 << 31) - 1  #: Of a sum that the library does not wrap.
-FACTOR_MAX = 1 << 31  #: What scales any sum but 0 to what saturates at 32 bits.
+WORD_MAX   = (1 << 31) - 1  #: Largest sum that the library does not wrap.
+FACTOR_MAX = 1 << 31  #: Multiplier that saturates every nonzero sum at 32 bits.
 _ELEMENT   = container_clip(16)[1]
 
 
 @dataclass(frozen=True)
 class ScaledSum:
-    """The sums of one gate of the products of one input, each of them scaled alike.
+    """Product sums of one input for one gate, all with the same scale.
 
     Parameters
     ----------
-    bias : int64 [outputs], in the position of the products
-    lacks : int64 [outputs], what the products of a pass lack; see ``Input``
-    multiplier, shift : int, of the scale, at most ``FACTOR_MAX`` and 0 .. 63
-    largest : int, magnitude that no sum of products exceeds, bias not included
-    bound : int, the same of a scaled sum, bias included
+    bias : int64 [outputs], at the binary point of the products
+    lacks : int64 [outputs], zero point correction; see ``Input.lacks``
+    multiplier, shift : int, the scale, at most ``FACTOR_MAX`` and 0 .. 63
+    largest : int, bound on the magnitude of a product sum, without bias
+    bound : int, bound on the magnitude of a scaled sum, with bias
     """
 
     bias:       np.ndarray
@@ -42,7 +42,7 @@ class ScaledSum:
 
 
 def scale_sums(build, kind, inputs, gates):
-    """Lists of ScaledSum, one of all gates for each input; see ``select.dense_sums``."""
+    """Lists of ScaledSum, one list per input, one entry per gate; see ``select.dense_sums``."""
     return [[_scale(build, kind, given, weights[number], bias, number == 0)
              for weights, bias in gates] for number, given in enumerate(inputs)]
 
@@ -60,11 +60,11 @@ def _scale(build, kind, given, weights, bias, first):
 
 
 class AffineSums(Sums):
-    """Sums that are scaled to elements of 16 bits each, and then added.
+    """Sums scaled to 16-bit elements per input, then added.
 
     Parameters
     ----------
-    scaled : lists of ScaledSum, see ``scale_sums``; of others see ``select.dense_sums``
+    scaled : lists of ScaledSum from ``scale_sums``; for other parameters see ``select.dense_sums``
     """
 
     def __init__(self, space, build, kind, inputs, count, scaled):
@@ -73,9 +73,10 @@ class AffineSums(Sums):
 
     @classmethod
     def takes(cls, kind, scaled):
-        """Whether all that could matter has 16 bits: all but one of the scaled sums, together.
+        """Whether 16-bit elements are exact: all scaled sums except the largest fit together in 16
+        bits.
 
-        The sums themselves must not wrap, nor multipliers have more than 32 bits.
+        Product sums must not wrap, and multipliers must be below ``FACTOR_MAX``.
         """
         every  = [each for gates in scaled for each in gates]
         bounds = sorted(max(each.bound for each in gates) for gates in scaled)
@@ -105,17 +106,18 @@ class AffineSums(Sums):
         return passes + self._finish(len(sources), outputs)
 
     def _finish(self, count, outputs):
-        """Passes that add up ``count`` parts for each of the outputs."""
+        """Passes that add ``count`` parts for every output."""
         return [self._add([self._unit(output)] * count, low, high - low, **output)
                 for low, high, output in outputs]
 
     def _unit(self, fields):
-        """What a sum counts in units of an argument that the ``fields`` look up: one that has no
-        place between two entries is the sum itself."""
+        """Weight of a sum in units of the table argument in ``fields``; 1 without interpolation."""
         return self._kind.scale if fields.get("table_shift") else 1
 
     def narrow(self, place, fields=None):
-        """Fields of the last pass to a ``place``: saturated to 8 bits; ``fields`` look that up."""
+        """Fields of the last pass to ``place``: saturated to 8 bits, or a table look-up by
+        ``fields``.
+        """
         if fields is None:
             return affine_clip(container_clip(8), self._kind.zero_point) | place
         left = -fields["shift"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of products of MLI 2.0 recurrent kernels, those of every input rounded on their own."""
+"""Product sums of MLI 2.0 recurrent kernels, rounded separately per input."""
 
 from dataclasses import dataclass, replace
 
@@ -20,10 +20,11 @@ class Input:
 
     Parameters
     ----------
-    like : QuantTensor, has its element and format
-    matrix : Matrix, where the weights lie; column, groups : int, its part of each tile's words
-    width : Width, of the elements in X; less their zero point already if 16-bit ones of SA_8
-    peak : int, largest magnitude of an element less the zero point
+    like : QuantTensor that defines element and format
+    matrix : Matrix with the weights
+    column, groups : int, first vector and vector count within each tile's words
+    width : Width of the elements in X; 16-bit SA_8 elements already exclude their zero point
+    peak : int, largest magnitude of an element minus its zero point
     """
 
     like:   QuantTensor
@@ -35,21 +36,22 @@ class Input:
 
     @property
     def taken(self):
-        """What passes take off every element; a bias takes off what a zero point has more."""
+        """Zero point that passes subtract from every element; a bias absorbs the remainder."""
         if not self.like.is_affine or self.width is not Width.BITS8:
             return 0
         return min(max(self.like.format.zero_point, -ZERO_MAX), ZERO_MAX)
 
     def lacks(self, taps):
-        """What sums of products with the weights ``taps`` [outputs, inputs] lack of those of
-        elements less their zero point."""
+        """Bias that replaces the remaining zero point, int64 [outputs], for weights ``taps``
+        [outputs, inputs].
+        """
         if not self.like.is_affine or self.width is not Width.BITS8:
             return np.zeros(len(taps), np.int64)
         return (self.taken - self.like.format.zero_point) * taps.sum(1)
 
 
 class Sums:
-    """What the sums of all formats have; for parameters see ``select.dense_sums``."""
+    """Common base of the sums in all formats; for parameters see ``select.dense_sums``."""
 
     def __init__(self, space, build, kind, inputs, gates, count):
         self._space, self._build, self._kind = space, build, kind
@@ -58,12 +60,12 @@ class Sums:
         self._prepare()
 
     def _in_tiles(self, values):
-        """Values of all gates, an array each, in whole tiles of outputs."""
+        """Values of all gates, an array each, padded to whole tiles of outputs."""
         size = self._count * BANKS * self._space.ways
         return np.concatenate([np.pad(value, (0, size - len(value))) for value in values])
 
     def _products(self, number, first, last, x, **fields):
-        """Pass over the tiles ``first`` to ``last - 1`` for one input at the Access ``x``."""
+        """Pass over tiles ``first`` to ``last - 1`` for one input at the Access ``x``."""
         given = self._inputs[number]
         return Pass(outer=(last - first, 1, 1), taps=(1, 1, given.groups), x=x,
                     y=given.matrix.access(first, given.column), x_width=given.width,
@@ -71,7 +73,7 @@ class Sums:
                     **fields)
 
     def _add(self, words, first, tiles, **fields):
-        """Pass that adds up elements of as many parts as there are words."""
+        """Pass that adds as many parts as there are weight words."""
         size, x = self._size, self._parts.groups(first)
         if len(words) > 1:
             x = replace(x, taps=(0, 0, size * BANKS))

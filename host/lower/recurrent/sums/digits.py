@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scaled sums of 32 bits in digits of 16 bits, elements of their own: slots of tiles in X.
+"""32-bit scaled sums as 16-bit digits, each digit an element in a slot of tiles in X.
 
-A sum is ``HIGH * 2**16 + LOW + LOW_OFFSET``. Its product with a factor of 32 bits has four digits,
-of which the highest one is signed and the others are less ``LOW_OFFSET``. Half of what is shifted
-out is added on the way, so that rounding up is a floor.
+A sum is ``HIGH * 2**16 + LOW + LOW_OFFSET``. Its product with a 32-bit factor has four digits. The
+highest digit is signed; the other digits are stored minus ``LOW_OFFSET``. Passes add half of the
+shifted-out range, so that rounding up becomes a floor.
 """
 
 from dataclasses import replace
@@ -15,16 +15,16 @@ from xymac.host.memory.layout import LOW_OFFSET
 
 __all__ = ["FIRST", "HIGH", "LOW", "ONES", "OTHER", "SLOTS", "TOTALS", "Digits"]
 
-#: Slots of ones, of the words of a sum, of the carries and digits of its product, the highest last.
+#: Slots: ones, words of a sum, carry and digits of its product, lowest first.
 ONES, HIGH, LOW, _CARRY, _D0, _D1, _D2, _D3 = range(8)
-_MIDDLE, _ABOVE, _REST, _HALF = 8, 9, 10, 11  #: What only a shift needs.
-#: Both words of a rounded scaled sum, and what is taken off them: of two of them.
+_MIDDLE, _ABOVE, _REST, _HALF = 8, 9, 10, 11  #: Intermediates of a shift.
+#: Two sets of slots: both words of a rounded scaled sum, and its rounding correction.
 FIRST, OTHER = (12, 13, 14), (15, 16, 17)
-TOTALS = (18, 19), (20, 21)  #: Words of what is added up, by turns.
+TOTALS = (18, 19), (20, 21)  #: Words of the partial totals, used alternately.
 SLOTS  = 22
 
 _WORD = 1 << 16
-_ROOM = 1 << 14  #: What a digit between two words is less by, so that it shows what saturates.
+_ROOM = 1 << 14  #: Offset of a digit between two words; the digit then shows saturation.
 
 
 class Digits:
@@ -33,9 +33,10 @@ class Digits:
     Parameters
     ----------
     space : Workspace
-    slots : Tiles, ``SLOTS`` times ``size`` of them
-    size : int, tiles of a slot; tiles : int, as many of them as are worked on
-    known : dict, words and rows of records that have been handed out already
+    slots : Tiles, ``SLOTS * size`` tiles
+    size : int, tiles per slot
+    tiles : int, tiles per slot that the passes process
+    known : dict, cache of allocated words and parameter rows
     """
 
     def __init__(self, space, slots, size, tiles, known):
@@ -47,11 +48,11 @@ class Digits:
         return self._slots.part(number * self._size, self._tiles)
 
     def held(self, terms, **fields):
-        """Pass over what the lanes hold; ``terms`` are weights by slot."""
+        """Pass over the saved accumulators; ``terms`` maps slots to weights."""
         return self._sum(terms, 0, **fields)
 
     def take(self):
-        """Passes that write both words of what the lanes hold."""
+        """Passes that write both words of the saved accumulators."""
         return [self.held({ONES: 0}, resume=True, shift=16, **self.slot(HIGH).output(0)),
                 self.held({ONES: -LOW_OFFSET, HIGH: -_WORD}, resume=True,
                           **self.slot(LOW).output(0))]
@@ -59,14 +60,14 @@ class Digits:
     def add(self, target, terms, bias=0, shift=0, **fields):
         """Pass that writes ``(sum of weighted slots + bias) >> shift``, saturated at 16 bits.
 
-        The target is a slot or Tiles. Slots between those of the terms are read as well, times 0.
+        ``target`` is a slot or Tiles. The pass also reads slots between the terms, with weight 0.
         """
         tiles = self.slot(target) if isinstance(target, int) else target
         return self._sum(terms, 2, **{"bias_row": self._record(bias), "shift": shift,
                                       **tiles.output(0, loop=2), **fields})
 
     def _sum(self, terms, loop, **fields):
-        """Pass whose outer loop of that number runs over the tiles."""
+        """Pass whose outer loop ``loop`` runs over the tiles."""
         first   = min(terms)
         weights = split([terms.get(slot, 0) for slot in range(first, max(terms) + 1)])[..., 0]
         count, parts = weights.shape
@@ -91,22 +92,25 @@ class Digits:
         return self._known[value]
 
     def words(self, terms, bias, slots):
-        """Passes that write both words of a sum, saturated at 32 bits; terms and bias of those."""
+        """(passes, terms, bias): passes write both words of a sum, saturated at 32 bits.
+
+        The returned terms and bias express this sum by its words.
+        """
         high, low = slots
         return [self.add(high, terms, bias, 16),
                 self.add(low, {**terms, high: -_WORD}, bias - LOW_OFFSET)], {
                     high: _WORD, low: 1}, LOW_OFFSET
 
     def scale(self, factor, shift, rounding, slots):
-        """Passes that scale the sum of both words, rounded and saturated at 32 bits.
+        """(passes, terms, bias): passes scale the sum, rounded and saturated at 32 bits.
 
-        Returns them, and terms and bias of what comes out.
+        The returned terms and bias express the result by its slots.
 
         Parameters
         ----------
         factor, shift : int, up to 2**31 and 0 .. 63, right
         rounding : RoundMode, UP or CONVERGENT
-        slots : three of them
+        slots : three slot numbers
         """
         half   = 1 << shift - 1 if shift else 0
         passes = self._multiply(factor, half)
@@ -118,7 +122,7 @@ class Digits:
         return passes, terms, bias
 
     def _multiply(self, factor, half):
-        """Passes of the digits of the product, plus ``half``."""
+        """Passes that write the digits of the product plus ``half``."""
         upper, lower = divmod(factor + (_WORD >> 1), _WORD)
         lower -= _WORD >> 1
         place  = min((half.bit_length() - 1) // 16, 2) if half else 0
@@ -126,7 +130,7 @@ class Digits:
         bias   = LOW_OFFSET * lower + halves[0]
         passes = [self.add(_CARRY, {LOW: lower}, bias, 16),
                   self.add(_D0, {LOW: lower, _CARRY: -_WORD}, bias - LOW_OFFSET)]
-        # Products of both words lie between -2**30 and 3 * 2**30: a quarter less they have 32 bits.
+        # Products of both words are between -2**30 and 3 * 2**30: minus 2**30 they fit 32 bits.
         bias   = LOW_OFFSET * upper + halves[1] - _ROOM * _WORD
         terms  = {HIGH: lower, LOW: upper, _CARRY: 1}
         passes += [self.add(_MIDDLE, terms, bias, 16),
@@ -136,10 +140,10 @@ class Digits:
                 self.add(_D2, {**terms, _D3: -_WORD}, bias - LOW_OFFSET)]
 
     def _shift(self, digit, places, slots):
-        """Passes that shift the product to the right by so many digits and places.
+        """Passes that shift the product right by ``digit`` digits and ``places`` bits.
 
-        Returns them, terms and bias of what comes out, and terms and bias of what is shifted out;
-        that is positive where what comes out saturates at the top.
+        Returns (passes, terms and bias of the result, terms and bias of the remainder). The
+        remainder is positive if the result saturates at the top.
         """
         high, low, _ = slots
         if digit == 3:
@@ -148,7 +152,7 @@ class Digits:
         passes, upper, bias = [], {_D3: 1}, 0
         if digit < 2:
             upper, bias = {_D3: _WORD, _D2: 1}, LOW_OFFSET
-        if digit == 0:  # What has more than 16 bits here saturates in the end.
+        if digit == 0:  # A value above 16 bits here saturates in the result.
             passes      = [self.add(_ABOVE, upper, bias)]
             upper, bias = {_ABOVE: _WORD, _D1: 1}, LOW_OFFSET
         at = _D0 + digit
@@ -162,9 +166,9 @@ class Digits:
             bias - (LOW_OFFSET << places) + digit * LOW_OFFSET)
 
     def _round_even(self, slots, terms, bias):
-        """Passes that write whether a half went up to an odd number, to the third slot.
+        """Passes that write 1 to the third slot if a half was rounded up to an odd number, else 0.
 
-        It did if nothing is left of what is shifted out.
+        The value was exactly a half if the remainder is 0.
         """
         _, low, odd = slots
         return [self.add(_REST, terms, bias, clip=(0, 1)), self.add(_HALF, {low: 1}, 0, 1),

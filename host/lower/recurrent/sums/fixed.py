@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of products of FX elements of MLI 2.0 recurrent kernels."""
+"""Product sums of FX elements in MLI 2.0 recurrent kernels."""
 
 from dataclasses import replace
 
@@ -15,15 +15,15 @@ from .base import Sums
 
 __all__ = ["FixedSums"]
 
-_LOW_BITS  = 14  #: Of a rounded sum, in an element of their own if 16 bits are too few for it.
+_LOW_BITS  = 14  #: Low bits of a rounded sum in a separate element, if 16 bits are too few.
 _WORD      = container_clip(16)[1]
-_LATER_MAX = _WORD << _LOW_BITS  #: What a sum that comes as elements must stay below.
+_LATER_MAX = _WORD << _LOW_BITS  #: Exclusive limit of a sum stored as elements.
 
 
 class FixedSums(Sums):
-    """FX sums: the lanes hold those of the first input, the others come as elements.
+    """FX sums: the lanes save the sums of the first input, elements in X store the others.
 
-    Where these could be too large, the lanes hold the largest ones.
+    If another input's sums exceed the element limit, the lanes save the largest sums instead.
     """
 
     def _prepare(self):
@@ -37,7 +37,7 @@ class FixedSums(Sums):
         bounds = [max(self._bound(number, matrices[number], bias if number == 0 else bias * 0)
                       for (matrices, _), bias in zip(self._gates, biases, strict=True))
                   for number in range(len(likes))]
-        # With 8-bit weights each saturates at 32 bits, and so does what a third one is added to.
+        # With 8-bit weights, each sum saturates at 32 bits, as does the total before a third input.
         limit = 1 << (38 if self._wide else 33 if len(bounds) < 3 else 31)
         held  = bounds.index(max(bounds)) if max(bounds[1:], default=0) >= _LATER_MAX else 0
         self._order = [held, *(number for number in range(len(bounds)) if number != held)]
@@ -56,7 +56,8 @@ class FixedSums(Sums):
     def _bound(self, number, weights, bias):
         """Largest magnitude of a rounded sum.
 
-        That of 8-bit weights must not come near 32 bits, where the library wraps or saturates.
+        With 8-bit weights, it must keep a rounding margin below 32 bits, where the library wraps or
+        saturates.
         """
         peak, shift = self._inputs[number].peak, self._shifts[number]
         taps   = weights.data.T.astype(np.int64)
@@ -71,12 +72,12 @@ class FixedSums(Sums):
         return bound if self._wide else min(bound, 1 << 31)
 
     def passes(self, sources, outputs):
-        """Passes of all tiles.
+        """Passes over all tiles.
 
         Parameters
         ----------
-        sources : list of Access, to each input
-        outputs : list of (first tile, last tile, fields), the fields from ``narrow``
+        sources : list of Access, one per input
+        outputs : list of (first tile, end tile, fields from ``narrow``)
         """
         passes = []
         for first in range(0, self.tiles, self._size):
@@ -93,12 +94,13 @@ class FixedSums(Sums):
         return passes
 
     def _hold(self, first, last, sources):
-        """Passes that hold the sums of one input and make elements of the others."""
+        """Passes that save the sums of one input in the lanes and write the other sums as elements.
+        """
         tiles  = last - first
         row    = self._row + first * self._space.record_rows(1)
         unused = self._parts.groups(0)
         held   = {"hold": True, "z": replace(unused, outer=(0, 0, 0)), "acc_range": self._range}
-        biases = {0: row}  # of the first input
+        biases = {0: row}  # the first input has the bias
         number = self._order[0]
         passes = [self._products(number, first, last, sources[number],
                                  bias_row=biases.get(number), **self._shift(number), **held)]
@@ -129,7 +131,9 @@ class FixedSums(Sums):
         return {"shift": min(self._shifts[number], SHIFT_MAX), "rounding": self._build.rounding}
 
     def narrow(self, place, fields=None):
-        """Fields of the last pass to a ``place``: saturated to 16 bits; ``fields`` look that up."""
+        """Fields of the last pass to ``place``: saturated to 16 bits, or a table look-up by
+        ``fields``.
+        """
         low, high = container_clip(16)
         plain = {"clip": (low, high), "acc_range": AccumulatorRange.BITS40, **place}
         if fields is None:

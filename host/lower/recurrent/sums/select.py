@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which passes the sums of products of a recurrent kernel of MLI 2.0 take."""
+"""Choice of the passes for product sums of an MLI 2.0 recurrent kernel."""
 
 from .affine import AffineSums, scale_sums
 from .fixed import FixedSums
@@ -15,8 +15,8 @@ def dense_sums(space, build, kind, inputs, gates, count):
     ----------
     space : Workspace
     inputs : list of Input
-    gates : list of (weights, bias): a QuantTensor for each input, and one of the bias
-    count : int, tiles of a gate
+    gates : list of (weights, bias): a QuantTensor per input, and a QuantTensor
+    count : int, tiles per gate
     """
     if not inputs[0].like.is_affine:
         return FixedSums(space, build, kind, inputs, gates, count)

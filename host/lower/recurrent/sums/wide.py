@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of products of SA_8 elements whose scaled sums have up to 32 bits, which are all kept.
+"""Product sums of SA_8 elements with exact scaled sums up to 32 bits.
 
-The lanes hold a sum until it is written as two words of 16 bits. These are multiplied by the scale
-digit by digit, shifted and rounded, and what comes out is two words again; see ``digits``.
+The lanes save a sum until passes write it as two 16-bit words. Further passes multiply the words by
+the scale digit by digit, shift and round; the result is again two words. See ``digits``.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ _WIDE  = AccumulatorRange.BITS40
 
 
 class WideSums(AffineSums):
-    """The sums of all gates, as many tiles at once as the lanes can hold."""
+    """The sums of all gates, with as many tiles at once as the lanes can save."""
 
     def _prepare(self):
         for gates in self._scaled:
@@ -52,7 +52,7 @@ class WideSums(AffineSums):
         return Digits(self._space, self._slots, self._held, tiles, self._known)
 
     def _stretches(self):
-        """Tiles ``first`` to ``last - 1`` that are scaled alike, and a gate that they belong to."""
+        """Tuples (gate, first tile, end tile) over ranges of tiles with the same scale."""
         scales = [[(each.multiplier, each.shift) for each in gates]
                   for gates in zip(*self._scaled, strict=True)]
         start  = 0
@@ -64,7 +64,7 @@ class WideSums(AffineSums):
                 start = end
 
     def _stretch(self, gate, first, last, sources):
-        """Passes of the sums of some tiles, all inputs together, saturated at 16 bits."""
+        """Passes for the sums of some tiles over all inputs, saturated at 16 bits."""
         digits, passes, terms, bias = self._digits(last - first), [], {}, 0
         for number, x in enumerate(sources):
             each = self._scaled[number][gate]
@@ -79,7 +79,7 @@ class WideSums(AffineSums):
         return [*passes, digits.add(self._parts.part(first, last - first), terms, bias)]
 
     def _load(self, digits, number, first, last, x):
-        """Passes that write both words of the sums of an input, wrapped or saturated at 32 bits."""
+        """Passes that write both words of an input's sums, wrapped or saturated at 32 bits."""
         wraps  = self._wraps[number]
         held   = {"hold": True, "z": replace(digits.slot(LOW).groups(0), outer=(0, 0, 0))}
         rows   = first * self._space.record_rows(1)

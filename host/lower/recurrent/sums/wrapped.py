@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums that TensorFlow Lite wraps at 32 bits before it multiplies them by a factor.
+"""Sums that TensorFlow Lite wraps at 32 bits before their multiplication by a factor.
 
-The lanes hold them, wrap them, and give both of their words; these are what the factor meets.
+The lanes save and wrap the sums, then passes write both words; the factor multiplies the words.
 """
 
 from dataclasses import replace
@@ -20,37 +20,37 @@ __all__ = ["WrappedSums", "wraps"]
 
 _TOP       = (1 << 31) - 1
 _WORD_BITS = 16
-_PART  = 3               #: Slot of what is taken off a word, behind those of ``digits``.
+_PART  = 3               #: Slot of a word's correction, after the slots of ``digits``.
 _SLOTS = 4
-_LEFT  = ACC_BITS - 32   #: Places that a sum moves to wrap at 32 bits.
+_LEFT  = ACC_BITS - 32   #: Left shift that wraps a sum at 32 bits.
 
 
 def wraps(weights, bias, bits, zero, factor):
-    """Whether a sum of products may leave 32 bits, also when its factor shifts it to the left.
+    """Whether a product sum may exceed 32 bits, possibly after the left shift of its factor.
 
     Parameters
     ----------
-    weights, bias : int arrays [outputs, inputs] and [outputs], or an int
-    bits, zero : int, of the elements and their zero point
-    factor : ``quantize_multiplier`` of the sums
+    weights, bias : int arrays [outputs, inputs] and [outputs], or an int bias
+    bits, zero : int, element width and zero point
+    factor : ``quantize_multiplier`` result of the sums
     """
     peak = max(abs(limit - zero) for limit in container_clip(bits))
     return largest_sum(weights, np.asarray(bias, np.int64), peak) > _TOP >> max(factor[1], 0)
 
 
 class WrappedSums:
-    """Passes over tiles of sums, as many at once as the lanes can hold.
+    """Passes over tiles of sums, as many at once as the lanes can save.
 
     Parameters
     ----------
     space : Workspace
-    tiles : int, at most that are worked on
-    factor : ``quantize_multiplier`` of all sums; its exponent shifts to the left first if it is
-        above 0, and wraps once more
+    tiles : int, largest number of tiles at once
+    factor : ``quantize_multiplier`` result of all sums; a positive exponent first shifts left and
+        wraps again
 
     Attributes
     ----------
-    begin : list of Pass, to be before all others
+    begin : list of Pass, before all others
     """
 
     def __init__(self, space, tiles, factor):
@@ -69,13 +69,13 @@ class WrappedSums:
         return Digits(self._space, slots, self._size, tiles, self._known)
 
     def passes(self, sums, outputs):
-        """Passes of the tiles of some sums.
+        """Passes over the tiles of some sums.
 
         Parameters
         ----------
-        sums : Pass of them, an outermost index each, without an output
-        outputs : list of (first tile, tiles, fields) of scaled passes that write some of them, loop
-            ``c`` along the tiles
+        sums : Pass of the sums without an output, a tile per outermost index
+        outputs : list of (first tile, tiles, fields) of scaled passes that write the results; loop
+            ``c`` runs along the tiles
         """
         digits = self._digits(0, sums.loop.outer[0])
         held   = {"hold": True, "z": replace(self._slots.groups(0), outer=(0, 0, 0)),
@@ -91,7 +91,7 @@ class WrappedSums:
             for first, tiles, fields in outputs]
 
     def _cut(self, digits):
-        """Passes that take off what a shift to the left moves out of 32 bits."""
+        """Passes that remove the bits that a left shift moves beyond 32 bits."""
         if not self._left:
             return []
         offset = 0 if self._word is HIGH else LOW_OFFSET
