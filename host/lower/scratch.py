@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Further layouts behind an output, which the passes that make it work on."""
+"""Scratch layouts behind an output, for the passes that compute it."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -13,7 +13,7 @@ def with_room(target, layouts):
 
 
 def place_behind(target, layouts):
-    """``layouts`` one after the other in the rows behind ``target``, a placed one."""
+    """``layouts`` placed in sequence in the rows behind the placed ``target``."""
     starts = accumulate((layout.rows for layout in layouts), initial=target.row + target.rows)
     return [layout.at(row, target.memory)
             for layout, row in zip(layouts, starts, strict=False)]

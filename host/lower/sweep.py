@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops over groups that lie one after the other: what elementwise passes and copies share.
+"""Loops over contiguous vectors, shared by elementwise passes and copies.
 
-X has at most 2**15 groups, so counts of them and distances between them fit their fields.
+X has at most 2**15 vectors, so vector counts and distances fit their fields.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ OUTER = 3  #: Output loops of a pass.
 
 @dataclass(frozen=True)
 class Loop:
-    """An output loop: how often it runs, and the strides of X, Y and Z in their units."""
+    """An output loop: iteration count, and strides of X, Y and Z in their units."""
 
     count: int
     x:     int
@@ -27,15 +27,15 @@ class Loop:
 
 
 def sweep(pass_, groups, step, loops=(), most=OUTER):
-    """Passes that write ``groups`` groups, ``BANKS`` of them an output, inside of ``loops``.
+    """Passes that write ``groups`` vectors, ``BANKS`` per output, inside ``loops``.
 
     Parameters
     ----------
     pass_ : Pass whose accesses have the bases of the first output
     groups : int, at least 1
-    step : strides (x, y, z) from one output to the next
-    loops : Loops around that, outermost first; of Z each moves by a multiple of groups
-    most : int, loops of a pass; 2 where the outermost index would read records of its own
+    step : strides (x, y, z) from an output to the next
+    loops : Loops around the sweep, outermost first; each Z stride is a multiple of vectors
+    most : int, loops of a pass; 2 if the outermost index would read its own records
     """
     full, rest = divmod(groups, BANKS)
     passes = []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An output transform as passes: accumulators of 32 bits to 8 bits.
+"""An output transform as passes: 32-bit accumulators to 8 bits.
 
-Shift, scale, bias and the last shift are rounded or saturated each, so that every one is a pass.
+Shift, scale, bias and last shift each round or saturate, so each is a separate pass.
 """
 
 from dataclasses import replace
@@ -28,7 +28,7 @@ _SATURATED  = {"rounding": RoundMode.UP, "clip": (-32767, 32767)}
 
 
 class OutputTransformLowering(Lowering):
-    """An output transform, in one pass a step."""
+    """An output transform, with a pass per step."""
 
     forms = (OutputTransform,)
 
@@ -48,17 +48,17 @@ class OutputTransformLowering(Lowering):
 
     @property
     def fixed(self):
-        """Channels: pixels stay whole."""
+        """Channels: tiles keep full pixels."""
         return (len(self.output.shape) - 1,)
 
     def constants(self, sources):
-        """Factors of the words and a 1; the records of one pass after the other."""
+        """Word factors and a 1; the records of each pass in sequence."""
         values = lane_words(np.array([*FACTORS32, 1], np.int16), self.ways)
         return replace(values, bias=np.concatenate([pack_records(records, self.ways)
                                                     for records in self.form.records]))
 
     def passes(self, sources, target, constants):
-        """A left shift, if there is one, the scale, the bias, the last shift."""
+        """An optional left shift, the scale, the bias, the last shift."""
         form, [source], ways = self.form, sources, self.ways
         first, second = place_behind(target, [wide(target)] * 2)
         one    = constants.word(len(FACTORS32), 16, ways)

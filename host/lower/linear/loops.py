@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops of the passes of a ``Linear``: over inputs shared by all outputs, or a channel a lane."""
+"""Pass loops of a ``Linear``: over inputs shared by all outputs, or with a channel per lane."""
 
 from dataclasses import replace
 from math import prod
@@ -14,7 +14,7 @@ __all__ = ["loops_of_lanes", "passes_of_blocks", "repeat_batch"]
 
 
 def passes_of_blocks(linear, ranges, source, target, values, common):
-    """A pass for every ``Block``; their words and records lie one behind the other."""
+    """A pass for every ``Block``; their words and records are consecutive."""
     blocks = blocks_of(linear, source)
     words  = [block.count * prod(linear.weights.shape[1:3]) * block.width for block in blocks]
     row    = values.y_row
@@ -26,13 +26,14 @@ def passes_of_blocks(linear, ranges, source, target, values, common):
 
 
 def _loops_of_vectors(linear, block, ranges, source, target, words):
-    """Loops of a convolution: a group of inputs a step, for as many outputs as there are lanes.
+    """Loops of a convolution: an input vector per step, for a full tile of outputs.
 
-    ``words`` are Constants, number of the first word of the ``block``, and words of all of them.
+    ``words`` are Constants, the index of the first word of ``block``, and the total number of
+    words.
     """
     kernel, (values, first, count) = linear.weights.shape[1:3], words
     down, across = ranges
-    if linear.order is None:  # all elements of a row are inputs of one output
+    if linear.order is None:  # all elements of a row are inputs of each output
         in_cols, cols, pitch, spacing = 1, 1, source.groups // across.count, 1
     else:
         in_cols, cols, pitch = source.dims[-1], target.dims[-1], source.distance
@@ -63,7 +64,7 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
 
 
 def loops_of_lanes(linear, ranges, source, target, values):
-    """Loops of a depthwise convolution: one tap a step, a channel to every lane."""
+    """Loops of a depthwise convolution: a tap per step, a channel in every lane."""
     kernel, (down, across) = linear.weights.shape[1:3], ranges
     pitch, row_pitch = source.pitch, source.dims[-1] * source.pitch
     out_pitch = target.dims[-1] * target.distance
@@ -88,7 +89,7 @@ def loops_of_lanes(linear, ranges, source, target, values):
 
 
 def repeat_batch(passes, batch, source, target):
-    """Passes of one image as a loop over all of them."""
+    """Passes of a single image as a loop over all images."""
     if batch == 1:
         return passes
     steps = source.groups // batch, target.distance * prod(target.dims) // batch
@@ -98,6 +99,6 @@ def repeat_batch(passes, batch, source, target):
 
 
 def _weights_access(values, units, count, outer, taps, offset):
-    """Access to ``count`` words of weights from ``offset`` on; a row of Y has ``units`` of them."""
+    """Access to ``count`` weight words from ``offset`` on; a row of Y has ``units`` words."""
     base = values.weights_row * units
     return Access(base=base + offset, low=base, high=base + count - 1, outer=outer, taps=taps)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of two tensors of matrices as passes.
+"""Products of two matrix tensors as passes.
 
-A second matrix goes to Y, less its zero point, as weights lie there: a row of it to as many words
-as its columns need lanes. Then every row of the first matrix is a row of a fully connected layer.
+Each second matrix goes to Y, minus its zero point, in the weight layout: a matrix row takes as many
+words as its columns need lanes. Every row of the first matrix is then a row of a fully connected
+layer.
 """
 
 from dataclasses import replace
@@ -37,25 +38,25 @@ class MatmulLowering(Lowering):
         self._bits = 16 if a.bits == 16 or self.form.zero else 8
 
     def source_layouts(self, preferred):
-        """Runs of what is added up, and runs of columns."""
+        """Runs along the summed dimension, and runs of columns."""
         return tuple(TensorLayout.of(x, order, self.ways)
                      for x, order in zip(self.inputs, self._orders(), strict=True))
 
     def _orders(self):
-        """Orders of the dimensions of both inputs: matrices as they are multiplied."""
+        """Dimension orders of both inputs: matrices in multiplication order."""
         for x, turn in zip(self.inputs, self.form.turns, strict=True):
             rank = len(x.shape)
             last = (rank - 1, rank - 2) if turn else (rank - 2, rank - 1)
             yield *range(rank - 2), *last
 
     def target_layout(self, sources):
-        """Runs of columns; ValueError if an input lies in another order."""
+        """Runs of columns; raises ValueError for an input in another order."""
         for source, wanted in zip(sources, self.source_layouts(None), strict=True):
             check_arrangement(source, wanted)
         return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
 
     def cut(self, count, *, constants=False):
-        """Along the longest of all dimensions of the output."""
+        """Tiles along the longest output dimension."""
         shape = self.output.shape
         axis  = max(range(len(shape)), key=lambda axis: shape[axis])
         parts = None if constants else cut_evenly(shape[axis], count)
@@ -64,7 +65,7 @@ class MatmulLowering(Lowering):
             _slices(shape, axis, *part)) for part in parts]
 
     def _part(self, place, axis, first, end):
-        """Slices of an input for some of the output along ``axis``, counted from the end."""
+        """Input slices for an output range along ``axis``, counted from the end."""
         shape = self.inputs[place].shape
         turn  = self.form.turns[place]
         if axis in (-1, -2):
@@ -77,28 +78,28 @@ class MatmulLowering(Lowering):
 
     @property
     def _words(self):
-        """Steps of an output: words of Y that hold a block of columns."""
+        """Steps per output: words of Y for a column block."""
         return -(-self._depth // self.ways)
 
     @property
     def _blocks(self):
-        """Blocks of columns, a lane each."""
+        """Column blocks, with a lane for each column."""
         return -(-self._columns // (BANKS * self.ways))
 
     def _room(self):
-        """TensorLayout of a second matrix in Y, not placed."""
+        """Unplaced TensorLayout of a second matrix in Y."""
         size = self._blocks * self._words * BANKS * self.ways ** 2
         return TensorLayout((size,), self._bits, self.ways, (0,), 1, (size,), Memory.Y)
 
     def constants(self, sources):
-        """A zero and a one, parameters with a bias for every block, and room for a matrix."""
+        """A 0 and a 1, parameters with a bias for every block, and room for a matrix."""
         lanes   = np.ones(BANKS * self.ways * self._blocks, np.int64)
         records = [record * lanes for record in (*self.form.records, 0)]
         return replace(lane_words(np.array([0, 1], np.int8), self.ways, self._room().rows),
                        bias=pack_once(records, self.ways))
 
     def passes(self, sources, target, constants):
-        """For every second matrix its copy, and the products with all that it is for."""
+        """For every second matrix its copy to Y, and all products with it."""
         a, b   = sources
         room   = self._room().at(constants.room_row)
         passes = []
@@ -114,8 +115,9 @@ class MatmulLowering(Lowering):
         return passes
 
     def _batches(self):
-        """Numbers of the first, the second and the resulting matrix, and how many follow that have
-        the same second matrix."""
+        """Indices of the first, second and result matrix, and the count of products with this
+        second matrix.
+        """
         lead   = self.output.shape[:-2]
         places = []
         for x in self.inputs:
@@ -130,7 +132,7 @@ class MatmulLowering(Lowering):
                 start = number
 
     def _copy(self, source, room, number, one):
-        """Passes that copy matrix ``number`` to Y, less its zero point."""
+        """Passes that copy matrix ``number`` to Y, minus its zero point."""
         pitch, words = source.pitch, self._words * self.ways
         zero = self.form.zero if source.bits == 8 else 0
         full, rest = divmod(pitch, BANKS)
@@ -149,7 +151,7 @@ class MatmulLowering(Lowering):
                     outer=(1, self._depth, blocks), beats=beats)
 
     def _multiply(self, source, target, room, first, out, rows, bias_row):
-        """Passes over ``rows`` rows from matrix ``first`` on, whose results begin with ``out``."""
+        """Passes over ``rows`` rows from matrix ``first`` on; the results start at ``out``."""
         pitch, x_pitch, words = target.pitch, source.pitch, self._words
         base  = room.row * (CELL_BITS // self._bits)
         full, rest = divmod(pitch, BANKS)

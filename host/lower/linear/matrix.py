@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of a matrix: one row of elements, or several one after the other."""
+"""Inputs of a matrix: a single row of elements, or several consecutive rows."""
 
 from math import prod
 
@@ -11,8 +11,9 @@ __all__ = ["lay_rows", "row_places"]
 
 
 def lay_rows(x, rows, ways):
-    """TensorLayout of a Tensor like ``x`` for a matrix that takes ``rows`` rows of it: each of them
-    begins with a group."""
+    """TensorLayout of a Tensor like ``x`` for a matrix with ``rows`` input rows, each aligned to a
+    vector.
+    """
     if rows == 1:
         return TensorLayout.flat(x, ways)
     for inner in range(1, len(x.shape)):
@@ -22,9 +23,9 @@ def lay_rows(x, rows, ways):
 
 
 def row_places(source, rows):
-    """Index into a row of every element of its groups, -1 for padding.
+    """Row index of every element in the vectors of a row, -1 for padding.
 
-    ValueError unless the TensorLayout ``source`` holds ``rows`` rows alike, one after the other.
+    Raises ValueError unless the TensorLayout ``source`` has ``rows`` equal consecutive rows.
     """
     places = source.places().reshape(rows, -1) if source.groups % rows == 0 else None
     if places is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements picked from several tensors, as moves."""
+"""Elements selected from several tensors, as moves."""
 
 from xymac.golden import tflm
 from xymac.host.lower.base import Lowering
@@ -34,7 +34,7 @@ class AmongLowering(Lowering):
         return self._lay_sources(self._inner)
 
     def target_layout(self, sources):
-        """In the order of the user's array; ValueError if the inputs lie in another way."""
+        """In the order of the user's array; raises ValueError for any other input layout."""
         for source, wanted in zip(sources, self._lay_sources(self._inner), strict=True):
             if source.arrangement != wanted.arrangement:
                 raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
@@ -42,7 +42,7 @@ class AmongLowering(Lowering):
         return self._lay_output(self._inner)
 
     def constants(self, sources):
-        """What the moves need, and behind it words to fill with."""
+        """Constants of the moves, then fill words."""
         return join_constants(*self._tables(self._moves(sources, self._lay_output(self._inner))))
 
     def passes(self, sources, target, constants):
@@ -69,5 +69,5 @@ class AmongLowering(Lowering):
         return choose_moves(self._regions(sources, target), core=self.core)
 
     def _tables(self, moves):
-        """Constants one after the other: of the moves, of zeros."""
+        """Constants in sequence: of the moves, of zeros."""
         return [moves[0].constants(self.ways), lane_words(COPY_WORDS, self.ways)]

@@ -13,27 +13,28 @@ _INTEGERS = ("INT8", "INT16")
 
 
 class CastLowering(CopyLowering):
-    """Elements of 8 bits copied to 16, or the low bytes of elements of 16 bits copied.
+    """8-bit elements copied to 16 bits, or the low bytes of 16-bit elements copied.
 
-    In a row of memory the low bytes of all cells come first: as elements of 8 bits these are the
-    first half of the row.
+    In a memory row the low bytes of all words come first: as 8-bit elements they are the first half
+    of the row.
     """
 
     layers = (tflm.Cast,)
 
     @classmethod
     def takes(cls, layer, inputs):
-        """BOOL and integers of 8 and 16 bits to such integers."""
+        """Whether the cast is from BOOL or integers of 8 and 16 bits to integers of 8 and 16 bits.
+        """
         return inputs[0].type_name in ("BOOL", *_INTEGERS) and (
             layer.output_dtype(*inputs).name.upper() in _INTEGERS)
 
     def source_layouts(self, preferred):
-        """As the output is preferred, else flat."""
+        """The preferred output layout, else flat."""
         [x] = self.inputs
         return (TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x),)
 
     def target_layout(self, sources):
-        """As the input; ValueError for an input with gaps between its runs."""
+        """The input layout; raises ValueError for an input with gaps between its runs."""
         [source] = sources
         if source.gap:
             wanted = source.like(self.inputs[0])
@@ -42,7 +43,7 @@ class CastLowering(CopyLowering):
         return source.like(self.output)
 
     def passes(self, sources, target, constants):
-        """Copies of all groups."""
+        """Copies of all vectors."""
         [source], one = sources, self.one(constants)
         if source.bits <= target.bits:
             return copy(source, target, one, source.span)
@@ -50,9 +51,10 @@ class CastLowering(CopyLowering):
                 for pass_ in self._copy_bytes(source, target, one, first, size, count)]
 
     def _copy_bytes(self, source, target, one, first, size, count):
-        """Passes that copy the low bytes of ``size`` groups of each of ``count`` rows from the
-        group ``first`` on."""
-        groups   = source.row_groups  # of a row; of bytes there are twice as many
+        """Passes that copy the low bytes of ``size`` vectors per row, for ``count`` rows from
+        vector ``first``.
+        """
+        groups   = source.row_groups  # per row; twice as many byte vectors
         row, at  = divmod(source.base + first, groups)
         last     = (source.base + source.span - 1) // groups
         pass_    = elementwise(
@@ -63,8 +65,9 @@ class CastLowering(CopyLowering):
 
 
 def _list_rows(source):
-    """First group, groups and number of rows of each piece of a TensorLayout whose groups begin
-    their rows, or are in one row."""
+    """First vector, vectors and number of rows of each TensorLayout part with row-aligned vectors,
+    or within a single row.
+    """
     groups = source.row_groups
     head   = min(-source.base % groups, source.span)
     rows, tail = divmod(source.span - head, groups)

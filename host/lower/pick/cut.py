@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that pick elements, cut into parts of their output."""
+"""Operators that select elements, cut into tiles of their output."""
 
 import numpy as np
 
@@ -10,13 +10,13 @@ __all__ = ["cut_picked"]
 
 
 def cut_picked(places, out, shape, count):
-    """Tiles of an operator, ``count`` of them or None if there are not so many.
+    """Tiles of an operator, ``count`` of them or None if there are fewer.
 
-    The dimension of the output is that of which the tiles take fewest elements of the input.
+    The tiles divide the output dimension for which they read the fewest input elements.
 
     Parameters
     ----------
-    places : int64 array, numbers of elements of an input of ``shape`` for every output
+    places : int64 array, indices of elements of an input of ``shape`` for every output
     out : Quantisation of the output
     """
     choices = [_cut_along(places, axis, out, shape, count) for axis in range(places.ndim)]
@@ -30,7 +30,7 @@ def _cut_along(places, axis, out, shape, count):
 
 
 def _tile(places, target, out, shape):
-    """The Tile of the output's elements under slices."""
+    """The Tile for the output elements in the slices."""
     part  = places[target]
     known = part >= 0
     if not known.any():
@@ -45,6 +45,6 @@ def _tile(places, target, out, shape):
 
 
 def _count_elements(tiles):
-    """Elements of the largest part of the input."""
+    """Number of elements in the largest part of the input."""
     return max(np.prod([side.stop - side.start for side in tile.sources[0]], dtype=int)
                for tile in tiles)

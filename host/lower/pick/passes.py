@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of TensorFlow Lite that pick elements, as moves."""
+"""Operators of TensorFlow Lite that select elements, as moves."""
 
 from dataclasses import dataclass
 
@@ -20,12 +20,12 @@ from .regions import find_regions
 
 __all__ = ["PickLowering"]
 
-_BEGIN = 24  # cycles of a short pass at least
+_BEGIN = 24  # minimum cycles of a pass
 
 
 @dataclass(frozen=True)
 class _Way:
-    """Layouts of input and output, not placed, and cycles of the moves from one to the other."""
+    """Unplaced layouts of input and output, and cycles of the moves between them."""
 
     source: TensorLayout
     target: TensorLayout
@@ -33,7 +33,7 @@ class _Way:
 
 
 class PickLowering(Lowering):
-    """Elements picked by constant numbers, moved to layouts that take few moves."""
+    """Elements selected by constant indices, in layouts that need few moves."""
 
     layers = (tflm.BatchToSpaceNd, tflm.BroadcastTo, tflm.DepthToSpace, tflm.EmbeddingLookup,
               tflm.Fill, tflm.Gather, tflm.GatherNd, tflm.MirrorPad, tflm.Pick, tflm.ReverseV2,
@@ -48,11 +48,11 @@ class PickLowering(Lowering):
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Not elements of 32 bits."""
+        """Whether elements have fewer than 32 bits."""
         return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
-        """The layout from which moves to some layout take fewest cycles."""
+        """The layout from which moves to some output layout take the fewest cycles."""
         sources = self._list_layouts(self.inputs[0])
         if preferred is not None and len(preferred.parts) == 1:
             self._targets.insert(0, preferred.like(self.output))
@@ -77,11 +77,11 @@ class PickLowering(Lowering):
         return way.target
 
     def constants(self, sources):
-        """What the moves need, and behind it words to fill with."""
+        """Constants of the moves, then fill words."""
         return join_constants(*self._tables(self._moves(*sources, self.target_layout(sources))))
 
     def passes(self, sources, target, constants):
-        """Zeros where no element goes, then the moves."""
+        """Zeros where no element is written, then the moves."""
         moves  = self._moves(*sources, target)
         tables = split_constants(constants, self._tables(moves))
         passes = []
@@ -91,7 +91,7 @@ class PickLowering(Lowering):
         return passes + [pass_ for move in moves for pass_ in move.passes(tables[0])]
 
     def cut(self, count, *, constants=False):
-        """Between indices of a dimension of the output."""
+        """Tiles along an output dimension."""
         return None if constants else cut_picked(self._places, self.layer.out, self.inputs[0].shape,
                                                  count)
 
@@ -106,7 +106,7 @@ class PickLowering(Lowering):
         return choose_moves(regions, core=self.core) if regions else []
 
     def _tables(self, moves):
-        """Constants one after the other: of the moves, of zeros."""
+        """Constants in sequence: of the moves, of zeros."""
         return [move.constants(self.ways) for move in moves[:1]] + [
             lane_words(COPY_WORDS, self.ways)] * self._has_zeros
 
@@ -123,7 +123,7 @@ class PickLowering(Lowering):
                           for order in orders[1:]]
 
     def _kept_axes(self):
-        """Dimensions that input and output have alike."""
+        """Dimensions that are equal in input and output."""
         x, places = self.inputs[0].shape, self._places
         if len(x) != places.ndim:
             return []
@@ -132,14 +132,13 @@ class PickLowering(Lowering):
             np.diff(places, axis=axis) == step).all()]
 
     def _detour(self, layout):
-        """Cycles to get the input into a layout that is not pixel by pixel."""
+        """Cycles to move the input to a layout that is not pixel by pixel."""
         usual = self._list_layouts(self.inputs[0])[0]
         alike = layout.arrangement == usual.arrangement
         return 0 if alike else int(np.prod(layout.shape, dtype=int)) // self.ways
 
     def _find_way(self, source):
-        """The _Way from a layout to one of the output, with fewest cycles; None if there is none.
-        """
+        """The _Way with the fewest cycles from a layout to an output layout, or None."""
         key = source.arrangement
         if key not in self._ways:
             ways = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of one layout that each go to a place of another, as Regions that moves can take."""
+"""Element moves from a layout to another, grouped into Regions for move passes."""
 
 from itertools import product
 
@@ -11,19 +11,18 @@ from .series import find_loops, split_series
 
 __all__ = ["find_regions"]
 
-_PATTERNS = 64  #: Kinds of runs at most; with no dimension in a run there is one.
+_PATTERNS = 64  #: Maximum run patterns; a single pattern if no dimension is in a run.
 
 
 def find_regions(places, source, target):
-    """Regions that write all elements of ``target`` for which ``places`` has a number.
+    """Regions that write all elements of ``target`` with an index in ``places``.
 
-    None if a run of the target cannot be written by nested loops, as moves do it.
+    None if nested loops, as in moves, cannot write a run of the target.
 
     Parameters
     ----------
-    places : int64 array in the shape of the target: numbers of elements of the source in C order,
-        -1 for no element
-    source, target : TensorLayouts of runs in one part
+    places : int64 array in the target shape: source element indices in C order, -1 for no element
+    source, target : TensorLayouts whose runs have a single part
     """
     count = int(np.prod(target.dims, dtype=int))
     whole = np.where(places < 0, -1, _addresses(source)[places])
@@ -44,7 +43,7 @@ def find_regions(places, source, target):
 
 
 def _addresses(layout):
-    """Address of every element in C order, elements from the first one on."""
+    """Address of every element in C order, in elements from the first."""
     result, strides = np.zeros((1,) * len(layout.shape), np.int64), strides_of(layout)
     for axis, size in enumerate(layout.shape):
         shape  = [size if other == axis else 1 for other in range(len(layout.shape))]
@@ -53,7 +52,7 @@ def _addresses(layout):
 
 
 def _list_patterns(runs, there):
-    """Addresses within a run that are not those of others, and the runs that have them."""
+    """Pairs of a distinct address pattern within a run, and the runs that have it."""
     left = there.copy()
     while left.any():
         first   = runs[int(left.argmax())]
@@ -64,9 +63,9 @@ def _list_patterns(runs, there):
 
 
 def _split_grid(grid, steps):
-    """(x, z, Dims) of loops that together have all addresses of a grid that are not -1.
+    """(x, z, Dims) of loops that together cover all grid addresses except -1.
 
-    ``steps`` are those of the target along each dimension.
+    ``steps`` are the target distances along each dimension.
     """
     if (grid < 0).all():
         return []
@@ -86,7 +85,7 @@ def _split_grid(grid, steps):
 
 
 def _add_up(lines, box):
-    """The grid whose every address is the sum of one along each dimension."""
+    """The grid whose addresses are sums of a line address for each dimension."""
     total = np.full((1,) * box.ndim, box.flat[0])
     for axis, line in enumerate(lines):
         shape = [-1 if other == axis else 1 for other in range(box.ndim)]

@@ -15,8 +15,9 @@ _PERIODS = 16  #: Interleaved series are tried up to so many.
 
 @dataclass(frozen=True)
 class Series:
-    """Addresses of a source and of a target that belong together: from ``x`` and ``z`` on, ``dims``
-    around one another, outermost first."""
+    """Paired source and target addresses: from ``x`` and ``z`` on, in nested loops ``dims``,
+    outermost first.
+    """
 
     x:    int
     z:    int
@@ -24,7 +25,7 @@ class Series:
 
 
 def find_loops(x, z):
-    """The Dims of two lists of addresses, outermost first; None if they are no nested loops.
+    """The Dims of two address lists, outermost first; None if they are not nested loops.
 
     Parameters
     ----------
@@ -43,13 +44,13 @@ def find_loops(x, z):
 
 
 def _is_even(addresses, period):
-    """Whether all addresses are as far from the one ``period`` before them."""
+    """Whether every address is at the same distance from the address ``period`` before it."""
     steps = addresses[period:] - addresses[:-period]
     return bool((steps == steps[0]).all())
 
 
 def split_series(x, z):
-    """As few Series as are found that together have two lists of addresses."""
+    """The smallest list of Series found that covers two address lists."""
     loops = find_loops(x, z)
     if loops is not None:
         return [Series(int(x[0]), int(z[0]), tuple(loops))]
@@ -65,7 +66,7 @@ def _divisors(count):
 
 
 def _interleave(x, z, period):
-    """A Series for every ``period``-th address; None if one of them is no loop."""
+    """A Series for every ``period``-th address; None if any of them is not a loop."""
     parts = [(x[first::period], z[first::period]) for first in range(period)]
     if not all(_is_even(each, 1) for part in parts for each in part if each.size > 1):
         return None
@@ -80,8 +81,7 @@ def _make_line(x, z):
 
 
 def _split_runs(x, z):
-    """Series of addresses that follow one another with constant steps, each as long as it can be.
-    """
+    """Series of consecutive addresses with constant steps, each as long as possible."""
     result, first = [], 0
     steps = np.diff(x), np.diff(z)
     while first < x.size:

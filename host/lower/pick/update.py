@@ -14,7 +14,7 @@ __all__ = ["UpdateLowering"]
 
 
 class UpdateLowering(CopyLowering):
-    """A tensor with another one in the place of a box of it, whose ends are those of runs."""
+    """A tensor with a box replaced by a second tensor; the box ends at run ends."""
 
     layers = (tflm.DynamicUpdateSlice,)
 
@@ -22,18 +22,20 @@ class UpdateLowering(CopyLowering):
         super().__init__(layer, inputs, ways)
         x, update   = inputs
         self._first = layer.first(x.shape, update.shape)
-        #: Dimensions that the box has a part of.
+        #: Dimensions that the box covers in part.
         self._cut   = [axis for axis, (part, size) in enumerate(
             zip(update.shape, x.shape, strict=True)) if part < size]
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Not elements of 32 bits."""
+        """Whether elements have fewer than 32 bits."""
         return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
-        """As the output is preferred, if the box has whole runs there, else with as many dimensions
-        in a run as it has whole ones at the end."""
+        """The preferred output layout, if the box has full runs there.
+
+        Otherwise a run has as many dimensions as the box has full dimensions at the end.
+        """
         rank  = len(self.output.shape)
         inner = rank - 1 - max(self._cut, default=-1)
         order = tuple(range(rank))
@@ -43,7 +45,8 @@ class UpdateLowering(CopyLowering):
         return tuple(TensorLayout.of(x, order, self.ways, inner=inner) for x in self.inputs)
 
     def target_layout(self, sources):
-        """As the inputs; ValueError if they lie in different ways, or if the box has parts of runs.
+        """The input layout; raises ValueError if the inputs differ in layout, or if the box has
+        partial runs.
         """
         first, second = sources
         if (first.order, first.inner, first.parts) != (second.order, second.inner, second.parts):
@@ -53,7 +56,7 @@ class UpdateLowering(CopyLowering):
         return first.like(self.output)
 
     def cut(self, count, *, constants=False):
-        """Along the longest dimension that the box has all of."""
+        """Tiles along the longest dimension that the box fully covers."""
         shape = self.output.shape
         axes  = [axis for axis in range(len(shape)) if axis not in self._cut]
         axis  = max(axes, key=lambda axis: shape[axis], default=None)
@@ -66,13 +69,13 @@ class UpdateLowering(CopyLowering):
             along(shape, axis, *range_)) for range_ in ranges]
 
     def inputs_in_place(self, sources, target):
-        """The first input may lie where the output does."""
+        """The first input may share the output's address."""
         [source, _] = sources
         return (replace(source, memory=target.memory, row=target.row, offset=target.offset,
                         gap=0), None)
 
     def passes(self, sources, target, constants):
-        """The first input, unless it is there, then the second one over it."""
+        """Copy of the first input, unless it is in place, then of the second input over it."""
         source, update = sources
         one    = self.one(constants)
         passes = []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of all elements up to each one along a dimension, as passes.
+"""Cumulative sums along a dimension, as passes.
 
-The dimension lies outermost. A sum is that of a window as long as the dimension, of which the
-border of the image leaves the elements that count.
+The dimension is outermost. Each sum is over a window as long as the dimension; the padding clip
+leaves only the elements to add.
 """
 
 from dataclasses import replace
@@ -39,19 +39,19 @@ class CumulativeLowering(Lowering):
         return (TensorLayout.of(x, (self._axis, *others), self.ways, inner=len(others)),)
 
     def target_layout(self, sources):
-        """The output lies as the input; ValueError if that lies in another order."""
+        """The input layout; raises ValueError for another dimension order."""
         [source] = sources
         check_arrangement(source, *self.source_layouts(None))
         return source.like(self.output)
 
     def constants(self, sources):
-        """A one and a zero; the parameters of the sums, whose bias begins as the library does."""
+        """A 1 and a 0; the sum parameters, with the library's initial value as bias."""
         lanes = np.ones(BANKS * self.ways, np.int64)
         return replace(lane_words(np.array([1, 0], np.int8), self.ways), bias=pack_records(
             [record * lanes for record in self.form.records], self.ways))
 
     def passes(self, sources, target, constants):
-        """Windows over the dimension; of sums that leave their element out, the first by itself."""
+        """Windows over the dimension; an exclusive sum has a separate first pass."""
         [source], form = sources, self.form
         size  = source.shape[self._axis]
         count = size - form.exclusive
@@ -75,7 +75,9 @@ class CumulativeLowering(Lowering):
 
     @staticmethod
     def _loop(pass_, source, target, count, x_first, z_first):
-        """Passes over all groups of a run, full outputs and the others, ``count`` runs each."""
+        """Passes over all vectors of a run, full outputs and the remaining vectors, ``count`` runs
+        each.
+        """
         operands, epilogue = pass_.operands, pass_.epilogue
         full, rest = divmod(source.pitch, BANKS)
         for outputs, beats, done in ((full, BANKS, 0), (1, rest, full * BANKS)):

@@ -8,13 +8,14 @@ from xymac.host.ir.tile import Tile, along, cut_evenly
 
 __all__ = ["cut_mean", "cut_pool"]
 
-_CHANNELS = 4, 1  #: What channels of all tiles but the last are a multiple of, if there are enough.
+_CHANNELS = 4, 1  #: Channel multiples of all tiles but the last; the first that gives enough tiles.
 
 
 def cut_pool(pool, x, output, count):
-    """Tiles of a Pool: bands of its rows, or of its columns where there is a single row, or some
-    of the channels of a single pixel. Of a batch some images each, some rows, or some channels,
-    whichever there are enough of. None if there are not so many.
+    """Tiles of a Pool, or None if there are fewer than ``count``.
+
+    The tiles are row tiles, column tiles of a single row, or channel ranges of a single pixel. A
+    batch is cut into images, rows, or channels, the first with enough indices.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ def cut_pool(pool, x, output, count):
 
 
 def _bands(pool, x, output, count, axis):
-    """Tiles of some outputs each along an axis of the image."""
+    """Tiles of output ranges along an image axis."""
     bands = cut_evenly(pool.outputs[axis], count)
     place = pool.order[-3:][axis]
 
@@ -46,8 +47,8 @@ def _bands(pool, x, output, count, axis):
 
 
 def cut_mean(lowering, count):
-    """Tiles of a Lowering of a Reduction along the longest dimension that stays, or None if that is
-    not so long."""
+    """Tiles of a Reduction Lowering along the longest kept dimension, or None if it is too short.
+    """
     [x], form = lowering.inputs, lowering.form
     kept = [axis for axis in range(len(x.shape)) if axis not in form.gone]
     if not kept:
@@ -58,8 +59,9 @@ def cut_mean(lowering, count):
 
 
 def _cut(make, x, output, count, axis, target, units=_CHANNELS):
-    """Tiles along a dimension of the input, ``target`` of the output; ``make`` makes the layer of a
-    tile of the slices of the output."""
+    """Tiles along input dimension ``axis`` and output dimension ``target``; ``make`` returns the
+    layer of a tile for its output slices.
+    """
     ranges = next(filter(None, (cut_evenly(x.shape[axis], count, unit) for unit in units)), None)
     parts  = ranges and [(along(x.shape, axis, *each), along(output.shape, target, *each))
                          for each in ranges]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools as regions of outputs that differ in nothing but a factor."""
+"""Pools as regions of outputs that differ only in a factor."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,7 +9,7 @@ __all__ = ["PoolForm", "Region", "count_taps", "pool_form"]
 
 @dataclass(frozen=True)
 class Region:
-    """Outputs that differ in nothing but a factor.
+    """Outputs that differ only in a factor.
 
     Parameters
     ----------
@@ -24,14 +24,14 @@ class Region:
 
 @dataclass(frozen=True)
 class PoolForm:
-    """Windows of an image, and what becomes of each.
+    """Windows of an image, and the reduction of each.
 
     Parameters
     ----------
     kernel, stride : (rows, columns)
-    pad : elements above, below, to the left and to the right
-    order : tuple of int, of the dimensions of the image, its channels innermost
-    regions : list of Region, of all outputs
+    pad : elements above, below, left and right
+    order : tuple of int, order of the image dimensions, channels innermost
+    regions : list of Region that covers all outputs
     factor_bits : int, 8 or 16
     """
 
@@ -53,7 +53,7 @@ def pool_form(pool):
 
 
 def _regions(find, rows, cols):
-    """Regions of means of so many elements: counts of the rows and of the columns of outputs."""
+    """Regions of means; ``rows`` and ``cols`` are the element counts per output row and column."""
     means_of, regions = find({height * width for height in rows for width in cols}), []
     for height, top, bottom in _runs(rows):
         means = [means_of[height * width] for width in cols]
@@ -77,7 +77,7 @@ def _runs(values):
 
 
 def count_taps(windows, size, axis):
-    """Taps of every output along ``axis`` that are not on the padding."""
+    """Number of taps outside the padding for every output along ``axis``."""
     before, after = windows.pad[2 * axis:2 * axis + 2]
     kernel = windows.kernel[axis]
     return [min(top + kernel, size) - max(top, 0)

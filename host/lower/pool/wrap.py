@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means whose sums wrap at 32 bits, as passes: held in the lanes, and taken from there.
+"""Means whose sums wrap at 32 bits, as passes: held in the lanes, then written.
 
-A lane of each column takes its element of a group; the other banks work along. Lanes keep 40 bits:
-a sum that is held 8 bits further to the left has wrapped.
+A lane of each column reads its element of a vector; the other banks run along. Lanes keep 40 bits:
+a sum held 8 bits further left has wrapped.
 """
 
 import numpy as np
@@ -29,25 +29,28 @@ _LEFT = ACC_BITS - 32
 
 
 def own_words(factors, ways):
-    """Cells of a word of 16 bits for each factor, a row of Y: by it lanes take the element of their
-    column."""
+    """Memory words with a 16-bit word per factor, a row of Y each.
+
+    With this row each lane selects the element of its column.
+    """
     column = np.arange(BANKS * ways) % ways
     return np.concatenate([np.where(np.arange(ways)[:, None] == column, factor, 0).ravel()
                            for factor in factors]).astype(np.int16).view(np.uint16)
 
 
 def wrap_passes(form, source, target, region, words, zero, bias_row):
-    """Passes over the windows of the outputs in ``region``, two for each and ``HELD`` groups.
+    """Passes over the windows of the outputs in ``region``, two for each output and ``HELD``
+    vectors.
 
     Parameters
     ----------
-    words : row of the first of ``own_words`` of the region
-    zero : Access to a word of zeros, 16 bits, one a lane
-    bias_row : of records of every group, or None
+    words : row of the region's first ``own_words``
+    zero : Access to a 16-bit word of zeros by lanes
+    bias_row : record row of every vector, or None
     """
     apart = [target.step(axis) for axis in target.outer_axes]
     low   = target.base - target.base % BANKS
-    whole = Access(low, low, low + BANKS - 1)  # what a pass that holds would write
+    whole = Access(low, low, low + BANKS - 1)  # nominal output window of a hold pass
     for row in range(*region.rows):
         for col in range(*region.cols):
             mean  = (col - region.cols[0]) * (len(region.means) > 1)
@@ -63,7 +66,7 @@ def wrap_passes(form, source, target, region, words, zero, bias_row):
 
 
 def _hold(form, source, start, first, count, word, mean, bias_row):
-    """Fields of the pass that holds the sums of ``count`` groups from the ``first`` on."""
+    """Fields of the pass that holds the sums of ``count`` vectors from ``first`` on."""
     steps = [source.step(axis) for axis in source.outer_axes]
     outer, taps = (count, 1, 1), (*form.kernel, 1)
     rows, cols  = (Axis(pad=max(0, -at), size=size - max(0, at))
@@ -79,7 +82,7 @@ def _hold(form, source, start, first, count, word, mean, bias_row):
 
 
 def _take(source, target, count, place, zero, mean):
-    """The pass that makes outputs of what is held."""
+    """The pass that writes outputs from the held sums."""
     fields = {**mean.output, "shift": min(mean.output["shift"], 32) + _LEFT,
               "acc_range": AccumulatorRange.BITS40}
     outer  = (count, 1, 1)

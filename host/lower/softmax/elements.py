@@ -35,33 +35,35 @@ class Elements:
 
     @property
     def count(self):
-        """How many."""
+        """Number of elements."""
         return sum(self.source.parts)
 
     @property
     def ways(self):
-        """Elements of a group."""
+        """Elements per vector."""
         return self.source.ways
 
     @property
     def peak(self):
-        """What none exceeds in magnitude."""
+        """Largest magnitude of an element."""
         return max(abs(limit - self.zero) for limit in container_clip(self.source.bits))
 
     def access(self, **loops):
-        """Access to them; ``loops`` as in ``TensorLayout.access``."""
+        """Access to the elements; ``loops`` as in ``TensorLayout.access``."""
         return RelativeAccess.to(self.source, 0, **loops)
 
     @property
     def fields(self):
-        """Fields of a pass that reads them, multiplies by 16 bits and writes 16."""
+        """Fields of a pass that reads the elements, multiplies by 16-bit factors and writes 16
+        bits.
+        """
         return {"x_width": width_of(self.source.bits), "x_zero": self.zero,
                 "y_width": Width.BITS16, "z_width": Width.BITS16}
 
     def copy_to_all(self, factors, space):
         """Passes that write every element to all lanes of ``factors``, Tiles of Y, 0 for padding.
 
-        So all lanes can have the sum of all squares.
+        All lanes can then compute the sum of all squares.
         """
         full, rest = divmod(self.count, self.ways)
         ways  = self.ways

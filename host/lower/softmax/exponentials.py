@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentials and shares of a sum in 32 bits, as softmax of TensorFlow Lite computes them.
+"""32-bit exponentials and softmax outputs, as TensorFlow Lite computes them.
 
 Source: gemmlowp, fixedpoint/fixedpoint.h; tensorflow/lite/kernels/internal/reference/softmax.h,
 ``Softmax``. All functions take and return int64 arrays.
@@ -9,18 +9,18 @@ import numpy as np
 
 __all__ = ["BELOW", "SUM_BITS", "divide", "exponentials", "share"]
 
-BELOW    = np.arange(-255, 1)  #: Elements of 8 bits less the largest one.
-SUM_BITS = 12                  #: What an exponential in a sum is shifted by.
+BELOW    = np.arange(-255, 1)  #: 8-bit elements minus the largest element.
+SUM_BITS = 12                  #: Right shift of an exponential in a sum.
 
 _TOP = (1 << 31) - 1
-_ARGUMENT_BITS = 26  #: Behind the point of an argument.
+_ARGUMENT_BITS = 26  #: Fraction bits of an argument.
 #: exp(-1/8), and exp(-2**place) for the bits of an exponent from 1/4 on, Q0.31.
 _START = 1895147668
 _BITS  = {-2: 1672461947, -1: 1302514674, 0: 790015084, 1: 290630308, 2: 39332535, 3: 720401,
           4: 242}
 _THIRD = 715827883
 _LINE  = 1515870810, -1010580540  #: 48/17 and -32/17, Q2.29.
-_STEPS = 3                        #: Of Newton's method.
+_STEPS = 3                        #: Steps of Newton's method.
 
 
 def divide(x, exponent):
@@ -34,9 +34,9 @@ def _multiply(a, b):
 
 
 def exponentials(multiplier, exponent, least):
-    """Exponentials, Q0.31, of all of ``BELOW``: 0 below ``least``.
+    """Exponentials, Q0.31, for all of ``BELOW``: 0 below ``least``.
 
-    Parameters are those of ``xymac.golden.parameters.tflm.exponent.softmax_argument``.
+    For the parameters see ``xymac.golden.parameters.tflm.exponent.softmax_argument``.
     """
     counts  = np.maximum(BELOW, least).astype(np.int64)
     x       = _multiply(counts << exponent, np.int64(multiplier))
@@ -50,7 +50,7 @@ def exponentials(multiplier, exponent, least):
 
 
 def _of_rest(x):
-    """exp(x), Q0.31, of numbers from -1/4 to 0."""
+    """exp(x), Q0.31, for numbers from -1/4 to 0."""
     x      = x + (1 << 28)
     square = _multiply(x, x)
     fourth = divide(_multiply(square, square), 2)
@@ -59,7 +59,8 @@ def _of_rest(x):
 
 
 def share(powers, sums):
-    """Shares of exponentials in sums below ``2**28``, in steps of 1/256, without a limit."""
+    """Softmax outputs of exponentials in sums below ``2**28``, in steps of 1/256, without a limit.
+    """
     zeros = 32 - np.frexp(sums.astype(np.float64))[1]
     half  = (sums << zeros) >> 1
     value = _LINE[0] + _multiply(half, np.int64(_LINE[1]))

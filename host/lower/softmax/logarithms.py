@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logarithms of sums of exponentials of TensorFlow Lite, and the sums that change an output.
+"""Logarithms of exponential sums in TensorFlow Lite, and the sums that change an output.
 
-Of a difference ``d`` from the largest element of a row the output is less by one from certain sums
-on: its *thresholds*. Sums are in units of ``2**-19``.
+For a difference ``d`` from the largest element of a row, the output decreases by 1 at certain sums:
+its *thresholds*. Sums are in units of ``2**-19``.
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ from xymac.host.ir.rescale import divide, rescale
 
 __all__ = ["LEAST", "Thresholds"]
 
-LEAST = 1 << 19  #: Of a sum: the largest element has an exponential of 1.
+LEAST = 1 << 19  #: Smallest sum: the largest element has an exponential of 1.
 
 _TOP   = (1 << 31) - 1
 _PLACE = 22   #: Bits of a logarithm, Q5.26, below a step of the output.
-_NEAR  = 16   #: Units on both sides of a threshold in which it is tried.
+_NEAR  = 16   #: Units searched on both sides of a threshold.
 _ROOT, _ROOT_4, _LOG_2 = 1518500250, 1805811301, 1488522236  #: Of 1/2, and of 2; Q0.31.
 _CUBE, _SQUARE, _WHOLE, _QUARTER = 117049297, 127690142, 1057819769, 638450708
 
@@ -53,16 +53,16 @@ def logarithm(sums):
 
 
 class Thresholds:
-    """Outputs of all differences in rows of ``count`` elements.
+    """Outputs for all differences in rows with ``count`` elements.
 
-    NoPassesError where an output would be more for a larger sum.
+    Raises NoPassesError if an output would increase with the sum.
 
     Attributes
     ----------
-    first : int64 array, the output of each difference, from 0 to -255, for the least sum
-    sums : int64 [differences, steps], the least sum of each further output; ``never`` where there
-        are fewer
-    never : int, what no sum reaches
+    first : int64 array, the output for each difference, from 0 to -255, at the smallest sum
+    sums : int64 [differences, steps], the smallest sum for each further output; ``never`` where
+        there are fewer
+    never : int, larger than every sum
     """
 
     def __init__(self, argument, count):
@@ -81,12 +81,12 @@ class Thresholds:
         self._check(wanted, reached)
 
     def _outputs(self, sums):
-        """Outputs of all differences [256, n] for ``sums`` of that shape."""
+        """Outputs for all differences [256, n] and ``sums`` of the same shape."""
         values = divide(self._scaled[:, None] - logarithm(sums), _PLACE) + 127
         return np.where(self._far[:, None], -128, np.clip(values, -128, 127))
 
     def _find(self, wanted):
-        """Least sums with outputs of ``wanted`` at most, by bisection."""
+        """Smallest sums with outputs of at most ``wanted``, by bisection."""
         low, high = np.full(wanted.shape, LEAST), np.full(wanted.shape, self._most)
         while (low < high).any():
             middle = low + high >> 1

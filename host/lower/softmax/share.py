@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The end of an L2 normalisation: every element times what a table has for the sum."""
+"""Last step of an L2 normalisation: every element times the table value for the sum."""
 
 from dataclasses import replace
 
@@ -18,10 +18,10 @@ _ROOT_IN = 8  #: Fractional bits of the argument of the table.
 
 
 class Share:
-    """The inverse of a root in Y, and the pass that multiplies by it and shifts.
+    """The inverse root in Y, and the pass that multiplies by it and shifts.
 
-    Passes write the root, and to the Tiles ``shifts`` 32 times a shift: ``least``, and one more for
-    every two bits of the sum.
+    Passes write the root, and 32 times a shift to the Tiles ``shifts``: ``least``, plus 1 for every
+    two bits of the sum.
     """
 
     def __init__(self, layer, x, elements, target, space):
@@ -35,14 +35,14 @@ class Share:
 
     @property
     def look_up(self):
-        """Fields of the pass whose sums are the argument, and that writes the root."""
+        """Fields of the pass whose sums are the table argument, and which writes the root."""
         table = self._layer.table
         code  = CODES.get(table) or self._space.table(OwnTable(table.values, table.offset))
         return {"clip": (0, HALF - 1), "table": code, "table_shift": _ROOT_IN - table.frac_bits,
                 "table_rounding": self._layer.build.rounding, **self._root.output(0)}
 
     def multiply(self):
-        """Passes that write the output, the shortest first: the next ends soon enough behind it."""
+        """Passes that write the output, the shortest first, so that the next can follow at once."""
         share = elementwise(*self._bits, x=self._elements.access(),
                             y=replace(self._root.words(0), outer=(0, 0, 0)),
                             y_width=Width.BITS16, z=self._target, scale=Scale.BITS32,

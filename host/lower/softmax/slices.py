@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums along a dimension of a tensor: each is over a run of a layout, and all by one loop."""
+"""Sums along a tensor dimension: each is over a run of a layout, and a single loop computes all."""
 
 from dataclasses import replace
 
@@ -10,7 +10,8 @@ __all__ = ["count_slices", "first_run", "repeat_for_runs", "run_error", "run_lay
 
 
 def count_slices(axis, x):
-    """How many parts of a tensor have a sum each, along ``axis`` or of all elements if it is -1."""
+    """Number of separate sums in a tensor, along ``axis`` or, if ``axis`` is -1, over all elements.
+    """
     return 1 if axis < 0 else x.data.size // x.shape[axis]
 
 
@@ -23,7 +24,7 @@ def run_layout(axis, x, ways):
 
 
 def run_error(axis, source):
-    """ValueError for a source whose runs are not the elements of a sum each."""
+    """ValueError for a source whose runs are not the elements of each sum."""
     return ValueError(f"The layer sums along dimension {axis}, its input of shape {source.shape} "
                       f"lies in the order {source.order}, {source.inner} of them together")
 
@@ -35,9 +36,9 @@ def first_run(layout):
 
 
 def repeat_for_runs(passes, count, pitch, layouts):
-    """Passes again for every further run of ``layouts`` in X, so many groups from one to the next.
+    """Passes repeated for every further run of ``layouts`` in X, ``pitch`` vectors apart.
 
-    ``layouts`` are the first runs; what lies elsewhere stays where it is.
+    ``layouts`` are the first runs; other accesses do not move.
     """
     def move(access, bits, memory):
         high = access.high + (count - 1) * pitch

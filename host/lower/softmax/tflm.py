@@ -36,7 +36,7 @@ class RowLowering(MadeOnce):
 
     @property
     def fixed(self):
-        """The last dimension: rows stay whole."""
+        """The last dimension: tiles keep full rows."""
         return (len(self.output.shape) - 1,)
 
     def source_layouts(self, preferred):
@@ -45,7 +45,7 @@ class RowLowering(MadeOnce):
         return (TensorLayout.of(x, range(len(x.shape)), self.ways),)
 
     def output_layout(self, sources):
-        """The output lies as the input does; ValueError unless that has a run for each row."""
+        """The input layout; raises ValueError unless it has a run for each row."""
         [source], [wanted] = sources, self.source_layouts(None)
         run = source.order[len(source.order) - source.inner:]
         if source.order != wanted.order or len(source.parts) > 1 or (
@@ -66,7 +66,7 @@ class ShareLowering(RowLowering):
         self._exact  = ExactTables(argument, count, bits) if self._tables is None else None
 
     def make(self, space, sources, target):
-        """Passes over blocks of as many rows as lanes can hold at once: a loop, and the rest."""
+        """Passes over row blocks sized to the lane entries: a loop, and the remaining rows."""
         [source] = sources
         rows   = prod(source.shape[:-1])
         blocks = -(-rows // rows_of_block(source))
@@ -81,7 +81,8 @@ class ShareLowering(RowLowering):
         return passes
 
     def _block(self, source, target, count, space, *, loop):
-        """Passes over the first ``count`` rows, in a loop unless they may have one of their own."""
+        """Passes over the first ``count`` rows, in a loop unless they may contain their own loop.
+        """
         if self._exact is None:
             kind = ShortBlock if isinstance(self._tables, ShortTables) else ShareBlock
             return [*kind(self._tables, source, target, count, space).make()]
@@ -94,7 +95,7 @@ class WideShareLowering(RowLowering):
     bits = 16
 
     def make(self, space, sources, target):
-        """Passes over the first row, again for every other one."""
+        """Passes over the first row, repeated for every further row."""
         [source], [x] = sources, self.inputs
         row = WideRow(self.layer.factor(x), source, target, space)
         return _repeat([*row.make()], prod(source.shape[:-1]), (source.distance, target.distance))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A function of a byte as a pass that looks up in a table of its own.
+"""A function of a byte as a pass with a lookup in its own table.
 
-The entries are the elements in the upper bytes, from that for -128 on, and the last one twice: an
-index is never beyond the last entry but one.
+The table entries hold the outputs in their upper bytes, from the input -128 on, and the last entry
+twice: an index never exceeds the last entry but one.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from xymac.host.memory.tables import OwnTable
 
 __all__ = ["LookupLowering"]
 
-_OFFSET = 128  #: Of the entry for 0.
+_OFFSET = 128  #: Index of the entry for 0.
 _UPPER  = 8    #: Bits below an element in an entry.
 
 
@@ -36,12 +36,12 @@ class LookupLowering(Lowering):
         self.tables = (OwnTable((*entries, entries[-1]), _OFFSET),)
 
     def source_layouts(self, preferred):
-        """Where the next layer wants the output, else as it comes."""
+        """The preferred output layout, else the input order."""
         [x] = self.inputs
         return (TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x),)
 
     def target_layout(self, sources):
-        """The output lies as the input does."""
+        """The input layout."""
         [source] = sources
         return source.like(self.output)
 
@@ -54,7 +54,7 @@ class LookupLowering(Lowering):
         return lane_words(np.ones(1, np.int8), self.ways)
 
     def passes(self, sources, target, constants):
-        """One over all elements, and what is left."""
+        """A pass over all full outputs, and a pass over the remaining vectors."""
         [source] = sources
         look_up  = elementwise(
             source.bits, target.bits, x=source.access(), y=constants.word(0, 8, self.ways),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The passes of a softmax of TensorFlow Lite over some rows of bytes, by exact reciprocals.
+"""Passes of a TensorFlow Lite softmax over a block of byte rows, with exact reciprocals.
 
 1. All lanes find the largest element of each row, see ``row_maxima``.
-2. Elements less that one look up exponentials, as ``ExactTables`` have them, into planes of X.
+2. The differences from the largest element index ``ExactTables``; lookups write exponentials to
+   planes of X.
 3. All lanes add up the exponentials of a row, and compute the reciprocal of the sum.
 4. A scaled pass multiplies the exponentials by it, and rounds as the library does.
 """
@@ -24,19 +25,19 @@ _FINE, _COARSE, _REST, _PLANES = range(4)
 
 
 class ExactBlock(RowBlock):
-    """Passes over the first ``count`` rows of the input, and what they work on.
+    """Passes over the first ``count`` rows of the input, and their workspace.
 
     Parameters
     ----------
     tables : ExactTables
-    source, target, count, space : as of ``RowBlock``
+    source, target, count, space : see ``RowBlock``
     """
 
     def __init__(self, tables, source, target, count, space):
         super().__init__(source, target, count, _PLANES, space)
         self._tables = tables
         self._reciprocals = Reciprocals(tables, count, self._of_sums, space)
-        # Of ``coarse`` and ``rest``: an exponential.
+        # Factors of ``coarse`` and ``rest`` in an exponential.
         self._join = replace(space.word(-1 << 15, 1, -1 << 15, 0), taps=(0, 2, 1))
 
     def make(self, *, loop):

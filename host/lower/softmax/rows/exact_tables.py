@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables by which passes make shares of exponentials with all bits that TensorFlow Lite shows.
+"""Tables for exact softmax outputs, with all bits of the TensorFlow Lite output.
 
-By the difference of an element from the largest one there is its exponential ``e``, Q0.31, as
-``rest - 2**16 * coarse``, and what it is in a sum, ``fine - 16 * coarse``. By the sum ``S`` of
-exponentials there are the power of two that moves its first bit to bit 31, negative, and the shift
-behind the product of ``e`` and the reciprocal.
+Tables indexed by the difference from the largest element hold its exponential ``e``, Q0.31, as
+``rest - 2**16 * coarse``, and its term in a sum, ``fine - 16 * coarse``. Tables indexed by the sum
+``S`` of exponentials hold the negative power of two that moves its leading bit to bit 31, and the
+shift after the product of ``e`` and the reciprocal.
 """
 
 from dataclasses import dataclass
@@ -16,22 +16,22 @@ from xymac.host.memory.tables import OwnTable
 
 __all__ = ["COARSE_BITS", "COARSE_SUM", "LOWEST_BITS", "ExactTables", "Part"]
 
-COARSE_BITS = 16                           #: Of an exponential, below ``coarse``.
-COARSE_SUM  = 1 << COARSE_BITS - SUM_BITS  #: Units of a sum that ``coarse`` stands for.
+COARSE_BITS = 16                           #: Bits of an exponential below ``coarse``.
+COARSE_SUM  = 1 << COARSE_BITS - SUM_BITS  #: Sum units per unit of ``coarse``.
 
 #: The lowest 16 bits of an element of 17 bits without a sign, by steps of ``2**15``: differences of
 #: two entries wrap.
 LOWEST_BITS = OwnTable((-1 << 15, 0, -1 << 15, 0), 1)
 
-_SUM_BITS   = 31 - SUM_BITS  #: Of an exponential of 1 in a sum.
-_FIRST_BITS = 7              #: Of the part of a sum that the first table knows.
+_SUM_BITS   = 31 - SUM_BITS  #: Bits of an exponential of 1 in a sum.
+_FIRST_BITS = 7              #: Sum bits that index the first table.
 _POST_BASE  = 74             #: Shift behind the product and bits of the output, without leading 0s.
-_POST_UNIT  = 32             #: What 1 in that shift is in the upper word of a record.
+_POST_UNIT  = 32             #: Value of a shift by 1 in the upper record word.
 
 
 @dataclass(frozen=True)
 class Part:
-    """A table by the bits of a sum from ``shift`` on, up to ``most``."""
+    """A table indexed by the sum bits from ``shift`` on, up to ``most``."""
 
     own:   OwnTable
     shift: int
@@ -39,7 +39,7 @@ class Part:
 
 
 class ExactTables:
-    """All tables of rows of ``count`` elements whose shares have ``bits``.
+    """All tables for rows with ``count`` elements and outputs of ``bits``.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class ExactTables:
     ----------
     coarse, rest, fine : OwnTables by difference
     clip : (low, high) of the difference
-    powers, posts : tuples of Parts, what is to be added up
+    powers, posts : tuples of Parts, whose lookups add up
     bits : int
     """
 
@@ -72,7 +72,7 @@ class ExactTables:
 
 
 def _parts(count, value_of):
-    """Parts whose sum is ``value_of(zeros)``, the zeros in front of a sum of 32 bits."""
+    """Parts whose sum is ``value_of(zeros)``, the leading zeros of a 32-bit sum."""
     def entry(part, shift):
         return value_of(32 - shift - part.bit_length())
 

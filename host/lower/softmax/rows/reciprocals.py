@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reciprocals of sums that lanes hold, 32 bits each, exactly as TensorFlow Lite computes them.
+"""Reciprocals of 32-bit sums held in lanes, exactly as TensorFlow Lite computes them.
 
-A number of 32 bits is two words, ``2**16 * upper + lower``, both with a sign. With ``y`` in Y and
-``x`` in X, their high product ``(x*y + c) >> 31`` is::
+A 32-bit number is two signed words, ``2**16 * upper + lower``. With ``y`` in Y and ``x`` in X,
+their high product ``(x*y + c) >> 31`` is::
 
     2 * x1*y1 + (x1*y0 + x0*y1 + (x0*y0 + c >> 16) >> 15)
 
-Lanes hold what is in brackets, so it takes no words. ``G`` is half of the sum, shifted left until
-its first bit is bit 31, negative, and ``x`` what becomes the reciprocal, Q2.29. Source: gemmlowp,
-fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``:
+Lanes hold the bracketed terms, which therefore take no words. ``G`` is half of the sum, shifted
+left until its leading bit is bit 31, negative. ``x`` converges to the reciprocal, Q2.29. Source:
+gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``:
 
-1. ``x = 48/17 + high(G, 32/17)``, the line next to the reciprocal.
-2. Three times ``E = 2**29 + high(G, x)`` and ``x = x + 4 * high(x, E)``. What is between two words
-   of a number is a wait: the upper word is written, and the lanes take it off.
+1. ``x = 48/17 + high(G, 32/17)``, the linear approximation of the reciprocal.
+2. Three times ``E = 2**29 + high(G, x)`` and ``x = x + 4 * high(x, E)``. Between the two words of a
+   number, passes wait: the upper word is written, then the lanes subtract it.
 3. ``2 * x``, at most ``2**31 - 1``, goes to the records of the pass that multiplies by it.
 """
 
@@ -29,8 +29,8 @@ from .planes import WIDE, RowWords
 __all__ = ["Reciprocals"]
 
 _LINE  = 1515870810, 1010580540  #: 48/17 and 32/17, Q2.29.
-_STEPS = 3                       #: Of Newton's method.
-_HALF  = 1 << 30                 #: What rounds a high product.
+_STEPS = 3                       #: Steps of Newton's method.
+_HALF  = 1 << 30                 #: Rounding addend of a high product.
 _UNIT, _WORD, _TOP = 1 << 14, 1 << 15, (1 << 15) - 1
 
 #: Tiles of a row in X. ``_X0`` and ``_X1`` begin with the slope of the line; tiles from there to
@@ -47,13 +47,13 @@ def _words_of(number):
 
 
 class Reciprocals:
-    """Passes for ``count`` rows, each an entry of what lanes hold, and the records they write.
+    """Passes for ``count`` rows, each in its own lane entry, and the records they write.
 
     Parameters
     ----------
     tables : ExactTables
     count : int
-    of_sums : function of fields, a Pass that writes something of what is held
+    of_sums : function of fields that returns a Pass on the held sums
     space : Workspace
 
     Attributes
@@ -73,11 +73,11 @@ class Reciprocals:
         self.record  = space.records(*(np.zeros(self._lanes * count, np.int64),) * 2)
         self._zero   = space.word(0)
         self._take   = space.word(-_WORD)
-        #: By which both words become a number, once and twice.
+        #: Factors that join both words of a number, once and twice.
         self._join = replace(space.word(_UNIT, 1, *[_UNIT, 0] * 3), taps=(0, 2, 1))
 
     def make(self, *, loop):
-        """All passes; with ``loop`` the steps of Newton's method are a loop of the program."""
+        """All passes; with ``loop`` the Newton steps are a program loop."""
         step = [*self._find_error(), *self._correct()]
         if loop:
             step[-1] = replace(step[-1], back=len(step) - 1, repeat=_STEPS - 1)
@@ -90,7 +90,7 @@ class Reciprocals:
         return self._space.records(np.full(self._lanes * self._count, bias))
 
     def _every(self, values):
-        """First row of biases, of one tile each."""
+        """First row of biases, a tile for each of ``values``."""
         return self._space.records(np.repeat(np.array(values, np.int64), self._lanes))
 
     def _x(self, index, *taps):
@@ -103,7 +103,7 @@ class Reciprocals:
         return self._words.read(index, (0,) * (3 - len(taps)) + taps)
 
     def _pass(self, x, y, *counts, **fields):
-        """Pass over all rows, of ``counts`` innermost taps."""
+        """Pass over all rows, with innermost tap counts ``counts``."""
         return Pass(**WIDE | {"outer": (self._count, 1, 1), "x": x, "y": y, "z": self._x(_S0),
                               "taps": (1,) * (3 - len(counts)) + counts} | fields)
 
@@ -121,7 +121,7 @@ class Reciprocals:
             "z": replace(z, outer=(BANKS, _TILES * BANKS, 0))})
 
     def _look_up(self):
-        """Passes that write powers of two and shifts, by the sums that lanes hold."""
+        """Passes that look up powers of two and shifts for the held sums."""
         for start, parts in ((_POWERS, self._tables.powers), (self._posts, self._tables.posts)):
             for index, part in enumerate(parts):
                 yield self._of_sums(shift=part.shift, clip=(0, part.most),
@@ -129,7 +129,7 @@ class Reciprocals:
                                     **self._words.write(start + index))
 
     def _split(self):
-        """Passes that write the words of the sums, the upper one less ``_TOP``; and the shifts."""
+        """Passes that write the sum words, the upper word minus ``_TOP``, and the shifts."""
         yield self._of_sums(shift=16, rounding=RoundMode.UP, clip=(0, 2 * _TOP), zero=-_TOP,
                             z=self._x(_S1))
         yield self._pass(self._x(_KONE, 0), self._y(self._posts, 1), len(self._tables.posts),
@@ -149,14 +149,16 @@ class Reciprocals:
         yield self._resume(self._x(_KWORD), self._y(_G1, 0), 2, **self._words.write(_G0))
 
     def _multiply(self, y1, y0, bias_row):
-        """Passes that hold the high product of ``x`` and a number of Y without upper words."""
+        """Passes that hold the high product of ``x`` and a number in Y, without the upper words'
+        product.
+        """
         yield self._hold(self._x(_X0), self._y(y0), shift=16, bias_row=bias_row)
         yield self._resume(self._x(_X1, _X0 - _X1), self._y(y0, y1 - y0), 2, hold=True, shift=15)
 
     def _begin(self):
         yield from self._multiply(_G1, _G0, self._halves[0])
         yield self._resume(self._x(_X1, 0), self._y(_G1, 0), 2, hold=True)
-        # The units of the line have more bits than two words.
+        # The line constant has more bits than two words.
         units, ones = divmod(_LINE[0], _UNIT)
         third = units // 3
         line  = self._space.word(third, ones, third, 0, units - 2 * third, 0)
@@ -165,7 +167,7 @@ class Reciprocals:
         yield from self._write_x()
 
     def _write_x(self):
-        """Passes that write both words of what is held."""
+        """Passes that write both words of the held number."""
         yield self._resume(self._x(_X0), self._zero, shift=16, rounding=RoundMode.UP,
                            z=self._x(_X1))
         yield self._resume(self._x(_X1, 0), replace(self._take, taps=(0, 0, 0)), 2,
@@ -174,7 +176,7 @@ class Reciprocals:
     def _find_error(self):
         """Passes that write ``E``."""
         yield from self._multiply(_G1, _G0, self._halves[1])
-        # 2 * (G1*x1 + 2**28), and its upper word off.
+        # 2 * (G1*x1 + 2**28), minus its upper word.
         yield self._resume(self._x(_X1, 0, 1), self._y(_G1, 0, 1), 2, 2, shift=16,
                            rounding=RoundMode.UP, **self._words.write(_E1))
         yield self._resume(self._x(_X1, 0, 1), self._y(_G1, 0, 1), 2, 3, **self._words.write(_E0))
@@ -195,8 +197,9 @@ class Reciprocals:
                            table_rounding=RoundMode.FLOOR, **self._record_word(0))
 
     def _place(self, index):
-        """Word of Y, by lanes from the first row of the records on, that is word ``index`` of the
-        first record; and the distance to that of the next row. Rows of a record go down."""
+        """Address in Y, by lanes from the first record row, of word ``index`` in the first record,
+        and the distance to the same word of the next row. Rows of a record go down.
+        """
         ways, rows = self._space.ways, bias_rows(self._space.ways)
         return (self.record + rows - 1 - index // ways) * ways + index % ways, 2 * rows * ways
 

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From which sums on a share of softmax becomes less by one, for every difference of two bytes.
+"""Sum thresholds at which a softmax output decreases by 1, for every difference of two bytes.
 
-A share of an exponential ``e`` in a sum ``S`` is at least ``k``, in steps of 1/256, where ``u * S``
-is at most about ``e / 8``, with ``u = 2 * k - 1``. The library takes a reciprocal ``R``, Q0.31, of
-``S`` shifted left, and rounds twice, which is ``R * e + 2**30 >= u * 2**30 * 2**n``, where ``R`` is
-next to ``2**27 * 2**n / S``, from ``2**30`` to ``2**31``. It is off by less than 7: half a unit of
-the last product in a step of Newton's method is 2 of Q2.29, half a unit of the error before it up
-to 1, and what the step leaves of the error is 0.16; units of Q0.31 are half of that. So ``e`` looks
-larger by -13 to 15 when it is compared with ``8 * u * S``. What is within that distance is computed
-as the library does it, each ``u * S`` that there can be; everywhere else the product decides. Each
-``e`` gets the limit of ``u * S`` that is right for as many ``u`` as possible, and each other one a
-correction.
+The softmax output of an exponential ``e`` in a sum ``S`` is at least ``k``, in steps of 1/256,
+where ``u * S`` is at most about ``e / 8``, with ``u = 2 * k - 1``. The library takes a reciprocal
+``R``, Q0.31, of ``S`` shifted left, and rounds twice: ``R * e + 2**30 >= u * 2**30 * 2**n``. ``R``
+is close to ``2**27 * 2**n / S``, from ``2**30`` to ``2**31``. Its error is below 7. Half a unit of
+the last product in a Newton step is 2 units of Q2.29, half a unit of the error before it up to 1,
+and the remaining error of the step is 0.16; Q0.31 units are half of these. In the comparison with
+``8 * u * S``, ``e`` therefore appears larger by -13 to 15. Within this distance, every possible ``u
+* S`` is evaluated like the library; everywhere else the product decides. Each ``e`` gets the limit
+for ``u * S`` that is correct for as many ``u`` as possible, and a correction for every other ``u``.
 """
 
 from dataclasses import dataclass
@@ -31,12 +30,12 @@ _SUM_END = 1 << 28               #: The library divides by no sum from here on.
 
 @dataclass(frozen=True)
 class Threshold:
-    """The limit of one difference.
+    """The limit of a single difference.
 
     Parameters
     ----------
-    limit : int, what ``u * S`` is at most
-    ranges : dict of (lowest, highest) correction by ``k``, where not all of them do
+    limit : int, maximum ``u * S``
+    ranges : dict of (lowest, highest) correction by ``k``, if some ``k`` needs a correction
     """
 
     limit:  int
@@ -44,18 +43,18 @@ class Threshold:
 
     @property
     def is_exact(self):
-        """Whether it is right for every ``k``."""
+        """Whether the limit is correct for every ``k``."""
         return all(low <= 0 <= high for low, high in self.ranges.values())
 
 
 def find_thresholds(powers, count):
-    """A Threshold for each of ``BELOW``, of sums of ``count`` exponentials.
+    """A Threshold for each of ``BELOW``, for sums of ``count`` exponentials.
 
-    None instead of one that no limit for every ``k`` makes right.
+    An entry is None if no limit, with corrections, is correct for every ``k``.
 
     Parameters
     ----------
-    powers : int64 array, exponentials of all of ``BELOW``
+    powers : int64 array, exponentials for all of ``BELOW``
     count : int
     """
     lowest, highest = (powers - _UNDER) >> 3, (powers + _OVER) >> 3
@@ -79,7 +78,7 @@ def find_thresholds(powers, count):
 
 
 def _choose(lowest, highest, products, factors, inside):
-    """The Threshold between two limits that is right most often, or None."""
+    """The Threshold between two limits that is correct for most ``k``, or None."""
     bounds = {}
     for product, u, is_inside in zip(products, factors, inside, strict=True):
         low, high = bounds.get(u, (-1 << 31, 1 << 31))
