@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers with windows on an image, cut into bands: some rows or columns of the output each."""
+"""Layers with windows on an image, cut into output row or column tiles."""
 
 from dataclasses import replace
 
@@ -9,10 +9,10 @@ __all__ = ["cut_bands", "cut_spread_bands"]
 
 
 def cut_bands(layer, order, x, output, count):
-    """Tiles of a layer along the rows of its output, or the columns where it has a single row.
+    """Tiles of a layer along its output rows, or along its columns if it has a single row.
 
-    None if there are not so many. A layer has its windows from ``window``, or else from ``kernel``,
-    ``stride`` and ``pad``; one without any has one of each element.
+    None if there are fewer than ``count``. A layer defines its windows by ``window``, or else by
+    ``kernel``, ``stride`` and ``pad``; a layer without any has a window per element.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def cut_bands(layer, order, x, output, count):
     for first, end in bands:
         begin = start + first * step
         stop  = start + (end - 1) * step + reach
-        low   = min(max(begin, 0), size - 1)  # at least an element, be it that no window has it
+        low   = min(max(begin, 0), size - 1)  # at least an element, even if no window has it
         high  = max(min(stop, size), low + 1)
         part  = layer
         if hasattr(layer, "window"):
@@ -48,11 +48,10 @@ def cut_bands(layer, order, x, output, count):
 
 
 def cut_spread_bands(layer, x, output, count):
-    """Tiles of a transposed convolution, bands of its output, rows or columns, of which there are
-    more. None if there are not so many, or if a step is longer than the kernel: then an element of
-    the output may belong to none of the input.
+    """Tiles of a transposed convolution along output rows or columns, the longer axis.
 
-    Parameters are those of ``cut_bands``.
+    None if there are fewer than ``count``, or if the stride exceeds the kernel: some output
+    elements may then depend on no input element. Parameters as in ``cut_bands``.
     """
     axis  = int(output.shape[1] > output.shape[0])
     step, reach, before = layer.stride[axis], layer.weights.shape[axis], layer.pad[2 * axis]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and matrices cut into tiles: bands of an image, or some of the outputs."""
+"""Convolutions and matrices cut into tiles: row or column tiles of an image, or output ranges."""
 
 from dataclasses import replace
 from math import lcm, prod
@@ -13,8 +13,8 @@ from .bands import cut_bands, cut_spread_bands
 
 __all__ = ["cut_linear"]
 
-_BLOCK = 16  #: Channels of a block of biases, scales and offsets of the XS3 library.
-#: Dimension of the outputs of the weights.
+_BLOCK = 16  #: Channels per block of XS3 biases, scales and offsets.
+#: Output dimension of the weights.
 _OUTPUTS = {mli1.FullyConnected: 0, mli1.Conv2d: 0, mli1.DepthwiseConv2d: 0,
             mli2.FullyConnected: 1, mli2.Conv2d: 3, mli2.DepthwiseConv2d: 3, mli2.GroupConv2d: 3,
             mli2.TransposeConv2d: 3, xs3.FullyConnected: 0, xs3.Conv2d1x1: 0, xs3.Conv2dDeep: 0,
@@ -24,9 +24,12 @@ _BY_CHANNEL = mli1.DepthwiseConv2d, mli2.DepthwiseConv2d, xs3.Conv2dDepthwise
 
 
 def cut_linear(layer, x, output, count, *, constants, lanes=1):
-    """Tiles of a layer, ``count`` of them or None; with ``constants`` such of fewer outputs, so
-    that each has less of those, else bands of an image as long as there are any. Outputs of a tile
-    fill the ``lanes`` where there are enough."""
+    """List of ``count`` Tiles of a layer, or None.
+
+    With ``constants`` each tile has fewer outputs, and thus fewer constants; otherwise the tiles
+    divide the image while it has enough rows or columns. Tile outputs fill the ``lanes`` if there
+    are enough.
+    """
     if isinstance(layer, _TFLM):
         return cut_tflm(layer, x, output, count, constants=constants, lanes=lanes)
     image = len(output.shape) == 3
@@ -52,7 +55,7 @@ def cut_linear(layer, x, output, count, *, constants, lanes=1):
 
 
 def cut_tflm(layer, x, output, count, *, constants, lanes=1):
-    """The same of a layer of TensorFlow Lite: images, bands, rows of a matrix or outputs."""
+    """``cut_linear`` for a TensorFlow Lite layer: images, image tiles, matrix rows or outputs."""
     matrix = isinstance(layer, tflm.FullyConnected)
     last   = len(output.shape) - 1
     if not constants and prod(output.shape[:-1]) > 1:
@@ -73,14 +76,19 @@ def cut_tflm(layer, x, output, count, *, constants, lanes=1):
 
 
 def _cut_outputs(size, count, unit, lanes):
-    """Ranges of ``size`` outputs as ``cut_evenly`` makes them: multiples of the ``lanes`` where
-    there are enough, else of ``unit``."""
+    """Ranges of ``size`` outputs like ``cut_evenly``.
+
+    They are multiples of the ``lanes`` if there are enough, else of ``unit``.
+    """
     return cut_evenly(size, count, lcm(unit, lanes)) or cut_evenly(size, count, unit)
 
 
 def _cut_rows(layer, x, output, count):
-    """Tiles of rows of a matrix's input, or None if there are not so many, or if they do not begin
-    at an index of its first dimension with more than one."""
+    """Tiles of a matrix's input rows.
+
+    None if there are fewer than ``count``, or if a row does not start at an index of the first
+    dimension with size above 1.
+    """
     depth = layer.weights.shape[1]
     axis  = next(axis for axis, size in enumerate(x.shape) if size > 1)
     rows, odd = divmod(prod(x.shape[axis + 1:]), depth)
@@ -101,7 +109,7 @@ def _take_channels(layer, first, end):
 
 
 def _count_inputs(layer, x):
-    """How many input channels so many outputs see by themselves, (inputs, outputs), or None."""
+    """Input channels that a group of outputs reads alone, as (inputs, outputs), or None."""
     if isinstance(layer, _BY_CHANNEL):
         return 1, 1
     if isinstance(layer, mli2.GroupConv2d):

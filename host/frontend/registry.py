@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which integer operation a layer of a library is."""
+"""Registry of integer forms for each layer class of the libraries."""
 
 from functools import partial
 
@@ -66,7 +66,7 @@ __all__ = ["LAYERS", "Translation", "rules_of"]
 
 
 def _paired(forms, kind=Pair):
-    """Functions that make a Pair of the ElementMaps or the Product that others make, or None."""
+    """Functions that return a Pair of ElementMaps or Product from other functions, or None."""
     def pair(make, *arguments):
         each = make(*arguments)
         return None if each is None else kind(each)
@@ -114,18 +114,18 @@ LAYERS = {layer: tuple((kind, forms[layer]) for kind, forms in _TABLES if layer 
 
 
 def rules_of(layer):
-    """Kinds of forms of a layer and the functions that make them, a tuple of pairs."""
+    """Tuple of pairs (form class, function) for a layer."""
     if isinstance(layer, Operation):
         return ((type(layer.form), lambda *_: layer.form),)
     return LAYERS.get(type(layer), ())
 
 
 class Translation:
-    """Forms of one layer for its inputs, each made when it is asked for, and once.
+    """Forms of a single layer for its inputs, each built on demand and cached.
 
     Parameters
     ----------
-    layer : golden layer, that has accepted ``inputs``
+    layer : golden layer that has accepted ``inputs``
     inputs : tuple of golden Array
     """
 

@@ -10,7 +10,7 @@ from .windows import Window, WindowRange, reach, transposed_ranges, transposed_r
 
 __all__ = ["Linear", "MatrixProduct", "OutputTransform", "set_windows", "spread_windows"]
 
-ONE_TAP = (WindowRange(),)  #: Range for a matrix: all inputs belong to one tap of one output.
+ONE_TAP = (WindowRange(),)  #: Range for a matrix: all inputs belong to a single tap.
 
 
 @dataclass(frozen=True)
@@ -21,22 +21,21 @@ class Linear:
     ----------
     weights : int8 or int16 [outputs, rows, columns, inputs]; matrix: [outputs, 1, 1, inputs];
         depthwise: [channels, rows, columns, 1]
-    records : tuple of int64 [outputs], per-channel parameters of a pass: those of the scale, if
-        any, then the bias
+    records : tuple of int64 [outputs], per-channel parameters of a pass: scale parameters, if any,
+        then the bias
     output : dict, Pass fields common to all outputs
     order : tuple of int, order of the image dimensions with the channels last; None for a matrix,
         whose input is a single run
-    lanes : bool, depthwise: one channel per lane; else all outputs of a group use the same inputs
-    groups : int, channel groups; ``weights`` has the inputs of one group
-    rows, cols : tuples of WindowRange, one pass per pair; for a matrix, input rows are image
-        columns
-    window : Windows of rows and of columns that ``rows`` and ``cols`` are computed from, or None
+    lanes : bool, depthwise: a channel per lane; else all outputs in a group use the same inputs
+    groups : int, channel groups; ``weights`` has the inputs of a single group
+    rows, cols : tuples of WindowRange, a pass per pair; for a matrix, input rows are image columns
+    window : Windows of rows and of columns from which ``rows`` and ``cols`` are computed, or None
     side : int, adjacent pixels in the lanes; for a depthwise kernel, ``weights`` and ``records``
-        are those of one pixel
-    strips : bool, every bank of lanes computes a strip of the image, see ``strips``
+        are for a single pixel
+    strips : bool, every lane bank computes an image strip, see ``strips``
     batch : int, number of images
     slides : bool, the core has ``Op.SLIDE``
-    turns : function that returns ``n`` Linears, each of every ``n``-th output, for a depthwise
+    turns : function that returns ``n`` Linears, each for every ``n``-th output, for a depthwise
         kernel with ``n`` outputs per channel; or None
     narrow_to : (low, high), limits of 8-bit outputs rounded from 16-bit outputs, or None
     """
@@ -105,14 +104,14 @@ class Linear:
 
 @dataclass(frozen=True)
 class MatrixProduct:
-    """Products of the matrices of two tensors.
+    """Products of two matrix tensors.
 
     Parameters
     ----------
     turns : (bool, bool), matrices of each tensor are transposed
     zero : int, zero point of the second tensor
     records : tuple of int, parameters of a scaled pass, without a bias
-    output : dict of the fields of that pass
+    output : dict, fields of the scaled pass
     """
 
     turns:   tuple
@@ -121,7 +120,7 @@ class MatrixProduct:
     output:  dict
 
     def evaluate(self, bits, *inputs):
-        """Outputs of ``bits`` each, of two arrays of signed integers."""
+        """Outputs of width ``bits`` for two arrays of signed integers."""
         a, b = (np.swapaxes(each, -1, -2) if turn else each
                 for each, turn in zip(inputs, self.turns, strict=True))
         sums = (a.astype(np.int64) - self.output.get("x_zero", 0)) @ (
@@ -131,15 +130,15 @@ class MatrixProduct:
 
 @dataclass(frozen=True)
 class OutputTransform:
-    """Accumulators of 32 bits that are shifted, scaled, biased and shifted again, and rounded or
-    saturated to 16 bits each time.
+    """32-bit accumulators that are shifted, scaled, biased and shifted again.
+
+    Each step rounds or saturates to 16 bits.
 
     Parameters
     ----------
-    left : int, bits of a first shift to the left, for which ``records`` have a first entry if it is
-        not 0
-    records : list of tuples of int64 [channels]: of each pass its parameters, the bias last
-    shift : int, bits of the last shift
+    left : int, left shift of the first step; if not 0, ``records`` have a first entry for it
+    records : list of tuples of int64 [channels]: the parameters of each pass, the bias last
+    shift : int, last shift in bits
     clip : (lowest, highest) output
     """
 

@@ -15,7 +15,7 @@ __all__ = ["ElementMap", "ElementMaps", "IndexedMaps", "TabledMaps", "split"]
 
 @dataclass(frozen=True)
 class ElementMap:
-    """One sweep over the elements of one or several TensorLayouts.
+    """A sweep over the elements of one or several TensorLayouts.
 
     An output is the sum, maximum or minimum of the products of its elements with their weights.
 
@@ -26,7 +26,7 @@ class ElementMap:
     reads : names of layouts at equal address distances: inputs ``a`` and ``b``, output ``out``,
         scratch ``s0``, ``s1`` ...; for 32-bit elements ``a_upper`` and ``a_lower``
     writes : name of a TensorLayout
-    records : tuple of int64 [n], per-channel parameters of a pass: those of the scale, if any, then
+    records : tuple of int64 [n], per-channel parameters of a pass: scale parameters, if any, then
         the bias; or empty
     output : dict, Pass fields
     """
@@ -39,7 +39,7 @@ class ElementMap:
 
     @classmethod
     def of(cls, *weights, **fields):
-        """ElementMap with one weight per element read and equal parameters for all channels."""
+        """ElementMap with a weight per element read and equal parameters for all channels."""
         values = np.array(weights)
         least  = min(values.min(), -values.max() - 1)  # A signed type also holds this value.
         return cls(values.astype(np.min_scalar_type(least))[:, None, None], **fields)
@@ -113,7 +113,7 @@ class ElementMaps:
 
 @dataclass(frozen=True)
 class TabledMaps(ElementMaps):
-    """ElementMaps with their own ``tables``, a tuple of OwnTable with the first codes of
+    """ElementMaps with their own ``tables``, a tuple of OwnTable for the first codes in
     ``OWN_TABLES``.
     """
 
@@ -122,11 +122,11 @@ class TabledMaps(ElementMaps):
 
 @dataclass(frozen=True)
 class IndexedMaps:
-    """Separate ElementMaps per index of a dimension whose steps are whole runs.
+    """Separate ElementMaps per index of a dimension whose steps are full runs.
 
     Parameters
     ----------
-    forms : tuple of ElementMaps without an axis, one per index
+    forms : tuple of ElementMaps without an axis, for each index
     axis : int, the dimension
     """
 
@@ -152,7 +152,7 @@ class IndexedMaps:
 
 
 def split(weights):
-    """Each weight of more than 16 bits as a sum of weights: int16 [weights, parts, 1]."""
+    """Each weight with more than 16 bits as a sum of weights: int16 [weights, parts, 1]."""
     most   = (1 << 15) - 1
     parts  = max(1, *(-(-weight // most) if weight > 0 else -(weight // (most + 1))
                       for weight in weights))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements moved: permuted, joined, padded, taken, or the same in another shape."""
+"""Moved elements: permuted, joined, padded, sliced, or reshaped."""
 
 from dataclasses import dataclass, replace
 
@@ -10,24 +10,24 @@ __all__ = ["Box", "Join", "Padding", "Permutation", "Rename", "Stack"]
 
 @dataclass(frozen=True)
 class Permutation:
-    """Dimensions of the output, by those of the input: ``order``, a tuple of int."""
+    """Output dimensions in terms of input dimensions: ``order``, a tuple of int."""
 
     order: tuple
 
     def evaluate(self, bits, a):
-        """The output, of an array."""
+        """The output for an array."""
         return a.transpose(self.order)
 
 
 @dataclass(frozen=True)
 class Box:
-    """Elements of a tensor.
+    """Strided slice of a tensor.
 
     Parameters
     ----------
-    first, step, count : tuples of int, for each dimension the first index, how far apart the
-        indices are (signed, not 0), and how many
-    gone : tuple of int, dimensions of one index that the output does not have
+    first, step, count : tuples of int, per dimension the first index, the index distance (signed,
+        not 0), and the number of indices
+    gone : tuple of int, single-index dimensions that the output lacks
     """
 
     first: tuple
@@ -37,23 +37,24 @@ class Box:
 
     @property
     def axes(self):
-        """Dimensions that the output has."""
+        """Input dimensions kept in the output."""
         return tuple(axis for axis in range(len(self.first)) if axis not in self.gone)
 
     def is_whole(self, axis, shape):
-        """Whether it has all indices of a dimension of ``shape`` in their order."""
+        """Whether the box has all indices of a dimension of ``shape`` in order."""
         return (self.count[axis] == shape[axis]
                 and (self.step[axis] == 1 or shape[axis] == 1))
 
     def evaluate(self, bits, a):
-        """The output, of an array."""
+        """The output for an array."""
         places = (start + step * np.arange(count) for start, step, count
                   in zip(self.first, self.step, self.count, strict=True))
         return a[np.ix_(*places)].squeeze(self.gone)
 
     def split(self, axis, first, end):
-        """Indices ``first`` to ``end`` of a dimension of the output: a Box, and the slices of the
-        input that it is of."""
+        """Box for indices ``first`` to ``end`` of an output dimension, and the input slices it
+        reads.
+        """
         slices, starts, counts = [], [], list(self.count)
         counts[self.axes[axis]] = end - first
         for place, (start, step, count) in enumerate(zip(self.first, self.step, counts,
@@ -72,27 +73,27 @@ class Join:
     axis: int
 
     def evaluate(self, bits, *inputs):
-        """The output, of arrays."""
+        """The output for arrays."""
         return np.concatenate(inputs, self.axis)
 
 
 @dataclass(frozen=True)
 class Stack:
-    """Tensors as the indices of a further dimension ``axis``."""
+    """Tensors stacked along a new dimension ``axis``."""
 
     axis: int
 
     def evaluate(self, bits, *inputs):
-        """The output, of arrays."""
+        """The output for arrays."""
         return np.stack(inputs, self.axis)
 
 
 @dataclass(frozen=True)
 class Rename:
-    """The same elements, in the order of the array, in another shape."""
+    """The same elements, in array order, in another shape."""
 
     def evaluate(self, bits, a):
-        """The output, of an array."""
+        """The output for an array."""
         return a
 
 
@@ -102,9 +103,9 @@ class Padding:
 
     Parameters
     ----------
-    widths : tuple of (before, behind), of every dimension
+    widths : tuple of (before, behind), for every dimension
     value : int
-    rows : int or None, of an image the dimension of its rows, before that of its columns
+    rows : int or None, the row dimension of an image, before its column dimension
     """
 
     widths: tuple
@@ -112,12 +113,13 @@ class Padding:
     rows:   int | None = None
 
     def evaluate(self, bits, a):
-        """The output, of an array."""
+        """The output for an array."""
         return np.pad(a, self.widths, constant_values=self.value)
 
     def split(self, axis, first, end, size):
-        """The padding of indices ``first`` to ``end`` of a dimension of ``size``, and the range of
-        the output (first, end) that it makes; the first and the last range have their padding."""
+        """The padding for indices ``first`` to ``end`` of a dimension with ``size`` indices, and
+        its output range (first, end). The first and the last range keep their padding.
+        """
         before, after = self.widths[axis]
         widths = list(self.widths)
         widths[axis] = (0 if first else before, after if end == size else 0)

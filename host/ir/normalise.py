@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two libraries make of elements on the way to their share of a sum."""
+"""Element transformations of the MLI libraries before the softmax quotient."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ class SoftmaxForm:
 
     Parameters
     ----------
-    halves : bool, whether elements are halved where their range exceeds half of the container
-    powers : tuple of dict, fields of the passes that make exponentials, from the elements less the
-        largest one on; each goes on with what the one before leaves
-    bits : int, of the exponentials and of what comes before them
-    share : dict, fields of the pass that multiplies an exponential by the inverse of the sum
-    records : tuple of int, parameters of the passes of ``powers`` that are scaled, the bias last
+    halves : bool, elements are halved if their range exceeds half of the container
+    powers : tuple of dict, fields of the passes that compute exponentials; the first reads elements
+        minus the maximum, each further pass the previous results
+    bits : int, width of the exponentials and of the intermediate results
+    share : dict, fields of the pass that multiplies an exponential by the inverse sum
+    records : tuple of int, parameters of the scaled passes in ``powers``, the bias last
     tables : tuple of OwnTable, for the first codes of ``OWN_TABLES``
-    axis : int, dimension along which to sum, -1 for the whole tensor
+    axis : int, dimension along which to sum, -1 for the full tensor
     """
 
     halves:  bool

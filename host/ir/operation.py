@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A part of a layer, by its form."""
+"""Part of a layer, given by its form."""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -15,14 +15,14 @@ __all__ = ["Operation"]
 
 @dataclass(frozen=True)
 class Operation:
-    """A form in the place of a layer: such as a part of a layer, which no layer has to make.
+    """A form used as a layer: for instance a part of a layer that no layer class represents.
 
     Parameters
     ----------
     form : form of ``xymac.host.ir``
-    shape : tuple, of the output
-    like : Array in the format of the output, of any shape
-    inputs : int, how many inputs there are
+    shape : tuple, output shape
+    like : Array in the output format, of any shape
+    inputs : int, number of inputs
     """
 
     form:   object
@@ -35,11 +35,11 @@ class Operation:
 
     @classmethod
     def part(cls, form, output, target):
-        """The Operation whose output are the slices ``target`` of the Array ``output``."""
+        """The Operation for the slices ``target`` of the Array ``output``."""
         return cls(form, tuple(each.stop - each.start for each in target), output)
 
     def check(self, *x):
-        """Inputs of a part are parts of inputs that the layer has accepted."""
+        """Accept all inputs: they are parts of inputs accepted by the layer."""
 
     def output_shape(self, *x_shapes):
         """Shape of the output."""
@@ -50,14 +50,14 @@ class Operation:
         return replace(self.like, data=np.zeros(self.shape, self.like.data.dtype))
 
     def run(self, *x):
-        """The form evaluated; whether a sum overflowed is not told."""
+        """Evaluate the form; overflow of a sum is not reported."""
         made = self.form.evaluate(self.like.bits, *(each.data for each in x)).reshape(self.shape)
         return Result(replace(self.like, data=made.astype(self.like.data.dtype)), False)
 
     def work(self, *x_shapes):
-        """Elements of the output."""
+        """Number of output elements."""
         return prod(self.shape)
 
     def data_type(self, *x):
-        """Type of the first input as the functions of the library spell it."""
+        """Type of the first input, as in the library's function names."""
         return x[0].type_name

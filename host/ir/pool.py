@@ -15,15 +15,15 @@ __all__ = ["CumulativeSum", "ExtremeAlong", "MeanForm", "Pool", "SumAlong", "eac
 
 @dataclass(frozen=True)
 class MeanForm:
-    """What becomes of the elements of a window.
+    """Reduction of the elements in a window.
 
     Parameters
     ----------
-    factor : int, what every element is multiplied by; on strips perhaps a tuple of one for each
-    records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or none
-    output : dict of the fields of a Pass
+    factor : int, multiplies every element; on strips possibly a tuple with a factor for each
+    records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or empty
+    output : dict, Pass fields
     wraps : bool, the sum wraps at 32 bits
-    before : MeanForm or None, made in the same place before, for its overflow flag alone
+    before : MeanForm or None, computed first at the same address, for its overflow flag alone
     """
 
     factor:  int
@@ -33,7 +33,7 @@ class MeanForm:
     before:  "MeanForm | None" = None
 
     def evaluate(self, bits, window):
-        """Outputs of ``bits`` each, of the elements of a window, int64 [elements, channels]."""
+        """Outputs of width ``bits`` for the elements of a window, int64 [elements, channels]."""
         window = (window - self.output.get("x_zero", 0)) * self.factor
         total  = window.max(0) if self.output.get("op") is Op.MAX else window.sum(0)
         total  = total + (self.records[-1] if self.records else 0) if self.wraps else total
@@ -45,18 +45,18 @@ class MeanForm:
 
 @dataclass(frozen=True)
 class Pool:
-    """Windows of an image, or of each image of a batch, and the extreme or the mean of each.
+    """Windows of an image, or of each image in a batch, and the extreme or mean of each.
 
     Parameters
     ----------
     kernel, stride : (rows, columns)
-    pad : elements above, below, to the left and to the right; negative where windows begin inside
-    order : tuple of int, of the dimensions, from the rows on: rows, columns, channels
-    size, outputs : (rows, columns) of the image and of its windows
-    find : function of a set of counts of elements that gives the MeanForm of each, a dict by the
-        count; or of None, for windows that are all alike, that gives the only MeanForm
+    pad : elements above, below, left and right; negative where windows begin inside
+    order : tuple of int, dimension order, from the rows on: rows, columns, channels
+    size, outputs : (rows, columns), image size and window counts
+    find : function from a set of element counts to a dict from count to MeanForm; or from None, for
+        equal windows, to the only MeanForm
     counts : bool, MeanForms differ by counts
-    counted : like ``pad``, the innermost elements of the padding, which count
+    counted : like ``pad``, the innermost padding elements, which are counted
     factor_bits : int, 8 or 16
     """
 
@@ -73,7 +73,7 @@ class Pool:
     factor_bits: int = 8
 
     def taps(self, axis):
-        """Elements that count of the window of every output along an axis of the image, a list."""
+        """List of counted window elements for every output along an image axis."""
         before, after = self.counted[2 * axis:2 * axis + 2]
         top    = before - self.pad[2 * axis]
         size   = self.size[axis] + before + after
@@ -82,7 +82,7 @@ class Pool:
                               for index in range(self.outputs[axis]))]
 
     def evaluate(self, bits, a):
-        """Outputs of ``bits`` each, of an array of signed integers: an image, or several."""
+        """Outputs of width ``bits`` for an array of signed integers: an image, or several."""
         if len(self.order) > 3:
             one = replace(self, order=(0, 1, 2))
             return np.stack([one.evaluate(bits, each) for each in a])
@@ -96,7 +96,7 @@ class Pool:
         return np.array(made).transpose(np.argsort(self.order))
 
     def _window(self, image, *place):
-        """Elements on the image under the window at ``place``, [elements, channels]."""
+        """Image elements under the window at ``place``, [elements, channels]."""
         starts = [at * step - pad for at, step, pad in zip(place, self.stride, self.pad[::2],
                                                            strict=True)]
         under  = tuple(slice(max(start, 0), start + size)
@@ -104,12 +104,13 @@ class Pool:
         return image[under].reshape(-1, image.shape[2])
 
     def split(self, axis, first, end):
-        """The Pool of outputs ``first`` to ``end`` along an axis of the image, and the range of
-        elements (first, end) that its windows take."""
+        """The Pool for outputs ``first`` to ``end`` along an image axis, and its element range
+        (first, end).
+        """
         size, step = self.size[axis], self.stride[axis]
         begin = first * step - self.pad[2 * axis]
         stop  = begin + (end - first - 1) * step + self.kernel[axis]
-        low   = min(max(begin, 0), size - 1)  # at least an element, be it that no window has it
+        low   = min(max(begin, 0), size - 1)  # at least an element, even if no window has it
         high  = max(min(stop, size), low + 1)
         pad, counted = list(self.pad), list(self.counted)
         pad[2 * axis:2 * axis + 2] = min(low, 0) - min(begin, 0), max(stop - size, 0)
@@ -126,10 +127,10 @@ class CumulativeSum:
     Parameters
     ----------
     axis : int
-    exclusive : bool, sums leave their own element out
+    exclusive : bool, sums exclude their own element
     reverse : bool, sums begin at the end
     records : tuple of int, parameters of a scaled pass, the bias last
-    output : dict of the fields of that pass
+    output : dict, fields of the scaled pass
     """
 
     axis:      int
@@ -139,7 +140,7 @@ class CumulativeSum:
     output:    dict
 
     def evaluate(self, bits, a):
-        """Outputs of ``bits`` each, of an array of signed integers."""
+        """Outputs of width ``bits`` for an array of signed integers."""
         turned = np.flip(a, self.axis) if self.reverse else a
         single = turned.astype(np.int64) - self.output["x_zero"]
         total  = np.cumsum(single, self.axis) - (single if self.exclusive else 0)
@@ -149,12 +150,12 @@ class CumulativeSum:
 
 @dataclass(frozen=True)
 class Reduction:
-    """Elements of some dimensions taken together.
+    """Reduction over several dimensions.
 
     Parameters
     ----------
-    gone : frozenset of int, those dimensions
-    keep : bool, the output has them with a single index
+    gone : frozenset of int, the reduced dimensions
+    keep : bool, the output keeps them with a single index
     """
 
     gone: frozenset
@@ -163,37 +164,40 @@ class Reduction:
 
 @dataclass(frozen=True)
 class SumAlong(Reduction):
-    """Sums: ``records`` of a scaled pass, a tuple of int, the bias last, and its fields
-    ``output``."""
+    """Sums along dimensions.
+
+    ``records`` are the parameters of a scaled pass, a tuple of int, the bias last; ``output`` are
+    its fields.
+    """
 
     records: tuple
     output:  dict
 
     def evaluate(self, bits, a):
-        """Outputs of ``bits`` each, of an array of signed integers."""
+        """Outputs of width ``bits`` for an array of signed integers."""
         total = a.astype(np.int64).sum(tuple(self.gone), keepdims=self.keep)
         return Requantiser(bits, self.records, self.output).compute(total)
 
 
 @dataclass(frozen=True)
 class ExtremeAlong(Reduction):
-    """Extremes, those of ``op``."""
+    """Maxima or minima along dimensions, according to ``op``."""
 
     op: Op
 
     def evaluate(self, bits, a):
-        """Outputs of ``bits`` each, of an array of signed integers."""
+        """Outputs of width ``bits`` for an array of signed integers."""
         largest = np.max if self.op is Op.MAX else np.min
         return largest(a, tuple(self.gone), keepdims=self.keep)
 
 
 def find_largest(clip, counts):
-    """The MeanForm of the largest element, limited to ``clip``: what ``find`` of a Pool is."""
+    """The MeanForm of the largest element, clipped to ``clip``: a ``find`` function for a Pool."""
     return MeanForm(1, output={"op": Op.MAX, "clip": clip})
 
 
 def each_mean(mean_of, counts):
-    """The MeanForms that ``mean_of`` makes of counts of elements, a dict by the count."""
+    """Dict from count to the MeanForm ``mean_of(count)``."""
     return {count: mean_of(count) for count in counts}
 
 

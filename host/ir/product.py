@@ -18,9 +18,9 @@ class Product:
     Parameters
     ----------
     output : dict, Pass fields
-    records : tuple of int, parameters of a pass: those of the scale, if any, then the bias; or
-        empty
-    zeros : zero points of both factors; the pass of the product subtracts that of the factor in X
+    records : tuple of int, pass parameters: scale parameters, if any, then the bias; or empty
+    zeros : zero points of both factors; the product pass subtracts the zero point of the factor in
+        X
     flags : bool, an accumulator overflow is reported
     """
 
@@ -37,5 +37,5 @@ class Product:
 
     @property
     def second(self):
-        """Index of the factor in Y if both are tensors: preferably one without zero point."""
+        """Index of the factor in Y if both are tensors: preferably a factor without zero point."""
         return 0 if self.zeros[1] and not self.zeros[0] else 1

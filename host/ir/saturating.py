@@ -15,13 +15,13 @@ _LIMIT = (1 << 31) - 1
 
 @dataclass(frozen=True)
 class Block:
-    """Products added in one step, before the sum saturates.
+    """Products added in a single step, before the sum saturates.
 
     Parameters
     ----------
     row, col : first row and column in the window
     first : int, index of the first input channel
-    weights : int8 or int16 [outputs, columns, inputs]; for one channel per lane [channels, 1, 1]
+    weights : int8 or int16 [outputs, columns, inputs]; for a channel per lane [channels, 1, 1]
     x_zero : int, subtracted from every input
     """
 
@@ -47,7 +47,7 @@ class SaturatingSum:
 
     Parameters
     ----------
-    bias : int64 [outputs], initial value of sums that saturate; added to sums after they wrap
+    bias : int64 [outputs], initial value of saturating sums; added to wrapping sums at the end
     blocks : tuple of Block
     row_ranges : tuple of RowRange, all output rows
     cols : int, output columns
@@ -60,7 +60,7 @@ class SaturatingSum:
     wraps : bool, the sum of all blocks wraps at 32 bits; else it saturates after each
     spread : (rows, columns), distance of image elements after the insertion of padding between them
     taken : int, subtracted from every image element, which then has 16 bits; or None
-    lacks : int64 [outputs], initial value of sums that wrap; or None
+    lacks : int64 [outputs], initial value of wrapping sums; or None
     """
 
     bias:       np.ndarray

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of one element as table look-ups."""
+"""Functions of a single element as table lookups."""
 
 from dataclasses import dataclass
 

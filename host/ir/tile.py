@@ -14,11 +14,10 @@ class Tile:
     Parameters
     ----------
     layer : golden layer
-    sources : tuple of tuples, slices per input and dimension; None for an input that the tile does
-        not use
-    target : tuple of slices of the output, one per dimension
-    states : tuple of tuples, slices per state of the layer; empty if the tile has the whole state.
-        Tiles with the same state elements run in order of time
+    sources : tuple of tuples, slices per input and dimension; None for an unused input
+    target : tuple of output slices, per dimension
+    states : tuple of tuples, slices per state of the layer; empty if the tile has the full state.
+        Tiles with the same state elements run in time order
     """
 
     layer:   object
@@ -33,8 +32,7 @@ def whole(shape):
 
 
 def along(shape, axis, first, end):
-    """Slices that select indices ``first`` to ``end`` of dimension ``axis``, and all other
-    dimensions.
+    """Slices for indices ``first`` to ``end`` of dimension ``axis``, and all indices of the others.
     """
     return tuple(slice(first, end) if other == axis else slice(0, size)
                  for other, size in enumerate(shape))
@@ -51,11 +49,11 @@ def cut_evenly(size, count, unit=1):
 
 
 def cut_elements(layer, inputs, output, count, fixed=()):
-    """Tiles of a layer whose indices are independent, along the longest usable output dimension.
+    """Tiles of a layer with independent indices, along the longest usable output dimension.
 
     None if no dimension has ``count`` indices. Inputs with the output's rank and its size along
-    that dimension are cut with it; other inputs are whole in every tile. ``fixed`` dimensions and
-    those with several scales are never cut.
+    this dimension are cut with it; every tile gets the other inputs in full. ``fixed`` dimensions
+    and dimensions with several scales are never cut.
     """
     fixed = {*fixed, *(x.format.dim for x in (*inputs, output) if hasattr(
         getattr(x, "format", None), "dim"))}

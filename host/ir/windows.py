@@ -14,7 +14,7 @@ __all__ = ["Window", "WindowRange", "count_taps", "reach", "transposed_ranges", 
 
 @dataclass(frozen=True)
 class WindowRange:
-    """Outputs along an axis that one pass can compute; counts and steps are in elements.
+    """Outputs along an axis computed by a single pass; counts and steps are in elements.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def count_taps(window):
 def transposed_ranges(size, outputs, kernel, stride, start):
     """WindowRanges on an axis with ``stride - 1`` zeros between its elements.
 
-    Outputs at distance ``stride`` use the same taps: those on elements, not on zeros.
+    Outputs at distance ``stride`` use the same taps: the taps on elements, not on zeros.
     """
     ranges = []
     for phase in range(min(stride, outputs)):
@@ -100,9 +100,9 @@ def transposed_ranges(size, outputs, kernel, stride, start):
 
 
 def reach(size, outputs, kernel, stride, dilation, start):
-    """Taps to add before and after a kernel so that every window has a tap on the image.
+    """Taps to add before and after a kernel so every window has a tap on the image.
 
-    If taps are further apart than the image is long, some windows have none; one added tap after
+    If the tap distance exceeds the image length, some windows have none; a single added tap after
     the kernel serves them.
     """
     front = behind = 0

@@ -8,7 +8,8 @@ __all__ = ["BOXES", "JOINS", "PADDINGS", "PERMUTATIONS"]
 
 
 def box_of(layer, x):
-    """The ``Box`` of some indices of a dimension, a single index of each in front of that."""
+    """The ``Box`` with an index range of a dimension, and a single index of each earlier dimension.
+    """
     front, behind = layer.start[:-1], x.shape[len(layer.start):]
     return Box((*layer.start, *(0 for _ in behind)), (1,) * len(x.shape),
                (*(1 for _ in front), layer.first_out_dim_size, *behind), tuple(range(len(front))))

@@ -10,5 +10,5 @@ _ORDERS = {Layout.HWC: HWC, Layout.CHW: CHW}
 
 
 def pixel_order(layout):
-    """Order of the dimensions of an image of that Layout with the channels innermost."""
+    """Dimension order of an image in that Layout, with the channels innermost."""
     return _ORDERS[layout]

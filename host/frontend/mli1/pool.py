@@ -32,10 +32,10 @@ def _pool(layer, x, find, **fields):
 
 
 def _mean(layer, x, count):
-    """The MeanForm of ``count`` elements.
+    """The MeanForm for ``count`` elements.
 
-    Multiplier of 15 bits and shift are those of the library, of which a 1 becomes the equal
-    multiplier of full length so that neighbours can share a shift.
+    The 15-bit multiplier and the shift are the library's; a multiplier of 1 becomes the equivalent
+    full-length multiplier, so that neighbours can share a shift.
     """
     multiplier, shift = reciprocal(count)
     factor, shift = (1 << 14, shift + 14) if multiplier == 1 else (multiplier, shift)

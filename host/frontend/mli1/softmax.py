@@ -20,10 +20,10 @@ FORMS = {Softmax: form_of}
 
 
 def _exponents(frac_bits):
-    """Fields of a look-up of ``exp(element / 2**frac_bits)``.
+    """Fields of a lookup of ``exp(element / 2**frac_bits)``.
 
-    Halved elements have one bit less behind the point; what that shortens is the table's shift,
-    or beyond its limits the shift before.
+    Halved elements have a fraction bit less. This reduces the table shift, or, beyond its limits,
+    the shift before the table.
     """
     shift  = frac_bits - TABLES[Table.EXP].frac_bits
     inside = min(max(shift, 0), TABLE_SHIFT_MAX)

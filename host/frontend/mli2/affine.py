@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ElementMaps of elements that have a scale and a zero point, MLI 2.0."""
+"""ElementMaps for elements with a scale and a zero point, MLI 2.0."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ _ONE = np.ones((1, 1, 1), np.int8)
 
 
 def affine_map(zeros, multipliers, shifts, output, **fields):
-    """ElementMap of ``(x - zero) * multiplier / 2**shift``, all of them arrays [n].
+    """ElementMap of ``(x - zero) * multiplier / 2**shift``, all arrays [n].
 
     The difference is limited to 16 bits; ``output`` are fields beyond the scale.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and differences of SA_8 tensors of MLI 2.0, of which each operand is rounded by itself."""
+"""Sums and differences of SA_8 tensors in MLI 2.0, which rounds each operand separately."""
 
 from dataclasses import dataclass
 
@@ -19,15 +19,15 @@ from .fields import affine_clip, narrow, ties
 
 __all__ = ["affine_sum"]
 
-_REPEATS_MAX = 4  #: Weights of an element, from which two passes are not slower than one.
-_PARTS_MAX   = 3  #: The same where those of both elements count.
+_REPEATS_MAX = 4  #: Weights of an element from which two passes are as fast as a single pass.
+_PARTS_MAX   = 3  #: The same limit for the weights of both elements.
 
 
 @dataclass(frozen=True)
 class _Operand:
-    """``sign * round((x - zero) * multiplier / 2**shift)``, which lies within ``low .. high``.
+    """``sign * round((x - zero) * multiplier / 2**shift)``, within ``low .. high``.
 
-    ``name`` is that of its TensorLayout, ``reach`` the largest magnitude of ``x - zero``.
+    ``name`` is its TensorLayout name, ``reach`` the largest magnitude of ``x - zero``.
     """
 
     name:       str
@@ -53,11 +53,11 @@ class _Operand:
 def affine_sum(layer, a, b):
     """The ``ElementMaps`` of a sum or difference.
 
-    One pass rounds one operand as it narrows the sum. The other one is whole, or the lanes floor
-    it before the last step. Where its scale is too different for that, a pass before rounds it: to
-    where the output goes if 8 bits are enough, as a pass reads elements of one width. Else each
-    operand is rounded by a pass to 16 bits, or, where one that is wider could matter, by several
-    to 32.
+    A single pass rounds an operand as it narrows the sum, if the other operand is an integer, or if
+    the lanes floor it before the last step. If the scales are too different, an earlier pass rounds
+    the other operand, in the output memory if 8 bits suffice, because a pass reads elements of
+    equal width. Otherwise a pass rounds each operand to 16 bits, or, where a wider operand could
+    matter, several passes round it to 32 bits.
     """
     mode, zero = layer.build.rounding, layer.out.zero_point
     signs    = 1, -1 if layer.op is EltwiseOp.SUB else 1
@@ -73,7 +73,7 @@ def affine_sum(layer, a, b):
         if map_ is not None:
             return ElementMaps((map_,))
     for rounded, tensor in enumerate((a, b)):
-        if tensor.data.size > 1 or a.data.size == b.data.size:  # A single one lies in the output.
+        if tensor.data.size > 1 or a.data.size == b.data.size:  # single: stored in the output
             recipe = _two_passes(operands[1 - rounded], operands[rounded], output)
             if recipe is not None:
                 return recipe
@@ -94,10 +94,11 @@ def _operand(name, sign, tensor, scale, mode):
 
 
 def _merge(whole, rounded, output):
-    """ElementMap that rounds ``rounded`` and adds ``whole``, or None if that is to be rounded too.
+    """ElementMap that rounds ``rounded`` and adds ``whole``, or None if ``whole`` needs rounding
+    too.
 
-    An integer can be added before the rounding, unless a half is rounded to even by it, or up and
-    then negated.
+    An integer can be added before the rounding, unless a half would round differently: with ties to
+    even, or with ties up before a negation.
     """
     if whole.wide or rounded.wide or max(abs(whole.zero), abs(rounded.zero)) > ZERO_MAX:
         return None
@@ -119,19 +120,19 @@ def _merge(whole, rounded, output):
 
 
 def _shorten(multiplier, post):
-    """The same scale in fewest bits."""
+    """The same scale in the fewest bits."""
     while post and multiplier % 2 == 0:
         multiplier, post = multiplier // 2, post - 1
     return multiplier, post
 
 
 def _floor(first, last, output):
-    """ElementMap that rounds ``first`` in the lanes, by half of a unit in the bias and a floor, and
-    ``last`` as the sum is narrowed; or None.
+    """ElementMap that floors ``first`` in the lanes with a half-unit bias, and rounds ``last``; or
+    None.
 
-    Both get the longer right shift, which should be that of the last one. Halves that go to the
-    nearest even value must not occur, nor halves of a last one that is taken off; of a first one
-    they go down.
+    ``last`` is rounded as the sum is narrowed. Both get the longer right shift, which should be the
+    shift of ``last``. Ties must not occur with rounding to even, nor in a subtracted ``last``; in
+    ``first`` they round down.
     """
     scales = [narrow(operand.multiplier, operand.shift) for operand in (first, last)]
     scales = [_shorten(int(multiplier), int(post)) for multiplier, post in scales]
@@ -157,7 +158,7 @@ def _floor(first, last, output):
 
 
 def _two_passes(first, rounded, output):
-    """ElementMaps that rounds ``first`` to 8 bits and then ``rounded``, or None."""
+    """ElementMaps that round ``first`` to 8 bits and then ``rounded``, or None."""
     zero = container_clip(8)[0] - first.low
     if first.wide or first.high - first.low > 255 or abs(zero) > ZERO_MAX:
         return None
@@ -170,9 +171,9 @@ def _two_passes(first, rounded, output):
 
 
 def _three_passes(operands, output):
-    """ElementMaps that rounds both operands to 16 bits and then combines them.
+    """ElementMaps that round both operands to 16 bits and then combine them.
 
-    If one of them saturates there, the sum has to be beyond 8 bits all the same.
+    If an operand saturates, the sum must exceed 8 bits anyway.
     """
     fields = {"rounding": output["rounding"], "clip": container_clip(16)}
     maps   = [_scale(operand, f"s{index}", fields) for index, operand in enumerate(operands)]

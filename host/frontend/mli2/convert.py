@@ -29,9 +29,9 @@ _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 
 
 def form_of(layer, x):
-    """ElementMaps or IndexedMaps of a conversion of a QuantTensor like ``x``.
+    """ElementMaps or IndexedMaps of a conversion for a QuantTensor like ``x``.
 
-    NoPassesError for floating point.
+    Raises NoPassesError for floating point.
     """
     if not {x.element, layer.element} <= {*_NARROW, Element.SA_32}:
         raise NoPassesError(f"There are no passes to convert {x.element.name} to "
@@ -60,7 +60,7 @@ def _convert_all(scales, bits, out_bits, mode):
 
 
 def _convert(each, bits, out_bits, mode):
-    """ElementMaps of any conversion with one scale."""
+    """ElementMaps of any conversion with a single scale."""
     if _is_simple(each, bits, out_bits, mode):
         return _convert_all([each], bits, out_bits, mode)
     if out_bits < 32 and abs(each.out_zero) < ZERO_MAX:
@@ -100,10 +100,10 @@ def _scale(factors, posts, zeros, mode):
 
 
 def _count_dropped(each, limits):
-    """Bits of a product, not all 0, that the library can drop before it rounds; see ``_cut``.
+    """Number of product bits, not all 0, that the library may drop before it rounds; see ``_cut``.
 
-    It drops those of a product of more than 30 bits. What has so many that it saturates does not
-    matter, nor does a product of at most 62 bits that is shifted by more: nothing is left of it.
+    It drops low bits from products with more than 30 bits. Products so large that they saturate do
+    not matter, nor do products of at most 62 bits with a larger shift, whose result is 0.
     """
     if each.shift > _PRODUCT_MAX:
         return 0
@@ -113,12 +113,12 @@ def _count_dropped(each, limits):
 
 
 def _cut(each, limits):
-    """ElementMaps from 32 bits if the library drops bits before it rounds halves to even.
+    """ElementMaps from 32 bits if the library drops bits before it rounds half to even.
 
-    What is less than ``2**bits`` above a half then looks like one. With ``low`` that goes down
-    there and ``high`` that goes up, and both the same elsewhere, half of their sum rounded to even
-    is what the library has. How many bits it drops grows with the bits of the element, so ``low``
-    is put together: what an element adds to it beyond each bound has its own number of them.
+    A product up to ``2**bits`` above a half then looks like a half. ``low`` rounds it down and
+    ``high`` rounds it up; both are equal elsewhere. Half of their sum, rounded to even, is the
+    library's result. The number of dropped bits grows with the bit length of the element, so
+    ``low`` is a sum of parts: the increment beyond each bound uses the bit count for that bound.
     """
     low, high = container_clip(16)
     spare     = int(norm(each.multiplier, 32))  # an element of n bits loses 1 + n - spare
@@ -145,9 +145,9 @@ def _cut(each, limits):
 
 
 def _round(each, writes, bits, clip):
-    """ElementMap of scaled elements of 32 bits.
+    """ElementMap of scaled 32-bit elements.
 
-    What is less than ``2**bits`` above a half goes down.
+    Products less than ``2**bits`` above a half round down.
     """
     zero, factor, post = (np.array([value]) for value in (each.in_zero, each.multiplier,
                                                           each.shift))
@@ -159,10 +159,11 @@ def _round(each, writes, bits, clip):
 
 
 def _with_zeros(scaled, limits, multipliers, posts, zeros):
-    """ElementMaps of ``scaled`` with limits and a zero point, or one for every index.
+    """ElementMaps of ``scaled`` with limits and a zero point, common or per index.
 
-    Those are added before the rounding, or, where that could change how a half is rounded, by a
-    pass behind it: to 16 bits, and to what is beyond them as far as a zero point brings it back.
+    Zero points are added before the rounding. If that could change the rounding of a half, a
+    following pass adds them: its input has 16 bits, with limits extended as far as a zero point
+    reaches back.
     """
     low, high = limits
     if len(set(zeros.tolist())) == 1:
@@ -195,10 +196,10 @@ def _can_add(scaled, multipliers, posts, zeros):
 
 
 def _widen(each, bits, mode):
-    """ElementMaps from elements of at most 16 bits to those of 32, in two halves.
+    """ElementMaps from elements of at most 16 bits to 32-bit elements, in two halves.
 
-    Scaled elements that need more than 16 bits are made in two parts, of which the lower one is
-    rounded: it has even multiples of 2**14 less than the whole.
+    Scaled elements with more than 16 bits are computed in two parts, and the lower part is rounded:
+    it is the product minus even multiples of 2**14.
     """
     if each.shift >= _DIGIT:
         scaled = _sum((each.multiplier,), ("a",), "out_lower", -each.in_zero * each.multiplier,

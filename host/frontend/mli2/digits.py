@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scaled elements of MLI 2.0 in digits of 16 bits, where no product of a pass has all bits.
+"""Scaled elements of MLI 2.0 in 16-bit digits, for products too wide for a pass.
 
-The library keeps the upper 32 bits of a product of full factors: of a product whose element has
-``n`` bits, it drops the lowest ``1 + n - norm(multiplier)``. Then it rounds. Here the whole product
-of 48 bits is made in digits, what the library drops is taken off the lowest one, and the rest is
-shifted and rounded.
+The library keeps the upper 32 bits of a product of full factors: for an element with ``n`` bits, it
+drops the lowest ``1 + n - norm(multiplier)`` product bits, then rounds. Here the full 48-bit
+product is computed in digits, the bits that the library drops are subtracted from the lowest digit,
+and the remainder is shifted and rounded.
 """
 
 import numpy as np
@@ -18,24 +18,24 @@ from xymac.host.memory.layout import LOW_OFFSET
 __all__ = ["digit_maps", "sum_maps"]
 
 _WORD   = 1 << 16
-_BITS   = 47    #: Of a product without its sign: shifted to the right by more it is 0.
+_BITS   = 47    #: Magnitude bits of a product: a longer right shift gives 0.
 _LEFT   = 17    #: A left shift that saturates every product but 0.
 _SLOTS  = 8     #: Scratch.
-_UPPER, _LOWER = -2, -1  #: Slots of both words of the output, which lie in front of the scratch.
+_UPPER, _LOWER = -2, -1  #: Slots of both output words, before the scratch.
 #: Slots of the element, of the digits of the product, highest first, and of what only some maps
 #: need.
 _HIGH, _LOW, _TOP, _MIDDLE, _REST = 2, 3, 6, 7, 5
 _A, _B, _C = 0, 1, 4
-_WORDS = (8, 9), (6, 7)  #: Of two operands of a sum; the second ones are free in the end.
+_WORDS = (8, 9), (6, 7)  #: Words of two sum operands; the second pair is free at the end.
 
 
 def digit_maps(each, in_bits, out_bits, mode):
-    """ElementMaps of a conversion with one scale.
+    """ElementMaps of a conversion with a single scale.
 
     Parameters
     ----------
     each : ``xymac.golden.mli2.convert.Conversion``
-    in_bits, out_bits : int, 8, 16 or 32, one of them 32
+    in_bits, out_bits : int, 8, 16 or 32, at least one 32
     mode : RoundMode, UP or CONVERGENT
     """
     steps = _Steps()
@@ -51,14 +51,14 @@ def digit_maps(each, in_bits, out_bits, mode):
 
 
 def sum_maps(operands, mode, output):
-    """ElementMaps of the sum of scaled elements of 8 bits, each rounded to 32 bits by itself.
+    """ElementMaps for the sum of scaled 8-bit elements, each rounded to 32 bits separately.
 
     Parameters
     ----------
-    operands : two of (name of a TensorLayout, sign, Conversion); what it holds less the zero point
-        saturates at 16 bits
+    operands : two of (TensorLayout name, sign, Conversion); elements minus the zero point saturate
+        at 16 bits
     mode : RoundMode, UP or CONVERGENT
-    output : dict of the fields of the pass that makes the sum
+    output : dict, fields of the pass that computes the sum
     """
     steps, terms = _Steps(), {}
     for words, (name, sign, each) in zip(_WORDS, operands, strict=True):
@@ -80,20 +80,20 @@ def _scale(steps, each, in_bits, mode):
 
 
 class _Steps:
-    """ElementMaps that follow one another."""
+    """ElementMaps in sequence."""
 
     def __init__(self):
         self.maps = []
 
     def read(self, name, slot, bias=0, shift=0):
-        """Add one that takes an input to a slot."""
+        """Add an ElementMap that reads an input into a slot."""
         self.maps.append(ElementMap(split([1]), (name,), f"s{slot}", (np.array([bias]),),
                                     self._output(shift)))
 
     def add(self, target, terms, bias=0, shift=0, rounding=RoundMode.FLOOR, **fields):
         """Add ``(sum of weighted slots + bias) / 2**shift``; ``terms`` are weights by slot.
 
-        Slots between those are read as well, times 0.
+        Slots between them are read as well, times 0.
         """
         slots = range(min(terms), max(terms) + 1)
         self.maps.append(ElementMap(
@@ -102,7 +102,7 @@ class _Steps:
             self._output(shift, rounding) | fields))
 
     def fold(self, target, slot, op):
-        """Add the extreme of a slot and the next one."""
+        """Add the maximum or minimum of a slot and the next slot."""
         self.maps.append(ElementMap.of(1, 1, reads=(_name(slot), _name(slot + 1)),
                                        writes=_name(target), output={"op": op}))
 
@@ -116,7 +116,7 @@ def _name(slot):
 
 
 def _load_element(steps, zero, bits):
-    """Both words of an element less its zero point, saturated at 32 bits."""
+    """Both words of an element minus its zero point, saturated at 32 bits."""
     terms, bias = {_B: 1}, -zero
     if bits == 32:
         terms, bias = {_A: _WORD, _B: 1}, LOW_OFFSET - zero
@@ -129,7 +129,7 @@ def _load_element(steps, zero, bits):
 
 
 def _multiply(steps, factor):
-    """Three digits of the product, both lower ones less ``LOW_OFFSET``."""
+    """Three digits of the product, both lower digits minus ``LOW_OFFSET``."""
     low = factor * LOW_OFFSET
     steps.add(_C, {_LOW: factor}, low, 16)
     steps.add(_REST, {_LOW: factor, _C: -_WORD}, low - LOW_OFFSET)
@@ -138,11 +138,11 @@ def _multiply(steps, factor):
 
 
 def _drop_bits(steps, each, bits, mode):
-    """Take what the library drops off the lowest digit, where it can be seen.
+    """Subtract the bits that the library drops from the lowest digit, where they affect the result.
 
-    A shift to the left of what remains shows at most two of these bits, as more saturate. Halves
-    that go up do not show them otherwise. An element of ``n`` bits is ``2**(n - 1)`` or more, or
-    less than minus that.
+    A left shift of the remainder exposes at most two of these bits, since more saturate. Otherwise
+    round-half-up does not expose them. The magnitude of an ``n``-bit element is at least ``2**(n -
+    1)``.
     """
     spare   = int(norm(each.multiplier, 32))
     longest = 31 if bits == 32 else 16
@@ -163,15 +163,14 @@ def _drop_bits(steps, each, bits, mode):
 
 
 def _load_magnitude(steps, places):
-    """An element shifted to the right by 15 or 16 bits, or its bits inverted if that is negative.
-    """
+    """An element shifted right by 15 or 16 bits, with its bits inverted if negative."""
     steps.add(_A, {_HIGH: _WORD, _LOW: 1}, LOW_OFFSET, places)
     steps.add(_B, {_A: -1}, -1)
     steps.fold(_A, _A, Op.MAX)
 
 
 def _shift(steps, shift, mode):
-    """Shift and round the product: terms and bias of what comes out, see ``_Steps.add``."""
+    """Shift and round the product; returns terms and bias of the result, see ``_Steps.add``."""
     if shift < 0:
         return _shift_left(steps, min(-shift, _LEFT))
     if shift < 16:
@@ -186,7 +185,7 @@ def _shift(steps, shift, mode):
 
 def _shift_left(steps, places):
     """The product times ``2**places``, saturated at 32 bits."""
-    more, middle = int(places > 16), 1 << 14  # A middle leaves room to see what saturates.
+    more, middle = int(places > 16), 1 << 14  # A middle leaves room to detect saturation.
     steps.add(_LOW, {_TOP: _WORD, _MIDDLE: 1}, LOW_OFFSET)
     steps.add(_C, {_LOW: _WORD, _REST: 1}, LOW_OFFSET, 16 - places)
     steps.add(_HIGH, {_LOW: _WORD << more, _REST: 1 << more, _C: -1 << 16 - places + more},
@@ -196,7 +195,7 @@ def _shift_left(steps, places):
 
 
 def _read_rest(steps):
-    """Twice whether the lowest digit is a half or more, and whether it is more than that, as terms.
+    """Terms for twice the flag "lowest digit is at least a half", plus the flag "more than a half".
     """
     steps.add(_A, {_REST: 1}, LOW_OFFSET, 15)
     steps.add(_B, {_REST: 1, _A: -1 << 15}, LOW_OFFSET, clip=(0, 1))
@@ -204,11 +203,10 @@ def _read_rest(steps):
 
 
 def _shift_digits(steps, shift, upper, bias, lower, mode, below):
-    """A number of several digits shifted to the right by 0 .. 15 and rounded.
+    """A multi-digit number shifted right by 0 .. 15 and rounded.
 
-    ``upper`` and ``bias`` give all but the digit ``lower``; the terms ``below`` add up to the
-    quarters that are left. What comes out is an upper word, twice a number, and 0 to 2 that are
-    rounded.
+    ``upper`` and ``bias`` give all digits but ``lower``; the terms ``below`` add up to the
+    remaining quarters. The result is an upper word, twice a number, and 0 to 2 from the rounding.
     """
     quarters = 4 if below else 1
     steps.add(_C, upper, bias, shift)

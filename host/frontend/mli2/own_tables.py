@@ -44,8 +44,11 @@ def direct_fields(rounding):
 
 
 def affine_fields(table, kind, rounding, values):
-    """First record and fields, but the code, of a scaled pass that looks up elements of the Affine
-    ``kind``, less their zero point; None if it would not be exact for one of ``values``."""
+    """First record and fields, except the code, of a scaled lookup pass.
+
+    The pass looks up elements of the Affine ``kind`` minus their zero point. None if it would not
+    be exact for some of ``values``.
+    """
     shift  = kind.scale_frac_bits - _frac_bits(table)
     factor = kind.scale << max(-shift, 0)
     peak   = max(abs(value) for value in values) * factor

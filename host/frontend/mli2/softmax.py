@@ -20,7 +20,7 @@ from xymac.host.memory.tables import OwnTable
 __all__ = ["FORMS", "form_of"]
 
 _UNIT  = 15  #: Fractional bits of an exponential, and of the inverse of a sum of 1.
-_BELOW = range(-255, 1)  #: SA_8 elements less the largest one.
+_BELOW = range(-255, 1)  #: SA_8 elements minus the largest element.
 
 
 def form_of(layer, x):
@@ -43,7 +43,7 @@ def _affine_share(layer, x):
 
 
 def _own_form(layer, x):
-    """The same for a table that the core does not have."""
+    """SoftmaxForm for a table that the core does not have."""
     mode, table, code = layer.build.rounding, layer.table, {"table": OWN_TABLES[0]}
     if not x.is_affine:
         powers, own = fixed_fields(table, x.format.frac_bits, mode)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Image bands of TensorFlow Lite convolutions, with paddings that no option describes."""
+"""Row and column tiles of TensorFlow Lite convolutions, with paddings that no option describes."""
 
 from dataclasses import dataclass, fields
 
@@ -46,12 +46,14 @@ _BANDS = {Conv2d: ConvBand, DepthwiseConv2d: DepthwiseBand, TransposeConv: Trans
 
 
 def cut_image(layer, x, output, count):
-    """Tiles of a convolution: groups of images, or bands of one image along the larger of output
-    rows and columns. None if there are fewer than ``count``.
+    """Tiles of a convolution: image groups, or image tiles along the larger of output rows and
+    columns.
+
+    None if there are fewer than ``count``.
 
     Parameters
     ----------
-    layer : golden Conv2d, DepthwiseConv2d, TransposeConv or a band of one
+    layer : golden Conv2d, DepthwiseConv2d, TransposeConv or a band of such a layer
     x, output : Tensors in the format of input and output
     count : int
     """

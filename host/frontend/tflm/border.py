@@ -20,9 +20,11 @@ def is_pad(layer):
 
 
 def read_without_pad(layer, taken, pad, x):
-    """``layer``, the reader of ``pad``, as a layer that reads the input of ``pad``, and a Tensor in
-    its input format: that of ``x`` except scale and zero point. None if the layer cannot have this
-    padding, or if its results would differ.
+    """``layer``, the reader of ``pad``, as a layer on the input of ``pad``, and a Tensor in its
+    input format.
+
+    The format is the format of ``x`` except scale and zero point. None if the layer cannot have
+    this padding, or if its results would differ.
 
     Parameters
     ----------

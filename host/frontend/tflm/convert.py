@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QUANTIZE of integers of TensorFlow Lite as maps.
+"""QUANTIZE of TensorFlow Lite integers as maps.
 
-A factor ``q * 2**(places - 31)`` of 1 or more makes elements of 32 bits, which are rounded once.
-With ``q = upper * 2**16 + lower``, as integers of 16 bits with a sign::
+A factor ``q * 2**(places - 31)`` of 1 or more gives 32-bit elements, which are rounded once. With
+``q = upper * 2**16 + lower``, as signed 16-bit integers::
 
     high = (x * q + 2**30) >> 31
-    rest = x * upper - high * 2**15                     # with ``lower``: what ``high`` lacks
+    rest = x * upper - high * 2**15                     # with ``lower``: remainder of ``high``
     low  = (rest * 2**16 + x * lower + 2**(30 - places)) >> (31 - places)
     y    = high * 2**places + low
 """
@@ -26,7 +26,7 @@ from .slopes import check_factor
 
 __all__ = ["FORMS"]
 
-_BYTE = 7  #: Bits that elements of 8 bits are shifted left by at most.
+_BYTE = 7  #: Maximum left shift of 8-bit elements.
 
 
 def form_of(layer, x):
@@ -43,7 +43,7 @@ def form_of(layer, x):
 
 
 def _narrow(layer, x, limits):
-    """ElementMaps from words of 32 bits."""
+    """ElementMaps from 32-bit words."""
     factor = layer.factor(x)
     _check_zero(x)
     check_factor((1 << 31) - 1, factor[1])
@@ -60,7 +60,7 @@ def _check_zero(x):
 
 
 def _widen(layer, x):
-    """ElementMaps to words of 32 bits."""
+    """ElementMaps to 32-bit words."""
     multiplier, places = layer.factor(x)
     zero = layer.out.zero_point
     if x.bits == 16:
@@ -84,7 +84,7 @@ def _widen(layer, x):
 
 
 def _halves(weights, bias):
-    """Maps of a sum of 32 bits of the first slots of scratch to its upper and lower half."""
+    """Maps from a 32-bit sum of the first scratch slots to its upper and lower half."""
     slots = tuple(f"s{slot}" for slot in range(len(weights)))
     return (_sum("out_upper", slots, weights, bias, 16),
             _sum("out_lower", ("out_upper", "out_lower", *slots), [-1 << 16, 0, *weights],

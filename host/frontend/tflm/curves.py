@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentials, reciprocals and roots of fixed-point numbers of TensorFlow Lite, in ints.
+"""Exponentials, reciprocals and roots of TensorFlow Lite fixed-point numbers, in ints.
 
 ``Qn.m`` is an int over ``2**m``, with ``n`` bits before the point.
 """
@@ -16,7 +16,7 @@ _POWERS = 1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242
 #: 48/17 and -32/17, Q2.29: the line next to 1/x from 1/2 to 1.
 _LINE  = 1515870810, -1010580540
 _STEPS = 3  #: Of Newton's method.
-_ROOT_STEPS = 5           #: The same of a root.
+_ROOT_STEPS = 5           #: Newton steps of a root.
 _HALF_ROOT  = 1518500250  #: sqrt(1/2), Q0.31.
 
 
@@ -69,7 +69,7 @@ def tanh(x):
     """Hyperbolic tangent, Q0.31, of a Q4.27 number."""
     if x == 0:
         return 0
-    # The same number with one more bit before the point is twice as large.
+    # The same number with an additional integer bit is twice as large.
     value = min(reciprocal(_exponential(-abs(x), 5)) - (1 << 29) << 2, _ONE)
     return value if x > 0 else -value
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of TensorFlow Lite on single elements as maps: rectifiers."""
+"""TensorFlow Lite operators on single elements as maps: rectifiers."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def peak_of(x):
 
 
 def rescale_map(x, factor, zero, limits, **fields):
-    """ElementMap of the elements of ``x`` less its zero point times a factor, plus ``zero``."""
+    """ElementMap of the elements of ``x`` minus its zero point, times a factor, plus ``zero``."""
     check_factor(peak_of(x), factor[1])
     records = (*rescale_records(*factor), -x.quantisation.zero_point)
     return ElementMap.of(1, output=rescale_fields(zero, limits),
@@ -71,8 +71,7 @@ def form_of_leaky_relu(layer, x):
 
 
 def form_of_prelu(layer, x):
-    """The ``ElementMaps`` of a PRELU with a slope for all elements or one an index of a dimension.
-    """
+    """The ``ElementMaps`` of a PRELU with a common slope or a slope per index of a dimension."""
     above, below = layer.factors(x)
     slopes = [Slope(above, below, weight) for weight in layer.alpha.centred.ravel().tolist()]
     lead   = len(x.shape) - len(layer.alpha.shape)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and matrices of TensorFlow Lite as sums of products."""
+"""TensorFlow Lite convolutions and matrices as sums of products."""
 
 from dataclasses import replace
 from functools import partial
@@ -21,7 +21,7 @@ NHWC = (0, 1, 2, 3)  #: Order of the dimensions of an image.
 def form_of_matrix(layer, x):
     """The ``Linear`` of a fully connected layer for a Tensor like ``x``.
 
-    NoPassesError, here and below, where passes would not do what the library does: see
+    Raises NoPassesError, here and below, if passes would differ from the library: see
     ``requantise``.
     """
     rows = prod(x.shape) // layer.weights.shape[1]
@@ -30,20 +30,22 @@ def form_of_matrix(layer, x):
 
 
 def form_of_conv(layer, x):
-    """The ``Linear`` of a convolution, of groups of channels if the weights have fewer of them."""
+    """The ``Linear`` of a convolution, with channel groups if the weights have fewer channels."""
     held = layer.weights.shape[3]
     return _slide_window(layer, x, layer.weights.data, x.shape[3] // held)
 
 
 def form_of_depthwise(layer, x):
-    """The ``Linear`` of a depthwise convolution: one of groups of a single channel."""
+    """The ``Linear`` of a depthwise convolution: a grouped convolution with a single channel per
+    group.
+    """
     linear = _slide_window(layer, x, layer.weights.data.transpose(3, 1, 2, 0), x.shape[3])
     return linear if linear.groups == 1 or layer.outputs == x.shape[3] else replace(
         linear, turns=partial(_cut_turns, layer, x))
 
 
 def _cut_turns(layer, x):
-    """The Linears of an output a channel each."""
+    """The Linears with an output per channel each."""
     every = layer.outputs // x.shape[3]
     whole = slice(None)
     return [form_of_depthwise(replace(
@@ -55,7 +57,7 @@ def _cut_turns(layer, x):
 def form_of_transposed(layer, x):
     """The ``Linear`` of a transposed convolution.
 
-    Beyond a stride of the output and the kernel together only the first element lands in it.
+    With a stride longer than output and kernel together, only the first element reaches the output.
     """
     kernel = layer.weights.shape[1:3]
     sizes  = layer.output_shape(x.shape)[1:3]
@@ -67,9 +69,9 @@ def form_of_transposed(layer, x):
 
 
 def _slide_window(layer, x, weights, groups):
-    """The ``Linear`` of a convolution with weights [outputs, rows, columns, channels of a group].
+    """The ``Linear`` of a convolution with weights [outputs, rows, columns, channels per group].
 
-    With one output each a channel goes to every lane.
+    With a single channel and output per group, each channel has a lane.
     """
     each   = len(weights) // groups
     lanes  = groups > 1 and each == weights.shape[3] == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of the sums of a layer, and which outputs take a factor and nothing else."""
+"""Limits of a layer's sums, and outputs that need only a factor."""
 
 from dataclasses import dataclass
 
@@ -11,18 +11,18 @@ from xymac.host.ir.fields import container_clip
 
 __all__ = ["Sums", "sums_of"]
 
-_EXACT = 48  #: Bits of limits that are computed with int64; those of more are Python's integers.
-_SHIFT = 62  #: The longest shift that int64 has.
+_EXACT = 48  #: Maximum width of limits computed in int64; wider limits are Python integers.
+_SHIFT = 62  #: Longest shift of int64.
 
 
 @dataclass(frozen=True)
 class Sums:
-    """Arrays of integers, an element an output.
+    """Arrays of integers with an element per output.
 
     Parameters
     ----------
     bias : array
-    low, high : arrays, the least and the most that a sum with its bias comes to
+    low, high : arrays, minimum and maximum of a sum with its bias
     mul, exponent : arrays, the factor of the output
     """
 
@@ -33,7 +33,7 @@ class Sums:
     exponent: np.ndarray
 
     def are_plain_short(self, zero):
-        """Whether neither a sum of 32 bits nor what follows leaves 32 bits: bool [outputs]."""
+        """Whether a 32-bit sum and all later results fit 32 bits: bool [outputs]."""
         plain = self._within(32)
         left  = np.where(plain, np.clip(self.exponent, 0, 31), 0).astype(np.int64)
         right = np.clip(-self.exponent, 0, _SHIFT)
@@ -47,7 +47,8 @@ class Sums:
         return plain
 
     def are_plain_long(self):
-        """The same of sums of 64 bits, which have their own factor and one rounding."""
+        """``are_plain_short`` for 64-bit sums, which have their own factor and a single rounding.
+        """
         post  = 15 - self.exponent
         plain = self._within(32) & (post > 0) & (post <= _SHIFT)
         post  = np.where(plain, post, 1).astype(np.int64)
@@ -58,7 +59,7 @@ class Sums:
 
     @property
     def mul_long(self):
-        """Factors of sums of 64 bits."""
+        """Factors of 64-bit sums."""
         return np.array([reduce_multiplier(mul) for mul in self.mul.tolist()], np.int64)
 
     def _within(self, bits):
@@ -84,7 +85,7 @@ def sums_of(layer, x, weights):
     bias    = bias.astype(np.int64 if _fits(bias, _EXACT).all() else object)
     zero    = layer.input_zero(x)
     least, most = (limit - zero for limit in container_clip(x.bits))
-    # Passes take no zero point off elements of 16 bits: the bias does.
+    # Passes subtract no zero point from 16-bit elements: the bias does.
     moved   = bias - (zero * (rise + fall) if x.bits == 16 else 0)
     return Sums(moved, bias + rise * least + fall * most, bias + rise * most + fall * least,
                 factors[:, 0], factors[:, 1])

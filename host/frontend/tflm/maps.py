@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps of elements of TensorFlow Lite, whose kernels tell of no overflow."""
+"""TensorFlow Lite element maps, whose kernels report no overflow."""
 
 from functools import partial
 

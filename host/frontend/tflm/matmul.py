@@ -24,7 +24,7 @@ def form_of(layer, a, b):
 
 
 def _short_scaling(layer, a, b, depth):
-    """Records of sums of 32 bits, which are rounded twice, and fields of a pass."""
+    """Records and pass fields for 32-bit sums, which are rounded twice."""
     factor = layer.factor(a, b)
     peak   = depth * peak_of(a) * peak_of(b)
     check_largest(peak, (1 << 31) - 1)
@@ -35,8 +35,10 @@ def _short_scaling(layer, a, b, depth):
 
 
 def _long_scaling(layer, a, b, depth):
-    """The same of sums of 64 bits, which are rounded once: where they leave 32 bits the output must
-    be at its limit."""
+    """Records and pass fields for 64-bit sums, which are rounded once.
+
+    If a sum exceeds 32 bits, the output must be at its limit.
+    """
     multiplier, exponent = layer.factor(a, b)
     short, shift = reduce_multiplier(multiplier), 15 - exponent
     peak  = depth << 30

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of TensorFlow Lite that move elements, or give them another shape."""
+"""TensorFlow Lite operators that move or reshape elements."""
 
 from xymac.golden.tflm import (
     Cast,
@@ -24,7 +24,7 @@ __all__ = ["BOXES", "JOINS", "PADDINGS", "PERMUTATIONS", "RENAMES", "STACKS"]
 
 
 def box_of(layer, x):
-    """The ``Box`` that ``layer`` takes of an input like ``x``."""
+    """The ``Box`` that ``layer`` reads from an input like ``x``."""
     if isinstance(layer, StridedSlice):
         ranges = layer.ranges(x.shape)
         return Box(tuple(places[0] for places in ranges),
@@ -41,7 +41,7 @@ def box_of(layer, x):
 
 
 def _part_of(layer, size):
-    """First index of a dimension of ``size``, how many, and whether the output lacks it."""
+    """First index, number of indices, and whether the output lacks the dimension of ``size``."""
     if isinstance(layer, Unpack):
         return layer.index, 1, True
     if isinstance(layer, SplitV):
@@ -51,7 +51,7 @@ def _part_of(layer, size):
 
 
 def rename_of(layer, x):
-    """The ``Rename`` of a layer; of a CAST only where it changes no type, else None."""
+    """The ``Rename`` of a layer; for a CAST only if it keeps the type, else None."""
     changes = isinstance(layer, Cast) and layer.output_dtype(x) != x.data.dtype
     return None if changes else Rename()
 

@@ -16,9 +16,9 @@ from .pool_bands import AveragePoolBand, MaxPoolBand
 
 __all__ = ["FORMS", "find_mean"]
 
-_FACTOR_BITS = 15  #: Of a positive factor that is an operand of the array.
-_SCALE_BITS  = 31  #: Of one that sums are scaled by.
-_LIMIT_BITS  = 30  #: Those of an element and of the most elements of a mean.
+_FACTOR_BITS = 15  #: Bits of a positive factor used as a MAC operand.
+_SCALE_BITS  = 31  #: Bits of a scale factor for sums.
+_LIMIT_BITS  = 30  #: Bits of an element plus bits of the largest element count.
 
 
 def form_of_maxima(layer, x):
@@ -53,8 +53,9 @@ def _means(layer, x, fill, counts):
 
 
 def _add_fill(mean_of, fill, count):
-    """The MeanForm of ``count`` elements: ``fill`` but for those that a pass reads, which are taken
-    as more than it."""
+    """The MeanForm for ``count`` elements equal to ``fill``, plus the excess of each element a pass
+    reads.
+    """
     mean  = mean_of(count)
     total = fill * count * (1 if mean.records else mean.factor)
     return replace(mean, records=(*mean.records[:-1], total),
@@ -66,7 +67,7 @@ def _limits(layer, x):
 
 
 def _factor(layer, x, shift, count):
-    """The MeanForm of ``count`` elements: by a factor and the ``shift`` of all, or scaled."""
+    """The MeanForm for ``count`` elements: a factor with the common ``shift``, or scaled."""
     clip = _limits(layer, x)
     if shift is not None:
         return MeanForm(find_mean(count, x.bits, shift), output={
@@ -80,7 +81,7 @@ def _factor(layer, x, shift, count):
 
 
 def _common_shift(counts, bits):
-    """The least shift with factors of ``_FACTOR_BITS`` for all ``counts``, or None."""
+    """The smallest shift with factors of ``_FACTOR_BITS`` for all ``counts``, or None."""
     for shift in range(_FACTOR_BITS + max(counts).bit_length()):
         factors = [find_mean(count, bits, shift) for count in counts]
         if None not in factors and max(factors) >> _FACTOR_BITS == 0:
@@ -89,12 +90,13 @@ def _common_shift(counts, bits):
 
 
 def find_mean(count, bits, shift):
-    """The factor by which the shift of a sum, halves up, is its mean, halves away from zero.
+    """The factor with which a shifted sum, rounded half up, is the mean, rounded half away from
+    zero.
 
-    None if there is none. With a factor a little too large, by ``excess / count`` steps of
-    ``2**-shift``, a half below zero goes down, and one above zero up as before. Nothing else
-    changes if the sum times the excess is less than what is between two such quotients: halves of
-    an odd count, and whole parts of an even one.
+    None if there is none. With a factor slightly too large, by ``excess / count`` steps of
+    ``2**-shift``, a half below zero rounds down, and a half above zero still up. No other result
+    changes if the sum times the excess is less than the distance of two such quotients: halves for
+    an odd count, integers for an even count.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bands of images of TensorFlow Lite: pools whose padding no option describes."""
+"""Row and column tiles of TensorFlow Lite pools, with paddings that no option describes."""
 
 from dataclasses import dataclass, fields
 
@@ -21,9 +21,9 @@ class MaxPoolBand(MaxPool2d):
 
 @dataclass(frozen=True)
 class AveragePoolBand(AveragePool2d):
-    """An AveragePool2d with padding of its own, as MaxPoolBand.
+    """An AveragePool2d with explicit padding, like MaxPoolBand.
 
-    Of these elements the innermost ones count, ``counted`` on each side, and are ``fill``.
+    The innermost padding elements, ``counted`` per side, are counted and have the value ``fill``.
     """
 
     sides:   tuple = (0, 0, 0, 0)
@@ -39,7 +39,7 @@ _BANDS = {MaxPool2d: MaxPoolBand, AveragePool2d: AveragePoolBand}
 
 
 def band_of(layer, sides):
-    """A pool of TensorFlow Lite with padding of its own."""
+    """A TensorFlow Lite pool with explicit padding."""
     kind   = next(band for whole, band in _BANDS.items() if isinstance(layer, whole))
     values = {each.name: getattr(layer, each.name) for each in fields(layer)}
     if any(values.get("counted", ())):

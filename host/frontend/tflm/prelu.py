@@ -17,7 +17,7 @@ __all__ = ["FORMS"]
 
 
 def form_of(layer, x):
-    """The ``Slopes`` of a PRELU whose slopes differ along more than one dimension, else None."""
+    """The ``Slopes`` of a PRELU with different slopes along more than one dimension, else None."""
     if sum(size > 1 for size in layer.alpha.shape) < 2:
         return None
     zero, limits = layer.out.zero_point, container_clip(x.bits)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """SELECT_V2 of TensorFlow Lite as maps.
 
-Of 16 bits, each of the two operands is moved to the least value, or beyond it, where it is not
-chosen. The larger one is the output then.
+For 16 bits, each operand is moved to the minimum, or beyond it, where it is not selected. The
+larger operand is then the output.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from xymac.host.ir.pair import Selection
 __all__ = ["FORMS"]
 
 _WEIGHT = (1 << 15) - 1
-_TIMES  = 3  #: Products that move any element of 16 bits beyond the least one.
+_TIMES  = 3  #: Products that move any 16-bit element below the minimum.
 
 
 def _move_away(name, sign):
@@ -36,7 +36,7 @@ _FORM = Selection(ElementMaps((_move_away("s1", 1), _move_away("s2", -1),
 
 
 def form_of(layer, condition, a, b):
-    """The ``Selection`` of elements of 8 or 16 bits, else None."""
+    """The ``Selection`` for elements of 8 or 16 bits, else None."""
     return _FORM if a.type_name in ("INT8", "INT16") else None
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite rectifiers with a slope below zero, as maps.
 
-If two 16-bit factors and a multiplier are exact for every 8-bit element, one pass scales the larger
-of two products of an element. Otherwise, separate passes scale elements from 0 on and elements
+If two 16-bit factors and a multiplier are exact for every 8-bit element, a single pass scales the
+larger of two element products. Otherwise, separate passes scale elements from 0 on and elements
 below 0; each gives 0 for the other elements, and their results are added.
 
-Results for elements below 0 are computed as magnitudes, so that their common limit is 0. Negative
+Results for elements below 0 are computed as magnitudes, so their common limit is 0. Negative
 products are therefore negated; an addend 1 less than the library's rounds them like the library.
 """
 

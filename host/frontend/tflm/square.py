@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Squared differences of TensorFlow Lite: maps to the difference, and its square.
 
-The difference of INT16 has 17 bits, but its negative magnitude has 16: the sum of what is below 0
-of the difference and of its negative.
+The difference of INT16 elements has 17 bits, but its negative magnitude has 16: the sum of the
+negative parts of the difference and of its negation.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def form_of(layer, a, b):
 
 
 def _scale(name, x, factor, writes):
-    """Map of an operand to half of the larger scale, 16 bits."""
+    """Map from an operand to half of the larger scale, 16 bits."""
     weight = 1 << difference_shift(x.bits)
     bias   = -x.quantisation.zero_point * weight
     return ElementMap.of(weight, reads=(name,), writes=writes,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of TensorFlow Lite on bytes as tables of 256 elements."""
+"""TensorFlow Lite operators on bytes as tables of 256 elements."""
 
 from functools import partial
 from math import exp, floor
@@ -23,7 +23,7 @@ __all__ = ["FORMS"]
 
 _LOW, _HIGH = container_clip(8)
 _TOP        = (1 << 15) - 1
-_ROOT_SHIFT = 20  #: Of an inverse root to the left.
+_ROOT_SHIFT = 20  #: Left shift of an inverse root.
 _LEFT_MAX   = 31  #: Whatever is not 0 saturates 16 bits long before.
 
 
@@ -32,13 +32,13 @@ def _clip(value, low=_LOW, high=_HIGH):
 
 
 def _of_bytes(x, function):
-    """Outputs of a function of elements less their zero point, from the lowest element on."""
+    """Outputs of a function of elements minus their zero point, from the lowest element on."""
     zero = x.quantisation.zero_point
     return tuple(function(value - zero) for value in range(_LOW, _HIGH + 1))
 
 
 def _curve(layer, x, function):
-    """Outputs of a function of Q4.27 numbers, which is at a limit from a radius on."""
+    """Outputs of a function of Q4.27 numbers, constant at its limits beyond a radius."""
     multiplier, exponent, radius = sigmoid_argument(x.quantisation.scale)
 
     def output(value):
@@ -60,7 +60,7 @@ def outputs_of_tanh(layer, x):
 
 
 def outputs_of_hard_swish(layer, x):
-    """Outputs of a HARD_SWISH: an element times a line that ends at both sides.
+    """Outputs of a HARD_SWISH: an element times a line clipped on both sides.
 
     Source: tensorflow/lite/kernels/internal/reference/hard_swish.h, ``HardSwish``.
     """
@@ -90,7 +90,9 @@ def _line(value, slope, exponent):
 
 
 def _divide_short(value, shift):
-    """``divide`` of 16 bits: from a shift of 16 on the library's mask makes 1 of every rest."""
+    """``divide`` for 16 bits: for shifts of 16 or more, the library's mask turns every remainder
+    into 1.
+    """
     if shift < 16:
         return divide(value, shift)
     return -1 if value < 0 else 1
@@ -145,7 +147,7 @@ def outputs_of_elu(layer, x):
 
 
 def outputs_of_rsqrt(layer, x):
-    """Outputs of an RSQRT; below the zero point, where it has none, the lowest one."""
+    """Outputs of an RSQRT; below the zero point, where it is undefined, the lowest output."""
     factor = layer.factor(x)
 
     def output(value):

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums of two elements with TensorFlow Lite's rounding, in 16-bit words.
 
-The library shifts operands left by 15 bits, halves the one of the larger scale, ``a``, and
-multiplies the other one, ``b``, by ``q / 2**(31 + places)``, rounded twice to ``v``. With ``q =
-upper * 2**16 + lower``, all of these are integers of 16 bits with a sign::
+The library shifts operands left by 15 bits, halves the operand with the larger scale, ``a``, and
+multiplies the other operand, ``b``, by ``q / 2**(31 + places)``, rounded twice to ``v``. With ``q =
+upper * 2**16 + lower``, all of these are signed 16-bit integers::
 
     high = (b * q + 2**30) >> 31
-    rest = b * upper - high * 2**15                     # with ``lower``: what ``high`` lacks
+    rest = b * upper - high * 2**15                     # with ``lower``: remainder of ``high``
     low  = (rest + (b * lower + 2**15 >> 16) - (b < 0) + 2**(places - 1)) >> places
     v    = high * 2**(15 - places) + low
 
-so that the sum ``a * 2**14 + v`` is a sum of three products. Where ``v`` itself has 16 bits, or is
-a multiple of ``b``, there are less; of bytes, tables make both words of ``v`` that are left.
+The sum ``a * 2**14 + v`` is therefore a sum of three products. If ``v`` itself has 16 bits, or is a
+multiple of ``b``, there are fewer; for bytes, tables hold both remaining words of ``v``.
 """
 
 import numpy as np

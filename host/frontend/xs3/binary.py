@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and products of vectors of the XS3 library as maps and products."""
+"""Sums and products of XS3 vectors as maps and products."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from .linear import LIMIT
 
 __all__ = ["FORMS", "SATURATING", "peak"]
 
-_LIMITS = (-32767, 32767)  #: Of 16 bits.
+_LIMITS = (-32767, 32767)  #: Symmetric 16-bit limits.
 
 
 def form_of(layer, a, b):
@@ -36,23 +36,23 @@ def _sum(layer, weights, reads):
 
 
 def _prescale(shift):
-    """Fields of passes that write an operand of a sum, shifted, with 16 bits."""
+    """Fields of passes that write a shifted 16-bit operand of a sum."""
     return {"clip": _LIMITS, **shift_fields(shift, RoundMode.FLOOR)}
 
 
 def peak(layer):
-    """The largest magnitude of a sum of ``add_elementwise``, the bias and both products."""
+    """The largest magnitude of an ``add_elementwise`` sum: the bias and both products."""
     return abs(layer.bias) + sum(_reach(shift) * abs(scale)
                                  for shift, scale in zip(layer.shifts, layer.scales, strict=True))
 
 
 def _reach(shift):
-    """The largest magnitude of a shifted operand: that of -128, also where it is floored."""
+    """The largest magnitude of a shifted operand: the operand -128, also if floored."""
     return min(128 << -shift, _LIMITS[1]) if shift < 0 else -(-128 >> shift)
 
 
 def form_of_saturating(layer, a, b):
-    """The ``SaturatingPair`` of a sum that can pass the limit, for some inputs; else None."""
+    """The ``SaturatingPair`` of a sum that can overflow for some inputs; else None."""
     if peak(layer) <= LIMIT:
         return None
     return SaturatingPair(form_of(layer, a, b), layer.bias, tuple(layer.scales),
@@ -72,14 +72,14 @@ def _factors(layer):
 
 
 def _sum_of_words(layer, a, b):
-    """The ``ElementMaps`` of a sum of elements of 16 bits."""
+    """The ``ElementMaps`` of a 16-bit element sum."""
     return ElementMaps((ElementMap(split(layer.scales), ("a", "b"), output={
         "clip": container_clip(16), **shift_fields(ADD_SHIFT, RoundMode.UP),
         "acc_range": AccumulatorRange.BITS40}),))  # A sum can reach 2**31.
 
 
 def _product_of_words(layer, a, b):
-    """The ``Product`` of elements of 16 bits, scaled."""
+    """The scaled ``Product`` of 16-bit elements."""
     return Product({"clip": container_clip(16), "scale": Scale.BITS32, "rounding": RoundMode.UP},
                    (first_record(layer.scale, 0, layer.shift), 0))
 

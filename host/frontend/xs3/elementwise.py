@@ -16,12 +16,12 @@ def form_of(layer, x):
 
 
 def round_fields(layer, shift):
-    """Fields of an output of 8 bits that is shifted to the right, halves up."""
+    """Fields of an 8-bit output shifted right, rounded half up."""
     return {"shift": shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
 
 
 def _other_scale(layer, x):
-    """The ``ElementMaps`` of another scale of 16 bits."""
+    """The ``ElementMaps`` from a 16-bit scale to another."""
     return ElementMaps((ElementMap(split([(1 << SCALE_SHIFT) + layer.scale]), output={
         "shift": SCALE_SHIFT, "rounding": RoundMode.UP, "clip": container_clip(16)}),))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and matrices of the XS3 library as sums of products."""
+"""XS3 convolutions and matrices as sums of products."""
 
 from functools import partial
 
@@ -14,16 +14,16 @@ from xymac.host.ir.sums import first_record, largest_sum
 
 __all__ = ["FORMS", "LIMIT", "PEAK", "outputs", "saturates", "taps"]
 
-PEAK  = 128            #: Largest magnitude of an input, and of what is outside of the image.
-LIMIT = (1 << 31) - 1  #: From here on a sum of the unit saturates.
+PEAK  = 128            #: Largest magnitude of an input, and of the padding.
+LIMIT = (1 << 31) - 1  #: Limit at which a sum of the unit saturates.
 DEEPIN_SHIFT = 14      #: Fractional bits of the scales of ``fc_deepin_shallowout``.
 
 
 def form_of_matrix(layer, x):
     """The ``Linear`` of a matrix for Integers like ``x``.
 
-    The unit saturates a sum after each block of products; here and below it is one exact sum, which
-    is the same where no partial sum can reach the limit, whatever the input: see ``saturates``.
+    The unit saturates a sum after each product block; here and below it is a single exact sum. Both
+    are equal if no partial sum can reach the limit for any input: see ``saturates``.
     """
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
@@ -31,7 +31,7 @@ def form_of_matrix(layer, x):
 
 
 def form_of_pixels(layer, x):
-    """The ``Linear`` of a convolution of single pixels."""
+    """The ``Linear`` of a single-pixel convolution."""
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
     linear = Linear(weights, (*records, bias), order=HWC, **fields)
@@ -39,7 +39,7 @@ def form_of_pixels(layer, x):
 
 
 def form_of_conv(layer, x, lanes=False):
-    """The ``Linear`` of a convolution of windows."""
+    """The ``Linear`` of a window convolution."""
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
     # sum(x * w) with z outside is sum((x - z) * w) of the taps inside, and z * w of all taps.
@@ -71,8 +71,10 @@ def taps(layer):
 
 
 def outputs(layer, count):
-    """Records of the parameters, the bias, and ``output`` and ``narrow_to`` of ``Linear``: limits
-    of 8 bits if the outputs of passes are rounded a second time."""
+    """Parameter records, the bias, and ``output`` and ``narrow_to`` of ``Linear``.
+
+    ``narrow_to`` are 8-bit limits if outputs are rounded a second time.
+    """
     output = {"scale": Scale.SYMMETRIC16, "rounding": RoundMode.UP, "clip": (-32767, 32767)}
     fields = {"output": output, "narrow_to": None}
     if isinstance(layer, xs3.FcDeepin):

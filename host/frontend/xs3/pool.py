@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling of the XS3 library as pools: windows inside of the image.
+"""XS3 pooling as pools: windows inside the image.
 
-No sum of products reaches 32 bits: X memory has too few elements for that.
+No sum of products reaches 32 bits, because X memory has too few elements.
 """
 
 from xymac.golden import xs3
@@ -27,14 +27,14 @@ def form_of_means(layer, x):
 
 
 def form_of_global_mean(layer, x):
-    """The ``Pool`` of an AvgPool2dGlobal for Integers like ``x``: one window."""
+    """The ``Pool`` of an AvgPool2dGlobal for Integers like ``x``: a single window."""
     mean = MeanForm(layer.scale, (layer.bias,) if layer.bias else (),
                     _round_fields(layer, layer.shift))
     return Pool(x.shape[:2], (1, 1), (0,) * 4, HWC, x.shape[:2], (1, 1), lambda _: mean)
 
 
 def _inside(layer, x, mean, factor_bits=8):
-    """Pool of one MeanForm; windows that begin inside have negative padding."""
+    """Pool with a single MeanForm; windows starting inside have negative padding."""
     top, left = layer.window.start
     return Pool(layer.kernel, layer.window.stride, (-top, 0, -left, 0), HWC, x.shape[:2],
                 layer.window.out, lambda _: mean, factor_bits=factor_bits)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the XS3 library as sums that saturate after each block, in the unit's order."""
+"""XS3 kernels as sums that saturate after each block, in the unit's order."""
 
 from functools import partial
 from itertools import groupby
@@ -33,7 +33,7 @@ def form_of_matrix(layer, x, short_first=False):
 
 
 def form_of_pixels(layer, x):
-    """The ``SaturatingSum`` of a convolution of single pixels."""
+    """The ``SaturatingSum`` of a single-pixel convolution."""
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
     blocks  = _runs(weights)
@@ -42,7 +42,7 @@ def form_of_pixels(layer, x):
 
 
 def form_of_conv(layer, x, blocks_of):
-    """The ``SaturatingSum`` of a convolution of windows, in blocks that ``blocks_of`` makes."""
+    """The ``SaturatingSum`` of a window convolution, in blocks from ``blocks_of``."""
     weights = taps(layer)
     blocks  = blocks_of(weights)
     return _on_windows(layer, blocks, _order_rows(layer.window, weights.shape[1], x.shape[0],
@@ -77,7 +77,7 @@ def _one_order(rows, blocks):
 
 
 def _runs(weights, short_first=False):
-    """Blocks of 32 inputs, column by column; the short one comes last unless told."""
+    """Blocks of 32 inputs, column by column; the short block comes last unless ``short_first``."""
     inputs = weights.shape[3]
     short  = inputs % BLOCK if short_first else 0
     starts = [*([0] if short else []), *range(short, inputs, BLOCK)]
@@ -88,18 +88,18 @@ def _runs(weights, short_first=False):
 
 
 def _rows(weights):
-    """Blocks of a row of the kernel each."""
+    """Blocks with a kernel row each."""
     return tuple(Block(row, 0, 0, weights[:, row]) for row in range(weights.shape[1]))
 
 
 def _products(weights):
-    """Blocks of a single product of every channel."""
+    """Blocks with a single product per channel."""
     return tuple(Block(row, col, 0, weights[:, row, col:col + 1])
                  for row in range(weights.shape[1]) for col in range(weights.shape[2]))
 
 
 def _order_rows(window, kernel_rows, rows, blocks):
-    """RowRanges of all outputs: the blocks outside of the image come first."""
+    """RowRanges of all outputs: blocks outside the image come first."""
     by_row = [[index for index, block in enumerate(blocks) if block.row == row]
               for row in range(kernel_rows)]
 

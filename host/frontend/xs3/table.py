@@ -10,7 +10,7 @@ __all__ = ["FORMS"]
 
 
 def form_of(layer, x):
-    """The ``ByteTable`` for the bytes from -128 on; the table begins with that for 0."""
+    """The ``ByteTable`` for bytes from -128 on; the library table begins with the entry for 0."""
     return ByteTable(tuple(np.roll(layer.table.data.view(np.int8), 128).tolist()))
 
 
