@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two tensors combined element by element."""
+"""Elementwise operations on two tensors."""

@@ -22,7 +22,7 @@ def _shape_of(x, rank):
 
 
 def is_whole(x, shape):
-    """Whether a Tensor is broadcast along no dimension of an output of ``shape``."""
+    """Whether a Tensor is broadcast along no dimension in an output shape ``shape``."""
     return _shape_of(x, len(shape)) == tuple(shape)
 
 
@@ -32,8 +32,7 @@ def is_single(source, target):
 
 
 def lift(layout, rank):
-    """TensorLayout of an operand extended to ``rank`` dimensions by leading dimensions of size 1.
-    """
+    """An operand's TensorLayout extended to ``rank`` dimensions by leading dimensions of size 1."""
     missing = rank - len(layout.shape)
     order   = [axis + missing for axis in layout.order]
     run     = order[len(order) - layout.inner:]
@@ -103,12 +102,12 @@ def repeats(source, target):
 
 
 def expand(source, room, target, one, **fields):
-    """Passes that write an operand to ``room``, broadcast to the elements of ``target``.
+    """Passes to write an operand to ``room``, broadcast to the elements of ``target``.
 
     Parameters
     ----------
     source, room, target : TensorLayouts; ``room`` is like ``target``, placed
-    one : Access to a word of ones, 8 bits, at an address that is a multiple of ``ways``
+    one : Access to a word of ones, 8 bits; its address is a multiple of ``ways``
     fields : other fields of the passes
     """
     single = is_single(source, target)

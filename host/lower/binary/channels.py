@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and products of an image and a channel vector, with several pixels processed as one pixel.
+"""Sums and products with a channel vector: several image pixels are processed as a single pixel.
 
-A pixel of ``pitch`` vectors can end inside a row of ``BANKS`` vectors, so that an output of a pass
-has idle beats. As many pixels as fill whole rows become a single pixel with more channels, padding
+A pixel of ``pitch`` vectors can end inside a row of ``BANKS`` vectors, which leaves idle beats in a
+pass output. As many pixels as fill whole rows become a single pixel with more channels, padding
 included. The channel vector is repeated to match.
 """
 
@@ -75,11 +75,11 @@ class ChannelLowering(Lowering):
         return replace(target, behind=wide.behind + self._repeat(sources).rows)
 
     def cut(self, count, *, constants=False):
-        """Ranges of the longest output dimension."""
+        """Ranges along the longest output dimension."""
         return self._plain.cut(count, constants=constants)
 
     def constants(self, sources):
-        """Constants of the sum or product, then a weight 1 that repeats the vector."""
+        """Sum or product constants, then a weight 1 to repeat the vector."""
         if not self._is_wide(sources):
             return self._plain.constants(sources)
         constants = self._wide.constants(self._widen(sources))
@@ -87,7 +87,7 @@ class ChannelLowering(Lowering):
         return replace(constants, weights=np.concatenate([constants.weights, one]))
 
     def passes(self, sources, target, constants):
-        """Passes that repeat the vector, then the passes of the sum or product."""
+        """Passes to repeat the vector, then the sum or product passes."""
         if not self._is_wide(sources):
             return self._plain.passes(sources, target, constants)
         wide   = self._wide.target_layout(self._widen(sources)).at(target.row)
@@ -115,9 +115,7 @@ class ChannelLowering(Lowering):
                             self._shape[1:])
 
     def _widen(self, sources, row=0):
-        """TensorLayouts of the image with fewer, wider pixels, and of the repeated vector at
-        ``row``.
-        """
+        """TensorLayouts: the image with fewer, wider pixels, and the repeated vector at ``row``."""
         image = sources[1 - self._small]
         both  = [TensorLayout(self._shape, image.bits, self.ways, (0, 1), 1, self._shape[1:],
                               image.memory, image.row), self._repeat(sources).at(row)]
@@ -125,7 +123,7 @@ class ChannelLowering(Lowering):
 
 
 def _kind_of(form, inputs):
-    """The Lowering class of a product or of a single-pass sum; None for other forms."""
+    """Lowering class for a product or a single-pass sum; None for other forms."""
     if form.is_plain_product:
         return BinaryLowering
     return VectorSumLowering if VectorSumLowering.takes(form, inputs) else None

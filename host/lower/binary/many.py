@@ -42,13 +42,13 @@ class AddNLowering(Lowering):
         return [replace(target, behind=0)] * len(self.inputs)
 
     def constants(self, sources):
-        """A word of ones and the parameters of the sums."""
+        """A word of ones and the sum parameters."""
         lanes = np.ones(BANKS * self.ways, np.int64)
         return replace(lane_words(np.ones(1, np.int8), self.ways), bias=pack_records(
             [record * lanes for record in self.form.records], self.ways))
 
     def passes(self, sources, target, constants):
-        """Copies of all inputs, and their sum."""
+        """Input copies, then their sum."""
         copies = place_behind(target, self._copies(target))
         one    = constants.word(0, 8, self.ways)
         passes = [pass_ for source, room in zip(sources, copies, strict=True)

@@ -67,8 +67,8 @@ class BinaryLowering(Lowering):
         return [replace(target, row=0, behind=0) for _ in self._partial[1:]]
 
     def cut(self, count, *, constants=False):
-        """Ranges of the longest output dimension; an operand broadcast along it is whole in every
-        tile.
+        """Ranges along the longest output dimension; an operand broadcast along it is whole in
+        every tile.
         """
         if constants:
             return None
@@ -98,7 +98,7 @@ class BinaryLowering(Lowering):
         return replace(constants, weights=np.concatenate([constants.weights, one]))
 
     def passes(self, sources, target, constants):
-        """Passes that expand broadcast operands, then the passes of the maps or the product."""
+        """Passes to expand broadcast operands, then the map or product passes."""
         if self._products:
             return product_passes(self._form, sources, target, constants, self._partial)
         layouts, passes = dict(zip("ab", sources, strict=True)), []

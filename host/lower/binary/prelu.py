@@ -53,7 +53,7 @@ class PreluLowering(Lowering):
         return with_room(target, scratch_layouts(self._form, target))
 
     def cut(self, count, *, constants=False):
-        """Ranges of the longest dimension, each with its slopes."""
+        """Ranges along the longest dimension, each with its slopes."""
         shape = self.output.shape
         axis  = int(np.argmax(shape))
         alpha = self._alpha
@@ -71,7 +71,7 @@ class PreluLowering(Lowering):
         return [part(*each) for each in cut_evenly(shape[axis], count)]
 
     def constants(self, sources):
-        """Weights and parameters of the maps, parameters of the products, and slopes."""
+        """Map weights and parameters, product parameters, and slopes."""
         [source]  = sources
         constants = pack_maps(self._form, source)
         lanes     = np.ones(BANKS * self.ways, np.int64)

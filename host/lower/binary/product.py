@@ -87,7 +87,7 @@ def pack_product(form, sources, target, partial):
 
 
 def product_passes(form, sources, target, constants, partial):
-    """Passes that copy a factor to Y if necessary, then multiply.
+    """Passes to copy a factor to Y if necessary, then multiply.
 
     ``partial`` lists the indices of broadcast factors.
     """
@@ -107,7 +107,7 @@ def product_passes(form, sources, target, constants, partial):
 
 
 def repeat_product(pass_, factor, source, target, single):
-    """Passes that multiply run by run: ``factor`` in X by the broadcast factor in Y.
+    """Passes to multiply run by run: ``factor`` in X by the broadcast factor in Y.
 
     ``source`` is the broadcast factor's layout before its copy to Y.
     """

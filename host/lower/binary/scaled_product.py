@@ -25,11 +25,11 @@ class ScaledProductLowering(BinaryLowering):
         return with_room(target, scratch_layouts(self.form.after, target))
 
     def _halves(self, target):
-        """TensorLayout of half products behind a placed output."""
+        """Half products' TensorLayout, after a placed output."""
         return place_behind(target, scratch_layouts(self.form.after, target))[0]
 
     def constants(self, sources):
-        """Constants of the maps, then constants of the product."""
+        """Map constants, then product constants."""
         target = self._whole(sources)
         maps   = pack_maps(self.form.after, target)
         halves = scratch_layouts(self.form.after, target)[0]

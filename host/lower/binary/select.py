@@ -34,7 +34,7 @@ class SelectLowering(BinaryLowering):
         return target
 
     def constants(self, sources):
-        """Weights and parameters of the maps, then a weight 1 that repeats operands."""
+        """Map weights and parameters, then a weight 1 to repeat operands."""
         constants = pack_maps(self._form, self._whole(sources))
         one       = lane_words(np.array([1], np.int8), self.ways).weights
         return replace(constants, weights=np.concatenate([constants.weights, one]))

@@ -26,8 +26,8 @@ class SquareLowering(BinaryLowering):
     forms = (SquaredPair,)
 
     def constants(self, sources):
-        """Constants of the maps, then a weight 1, the parameters of the square, and free space for
-        the difference.
+        """Map constants, then a weight 1, the square's parameters, and free space for the
+        difference.
         """
         main  = super().constants(sources)
         lanes = np.ones(BANKS * self.ways, np.int64)
@@ -55,5 +55,5 @@ class SquareLowering(BinaryLowering):
 
 
 def _room(target):
-    """TensorLayout of the difference in Y, not placed."""
+    """The difference's TensorLayout in Y, not placed."""
     return replace(target, bits=_WORD, memory=Memory.Y, row=0, before=0, behind=0, offset=0, gap=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite sums of an image and a channel vector or a single element.
+"""TensorFlow Lite sums with a channel vector or a single element as the small operand.
 
 Passes write the scaled small operand to the bias addresses of the image pass. A bias has 48 bits,
 in three 16-bit words. For a scaled element ``k``, the lowest word is ``k - 2**16 * high``, with
@@ -26,7 +26,7 @@ from .passes import BinaryLowering
 __all__ = ["VectorSumLowering"]
 
 _FEW      = 2048  #: Fewest output elements for which the bias passes save time.
-_CELL     = 16    #: Bits.
+_CELL     = 16    #: Bits per bias word.
 _ROUND    = {"shift": _CELL, "rounding": RoundMode.UP}
 _CUT      = {"shift": _CELL, "rounding": RoundMode.FLOOR}
 
@@ -90,7 +90,7 @@ class VectorSumLowering(BinaryLowering):
                         offset=0)] * 2
 
     def constants(self, sources):
-        """Weights and parameters of the sum, then weights and parameters of the vector."""
+        """The sum's weights and parameters, then the vector's."""
         main    = pack_maps(self._form, self._whole(sources))
         weights = np.zeros((len(self._weights), self.ways), np.int16)
         weights[:, 0] = self._weights  # a single element is the first in its vector
@@ -99,13 +99,13 @@ class VectorSumLowering(BinaryLowering):
             [main.weights, lane_words(weights.ravel(), self.ways).weights]))
 
     def passes(self, sources, target, constants):
-        """Passes that write the biases, then the pass over the image."""
+        """Passes to write the biases, then the pass over the image."""
         layouts = dict(zip("ab", sources, strict=True)) | {"out": target}
         return [*self._make_biases(sources, target, constants),
                 *map_passes(self._form, layouts, constants)]
 
     def _make_biases(self, sources, target, constants):
-        """Passes that write two intermediates in X, then the bias words.
+        """Passes to write two intermediates in X, then the bias words.
 
         The lowest bias word depends on both intermediates.
         """
@@ -139,7 +139,7 @@ class VectorSumLowering(BinaryLowering):
             bias_row=constants.y_row + main.bias.size // main.row_cells)
 
     def _write(self, pass_, place, source, target, constants):
-        """Passes that write word ``place`` of all biases; the lowest word is 0."""
+        """Passes to write word ``place`` in all biases; the lowest word is 0."""
         single = is_single(source, target)
         rows   = bias_rows(self.ways) * len(self._form.maps[0].records)
         row    = constants.y_row + rows - 1 - place // self.ways

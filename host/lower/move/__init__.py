@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that move elements as copies of whole groups."""
+"""Kernels that move elements as copies of whole vectors."""

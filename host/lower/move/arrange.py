@@ -12,13 +12,13 @@ __all__ = ["Window", "arrange", "cut_dims"]
 
 _OUTER   = 3            # output loops of a pass, whose addresses wrap any number of times
 _TAPS    = 3            # tap loops, inside these
-_COUNT   = 1 << 16      # a loop runs less often
+_COUNT   = 1 << 16      # exclusive loop count limit
 _STRIDES = 1 << 15      # exclusive stride limit
 
 
 @dataclass(frozen=True)
 class Window:
-    """Source window of a gather in X: ``size`` elements of ``bits`` bits from element ``low`` on.
+    """Gather window in X: ``size`` elements with ``bits`` bits, from element ``low`` on.
 
     A vector contains ``ways`` elements.
     """
@@ -41,7 +41,7 @@ class Window:
 def cut_dims(dims, size):
     """Split ``dims``, by decreasing memory stride, into pass loops and gather loops.
 
-    ``arrange`` takes the second part in one gather: its memory strides are nested multiples without
+    A single gather takes the second part: its memory strides are nested multiples without
     interleaving. ``size`` is the Window size in elements.
     """
     dims  = list(dims)
@@ -52,7 +52,7 @@ def cut_dims(dims, size):
 
 
 def _fits(dims, size, *, is_whole):
-    """Whether one gather can take the first of ``dims`` together with the others."""
+    """Whether a single gather can take the first of ``dims`` together with the others."""
     first, second = dims[:2]
     return (first.z % second.z == 0 and first.z >= second.count * second.z
             and _split_loops(dims, size, is_whole=is_whole) is not None)
@@ -79,7 +79,7 @@ def _split_loops(dims, size, *, is_whole):
 
 
 def arrange(window, first, dims, out, table, *, is_whole=False):
-    """Gather pass that writes the elements of ``dims``, the second part of ``cut_dims``.
+    """Gather pass for the elements in ``dims``, the second part from ``cut_dims``.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def arrange(window, first, dims, out, table, *, is_whole=False):
     dims : Dims; the last has stride 1 in the target
     out : int, first output vector in X; the first dim's extent determines the vector count
     table : int, address of the gather words
-    is_whole : bool, whether ``dims`` are all dims of the tensor
+    is_whole : bool, whether ``dims`` are the tensor's only dims
     """
     counts, steps = _split_loops(dims, window.size, is_whole=is_whole)
     ways  = window.ways

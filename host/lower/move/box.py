@@ -29,7 +29,7 @@ class BoxLowering(Lowering):
 
     @classmethod
     def takes(cls, box, inputs):
-        """Elements of at most 16 bits."""
+        """Elements up to 16 bits."""
         return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
@@ -65,18 +65,18 @@ class BoxLowering(Lowering):
         return parts and [self._tile(axis, *part) for part in parts]
 
     def _tile(self, axis, first, end):
-        """Indices ``first`` to ``end`` of a dimension of the output."""
+        """Tile with indices ``first`` to ``end - 1`` along an output dimension."""
         box, taken = self.box.split(axis, first, end)
         target     = along(self.output.shape, axis, first, end)
         return Tile(Operation.part(box, self.output, target), (taken,), target)
 
     def constants(self, sources):
-        """Constants of the move."""
+        """Move constants."""
         [source] = sources
         return self._move(source, self._lay_output(source)).constants(self.ways)
 
     def passes(self, sources, target, constants):
-        """Passes of one move; none for a view."""
+        """Move passes; none for a view."""
         [source] = sources
         return [] if self.is_view else self._move(source, target).passes(constants)
 

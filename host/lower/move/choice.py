@@ -11,7 +11,7 @@ __all__ = ["choose_moves"]
 
 
 def choose_moves(regions, *, core=None):
-    """List of moves, one per region, all of the fastest kind that supports every region.
+    """Moves, a list with one entry per region: the fastest kind with support for every region.
 
     ``core`` is a Capabilities; None stands for a core with all functions. A core with a single MAC
     per lane needs neither ``Op.SPREAD`` nor ``Op.GATHER``: its vectors are single elements.

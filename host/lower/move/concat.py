@@ -29,7 +29,7 @@ class ConcatLowering(CopyLowering):
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Elements of at most 16 bits."""
+        """Elements up to 16 bits."""
         return all(x.bits <= CELL_BITS for x in inputs)
 
     def source_layouts(self, preferred):
@@ -69,7 +69,7 @@ class ConcatLowering(CopyLowering):
         return first.like(self.output)
 
     def cut(self, count, *, constants=False):
-        """Ranges of another dimension, or else of the joined dimension."""
+        """Ranges along another dimension, or else along the joined dimension."""
         if constants:
             return None
         return (cut_elements(self.layer, self.inputs, self.output, count, (self._axis,))
@@ -87,7 +87,7 @@ class ConcatLowering(CopyLowering):
     def inputs_in_place(self, sources, target):
         """Layouts inside the output; None per input whose runs would be unequally spaced."""
         count, _, starts = self._alternation(sources, target)
-        apart = count == prod(target.dims)  # the joined dimension makes the runs
+        apart = count == prod(target.dims)  # the joined dimension is the run dimension
         return [replace(source, memory=target.memory, row=target.row, offset=start,
                         gap=target.pitch - source.pitch if apart else 0)
                 if apart or count == 1 else None
@@ -115,7 +115,7 @@ class ConcatLowering(CopyLowering):
 
 
 def _overlap(shape, axis, first, end):
-    """Slices of a shape for indices ``first`` to ``end - 1`` of a dimension; None if empty."""
+    """A shape's slices for indices ``first`` to ``end - 1`` along a dimension; None if empty."""
     first, end = max(first, 0), min(end, shape[axis])
     return along(shape, axis, first, end) if first < end else None
 
@@ -137,7 +137,7 @@ class PackLowering(Lowering):
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Elements of at most 16 bits."""
+        """Elements up to 16 bits."""
         return all(x.bits <= CELL_BITS for x in inputs)
 
     def source_layouts(self, preferred):
@@ -147,7 +147,7 @@ class PackLowering(Lowering):
         return tuple(self._remove_axis(layout) for layout in layouts)
 
     def target_layout(self, sources):
-        """The common dimension order of the inputs."""
+        """The inputs' common dimension order."""
         return self._joined.target_layout(self._add_axes(sources))
 
     def constants(self, sources):
@@ -155,7 +155,7 @@ class PackLowering(Lowering):
         return self._joined.constants(self._add_axes(sources))
 
     def passes(self, sources, target, constants):
-        """Copies of every input into the output."""
+        """Input copies into the output."""
         return self._joined.passes(self._add_axes(sources), target, constants)
 
     def inputs_in_place(self, sources, target):
@@ -164,7 +164,7 @@ class PackLowering(Lowering):
         return tuple(part and self._remove_axis(part) for part in parts)
 
     def cut(self, count, *, constants=False):
-        """Ranges of the longest input dimension, or else subsets of the inputs."""
+        """Ranges along the longest input dimension, or else input subsets."""
         shape = self.inputs[0].shape
         if constants:
             return None

@@ -38,7 +38,7 @@ class CopyMove:
         """Cycles, without pass start-up."""
         groups, around = self._parts()
         ways = self.region.source.ways
-        while around and around[-1].x == around[-1].z == groups * ways:  # as ``copy`` does it
+        while around and around[-1].x == around[-1].z == groups * ways:  # same merge as in ``copy``
             groups *= around.pop().count
         return -(-groups // BANKS) * BANKS * prod(dim.count for dim in around)
 

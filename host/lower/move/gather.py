@@ -43,7 +43,7 @@ class GatherMove:
 
     @staticmethod
     def constants(ways):
-        """One-hot weight words per lane and MAC, on a row that gathers can address."""
+        """One-hot weight words per lane and MAC, on a row within gather addressing."""
         lanes   = BANKS * ways
         weights = np.eye(lanes * ways, dtype=np.int8).reshape(lanes, ways, lanes * ways)
         return Constants(pack_vectors(weights.transpose(0, 2, 1), ways), lanes * ways,
@@ -89,7 +89,7 @@ class GatherMove:
 
 
 def _nest(inside, size):
-    """(counts, strides) of six loops for Dims, and whether their addresses wrap.
+    """(counts, strides) for six loops over Dims, and whether their addresses wrap.
 
     The Dims take the innermost loops. If two elements are too far apart for a stride, an output
     loop steps the opposite way around the window of ``size`` elements.

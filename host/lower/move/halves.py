@@ -23,27 +23,27 @@ def half_words(ways):
 
 
 def join_constants(first, *others):
-    """Constants of ``first`` whose weights continue with the weights of ``others``."""
+    """``first`` with the weights of ``others`` appended."""
     return replace(first, weights=np.concatenate([first.weights, *(
         table.weights for table in others)]))
 
 
 def split_constants(constants, tables):
-    """List of placed Constants, one per joined table."""
+    """Placed Constants for every joined table, a list."""
     starts = accumulate((table.y_rows for table in tables), initial=constants.y_row)
     return [replace(constants, y_row=row) for row, _ in zip(starts, tables, strict=False)]
 
 
 def flip_low(source, target, signs, constants):
-    """Passes that convert an unsigned 16-bit half-word into ``half - LOW_OFFSET``, and back.
+    """Passes to convert unsigned 16-bit half-words into ``half - LOW_OFFSET``, and back.
 
     Both directions change only the highest bit.
 
     Parameters
     ----------
-    source, target : TensorLayouts of the same arrangement, 16 bits
+    source, target : TensorLayouts with equal arrangements, 16 bits
     signs : TensorLayout like these, intermediate: -1 per half-word that reads as negative, else 0
-    constants : placed Constants of ``half_words``
+    constants : placed Constants from ``half_words``
     """
     ways  = source.ways
     words = {"y_width": Width.BITS16}

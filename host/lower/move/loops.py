@@ -12,7 +12,7 @@ _ADVANCE = 1 << 15  # exclusive limit of the address advance per iteration
 
 
 def repeat_passes(passes, around):
-    """``passes`` for all indices of ``around``, Dims in the units of the passes' accesses.
+    """``passes`` for all indices in ``around``, Dims in the passes' access units.
 
     The innermost Dim becomes a program loop; the other Dims are unrolled.
     """

@@ -27,10 +27,12 @@ class Mask:
 
     @classmethod
     def of(cls, places, lanes, strides, start=0, behind=0):
-        """Mask for ``places`` (bool [elements]) whose first element is element ``start`` of a tile.
+        """Mask for ``places`` (bool [elements]), whose first element is element ``start`` in a
+        tile.
 
         At least ``behind`` elements after them keep their value. If ``places`` is periodic, the
-        period is the least common multiple of the lanes and one entry of ``strides`` (elements).
+        mask's period is the least common multiple of the lanes and an entry in ``strides``
+        (elements).
         """
         count = start + places.size + behind
         whole = np.zeros(-(-count // lanes) * lanes, bool)
@@ -47,14 +49,13 @@ class Mask:
         return Constants(pack_lanes(words.T, ways), BANKS * ways ** 2)
 
     def merge(self, target, groups, out, put, kept, constants):
-        """Passes that write ``groups`` vectors of ``target``.
+        """Passes to write ``groups`` vectors of ``target``.
 
         Parameters
         ----------
         target : placed TensorLayout
-        out, put, kept : int, address in X of the first output vector, of the first vector with new
-            elements and of the first vector with kept elements; ``out`` may equal ``put`` or
-            ``kept``
+        out, put, kept : int, address in X: first output vector, first vector with new elements,
+            first vector with kept elements; ``out`` may equal ``put`` or ``kept``
         constants : placed Constants of this mask
         """
         period = len(self.tiles)

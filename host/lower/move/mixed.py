@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements written into vectors of memory that also contain gap elements."""
+"""Elements written into memory vectors that also contain gap elements."""
 
 from dataclasses import replace
 from itertools import product
@@ -31,7 +31,7 @@ class MixedGroups:
     Parameters
     ----------
     source : TensorLayout of the elements, a single part
-    dims : list of Dim, source and memory strides, by decreasing memory stride
+    dims : Dim list, source and memory strides, by decreasing memory stride
     count : int, memory elements
     halves : int, memory elements per element: 2 for 32-bit elements
     """
@@ -40,7 +40,7 @@ class MixedGroups:
         self._ways, self._halves = source.ways, halves
         first = source.words32[0] if source.bits > CELL_BITS else source
         self._plane = replace(first.at(0, Memory.X), before=0, behind=0)
-        apart = self._plane.rows * self._plane.row_groups * source.ways  # from half to half
+        apart = self._plane.rows * self._plane.row_groups * source.ways  # half to half
         size  = (halves - 1) * apart + self._plane.span * source.ways
         self._around, self._inside = cut_dims(_complete(dims, halves, apart), size)
         self._marks = _mark_places(self._inside)
@@ -102,7 +102,7 @@ class MixedGroups:
                                                  masks[start])
 
     def _split(self, source, planes, copies, halves):
-        """Passes that write the low and high half-words of 32-bit elements.
+        """Passes to write the low and high half-words of 32-bit elements.
 
         A 16-bit source is non-negative, so its high half-words are 0.
         """
@@ -114,7 +114,7 @@ class MixedGroups:
         return [*flip_low(lower, low, signs, halves), *copy(upper, high, one, upper.span)]
 
     def _tables(self):
-        """List of Constants: gathers, copies, half-words, each mask."""
+        """Constants list: gathers, copies, half-words, each mask."""
         return [GatherMove.constants(self._ways), lane_words(COPY_WORDS, self._ways),
                 half_words(self._ways), *(mask.constants(self._ways)
                                           for mask in self._masks.values())]
@@ -130,19 +130,19 @@ class MixedGroups:
         return [self._flat(1), *halves, self._flat(spare + written), self._flat(spare + written)]
 
     def _flat(self, count):
-        """TensorLayout of ``count`` memory elements."""
+        """TensorLayout for ``count`` memory elements."""
         blank = Stored(np.zeros(count, np.int16 if self._plane.bits == CELL_BITS else np.int8))
         return TensorLayout.flat(blank, self._ways)
 
     def _blocks(self):
-        """First element in the source, and in memory, of each block."""
+        """(first source element, first memory element) per block."""
         for index in product(*(range(dim.count) for dim in self._around)):
             yield (sum(at * dim.x for at, dim in zip(index, self._around, strict=True)),
                    sum(at * dim.z for at, dim in zip(index, self._around, strict=True)))
 
 
 def _complete(dims, halves, apart):
-    """Dims for every element that a gather writes.
+    """Dims for every element written by a gather.
 
     A last stride above 1 is filled with copies of the element. The half-words of a 32-bit element
     are ``apart`` elements from each other in the source.

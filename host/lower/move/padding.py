@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Padding: a copy of the tensor, and fills before and behind it along each dimension."""
+"""Padding: a tensor copy, and fills before and after it along each dimension."""
 
 from dataclasses import replace
 from math import prod
@@ -31,7 +31,7 @@ class PaddingLowering(CopyLowering):
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Elements of at most 16 bits."""
+        """Elements up to 16 bits."""
         return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
@@ -62,7 +62,7 @@ class PaddingLowering(CopyLowering):
         return replace(source.like(self.output), parts=parts)
 
     def cut(self, count, *, constants=False):
-        """Ranges of a dimension: rows of an image, columns of a single row, else the longest.
+        """Ranges along a dimension: image rows, columns of a single row, else the longest.
 
         The first and the last range include their padding.
         """
@@ -84,7 +84,7 @@ class PaddingLowering(CopyLowering):
                     target)
 
     def _runs_of(self, source):
-        """RunMove of the innermost dimension of the TensorLayout ``source``, or None.
+        """RunMove along the innermost dimension of the TensorLayout ``source``, or None.
 
         None if this dimension has no padding, if its runs have several parts, or if copies are
         faster, as on a core without parallel products.
@@ -106,8 +106,8 @@ class PaddingLowering(CopyLowering):
         return runs if runs.cycles <= plain else None
 
     def constants(self, sources):
-        """Weights 1 for copies and 0 for fills, then the RunMove weights that route elements to
-        other lanes.
+        """Weights 1 for copies and 0 for fills, then RunMove weights to route elements to other
+        lanes.
         """
         constants, runs = super().constants(sources), self._runs_of(sources[0])
         if runs is None:
@@ -116,7 +116,7 @@ class PaddingLowering(CopyLowering):
         return replace(constants, weights=np.concatenate([constants.weights, cells]))
 
     def passes(self, sources, target, constants):
-        """Copy the tensor, and fill before and behind it along each dimension."""
+        """Copy the tensor, and fill before and after it along each dimension."""
         [source], widths = sources, self._widths
         axes  = source.outer_axes
         pads  = [widths[axis] for axis in axes]
@@ -146,7 +146,7 @@ class PaddingLowering(CopyLowering):
         return passes
 
     def _move_runs(self, runs, source, target, loops, offset, constants):
-        """Passes of the runs and of the padding around their elements."""
+        """Passes for the runs and the padding around their elements."""
         whole = 0
         while whole < len(loops) and prod(loop.count for loop in loops[whole:]) > runs.count:
             whole += 1

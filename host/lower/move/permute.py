@@ -16,7 +16,7 @@ __all__ = ["PermuteLowering"]
 
 
 class PermuteLowering(Lowering):
-    """A permutation of dimensions. Where the order in memory matters, a reordering follows."""
+    """A permutation of dimensions. If the memory order matters, a reordering follows."""
 
     forms   = (Permutation,)
     is_view = True

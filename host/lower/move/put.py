@@ -28,7 +28,7 @@ class PutViewLowering(Lowering):
     layers = (PutView,)
 
     def source_layouts(self, preferred):
-        """Both in the order of the user's arrays; any order will do for the elements."""
+        """Both in the user's element order; any order suits the written elements."""
         return tuple(TensorLayout.flat(x, self.ways) for x in self.inputs)
 
     def target_layout(self, sources):
@@ -43,11 +43,11 @@ class PutViewLowering(Lowering):
         return flat if mixed is None else mixed.make_room(flat)
 
     def cut(self, count, *, constants=False):
-        """Ranges of one dimension, with the memory of each."""
+        """Ranges along one dimension, each with its memory."""
         return None if constants else cut_view(self.layer, self.inputs, count)
 
     def constants(self, sources):
-        """Constants of ``MixedGroups``; otherwise constants of the move, and copy words."""
+        """``MixedGroups`` constants; otherwise move constants and copy words."""
         source, memory = sources
         mixed = self._choose_mixed(source)
         if mixed is not None:
@@ -67,7 +67,7 @@ class PutViewLowering(Lowering):
                 *move.passes(first)]
 
     def _tables(self, move):
-        """List of Constants: move, then copies."""
+        """Constants list: move, then copies."""
         return [move.constants(self.ways), lane_words(COPY_WORDS, self.ways)]
 
     def _choose_mixed(self, source):
@@ -82,7 +82,7 @@ class PutViewLowering(Lowering):
                             core=self.core)
 
     def _dims(self, source):
-        """Dims of the elements, by decreasing memory stride."""
+        """Element Dims, by decreasing memory stride."""
         places = strides_of(source)
         dims   = [Dim(count, places[axis], step) for axis, (count, step) in enumerate(
             zip(source.shape, self.layer.strides, strict=True)) if count > 1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of a tensor to another layout."""
+"""Tensor conversion to another layout."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -22,9 +22,9 @@ class ReorderLowering(Lowering):
 
     Parameters
     ----------
-    x : Tensor that defines the format; its values are unused
+    x : Tensor in the converted tensor's format; its values are unused
     ways : int, elements per vector
-    target : TensorLayout of the output, not placed
+    target : output TensorLayout, not placed
     """
 
     def __init__(self, x, ways, target):
@@ -33,7 +33,7 @@ class ReorderLowering(Lowering):
         self._target = target
 
     def source_layouts(self, preferred):
-        """As the output."""
+        """The output's layout."""
         return (self._target,)
 
     def target_layout(self, sources):
@@ -42,7 +42,7 @@ class ReorderLowering(Lowering):
         return with_room(self._target, self._between(source))
 
     def constants(self, sources):
-        """Constants of the moves."""
+        """Move constants."""
         [source] = sources
         moves    = self._moves(source, [*self._between(source), self._target])
         return moves[0].constants(self.ways)
@@ -57,7 +57,7 @@ class ReorderLowering(Lowering):
                 for pass_ in move.passes(constants)]
 
     def _between(self, source):
-        """Intermediate layouts, a list of at most one.
+        """Intermediate layouts, a list with at most one entry.
 
         If no direct move exists, the innermost dimension first becomes outermost.
         """
@@ -72,6 +72,6 @@ class ReorderLowering(Lowering):
         return []
 
     def _moves(self, source, targets):
-        """Moves from ``source`` through ``targets`` in sequence, all of one kind."""
+        """Moves from ``source`` through ``targets`` in sequence, all the same kind."""
         return choose_moves([region for first, second in pairwise([source, *targets])
                              for region in pair_layouts(first, second)], core=self.core)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same elements in another shape, where they lie: no element moves."""
+"""Another shape at the same addresses: no element moves."""
 
 from dataclasses import replace
 from math import lcm, prod
@@ -117,10 +117,10 @@ def _order_of(places, shape):
 
 
 def _list_choices(layout, x, order):
-    """TensorLayouts of a Tensor like ``x`` in one dimension order.
+    """TensorLayouts of a Tensor like ``x`` in a given dimension order.
 
-    Runs of one dimension precede layouts of several parts, whose runs join several runs of
-    ``layout``.
+    Layouts with one dimension per run precede layouts with several parts, whose runs join several
+    runs in ``layout``.
     """
     parted = []
     for inner in (1, *range(2, len(order) + 1), 0):

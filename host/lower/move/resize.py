@@ -46,8 +46,9 @@ class ResizeLowering(Lowering):
                 _IMAGE, key=lambda axis: self.output.shape[axis] / x.shape[axis])]
 
     def source_layouts(self, preferred):
-        """As the output is preferred, if rows and columns lie apart from others there; else pixel
-        by pixel."""
+        """The preferred output layout, if its rows and columns step by whole runs; else pixel
+        order.
+        """
         [x] = self.inputs
         if preferred is not None and {*_IMAGE} <= {*preferred.outer_axes}:
             return (preferred.like(x),)
@@ -67,15 +68,16 @@ class ResizeLowering(Lowering):
         return CopyMove.constants(self.ways)
 
     def passes(self, sources, target, constants):
-        """Passes of all moves, step by step."""
+        """Passes for all moves, step by step."""
         layouts = [*sources, *place_behind(target, self._between(*sources)), target]
         return [pass_ for axes, source, out in zip(self._steps, layouts, layouts[1:], strict=False)
                 for region in self._regions(axes, source, out)
                 for pass_ in CopyMove(region).passes(constants)]
 
     def cut(self, count, *, constants=False):
-        """Rows or columns, where a part of an image is resized as the whole is; else the longest
-        other dimension."""
+        """Row or column ranges, if each resizes like its part of the whole image; else ranges along
+        the longest other dimension.
+        """
         if constants:
             return None
         axes  = sorted(_IMAGE, key=lambda axis: -self.output.shape[axis])
@@ -103,7 +105,7 @@ class ResizeLowering(Lowering):
         return nearest_places(size, out_size, layer.align_corners, layer.half_pixel_centers)
 
     def _between(self, source):
-        """TensorLayouts between two steps, a list of at most one."""
+        """TensorLayouts between two steps, a list with at most one entry."""
         [x], layouts = self.inputs, []
         for axes in self._steps[:-1]:
             shape = tuple(self.output.shape[axis] if axis in axes else size

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs rearranged into runs of the same elements: each output is ``BANKS`` whole vectors.
 
-An output is any ``BANKS`` consecutive vectors of the target, possibly from several runs. Its taps
-are the source vectors with its elements. A weight 1 routes an element to its lane; a lane without
-an element gets the padding value.
+An output is any ``BANKS`` consecutive target vectors, possibly from several runs. Its taps are the
+source vectors with its elements. A weight 1 routes an element to its lane; a lane without an
+element gets the padding value.
 """
 
 from dataclasses import dataclass, replace
@@ -23,8 +23,7 @@ _PASS = 20  #: Approximate cycles of an additional pass.
 
 @dataclass(frozen=True)
 class _Output:
-    """Repeated outputs of a pattern: first vector of target and source, weights [lanes, taps,
-    ways].
+    """Repeated pattern output: first target vector and source vector, weights [lanes, taps, ways].
 
     ``count`` outputs are ``BANKS`` vectors apart in both.
     """
@@ -37,7 +36,7 @@ class _Output:
 
     @property
     def cycles(self):
-        """Cycles of all repetitions."""
+        """Cycles over all repetitions."""
         return self.count * max(BANKS, self.weights.shape[1])
 
     def follows(self, other):
@@ -78,7 +77,7 @@ class RunMove:
 
     @property
     def cycles(self):
-        """Cycles of all runs, without pass start-up."""
+        """Cycles over all runs, without pass start-up."""
         return sum(times * output.cycles for _, times, outputs in self.patterns
                    for output in outputs)
 
@@ -97,12 +96,12 @@ class RunMove:
 
     @cached_property
     def words(self):
-        """Vector words of all outputs, pattern by pattern."""
+        """Output vector words, pattern by pattern."""
         taps = [output.weights for _, _, outputs in self.patterns for output in outputs]
         return vector_words(np.concatenate(taps, axis=1), self.ways)
 
     def _outputs(self, runs):
-        """The outputs of ``runs`` consecutive runs."""
+        """Outputs for ``runs`` consecutive runs."""
         ways, lanes = self.ways, BANKS * self.ways
         element = np.array(self.elements)
         group   = np.where(element < 0, -1, element // ways)

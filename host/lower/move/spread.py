@@ -47,7 +47,7 @@ class SpreadMove:
 
     @staticmethod
     def constants(ways):
-        """One-hot weight words per block index and per source vector of that index."""
+        """One-hot weight words per block index and its source vectors."""
         lanes = BANKS * ways
         words = np.zeros((lanes, ways, BANKS // ways, ways), np.int8)
         for lane in range(lanes):
@@ -70,7 +70,7 @@ class SpreadMove:
     def _pass(self, constants, across, along, first, blocks, beats):
         """Pass over ``blocks`` blocks of the source's runs, ``beats`` indices each."""
         source, target, ways = self.region.source, self.region.target, self.region.source.ways
-        apart, ahead = across.z // ways, along.x // ways  # groups
+        apart, ahead = across.z // ways, along.x // ways  # vectors
         groups = -(-beats // ways)  # vectors per source block
         steps  = BANKS // ways
         word   = constants.word(0, 8, 1, BANKS)  # the addresses for all lanes and MACs
@@ -86,7 +86,7 @@ class SpreadMove:
                             offset=self.region.z // ways + first * BANKS * apart))
 
     def _parts(self):
-        """(Dim of the source's runs, Dim of the target's runs, other Dims)."""
+        """(Dim along source runs, Dim along target runs, other Dims)."""
         across = next(dim for dim in self.region.dims if dim.x == 1)
         along  = next(dim for dim in self.region.dims if dim.z == 1)
         return across, along, [dim for dim in self.region.dims if dim not in (across, along)]

@@ -39,9 +39,9 @@ class Region:
 
 
 def pair_layouts(source, target):
-    """Regions that move all elements of a tensor from ``source`` to ``target``.
+    """Regions for a tensor's move from ``source`` to ``target``.
 
-    ValueError if parts of unequal sizes would begin inside a target vector.
+    ValueError if parts with unequal sizes would begin inside a target vector.
     """
     if _is_one_run(source) and _is_one_run(target) and source.order == target.order:
         return [_pair_runs(source, target)]
@@ -98,7 +98,7 @@ def _is_one_run(layout):
 def _pair_runs(source, target):
     """Region between two single runs in the same order.
 
-    The parts must be equal, or one of the two runs must have a single part.
+    The parts must be equal, or either run must have a single part.
     """
     size  = min(source.parts[0], target.parts[0])
     if any(len(layout.parts) > 1 and layout.parts[0] > size for layout in (source, target)):
@@ -121,7 +121,7 @@ def _find_alike(source, target):
 
 
 def _pair_alike(source, target, parted, size):
-    """Region of all elements; the parts of ``size`` elements become an additional dimension."""
+    """Region of all elements; parts with ``size`` elements become an additional dimension."""
     x, z  = strides_of(source), strides_of(target)
     dims  = []
     for axis in target.order:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strided views of memory, moved to a layout."""
+"""Strided memory views, moved to a layout."""
 
 from dataclasses import replace
 
@@ -55,18 +55,17 @@ class TakeViewLowering(Lowering):
         return with_room(self._wanted, self._scratch())
 
     def cut(self, count, *, constants=False):
-        """Ranges of one dimension, with the memory of each."""
+        """Ranges along one dimension, each with its memory."""
         return None if constants else cut_view(self.layer, self.inputs, count)
 
     def constants(self, sources):
-        """Constants of the moves, then of the half-word conversion."""
+        """Move constants, then half-word conversion constants."""
         [source] = sources
         moves = self._moves(source, self._wanted, self._scratch())
         return join_constants(*self._tables(moves))
 
     def passes(self, sources, target, constants):
-        """Passes of the moves; for 32-bit elements, the conversion of the low half-words to signed.
-        """
+        """Move passes; for 32-bit elements, then low half-word conversion to signed."""
         [source] = sources
         scratch  = place_behind(target, self._scratch())
         moves    = self._moves(source, target, scratch)
@@ -77,7 +76,7 @@ class TakeViewLowering(Lowering):
         return passes
 
     def _tables(self, moves):
-        """List of Constants: moves, then half-words."""
+        """Constants list: moves, then half-words."""
         return [moves[0].constants(self.ways)] + [half_words(self.ways)] * self._wide
 
     @property
@@ -85,11 +84,11 @@ class TakeViewLowering(Lowering):
         return self.output.bits > CELL_BITS
 
     def _scratch(self):
-        """TensorLayouts of the low half-words of 32-bit elements and of their signs."""
+        """TensorLayouts for the low half-words of 32-bit elements, and for their signs."""
         return [self._wanted.words32[1].at(0)] * 2 if self._wide else []
 
     def _moves(self, source, target, scratch):
-        """Moves of all elements; of 32-bit elements, per half-word."""
+        """Moves of all elements; 32-bit elements move per half-word."""
         strides = np.array(self.layer.strides)
         if not self._wide:
             return choose_moves([pair_strides(source, target, strides.tolist())],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic of MLI 2.0 recurrent cells on 16-bit vectors, as pass fields.
+"""MLI 2.0 recurrent cell arithmetic on 16-bit vectors, as pass fields.
 
-SA_8 vectors are stored minus their zero point, so that either factor of a product can be SA_8.
+SA_8 vectors are stored minus their zero point, so that either factor in a product can be SA_8.
 """
 
 from dataclasses import dataclass, replace
@@ -70,11 +70,11 @@ class GateMath:
     affine: bool
 
     def format_of(self, act):
-        """Output format of an activation."""
+        """An activation's output format."""
         return act.out if self.affine else Fixed(_WIDE - 1)
 
     def limits(self, *kinds):
-        """(low, high) element limits that cover all the formats ``kinds``."""
+        """(low, high) element limits over all formats ``kinds``."""
         low, high = container_clip(_WIDE)
         if not self.affine:
             return low, high
@@ -92,11 +92,11 @@ class GateMath:
                        "z_width": Width.BITS16, "clip": container_clip(_WIDE)} | place | fields)
 
     def move(self, x, to, **fields):
-        """Passes that copy a vector; ``fields`` may narrow it."""
+        """Passes to copy a vector; ``fields`` may narrow it."""
         return [self.element_pass(x, to=to, y=self.space.word(1), **fields)]
 
     def product(self, x, y, kinds, out, to, *others):
-        """Passes that multiply a vector in X by a vector in Y, with formats ``kinds`` and result
+        """Passes to multiply a vector in X by a vector in Y, with formats ``kinds`` and result
         format ``out``.
 
         The clip also covers the formats ``others``.
@@ -113,7 +113,7 @@ class GateMath:
                                                              self.build.rounding))]
 
     def _scale(self, multiplier, shift, early=0):
-        """Fields of a scaled pass over 16-bit elements."""
+        """Fields for a scaled pass over 16-bit elements."""
         if shift >= _ZERO:
             multiplier, shift = 0, 0
         left   = min(max(-shift, 0), _LEFT_MAX)
@@ -122,8 +122,7 @@ class GateMath:
         return {"scale": Scale.BITS16, "bias_row": self.space.records(record, 0)}
 
     def total(self, a, b, kinds, out, targets):
-        """Passes that write the sum of two vectors in X to each of ``targets``; ``b`` is after
-        ``a``.
+        """Passes to write the sum of two vectors in X to each of ``targets``; ``b`` is after ``a``.
         """
         return (self._affine_total if self.affine else self._fixed_total)(a, b, kinds, out, targets)
 
@@ -149,7 +148,7 @@ class GateMath:
                                    **shift_fields(shift, self.build.rounding))
 
     def _affine_total(self, a, b, kinds, out, targets):
-        """Passes that sum SA_8 vectors; an operand whose scale factor is not 1 is first rescaled in
+        """Passes to sum SA_8 vectors; an operand whose scale factor is not 1 is first rescaled in
         place.
 
         The other operand is within the output limits. If a rescaled operand saturates at 16 bits,
@@ -166,7 +165,7 @@ class GateMath:
         return passes + self._sums(a, b, [[1], [1]], targets, clip=self.limits(out))
 
     def _sums(self, a, b, rows, targets, **fields):
-        """Passes that add two vectors, each element multiplied by all words of its row."""
+        """Passes to add two vectors, each element multiplied by all words in its row."""
         count = len(rows[0])
         word  = self.space.word(*[value for row in rows for value in row])
         both  = replace(a.groups(0, loop=2), high=b.high, taps=(0, b.base - a.base, 0))
@@ -193,7 +192,7 @@ class GateMath:
         return fields(raw.output(0), look_up), self._narrow(act, raw, to)
 
     def activate(self, act, x, kind, raw, to):
-        """Passes that apply an activation to a vector in X of format ``kind``; see ``look_up``."""
+        """Passes to apply an activation to a vector in X with format ``kind``; see ``look_up``."""
         table, mode = act.table, self.build.rounding
         if not self.affine:
             return [self.element_pass(x, to=to, y=self.space.word(1),
@@ -227,9 +226,9 @@ class GateMath:
         return (record, 0), fields | {"table": self._code(table)}
 
     def _byte_fields(self, table, kind):
-        """Look-up fields that use SA_8 elements directly as the argument.
+        """Look-up fields with SA_8 elements directly as the argument.
 
-        A table of the library's result per element replaces arguments that could exceed an
+        A table with the library's result per element replaces arguments that could exceed an
         element's width.
         """
         mode = self.build.rounding
@@ -238,7 +237,7 @@ class GateMath:
             "table": self.space.table(replace(own, offset=-container_clip(8)[0]))}
 
     def _narrow(self, act, raw, to):
-        """Passes that round a look-up result to SA_8, minus the zero point."""
+        """Passes to round a look-up result to SA_8, minus the zero point."""
         shift = _WIDE - 1 - act.out.scale_frac_bits
         tiles = (to.high - to.low + 1) // BANKS
         return self.move(raw, to, shift=shift, rounding=self.build.rounding, tiles=tiles,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sigmoid and hyperbolic tangent of TensorFlow Lite's int16 elements as passes.
+"""Sigmoid and hyperbolic tangent on TensorFlow Lite's int16 elements as passes.
 
 Both functions are odd (the sigmoid around 16384) and round halves away from zero, but a look-up
 rounds in a single direction. Each function is therefore a difference of two look-ups: the value for
@@ -10,8 +10,8 @@ or to nearest with halves up.
 With rounding to nearest, the difference is the tangent. With rounding down, it is twice the
 sigmoid, and halving rounds again: magnitude ``s`` becomes ``floor((s + 1) / 2)`` for a positive
 argument, else ``-s`` becomes ``floor(-s / 2)``. A second table therefore has magnitudes larger by 1
-from 0 on: arguments use the second table, negated arguments use the first, and half of the
-difference, rounded down, is right for both.
+from 0 on: arguments use the second table, negated arguments use the first. The halved difference,
+rounded down, is right for both.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def tangent_fields(space, limit=_ARGUMENT_MAX):
 
 @dataclass(frozen=True)
 class Argument:
-    """Conversion of an element to an argument: the library rounds halves up, all passes round down.
+    """Element conversion to an argument: the library rounds halves up, all passes round down.
 
     Parameters
     ----------
@@ -78,10 +78,10 @@ class Argument:
         return cls(places, (half, (1 << places) - 1 - half))
 
     def limit(self, low, high):
-        """Argument limit that replaces the element limits ``low`` and ``high``, or None.
+        """Argument limit to replace the element limits ``low`` and ``high``, or None.
 
-        The limit holds for arguments and negated arguments. None if it would change the tangent of
-        an element limit.
+        The limit holds for arguments and negated arguments. None if it would change an element
+        limit's tangent.
         """
         ends = [sign * end * GATE + bias for sign, end, bias
                 in zip((1, -1), (high, low), self.biases, strict=True)]
@@ -99,7 +99,7 @@ def _find_tangent(argument):
 
 
 def half_fields(sign=1):
-    """Fields of the pass that computes ``sign`` times the sigmoid from the difference."""
+    """Fields for the pass from the difference to ``sign`` times the sigmoid."""
     low, high = container_clip(16)
     middle    = sign * _MIDDLE
     return {"shift": 1, "rounding": RoundMode.FLOOR if sign > 0 else RoundMode.UP,

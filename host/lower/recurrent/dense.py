@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dense kernel of MLI 2.0 recurrent cells as passes."""
+"""MLI 2.0 recurrent dense kernel as passes."""
 
 from dataclasses import replace
 
@@ -23,12 +23,12 @@ __all__ = ["RnnDenseLowering"]
 
 
 class RnnDenseLowering(MadeOnce):
-    """Sum of the products of several inputs."""
+    """Sum over several inputs' products."""
 
     layers = (RnnDense,)
 
     def cut(self, count, *, constants=False):
-        """Ranges of outputs."""
+        """Output ranges."""
         layer = self.layer
         return [Tile(replace(layer, bias=layer.bias.take((slice(first, end),)),
                              weights=tuple(weights.take((slice(None), slice(first, end)))
@@ -47,7 +47,7 @@ class RnnDenseLowering(MadeOnce):
         return replace(target, behind=-(-tiles * BANKS // target.row_groups) - target.rows)
 
     def make(self, space, sources, target):
-        """Passes of the sums over all inputs."""
+        """Passes for the sums over all inputs."""
         sums = self._sums(space, sources)
         z    = RelativeAccess(0, 0, sums.tiles * BANKS - 1, (BANKS, 0, 0), area=Area.TARGET,
                               row_units=target.row_groups)

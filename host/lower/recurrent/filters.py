@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of SVDF, the TensorFlow Lite filters with state.
+"""SVDF passes, for TensorFlow Lite filters with state.
 
-Per batch, the state consists of columns in time order, oldest first. A column has the filters of
+Per batch, the state consists of columns in time order, oldest first. A column has the filters for
 all units, rank by rank. The passes drop the oldest column, compute the newest, and sum over all
 columns.
 """
@@ -26,13 +26,13 @@ __all__ = ["FilterSteps"]
 
 
 class FilterSteps:
-    """Passes of a call.
+    """Passes per call.
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor that defines the input format
+    layer, x : golden layer, and a Tensor in the input format
     space : Workspace
-    source, target : TensorLayouts of input and output, a run per batch
+    source, target : input and output TensorLayouts, a run per batch
     """
 
     def __init__(self, layer, x, space, source, target):
@@ -57,7 +57,7 @@ class FilterSteps:
         return replace(self._state.groups(column * self._tiles), **strides)
 
     def _drop(self):
-        """Passes that shift out the oldest column."""
+        """Passes to shift out the oldest column."""
         bits, rank = self._layer.state.bits, self._layer.rank
         if self._memory == 1:
             return []
@@ -67,7 +67,7 @@ class FilterSteps:
                             x=self._column(rank, outer=outer), z=self._column(0, outer=outer))]
 
     def _take(self):
-        """Passes that compute the newest column.
+        """Passes to compute the newest column.
 
         As in the library, the zero point is added after the clip, and the result keeps 8 bits.
         """
@@ -130,7 +130,7 @@ class FilterSteps:
         return [part for part in parts if part[1] > 0]
 
     def _sums(self, y, first, batch=0, **fields):
-        """Pass of time sums from tile ``first`` of a batch on, a tile per outermost index."""
+        """Time sum pass from tile ``first`` in a batch on, a tile per outermost index."""
         layer = self._layer
         x = self._column(batch * self._columns, outer=(BANKS, self._stride, 0),
                          taps=(0, 0, self._tiles * BANKS))
@@ -142,7 +142,7 @@ class FilterSteps:
             "x_zero": layer.state.quantisation.zero_point, **fields})
 
     def _output(self, first, batch, outer):
-        """Fields of a scaled pass that writes outputs from tile ``first`` of a batch on."""
+        """Fields for a scaled pass with outputs from tile ``first`` in a batch on."""
         target, zero = self._target, self._layer.out.zero_point
         low, high = container_clip(8)
         return {"z": RelativeAccess.to(target, Area.TARGET, outer=outer,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Input frames of a cell: consecutive, one per step."""
+"""Cell input frames: consecutive, a frame per step."""
 
 import numpy as np
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scaled gate sums of TensorFlow Lite's LSTM: input products and state products.
+"""Scaled gate sums for TensorFlow Lite's LSTM: input products and state products.
 
 A batch has the vectors of all gates, gate by gate; a *slot* has all batches. A step's state sums
-are in one slot, its input sums in the next. All lanes of a bank belong to the same gate, so that
-all outputs of a pass have the same factors, while each beat writes to its own gate.
+are in one slot, its input sums in the next. All lanes in a bank belong to the same gate. All
+outputs in a pass therefore have the same factors, while each beat writes to its own gate.
 """
 
 from dataclasses import replace
@@ -30,22 +30,22 @@ _LONG = 3              #: Fewest tiles with equal factors that justify a separat
 
 
 class GateSums:
-    """Passes that compute the arguments of all gates, in two parts.
+    """Passes to compute the arguments of all gates, in two parts.
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor that defines the input format
+    layer, x : golden layer, and a Tensor in the input format
     space : Workspace
-    source : TensorLayout of the input
+    source : input TensorLayout
     state : RelativeAccess to the state
-    pitch : int, vectors per batch of the state, whole tiles
+    pitch : int, state vectors per batch, whole tiles
 
     Attributes
     ----------
     gate, batch, slot : int, address distance between gates, batches and slots, vectors
-    parts : Tiles of all slots, and an additional tile
+    parts : Tiles for all slots, and an additional tile
     frame : int, vectors per frame
-    begin : list of Pass, before all steps
+    begin : Pass list, before all steps
     is_ahead : bool, whether every step has its own slot
     """
 
@@ -77,16 +77,16 @@ class GateSums:
 
     @property
     def move(self):
-        """Move of slot accesses between steps."""
+        """Slot access Move between steps."""
         return Move.FIRST if self.is_ahead else Move.NONE
 
     @property
     def advance(self):
-        """Advance of ``Move.FIRST`` per step, vectors."""
+        """``Move.FIRST`` advance per step, vectors."""
         return self.slot if self.is_ahead else self.frame * self.stride(1)
 
     def passes(self):
-        """Passes of a step; ``begin`` may receive the input sums of all steps."""
+        """Step passes; ``begin`` may receive the input sums of all steps."""
         if self._wraps:
             return [*self._sum_gates(_OF_STATE), *self._sum_gates(_OF_INPUT)]
         frames = self._sum_frames()
@@ -125,7 +125,7 @@ class GateSums:
             for gate in self._weights[part]]))
 
     def _fields(self, part, matrix, rows):
-        """Pass fields of a part."""
+        """A part's pass fields."""
         tensor = (self._x, self._layer.state)[part]
         return {"taps": (1, 1, matrix.words), "x_zero": tensor.quantisation.zero_point,
                 "y_width": width_of(8 * rows.itemsize), "z_width": Width.BITS16,
@@ -137,7 +137,7 @@ class GateSums:
         return np.repeat(records, repeats)
 
     def _sum_frames(self):
-        """Passes of the input sums, for one frame or for all frames."""
+        """Passes for the input sums, from a single frame or from all frames."""
         space, lanes = self._space, BANKS * self._space.ways
         rows  = self._rows(_OF_INPUT)
         size  = rows.shape[1]

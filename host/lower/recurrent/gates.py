@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of MLI 2.0 recurrent cells: a step, and the passes before and after all steps.
+"""MLI 2.0 recurrent cell passes: a step, and the passes before and after all steps.
 
-Every vector has 16-bit elements in whole tiles. The second factor of a product is in Y.
+Every vector has 16-bit elements in whole tiles. A product's second factor is in Y.
 """
 
 from dataclasses import replace
@@ -23,17 +23,17 @@ __all__ = ["GruSteps", "LstmSteps"]
 
 
 class _Steps:
-    """Passes of a cell, with relative accesses.
+    """Cell passes, with relative accesses.
 
     Parameters
     ----------
-    layer, x : golden layer, and a QuantTensor that defines the input format
+    layer, x : golden layer, and a QuantTensor in the input format
     space : Workspace
-    source, target : TensorLayouts of the input, a run per step, and of the output
+    source, target : input TensorLayout with a run per step, output TensorLayout
 
     Attributes
     ----------
-    formats : list of tuples of state formats; a tuple lists equivalent formats
+    formats : tuples of state formats, a list; a tuple lists equivalent formats
     """
 
     def __init__(self, layer, x, space, source, target):
@@ -59,18 +59,18 @@ class _Steps:
         return [(later,)] if first == later else [(first,), (later,)]
 
     def in_tiles(self, values):
-        """Values of all outputs in whole tiles."""
+        """Output values in whole tiles."""
         return np.pad(values, (0, self.tiles * BANKS * self.space.ways - len(values)))
 
     def gates(self, numbers):
-        """Weights and bias of some gates, for ``dense_sums``."""
+        """Weights and biases for some gates, for ``dense_sums``."""
         layer = self.layer
         return [((layer.gate_weights(layer.weights_in, gate),
                   layer.gate_weights(layer.weights_out, gate)), layer.bias.part(gate))
                 for gate in numbers]
 
     def matrix(self, numbers):
-        """Matrix of some gates: per output, the weights of a frame, then of the state."""
+        """Matrix for some gates: per output, the weights of a frame, then of the state."""
         ways, matrices = self.space.ways, []
         for (inner, outer), _ in self.gates(numbers):
             frames = self.source.spread(inner.centred.T)
@@ -81,7 +81,7 @@ class _Steps:
         return self.space.matrix(fit_weights(np.vstack(matrices)))
 
     def sums(self, numbers, matrix, kind, states):
-        """Sums of some gates; ``states`` are the formats of the second operand."""
+        """Sums for some gates; ``states`` are the second operand's formats."""
         pitch, bits = self.source.pitch, self._x.bits
         peaks  = [max(map(abs, self.math.limits(*kinds))) for kinds in ((self._x.format,), states)]
         inputs = [Input(self._x, matrix, 0, pitch, width_of(bits), peaks[0]),
@@ -91,7 +91,7 @@ class _Steps:
                           self.tiles)
 
     def dense_format(self, affine, frac_bits):
-        """Format of gate sums."""
+        """Gate sum format."""
         if self.math.affine:
             return affine
         return Fixed(min(frac_bits, self._x.format.frac_bits
@@ -109,7 +109,7 @@ class _Steps:
         return replace(vector.groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
 
     def fill(self, tensor, targets):
-        """Passes that write a constant tensor, minus its zero point."""
+        """Passes to write a constant tensor, minus its zero point."""
         row  = self.space.records(self.in_tiles(tensor.centred))
         base = self.state.groups(0)
         return [Pass(outer=(self.tiles, 1, 1), x=base, y=self.space.word(0), bias_row=row,
@@ -118,7 +118,7 @@ class _Steps:
                      **target.output(0)) for target in targets]
 
     def write(self, index):
-        """Passes that write the state as output ``index``; the access advances with a loop."""
+        """Passes to write the state as output ``index``; the access advances with a loop."""
         target = self.target
         last   = target.groups - target.pitch + self.tiles * BANKS - 1
         z      = RelativeAccess(index * target.pitch, 0, last, (0, 0, BANKS), move=Move.SECOND,
@@ -126,13 +126,13 @@ class _Steps:
         return self.restore(self.state, self.layer.out, z=z, z_width=width_of(target.bits))
 
     def restore(self, vector, kind, **fields):
-        """Passes that add the zero point back to a vector."""
+        """Passes to add the zero point back to a vector."""
         zero = kind.zero_point if self.math.affine else 0
         return [self.math.element_pass(vector, y=self.space.word(1), zero=zero,
                                        clip=self.math.limits(kind), **fields)]
 
     def passes(self):
-        """Passes of all steps."""
+        """All step passes."""
         layer, count = self.layer, self.source.dims[0]
         every  = layer.output is RnnOutput.ALL
         onward = 1 if layer.direction.value == "forward" else -1
@@ -181,14 +181,13 @@ class LstmSteps(_Steps):
         self._raw   = space.in_x(4 * tiles if self.math.affine else 0)
 
     def begin(self):
-        """Passes that write the initial state and cell."""
+        """Initial state and cell writes."""
         layer = self.layer
         return (self.fill(layer.state, [self.state])
                 + self.fill(layer.cell, [self._cell, self._copy]))
 
     def step(self, number, frame):
-        """Passes of a step with input Access ``frame`` and a state in a format of
-        ``formats[number]``.
+        """Step passes with input Access ``frame`` and a state in a format from ``formats[number]``.
         """
         math, tiles, cell = self.math, self.tiles, self.layer.cell.format
         sums = self._sums[number]
@@ -215,10 +214,10 @@ class LstmSteps(_Steps):
                                     self.state)
 
     def end(self):
-        """Passes that write the new cell to Y."""
+        """New cell writes to Y."""
         if not self.math.affine:
             return []
-        result, base = self._result.groups(0), 2 * self._result.base  # twice as many are of 8 bits
+        result, base = self._result.groups(0), 2 * self._result.base  # 8-bit vectors
         z = replace(result, base=base, low=base, high=base + self.tiles * BANKS - 1,
                     outer=(0, 0, BANKS), row_units=2 * result.row_units)
         return self.restore(self._copy, self.layer.cell.format, z=z, z_width=Width.BITS8,
@@ -242,12 +241,11 @@ class GruSteps(_Steps):
         self._raw   = space.in_x(2 * tiles if self.math.affine else 0)
 
     def begin(self):
-        """Passes that write the initial state."""
+        """Initial state writes."""
         return self.fill(self.layer.state, [self.state])
 
     def step(self, number, frame):
-        """Passes of a step with input Access ``frame`` and a state in a format of
-        ``formats[number]``.
+        """Step passes with input Access ``frame`` and a state in a format from ``formats[number]``.
         """
         math, tiles, out = self.math, self.tiles, self.layer.out
         kind, *others = self.formats[number]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of one LSTM step.
+"""Passes for an LSTM step.
 
 The new cell state is a single accumulator: saved, restored, looked up and written.
 """
@@ -46,12 +46,12 @@ class LstmSteps(BasicSteps):
                            for index in range(3)))
 
     def begin(self, at):
-        """Passes that copy the initial output to vector ``at``, and the initial cell state to Y."""
+        """Passes to copy the initial output to vector ``at``, and the initial cell state to Y."""
         tiles = self.sizes.gates * self.sizes.tiles + self.sizes.state_tiles
         return [*super().begin(at), self._fill(tiles, self.sizes.tiles, self._cell)]
 
     def step(self, frame, before, after):
-        """Passes of a step; see ``BasicSteps``."""
+        """Step passes; see ``BasicSteps``."""
         tiles  = self.sizes.tiles
         passes = self._dense(frame, before, self._parts)
         for first in range(0, tiles, HELD):
@@ -62,7 +62,7 @@ class LstmSteps(BasicSteps):
     def is_ahead(self):
         """Whether a step may compute the next step's input sums.
 
-        This requires input sums longer than an additional pass, and lanes that can save the
+        This requires input sums longer than an additional pass, and lanes with room to save the
         accumulators of all gates and the state. On cores with fewer MACs per lane, passes wait for
         slots.
         """
@@ -72,7 +72,7 @@ class LstmSteps(BasicSteps):
                 and (GATES + 1) * sizes.tiles <= HELD)
 
     def enter(self, frame):
-        """Passes that save the input sums of the first step."""
+        """Passes to save the first step's input sums."""
         return self._hold_inputs(frame, 0, GATES * self.sizes.tiles)
 
     def step_ahead(self, frame, before, after, *, last):
@@ -92,14 +92,14 @@ class LstmSteps(BasicSteps):
 
     @property
     def _parts(self):
-        """Parts of all gates with their look-ups."""
+        """Parts for all gates, with their look-ups."""
         sigmoids = (GATES - 1) * self.sizes.tiles
         return [Part(sigmoids, GATES * self.sizes.tiles, self._candidates,
                       self._look_up(Table.TANH)),
                 Part(0, sigmoids, self._gates, self._look_up(Table.SIGM))]
 
     def _output(self, after):
-        """Pass of the new output."""
+        """New output pass."""
         layer, plain = self._layer, self._layer.act is Act.NONE
         shift = layer.cell.frac_bits - layer.out_frac_bits if plain else 0
         return self._product(
@@ -108,7 +108,7 @@ class LstmSteps(BasicSteps):
             **shift_fields(self._x.bits - 1 + shift, layer.rounding))
 
     def _product(self, factor, other, first, tiles, **fields):
-        """Pass that multiplies two gates elementwise."""
+        """Pass to multiply two gates elementwise."""
         return elementwise(self._x.bits, self._x.bits, x=factor.groups(first),
                            y=other.words(first), y_width=width_of(self._x.bits),
                            outer=(tiles, 1, 1), **self._park() | fields)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 1.1 recurrent cells as passes: a whole sequence is a loop of passes.
+"""MLI 1.x recurrent cells as passes: a whole sequence is a pass loop.
 
 The program copies the constant initial states to the first step's addresses, so that it can run
 repeatedly.
@@ -32,9 +32,9 @@ class _CellLowering(Lowering):
 
     Attributes
     ----------
-    fields : tuple of str, class attribute: initial states, in the order of their biases
-    order : tuple of int, class attribute: gates in tile order
-    in_y : int, class attribute: gate-size vectors that steps keep in Y
+    fields : str tuple, class attribute: initial states, in bias order
+    order : int tuple, class attribute: gates in tile order
+    in_y : int, class attribute: gate-size vectors kept in Y by the steps
     """
 
     fields, order, in_y = ("h",), (0,), 0
@@ -48,22 +48,22 @@ class _CellLowering(Lowering):
     @property
     @abstractmethod
     def steps(self):
-        """Class of the step passes."""
+        """Step pass class."""
 
     @property
     def carried(self):
-        """Initial state fields of a sequence."""
+        """Initial state fields for a sequence."""
         return () if self.layer.mode is RnnMode.ONE_TO_ONE else self.fields
 
     def cut(self, count, *, constants=False):
-        """Ranges of steps."""
+        """Step ranges."""
         if constants or not self.carried:
             return None
         return cut_steps((self.layer, self.layer), *self.inputs, self.output, count,
                          every=self._batch)
 
     def source_layouts(self, preferred):
-        """A run per step; the input of a single step is one run."""
+        """A run per step; a single step's input is a single run."""
         [x]   = self.inputs
         rank  = len(x.shape)
         inner = rank if self.layer.mode is RnnMode.ONE_TO_ONE else rank - 1
@@ -130,7 +130,7 @@ class _CellLowering(Lowering):
         return (other if odd else out), [(0, other, out)] * odd, loop, sizes.steps // 2
 
     def _weights(self, source, sizes):
-        """Weight words: per output, weights of a frame's vectors, then of the state."""
+        """Weight words: per output, a frame's weights, then the state's."""
         size    = self.inputs[0].data.size // sizes.steps
         places  = frame_places(source, self._count)
         weights = self._in_tiles(self.layer.weights.data, sizes)
@@ -138,7 +138,7 @@ class _CellLowering(Lowering):
         return pack_vectors(np.hstack([frames, weights[:, size:]])[:, None], self.ways)
 
     def _in_tiles(self, values, sizes):
-        """Values for the outputs of every gate, in whole tiles of outputs."""
+        """Values for every gate's outputs, in whole tiles."""
         gates  = values.reshape(sizes.gates, -1, *values.shape[self.layer.bias.data.ndim:])
         padded = np.zeros((sizes.gates, sizes.tiles * BANKS * self.ways, *gates.shape[2:]),
                           values.dtype)
@@ -152,7 +152,7 @@ class BasicRnnLowering(_CellLowering):
     layers, steps = (BasicRnnCell,), BasicSteps
 
     def cut(self, count, *, constants=False):
-        """Ranges of steps; for a stack of matrices, ranges of matrices."""
+        """Step ranges; for a matrix stack, matrix ranges."""
         [x], layer = self.inputs, self.layer
         if layer.weights.data.ndim < 3:
             return super().cut(count, constants=constants)
@@ -183,7 +183,7 @@ def _repeat(body, times, advance):
 
 
 def _passes_ahead(steps, step, times, advance):
-    """Passes of all steps, each of which computes the next step's input sums."""
+    """Step passes; each step computes the next step's input sums."""
     moves = {move: (times - 1) * distance
              for move, distance in zip((Move.FIRST, Move.SECOND), advance, strict=True)}
 
@@ -197,5 +197,5 @@ def _passes_ahead(steps, step, times, advance):
 
 
 def _rows(groups, layout):
-    """Rows for ``groups`` vectors of elements like those in ``layout``."""
+    """Rows for ``groups`` vectors with elements like in ``layout``."""
     return -(-groups // layout.row_groups)

@@ -23,10 +23,10 @@ class _CellLowering(MadeOnce):
     @property
     @abstractmethod
     def steps(self):
-        """Class of the step passes."""
+        """Step pass class."""
 
     def cut(self, count, *, constants=False):
-        """Ranges of steps."""
+        """Step ranges."""
         if constants:
             return None
         layer = self.layer
@@ -55,7 +55,7 @@ class _CellLowering(MadeOnce):
         return replace(target, behind=-(-last // target.row_groups) - target.rows)
 
     def make(self, space, sources, target):
-        """Passes of all steps."""
+        """All step passes."""
         return self.steps(self.layer, self.inputs[0], space, sources[0], target).passes()
 
 

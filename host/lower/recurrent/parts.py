@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles of sequences and of their batches."""
+"""Tiles over sequences and their batches."""
 
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 
@@ -7,7 +7,7 @@ __all__ = ["cut_batches", "cut_steps"]
 
 
 def cut_steps(layers, x, output, count, *, axis=0, every=True, backward=False):
-    """Tiles over ranges of steps, in cell order; None if there are fewer than ``count`` steps.
+    """Tiles over step ranges, in cell order; None if there are fewer than ``count`` steps.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def cut_steps(layers, x, output, count, *, axis=0, every=True, backward=False):
 
 
 def cut_batches(layer_of, states, x, output, count, *, axis=0):
-    """Tiles over ranges of batches; None if there are fewer than ``count`` batches.
+    """Tiles over batch ranges; None if there are fewer than ``count`` batches.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of TensorFlow Lite's unidirectional sequence LSTM.
+"""Passes for TensorFlow Lite's unidirectional sequence LSTM.
 
 A vector has whole tiles per batch. The gate order is input, output, forget, new, as in
 ``gate_sums``. A tangent is the difference of two vectors in Y; the input and output gates, which
@@ -42,14 +42,14 @@ def check_factors(layer):
 
 
 class SequenceSteps:
-    """Passes of all steps.
+    """All step passes.
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor that defines the input format
+    layer, x : golden layer, and a Tensor in the input format
     space : Workspace
-    source, target : TensorLayouts of input and output
-    pitch : int, vectors per batch of the states, whole tiles
+    source, target : input and output TensorLayouts
+    pitch : int, state vectors per batch, whole tiles
     """
 
     def __init__(self, layer, x, space, source, target, pitch):
@@ -75,7 +75,7 @@ class SequenceSteps:
         self._keeps_each = self._steps <= _FEW or not self._looks_at_sums
 
     def passes(self):
-        """Passes of all steps."""
+        """All step passes."""
         body  = [*self._sums.passes(), *self._curves(), *self._remember(), *self._show()]
         if self._steps > 1:
             body[-1] = replace(body[-1], back=len(body) - 1, repeat=self._steps - 1, advance=(
@@ -124,10 +124,10 @@ class SequenceSteps:
                        outer=(0, self._sums.batch, BANKS))
 
     def _elements(self, x, z, words, **fields):
-        """Elementwise pass over a vector, or over several vectors ``apart`` addresses from each
-        other, added.
+        """Elementwise pass over a vector, or over several vectors at address distance ``apart``,
+        added.
 
-        Each vector is multiplied by one entry of ``words``.
+        Each vector is multiplied by its entry in ``words``.
         """
         apart = fields.pop("apart", 0)
         return Pass(**{
@@ -137,7 +137,7 @@ class SequenceSteps:
             "y_width": Width.BITS16, "z_width": Width.BITS16, "clip": container_clip(16)} | fields)
 
     def _curves(self):
-        """Passes that compute the sigmoid gates and look up the tangent of the last gate."""
+        """Passes to compute the sigmoid gates and look up the last gate's tangent."""
         space, span, both = self._space, self._span, {"apart": self._sums.slot}
         apart = span * self._batch
         outer = 1, self._batch, span
@@ -161,11 +161,11 @@ class SequenceSteps:
 
     @property
     def _vectors(self):
-        """Loops along the batches and tiles of a vector."""
+        """Loop counts along a vector's batches and tiles."""
         return self._batch, self._tiles
 
     def _look_up(self, x, **fields):
-        """Pass that looks up the tangent of an argument and of the negated argument.
+        """Pass to look up the tangents of an argument and its negation.
 
         With ``apart``, the argument is the sum of two elements ``apart`` vectors from each other.
         """
@@ -177,7 +177,7 @@ class SequenceSteps:
                                                             taps=(0, 0, 0)))
 
     def _product(self, gate, other, z, factor, taps=1, **fields):
-        """Pass that multiplies a gate by a vector in Y and scales the product.
+        """Pass to multiply a gate by a vector in Y and scale the product.
 
         With two ``taps`` the vector is a tangent: its first vector is multiplied by the negated
         gate.
@@ -195,17 +195,17 @@ class SequenceSteps:
         return cell_multipliers(layer.cell.quantisation.scale, layer.state.quantisation.scale)
 
     def _limits(self):
-        """Element limits of the memory."""
+        """Memory element limits."""
         limit = cell_clip_limit(self._layer.cell_clip, self._layer.cell.quantisation.scale)
         return container_clip(16) if limit is None else (-limit, limit)
 
     def _keep(self, z, **fields):
-        """Pass of the new memory."""
+        """New memory pass."""
         return self._elements(self._vector(self._products), z, (1, 1), clip=self._limits(),
                               apart=self._size * BANKS, **fields)
 
     def _remember(self):
-        """Passes of the new memory and its tangent."""
+        """Passes for the new memory and its tangent."""
         kept, added, _ = self._factors()
         products = [self._vector(self._products, number) for number in range(2)]
         yield self._product(_FORGET, self._old, products[0], kept)
@@ -224,7 +224,7 @@ class SequenceSteps:
         return self._argument.limit(*self._limits()) is not None
 
     def _look_up_cell(self, products):
-        """Pass of the memory's tangent, from the sum of both ``products`` or from the stored
+        """Pass for the memory's tangent, from the sum of both ``products`` or from the stored
         memory.
         """
         argument = self._argument
@@ -240,7 +240,7 @@ class SequenceSteps:
                              **tangent_fields(self._space, limit))
 
     def _show(self):
-        """Passes that write the new output for the caller, and for the state unless steps read the
+        """Passes to write the new output for the caller, and for the state unless steps read the
         output.
 
         With several batches, whole tiles and the remainder are separate passes. With a single

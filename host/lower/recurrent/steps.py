@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of one step of a recurrent cell, and the step of the basic cell.
+"""Passes for a recurrent cell's step, and the basic cell's step.
 
 The lanes save the sums of bias and input, shifted to the binary point of the previous output. The
-next pass restores the sums and adds the products of the previous output. A *tile* has an output per
+next pass restores the sums and adds the previous output's products. A *tile* has an output per
 lane.
 """
 
@@ -38,15 +38,15 @@ _LEFT = {AccumulatorRange.BITS32: 31, AccumulatorRange.BITS40: 40}
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of a recurrent cell on a core.
+    """A recurrent cell's sizes on a core.
 
     Parameters
     ----------
     steps : int
-    frame, state : int, vectors of a step's input, and of the previous output
+    frame, state : int, vectors per step input, and per previous output
     gates : int, 1 for the basic cell
-    tiles : int, tiles per gate; for a basic cell, of all matrices together
-    state_tiles : int, tiles of the state
+    tiles : int, tiles per gate; for a basic cell, in all matrices together
+    state_tiles : int, state tiles
     """
 
     steps:       int
@@ -75,19 +75,19 @@ class Part:
 
 
 class BasicSteps:
-    """Passes of the basic cell.
+    """Basic cell passes.
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor that defines the input format
+    layer, x : golden layer, and a Tensor in the input format
     sizes : Sizes
     source, target : placed TensorLayouts
-    constants : placed Constants: a word of zeros, a word of ones, then per output the weights of a
-        frame and of the state; biases of all gates, then the initial state
+    constants : placed Constants: a word of zeros, a word of ones, then per output the frame weights
+        and state weights; all gate biases, then the initial state
     """
 
     in_place = False  #: Whether the new output may overwrite the previous one.
-    is_ahead = False  #: Whether a step can hold the sums with the input of the next one.
+    is_ahead = False  #: Whether a step can save the next step's input sums.
 
     def __init__(self, layer, x, sizes, source, target, constants):
         self.sizes = sizes
@@ -100,16 +100,16 @@ class BasicSteps:
         self._window = target.base - self.sizes.state_tiles * BANKS, target.base + last - 1
 
     def begin(self, at):
-        """Passes that copy the initial state to vector ``at`` for the first step."""
+        """Passes to copy the initial state to vector ``at`` for the first step."""
         tiles = self.sizes.gates * self.sizes.tiles
         return [self._fill(tiles, self.sizes.state_tiles, self._outputs(at))]
 
     def step(self, frame, before, after):
-        """Passes of a step.
+        """Step passes.
 
         Parameters
         ----------
-        frame : int, step within a loop whose input the passes read
+        frame : int, loop step with the passes' input
         before, after : int, vector addresses of the previous and new output; equal only if
             ``in_place``
         """
@@ -123,7 +123,7 @@ class BasicSteps:
         return Tiles(at, *self._window, move=Move.SECOND)
 
     def _look_up(self, table):
-        """Fields of a look-up of the matrix result."""
+        """Fields for a look-up of the matrix result."""
         shift = self._layer.dense_frac_bits(self._x) - TABLES[table].frac_bits
         return {"table": table, "table_shift": shift, "table_rounding": self._layer.rounding}
 
@@ -138,7 +138,7 @@ class BasicSteps:
         return {"z": Access(base, base, base + BANKS - 1)}
 
     def _fill(self, first, tiles, target):
-        """Pass that writes the biases of ``tiles`` tiles from ``first`` on."""
+        """Pass to write ``tiles`` bias tiles from ``first`` on."""
         row = self._constants.y_row + first * bias_rows(self._source.ways)
         return self._idle(tiles, bias_row=row, **target.output(0))
 
@@ -162,7 +162,7 @@ class BasicSteps:
         return passes
 
     def _hold_inputs(self, frame, first, last, entry=0):
-        """Passes that save the input sums of some tiles from slot ``entry`` on."""
+        """Passes to save input sums for some tiles from slot ``entry`` on."""
         layer, x, sizes = self._layer, self._x, self.sizes
         exact  = layer.acc_range(x) is AccumulatorRange.BITS40
         frames = replace(self._source.access(taps=(0, 0, 1), offset=frame * sizes.frame),
@@ -173,7 +173,7 @@ class BasicSteps:
                           RoundMode.FLOOR if exact else layer.rounding)
 
     def _add_states(self, before, parts, first, last):
-        """Passes, one per part, that add the previous output's products to saved sums."""
+        """Passes, one per part, to add the previous output's products to saved sums."""
         layer, sizes = self._layer, self.sizes
         shift  = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(self._x)
         states = replace(self._outputs(before).groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
@@ -186,8 +186,9 @@ class BasicSteps:
                     **shift_fields(shift, layer.rounding))
 
     def _matrix(self, first, last, x, column, groups, **fields):
-        """Pass over the tiles ``first`` to ``last - 1``; of their inputs over ``groups`` groups
-        from ``column`` on."""
+        """Pass over tiles ``first`` to ``last - 1``, and over ``groups`` input vectors from
+        ``column`` on.
+        """
         bits   = self._layer.weights.bits
         matrix = Matrix((self._constants.weights_row + 1) * (CELL_BITS // bits), bits,
                         self.sizes.gates * self.sizes.tiles, self.sizes.frame + self.sizes.state)
@@ -198,7 +199,7 @@ class BasicSteps:
 
 
 def _shifts(shift, acc_range):
-    """Shifts of successive passes that total ``shift``, limited to the largest effective left
+    """Shifts for successive passes with the total ``shift``, limited to the largest effective left
     shift.
     """
     left = min(-shift, _LEFT[acc_range])

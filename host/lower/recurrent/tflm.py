@@ -19,13 +19,13 @@ __all__ = ["SequenceLowering", "SvdfLowering"]
 
 
 def _state_in_tiles(state, shape, order, ways):
-    """TensorLayout of a state with units as runs in whole tiles, so that no row has elements of two
-    runs.
+    """State TensorLayout with units as runs in whole tiles, so that a row has elements from a
+    single run.
 
     Parameters
     ----------
     state : Tensor with as many elements as ``shape``
-    shape, order : tuples of int; the last dimension in ``order`` is the units
+    shape, order : int tuples; the last dimension in ``order`` is the units
     """
     layout = TensorLayout(shape, state.bits, ways, order, 1, (shape[order[-1]],))
     return replace(layout, gap=-layout.pitch % BANKS)
@@ -45,8 +45,7 @@ class SvdfLowering(MadeOnce):
         self.inputs = (*inputs, layer.state)
 
     def cut(self, count, *, constants=False):
-        """Ranges of batches; ranges of units if batches are too few or ``constants`` must shrink.
-        """
+        """Batch ranges; unit ranges if batches are too few or ``constants`` must shrink."""
         x, state = self.inputs
         batches = None if constants else cut_batches(
             lambda part: replace(self.layer, state=part), self.states, x, self.output, count)
@@ -54,7 +53,7 @@ class SvdfLowering(MadeOnce):
                            in cut_evenly(self.output.shape[1], count) or []] or None
 
     def _some_units(self, x, state, first, end):
-        """Tile of units ``first`` to ``end - 1``."""
+        """Tile with units ``first`` to ``end - 1``."""
         layer   = self.layer
         filters = slice(first * layer.rank, end * layer.rank)
         memory  = layer.weights_time.shape[1]
@@ -78,7 +77,7 @@ class SvdfLowering(MadeOnce):
         return TensorLayout.of(self.output, (0, 1), self.ways)
 
     def make(self, space, sources, target):
-        """Passes of a call."""
+        """Passes per call."""
         return FilterSteps(self.layer, self.inputs[0], space, sources[0], target).passes()
 
 
@@ -97,7 +96,7 @@ class SequenceLowering(MadeOnce):
         self._frames = x.shape[0] * x.shape[1]
 
     def cut(self, count, *, constants=False):
-        """Ranges of steps; ranges of batches if step tiles would mostly duplicate fixed storage."""
+        """Step ranges; batch ranges if step tiles would mostly duplicate fixed storage."""
         if constants:
             return None
         layer, x = self.layer, self.inputs[0]
@@ -126,6 +125,6 @@ class SequenceLowering(MadeOnce):
         return replace(target, behind=-(-last // target.row_groups) - target.rows)
 
     def make(self, space, sources, target):
-        """Passes of all steps."""
+        """All step passes."""
         return SequenceSteps(self.layer, self.inputs[0], space, sources[0], target,
                              sources[1].distance).passes()

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements as a host has them on the bus, and as passes take them."""
+"""Conversion between the host's bus layouts and the passes' layouts."""

@@ -19,7 +19,7 @@ class _BytesLowering(ReorderLowering):
 
     Parameters
     ----------
-    x : 8-bit Tensor that defines the format; its values are unused
+    x : 8-bit Tensor in the moved tensor's format; its values are unused
     ways : int, elements per vector
     target : ByteLayout or TensorLayout of the rows, not placed
     """
@@ -42,11 +42,11 @@ class _BytesLowering(ReorderLowering):
 
 
 class SplitBytesLowering(_BytesLowering):
-    """Conversion of an input at a ByteLayout, inserted by the planner.
+    """Input conversion from a ByteLayout, inserted by the planner.
 
     Parameters
     ----------
-    x : Tensor that defines the input format; its values are unused
+    x : Tensor in the input format; its values are unused
     ways : int, elements per vector
     """
 
@@ -56,24 +56,24 @@ class SplitBytesLowering(_BytesLowering):
             self._bytes.shape, np.int8)), ways))
 
     def source_layouts(self, preferred):
-        """As a bus shows it."""
+        """The bus layout."""
         return (self._bytes,)
 
     def target_layout(self, sources):
-        """In the order of the user's array."""
+        """User's element order."""
         return self._flat
 
     def passes(self, sources, target, constants):
-        """Passes of one move over whole rows."""
+        """Move passes over whole rows."""
         return super().passes(sources, self._rows_at(target), constants)
 
 
 class JoinBytesLowering(_BytesLowering):
-    """Conversion of the last output to a ByteLayout, inserted by the planner.
+    """Output conversion to a ByteLayout, inserted by the planner after the last layer.
 
     Parameters
     ----------
-    x : Tensor that defines the output format; its values are unused
+    x : Tensor in the output format; its values are unused
     ways : int, elements per vector
     """
 
@@ -81,7 +81,7 @@ class JoinBytesLowering(_BytesLowering):
         super().__init__(x, ways, ByteLayout.of_elements(x, ways))
 
     def source_layouts(self, preferred):
-        """In the order of the user's array."""
+        """User's element order."""
         return (self._flat,)
 
     def target_layout(self, sources):
@@ -90,9 +90,9 @@ class JoinBytesLowering(_BytesLowering):
         return self._target
 
     def constants(self, sources):
-        """Constants of the move."""
+        """Move constants."""
         return super().constants((self._rows_at(sources[0]),))
 
     def passes(self, sources, target, constants):
-        """Passes of one move over whole rows."""
+        """Move passes over whole rows."""
         return super().passes((self._rows_at(sources[0]),), target, constants)

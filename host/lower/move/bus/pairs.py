@@ -25,11 +25,11 @@ __all__ = ["JoinLowering", "SplitLowering"]
 
 
 class SplitLowering(TakeViewLowering):
-    """Conversion of an input at a PairLayout, inserted by the planner.
+    """Input conversion from a PairLayout, inserted by the planner.
 
     Parameters
     ----------
-    x : Tensor that defines the input format; its values are unused
+    x : Tensor in the input format; its values are unused
     ways : int, elements per vector
     """
 
@@ -43,13 +43,13 @@ class SplitLowering(TakeViewLowering):
 
 
 class JoinLowering(Lowering):
-    """Conversion of the last output to a PairLayout, inserted by the planner.
+    """Output conversion to a PairLayout, inserted by the planner after the last layer.
 
-    The half-words of all elements form a tensor of two rows, which is transposed.
+    All half-words form a tensor with two rows, which is transposed.
 
     Parameters
     ----------
-    x : Tensor that defines the output format; its values are unused
+    x : Tensor in the output format; its values are unused
     ways : int, elements per vector
     """
 
@@ -62,7 +62,7 @@ class JoinLowering(Lowering):
         self._both  = TensorLayout((2, apart), CELL_BITS, ways, (0, 1), 2, (2 * apart,))
 
     def source_layouts(self, preferred):
-        """In the order of the user's array."""
+        """User's element order."""
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
     def target_layout(self, sources):
@@ -75,7 +75,7 @@ class JoinLowering(Lowering):
         return with_room(PairLayout.of_elements(self.output, self.ways), self._scratch)
 
     def constants(self, sources):
-        """Constants of the moves, words for copies and half-words."""
+        """Move constants, words for copies and half-words."""
         return join_constants(*self._tables())
 
     def passes(self, sources, target, constants):
@@ -89,25 +89,25 @@ class JoinLowering(Lowering):
         if source.bits > CELL_BITS:
             upper, lower = source.words32
             passes = [*flip_low(lower, low, signs, halves), *copy(upper, high, one, upper.span)]
-        else:  # an index, which is not less than 0
+        else:  # a non-negative index
             passes = [*copy(source, low, one, source.span), *fill(source, high, zero, source.span)]
         return [*passes, *(pass_ for move in self._moves(both, target)
                            for pass_ in move.passes(moves))]
 
     @property
     def _scratch(self):
-        """TensorLayouts, not placed, of both half-words and of the low half-words' signs."""
+        """TensorLayouts, not placed: both half-words, and the low half-words' signs."""
         return [self._both, self._plane]
 
     def _moves(self, both, target):
-        """Moves of all half-words to a PairLayout."""
+        """Half-word moves to a PairLayout."""
         rows  = replace(self._both, shape=(2, self.output.data.size), order=(1, 0))
         rows  = replace(rows, parts=(target.shape[0],), row=target.row)
         step  = self._both.shape[1]
         return choose_moves([pair_strides(both, rows, (step, 1))], core=self.core)
 
     def _tables(self):
-        """List of Constants: moves, copies, half-words."""
+        """Constants list: moves, copies, half-words."""
         target = PairLayout.of_elements(self.output, self.ways)
         moves  = self._moves(self._both, target)
         return [moves[0].constants(self.ways), lane_words(COPY_WORDS, self.ways),

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strips of an image as other strips, or as pixels."""
+"""Image strips converted to other strips or to pixels."""

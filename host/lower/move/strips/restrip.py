@@ -38,7 +38,7 @@ class RestripLowering(Lowering):
 
     Parameters
     ----------
-    x : Tensor that defines the input format; its values are unused
+    x : Tensor in the input format; its values are unused
     ways : int, elements per vector
     target : StripLayout of the output, not placed; see ``can_restrip``
     end : int, image row from which on nothing is read, possibly after the image
@@ -68,15 +68,14 @@ class RestripLowering(Lowering):
         return (replace(source, offset=before * source.dims[-1] * source.pitch),)
 
     def constants(self, sources):
-        """A word per strip that selects the vector for its bank, then a word of zeros."""
+        """A word per strip to select its bank's vector, then a word of zeros."""
         lane, way = np.arange(BANKS * self.ways), np.arange(self.ways)
         words = (lane[:, None, None] == np.arange(BANKS)[:, None] * self.ways + way).astype(np.int8)
         words = np.pad(words, ((0, 0), (0, 1), (0, 0)))
         return Constants(pack_vectors(words, self.ways), BANKS * self.ways ** 2, shared=True)
 
     def passes(self, sources, target, constants):
-        """Passes over rows that come from the same rows of the same number of strips, a vector per
-        pixel.
+        """Passes over rows that come from the same rows in equally many strips, a vector per pixel.
         """
         [source] = sources
         height, strip = source.strip.stride, target.strip

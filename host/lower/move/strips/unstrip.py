@@ -20,7 +20,7 @@ class UnstripLowering(Lowering):
 
     Parameters
     ----------
-    x : Tensor that defines the input format; its values are unused
+    x : Tensor in the input format; its values are unused
     ways : int, elements per vector
     """
 
@@ -31,7 +31,7 @@ class UnstripLowering(Lowering):
         self.output = replace(x, data=np.zeros_like(x.data))
 
     def source_layouts(self, preferred):
-        """The output's layout; the planner never requests it."""
+        """The layout ``preferred``; the planner never requests it."""
         return (preferred,)
 
     def target_layout(self, sources):
@@ -46,8 +46,7 @@ class UnstripLowering(Lowering):
         return replace(lane_words(np.ones(1, np.int8), self.ways), shared=True)
 
     def passes(self, sources, target, constants):
-        """Passes over the rows present in the same number of strips, for every vector of a pixel.
-        """
+        """Passes over the rows present in equally many strips, for every pixel vector."""
         [source] = sources
         height, cols, chunks, _, _ = source.shape[-5:]
         rows  = target.dims[-2]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Product sums of SA_8 elements in MLI 2.0 recurrent kernels."""
+"""SA_8 product sums in MLI 2.0 recurrent kernels."""
 
 from dataclasses import dataclass
 
@@ -22,15 +22,15 @@ _ELEMENT   = container_clip(16)[1]
 
 @dataclass(frozen=True)
 class ScaledSum:
-    """Product sums of one input for one gate, all with the same scale.
+    """Product sums for an input and a gate, all with the same scale.
 
     Parameters
     ----------
-    bias : int64 [outputs], at the binary point of the products
+    bias : int64 [outputs], at the products' binary point
     lacks : int64 [outputs], zero point correction; see ``Input.lacks``
     multiplier, shift : int, the scale, at most ``FACTOR_MAX`` and 0 .. 63
-    largest : int, bound on the magnitude of a product sum, without bias
-    bound : int, bound on the magnitude of a scaled sum, with bias
+    largest : int, magnitude bound per product sum, without bias
+    bound : int, magnitude bound per scaled sum, with bias
     """
 
     bias:       np.ndarray
@@ -42,7 +42,7 @@ class ScaledSum:
 
 
 def scale_sums(build, kind, inputs, gates):
-    """Lists of ScaledSum, one list per input, one entry per gate; see ``select.dense_sums``."""
+    """Lists of ScaledSum, a list per input with an entry per gate; see ``select.dense_sums``."""
     return [[_scale(build, kind, given, weights[number], bias, number == 0)
              for weights, bias in gates] for number, given in enumerate(inputs)]
 
@@ -97,7 +97,7 @@ class AffineSums(Sums):
         return np.full(len(each.bias), first_record(each.multiplier, 0, each.shift))
 
     def passes(self, sources, outputs):
-        """Passes of all tiles; see ``FixedSums.passes``."""
+        """Passes over all tiles; see ``FixedSums.passes``."""
         fields = {"scale": Scale.BITS32, "rounding": self._build.rounding,
                   "clip": container_clip(16)}
         passes = [self._products(number, 0, self.tiles, x, bias_row=self._rows[number],
@@ -106,12 +106,12 @@ class AffineSums(Sums):
         return passes + self._finish(len(sources), outputs)
 
     def _finish(self, count, outputs):
-        """Passes that add ``count`` parts for every output."""
+        """Passes to add ``count`` parts for every output."""
         return [self._add([self._unit(output)] * count, low, high - low, **output)
                 for low, high, output in outputs]
 
     def _unit(self, fields):
-        """Weight of a sum in units of the table argument in ``fields``; 1 without interpolation."""
+        """A sum's weight in units of the table argument in ``fields``; 1 without interpolation."""
         return self._kind.scale if fields.get("table_shift") else 1
 
     def narrow(self, place, fields=None):

@@ -16,15 +16,15 @@ __all__ = ["Input", "Sums"]
 
 @dataclass(frozen=True)
 class Input:
-    """An input of the matrices of all gates.
+    """An input to the matrices of all gates.
 
     Parameters
     ----------
-    like : QuantTensor that defines element and format
+    like : QuantTensor in the input's format
     matrix : Matrix with the weights
     column, groups : int, first vector and vector count within each tile's words
-    width : Width of the elements in X; 16-bit SA_8 elements already exclude their zero point
-    peak : int, largest magnitude of an element minus its zero point
+    width : Width, element width in X; 16-bit SA_8 elements already exclude their zero point
+    peak : int, largest element magnitude after zero point subtraction
     """
 
     like:   QuantTensor
@@ -36,14 +36,14 @@ class Input:
 
     @property
     def taken(self):
-        """Zero point that passes subtract from every element; a bias absorbs the remainder."""
+        """Zero point subtracted by passes from every element; a bias absorbs the remainder."""
         if not self.like.is_affine or self.width is not Width.BITS8:
             return 0
         return min(max(self.like.format.zero_point, -ZERO_MAX), ZERO_MAX)
 
     def lacks(self, taps):
-        """Bias that replaces the remaining zero point, int64 [outputs], for weights ``taps``
-        [outputs, inputs].
+        """Bias for the remaining zero point, int64 [outputs], with weights ``taps`` [outputs,
+        inputs].
         """
         if not self.like.is_affine or self.width is not Width.BITS8:
             return np.zeros(len(taps), np.int64)
@@ -60,12 +60,12 @@ class Sums:
         self._prepare()
 
     def _in_tiles(self, values):
-        """Values of all gates, an array each, padded to whole tiles of outputs."""
+        """Values for all gates, an array each, padded to whole tiles."""
         size = self._count * BANKS * self._space.ways
         return np.concatenate([np.pad(value, (0, size - len(value))) for value in values])
 
     def _products(self, number, first, last, x, **fields):
-        """Pass over tiles ``first`` to ``last - 1`` for one input at the Access ``x``."""
+        """Pass over tiles ``first`` to ``last - 1`` for input ``number`` at the Access ``x``."""
         given = self._inputs[number]
         return Pass(outer=(last - first, 1, 1), taps=(1, 1, given.groups), x=x,
                     y=given.matrix.access(first, given.column), x_width=given.width,
@@ -73,7 +73,7 @@ class Sums:
                     **fields)
 
     def _add(self, words, first, tiles, **fields):
-        """Pass that adds as many parts as there are weight words."""
+        """Pass to add parts, a part per weight word."""
         size, x = self._size, self._parts.groups(first)
         if len(words) > 1:
             x = replace(x, taps=(0, 0, size * BANKS))

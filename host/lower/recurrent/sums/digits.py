@@ -3,7 +3,7 @@
 
 A sum is ``HIGH * 2**16 + LOW + LOW_OFFSET``. Its product with a 32-bit factor has four digits. The
 highest digit is signed; the other digits are stored minus ``LOW_OFFSET``. Passes add half of the
-shifted-out range, so that rounding up becomes a floor.
+shifted-out range, which turns rounding up into a floor.
 """
 
 from dataclasses import replace
@@ -28,14 +28,14 @@ _ROOM = 1 << 14  #: Offset of a digit between two words; the digit then shows sa
 
 
 class Digits:
-    """Passes over some tiles of slots.
+    """Passes over some tiles per slot.
 
     Parameters
     ----------
     space : Workspace
     slots : Tiles, ``SLOTS * size`` tiles
     size : int, tiles per slot
-    tiles : int, tiles per slot that the passes process
+    tiles : int, processed tiles per slot
     known : dict, cache of allocated words and parameter rows
     """
 
@@ -44,7 +44,7 @@ class Digits:
         self._tiles, self._known = tiles, known
 
     def slot(self, number):
-        """Tiles of a slot."""
+        """A slot's Tiles."""
         return self._slots.part(number * self._size, self._tiles)
 
     def held(self, terms, **fields):
@@ -52,13 +52,13 @@ class Digits:
         return self._sum(terms, 0, **fields)
 
     def take(self):
-        """Passes that write both words of the saved accumulators."""
+        """Passes to write both words of the saved accumulators."""
         return [self.held({ONES: 0}, resume=True, shift=16, **self.slot(HIGH).output(0)),
                 self.held({ONES: -LOW_OFFSET, HIGH: -_WORD}, resume=True,
                           **self.slot(LOW).output(0))]
 
     def add(self, target, terms, bias=0, shift=0, **fields):
-        """Pass that writes ``(sum of weighted slots + bias) >> shift``, saturated at 16 bits.
+        """Pass to write ``(sum of weighted slots + bias) >> shift``, saturated at 16 bits.
 
         ``target`` is a slot or Tiles. The pass also reads slots between the terms, with weight 0.
         """
@@ -122,7 +122,7 @@ class Digits:
         return passes, terms, bias
 
     def _multiply(self, factor, half):
-        """Passes that write the digits of the product plus ``half``."""
+        """Passes to write the digits for the product plus ``half``."""
         upper, lower = divmod(factor + (_WORD >> 1), _WORD)
         lower -= _WORD >> 1
         place  = min((half.bit_length() - 1) // 16, 2) if half else 0
@@ -140,10 +140,10 @@ class Digits:
                 self.add(_D2, {**terms, _D3: -_WORD}, bias - LOW_OFFSET)]
 
     def _shift(self, digit, places, slots):
-        """Passes that shift the product right by ``digit`` digits and ``places`` bits.
+        """Passes to shift the product right by ``digit`` digits and ``places`` bits.
 
-        Returns (passes, terms and bias of the result, terms and bias of the remainder). The
-        remainder is positive if the result saturates at the top.
+        Returns (passes, result terms and bias, remainder terms and bias). The remainder is positive
+        if the result saturates at the top.
         """
         high, low, _ = slots
         if digit == 3:
@@ -166,7 +166,7 @@ class Digits:
             bias - (LOW_OFFSET << places) + digit * LOW_OFFSET)
 
     def _round_even(self, slots, terms, bias):
-        """Passes that write 1 to the third slot if a half was rounded up to an odd number, else 0.
+        """Passes to write 1 to the third slot if a half was rounded up to an odd number, else 0.
 
         The value was exactly a half if the remainder is 0.
         """

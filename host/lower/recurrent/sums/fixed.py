@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Product sums of FX elements in MLI 2.0 recurrent kernels."""
+"""FX product sums in MLI 2.0 recurrent kernels."""
 
 from dataclasses import replace
 
@@ -76,7 +76,7 @@ class FixedSums(Sums):
 
         Parameters
         ----------
-        sources : list of Access, one per input
+        sources : Access list, one per input
         outputs : list of (first tile, end tile, fields from ``narrow``)
         """
         passes = []
@@ -94,8 +94,7 @@ class FixedSums(Sums):
         return passes
 
     def _hold(self, first, last, sources):
-        """Passes that save the sums of one input in the lanes and write the other sums as elements.
-        """
+        """Passes to save one input's sums in the lanes and write the other sums as elements."""
         tiles  = last - first
         row    = self._row + first * self._space.record_rows(1)
         unused = self._parts.groups(0)

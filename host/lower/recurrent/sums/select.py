@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choice of the passes for product sums of an MLI 2.0 recurrent kernel."""
+"""Choice of passes for product sums in an MLI 2.0 recurrent kernel."""
 
 from .affine import AffineSums, scale_sums
 from .fixed import FixedSums
@@ -9,12 +9,12 @@ __all__ = ["dense_sums"]
 
 
 def dense_sums(space, build, kind, inputs, gates, count):
-    """Passes of the sums of several gates in the format ``kind``.
+    """Sum passes for several gates in the format ``kind``.
 
     Parameters
     ----------
     space : Workspace
-    inputs : list of Input
+    inputs : Input list
     gates : list of (weights, bias): a QuantTensor per input, and a QuantTensor
     count : int, tiles per gate
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Product sums of SA_8 elements with exact scaled sums up to 32 bits.
+"""SA_8 product sums with exact scaled sums up to 32 bits.
 
 The lanes save a sum until passes write it as two 16-bit words. Further passes multiply the words by
 the scale digit by digit, shift and round; the result is again two words. See ``digits``.
@@ -42,7 +42,7 @@ class WideSums(AffineSums):
         return self._space.records(self._in_tiles(values))
 
     def passes(self, sources, outputs):
-        """Passes of all tiles; see ``FixedSums.passes``."""
+        """Passes over all tiles; see ``FixedSums.passes``."""
         passes = [replace(self._digits(self._held).add(ONES, {ONES: 0}), clip=(1, 1))]
         for gate, first, last in self._stretches():
             passes += self._stretch(gate, first, last, sources)
@@ -79,7 +79,7 @@ class WideSums(AffineSums):
         return [*passes, digits.add(self._parts.part(first, last - first), terms, bias)]
 
     def _load(self, digits, number, first, last, x):
-        """Passes that write both words of an input's sums, wrapped or saturated at 32 bits."""
+        """Passes to write both words of an input's sums, wrapped or saturated at 32 bits."""
         wraps  = self._wraps[number]
         held   = {"hold": True, "z": replace(digits.slot(LOW).groups(0), outer=(0, 0, 0))}
         rows   = first * self._space.record_rows(1)

@@ -26,31 +26,31 @@ _LEFT  = ACC_BITS - 32   #: Left shift that wraps a sum at 32 bits.
 
 
 def wraps(weights, bias, bits, zero, factor):
-    """Whether a product sum may exceed 32 bits, possibly after the left shift of its factor.
+    """Whether a product sum may exceed 32 bits, possibly after its factor's left shift.
 
     Parameters
     ----------
     weights, bias : int arrays [outputs, inputs] and [outputs], or an int bias
     bits, zero : int, element width and zero point
-    factor : ``quantize_multiplier`` result of the sums
+    factor : ``quantize_multiplier`` result for the sums
     """
     peak = max(abs(limit - zero) for limit in container_clip(bits))
     return largest_sum(weights, np.asarray(bias, np.int64), peak) > _TOP >> max(factor[1], 0)
 
 
 class WrappedSums:
-    """Passes over tiles of sums, as many at once as the lanes can save.
+    """Passes over sum tiles, as many at once as the lanes can save.
 
     Parameters
     ----------
     space : Workspace
     tiles : int, largest number of tiles at once
-    factor : ``quantize_multiplier`` result of all sums; a positive exponent first shifts left and
+    factor : ``quantize_multiplier`` result for all sums; a positive exponent first shifts left and
         wraps again
 
     Attributes
     ----------
-    begin : list of Pass, before all others
+    begin : Pass list, before all others
     """
 
     def __init__(self, space, tiles, factor):
@@ -69,12 +69,12 @@ class WrappedSums:
         return Digits(self._space, slots, self._size, tiles, self._known)
 
     def passes(self, sums, outputs):
-        """Passes over the tiles of some sums.
+        """Passes over the given sums' tiles.
 
         Parameters
         ----------
-        sums : Pass of the sums without an output, a tile per outermost index
-        outputs : list of (first tile, tiles, fields) of scaled passes that write the results; loop
+        sums : Pass for the sums without an output, a tile per outermost index
+        outputs : list of (first tile, tiles, fields), scaled passes to write the results; loop
             ``c`` runs along the tiles
         """
         digits = self._digits(0, sums.loop.outer[0])
@@ -91,7 +91,7 @@ class WrappedSums:
             for first, tiles, fields in outputs]
 
     def _cut(self, digits):
-        """Passes that remove the bits that a left shift moves beyond 32 bits."""
+        """Passes to clear the bits above 32 after a left shift."""
         if not self._left:
             return []
         offset = 0 if self._word is HIGH else LOW_OFFSET
