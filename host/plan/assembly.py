@@ -30,7 +30,7 @@ class Assembly:
     ----------
     config : CoreConfig
     stages : Stages
-    keep : frozenset of int, indices of the layers whose outputs stay in memory
+    keep : frozenset of int, layer indices whose outputs stay in memory
     overwrite, behind, most : see ``place_layouts``
 
     Attributes

@@ -58,7 +58,7 @@ class CarriedPlan:
         return found, self._plan(blank)
 
     def _cells_of(self, layer):
-        """List of uint16 arrays: words of every constant, with the states of ``layer``."""
+        """List of uint16 arrays: every constant's words, with ``layer``'s states."""
         plan    = self._plan(layer)
         builder = Builder(dict(enumerate([*self._inputs, *plan.blanks])))
         count   = len(self._inputs)

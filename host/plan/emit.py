@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert plans to steps of an executable."""
+"""Convert plans to executable steps."""
 
 from dataclasses import dataclass, field
 
@@ -19,8 +19,8 @@ class Ends:
     ----------
     sources : tuple of (number, slices), for each input; empty slices select the whole value
     targets : tuple of (layer index, number, slices)
-    states : tuple of (number, slices), for the states of all layers in order
-    cells : dict, layer index to number, for new states of recurrent cells
+    states : tuple of (number, slices), for all layers' states in order
+    cells : dict, layer index to number, for recurrent cells' new states
     """
 
     sources: tuple
@@ -30,7 +30,7 @@ class Ends:
 
 
 def emit_plan(plan, builder, ends, *, alone=False):
-    """Add the steps of a Plan to a Builder.
+    """Add a Plan's steps to a Builder.
 
     ``alone`` says that the device runs no other program. Constants of an only Load, and then an
     only program, are loaded once.
@@ -82,7 +82,7 @@ def _emit_inputs(plan, builder, sources):
 
 
 def _emit_programs(load, builder, *, loaded):
-    """Run the programs of a load.
+    """Run a Load's programs.
 
     Tables that overlay built-in tables are written before the programs; the built-in tables are
     restored afterwards.

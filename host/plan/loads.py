@@ -48,7 +48,7 @@ def place_constants(values, titles, memory, *, behind=None):
     ----------
     values : list of Constants, one per stage
     titles : list of str, the layer title of each stage
-    memory : Rows of Y, with persistent rows already taken
+    memory : Y's Rows, with persistent rows already taken
     behind : int or None, the row after Y; None forbids such a Load
 
     AllocationError if a single stage's constants do not fit and ``behind`` is None, or if they have
@@ -73,13 +73,13 @@ def place_constants(values, titles, memory, *, behind=None):
 
 
 class _Placed:
-    """Constants of some stages in free rows.
+    """Stage Constants in free rows.
 
     Constants with ``room`` get the lowest rows, which pass outputs can reach.
 
     Parameters
     ----------
-    memory : Rows of Y, with persistent rows already taken
+    memory : Y's Rows, with persistent rows already taken
     """
 
     def __init__(self, memory):
@@ -93,7 +93,7 @@ class _Placed:
                      for (values, _), row in zip(self._added, self._first, strict=True))
 
     def takes(self, values, title):
-        """Add the Constants of a further stage if they fit; return whether they do."""
+        """Add a further stage's Constants if they fit; return whether they do."""
         try:
             self.add(values, title)
         except AllocationError:
@@ -101,7 +101,7 @@ class _Placed:
         return True
 
     def add(self, values, title):
-        """Add the Constants of a further stage; AllocationError if they do not fit."""
+        """Add a further stage's Constants; AllocationError if they do not fit."""
         if values.room and self._added:
             self._add_again([*self._added, (values, title)])
         else:
@@ -117,7 +117,7 @@ class _Placed:
         self._first = [rows[index] for index in range(len(added))]
 
     def _row_of(self, values, title, index):
-        """First row of Constants; equal shared Constants have the same row."""
+        """Constants' first row; equal shared Constants have the same row."""
         key = (values.cells.tobytes(), values.align) if values.shared else index
         if key not in self._shared:
             self._shared[key] = self._rows.take(values.y_rows, title, align=values.align)
@@ -163,7 +163,7 @@ def add_tables(loads, wanted, passes):
 
 
 def _name_tables(passes, wanted, placed):
-    """Passes with the codes of their placed tables."""
+    """Passes with their placed tables' codes."""
     codes = {OWN_TABLES[index]: next(table.table for table in placed if table.own == own)
              for index, own in enumerate(wanted)}
     return [replace(pass_, table=codes[pass_.epilogue.table])

@@ -46,7 +46,7 @@ _TAKE = {"resume": True, "x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_widt
 
 
 def sums_layout(ways):
-    """TensorLayout, not placed, for the words of all held accumulators of the lanes."""
+    """TensorLayout, not placed, for all held accumulators' words."""
     lanes = BANKS * ways
     return TensorLayout((HELD, lanes), 32, ways, (0, 1), 1, (lanes,))
 
@@ -57,11 +57,11 @@ def cut_sums(pass_, spans, source, rest):
     Parameters
     ----------
     pass_ : Pass
-    spans : row ranges of its per-channel parameters, empty without a bias
+    spans : rows with its per-channel parameters, empty without a bias
     source : Source; it gets the additional constants
     rest : Rest, the free space
 
-    Returns a list of (Pass, row ranges of its parameters), or None if the pass cannot be cut.
+    Returns a list of (Pass, its parameter row ranges), or None if the pass cannot be cut.
     """
     scaled = pass_.epilogue.scale is not Scale.NONE
     own    = sum(end - start for start, end in spans)
@@ -120,7 +120,7 @@ def _has_32_bits(pass_, source):
 
 
 def _at(pass_, place):
-    """Reduce a pass to a single output: (Pass, ranges of its unclipped taps)."""
+    """Reduce a pass to a single output: (Pass, its unclipped tap ranges)."""
     operands = pass_.operands
     ranges = [(0, count) for count in pass_.loop.taps]
     axes = pass_.loop.rows, pass_.loop.cols
@@ -156,8 +156,8 @@ def _common(ranges, box):
 
 
 def _parts_of(pass_, places, boxes):
-    """Yield (entry, Pass, number of earlier parts, whether it is the last) for every box and output
-    with common taps.
+    """Yield (entry, Pass, earlier part count, whether it is the last) for every box and output with
+    common taps.
     """
     outputs = [_at(pass_, place) for place in places]
     common  = [[part for box in boxes if (part := _common(ranges, box))] for _, ranges in outputs]
@@ -169,13 +169,13 @@ def _parts_of(pass_, places, boxes):
 
 
 class _Plain:
-    """Tap ranges of sums without scaling."""
+    """Unscaled sums in tap ranges."""
 
     def __init__(self, pass_, spans, sums):
         self._pass, self._spans, self._sums = pass_, spans, sums
 
     def passes(self, places, boxes):
-        """Yield (Pass, row ranges of its parameters) for some outputs."""
+        """Yield (Pass, its parameter row ranges) for some outputs."""
         for entry, part, index, last in _parts_of(self._pass, places, boxes):
             entry += self._pass.accumulate.entry
             resume = index > 0 or part.accumulate.resume
@@ -185,7 +185,7 @@ class _Plain:
 
 
 class _Scaled:
-    """Tap ranges of scaled sums."""
+    """Scaled sums in tap ranges."""
 
     def __init__(self, pass_, spans, source, sums):
         ways = source.ways
@@ -199,7 +199,7 @@ class _Scaled:
             _bias_of(bias, ways) + LOW_OFFSET, ways)]))
 
     def passes(self, places, boxes):
-        """Yield (Pass, row ranges of its parameters) for some outputs."""
+        """Yield (Pass, its parameter row ranges) for some outputs."""
         plain = replace(self._pass, scale=Scale.NONE, addend=False, once=False)
         for entry, part, index, _ in _parts_of(plain, places, boxes):
             part = _partial(part, index > 0, entry, self._sums)
@@ -214,7 +214,7 @@ class _Scaled:
                           x_width=Width.BITS16, y_width=Width.BITS16), self._last
 
     def _write_words(self, count):
-        """Yield passes that write the two words of ``count`` sums, minus ``LOW_OFFSET``."""
+        """Yield passes that write ``count`` sums as two words each, minus ``LOW_OFFSET``."""
         outer = (count, 1, 1)
         high, low = (half.access(strides(outer, BANKS, 0, 0)) for half in self._sums.words32)
         zero, lower = (self._words.word(index, CELL_BITS, self._sums.ways)

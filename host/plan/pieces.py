@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Passes with the rows they read from constants and inputs larger than memory.
 
-Constants are addressed after the last row of Y, inputs after the last row of X; see
-``host.plan.streams``.
+Constants are addressed after Y's last row, inputs after X's last row; see ``host.plan.streams``.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ class Rest:
     ----------
     y, x : (first row, row count), free for constants and for inputs
     sums : int, first X row for accumulator words; see ``xymac.host.plan.long_sums``
-    behind : int, number of X rows
+    behind : int, X row count
     """
 
     y:      tuple
@@ -39,13 +38,13 @@ class Rest:
 
 
 class Source:
-    """Constants after the last row of Y, with appended words.
+    """Constants after Y's last row, with appended words.
 
     Parameters
     ----------
     values : Constants, placed there
     ways : int, MACs per lane
-    behind : int, number of X rows
+    behind : int, X row count
     """
 
     def __init__(self, values, ways, behind):
@@ -61,7 +60,7 @@ class Source:
         return row
 
     def cells(self, spans):
-        """Words [rows, row_cells] of several row ranges, in order."""
+        """Words [rows, row_cells] in several row ranges, in order."""
         if len(self._parts) > 1:
             self._parts = [np.concatenate(self._parts)]
         rows = self._parts[0].reshape(-1, self.row_cells)
@@ -77,13 +76,13 @@ class Source:
         return pass_.operands.y.low // self.units(pass_) >= self.first
 
     def weights(self, pass_):
-        """Weight rows (first, end) of a pass."""
+        """A pass's weight rows (first, end)."""
         low, high = _reach(pass_, pass_.operands.y)
         units = self.units(pass_)
         return low // units, high // units + 1
 
     def inputs(self, pass_):
-        """Rows (first, end) that a pass reads after the last row of X; None if it reads none."""
+        """Rows (first, end) that a pass reads after X's last row; None if it reads none."""
         operands = pass_.operands
         groups = row_groups(pass_)
         if operands.x.low // groups < self.behind:
@@ -93,7 +92,7 @@ class Source:
         return low // groups, high // groups + 1
 
     def records(self, pass_, first=0):
-        """Row ranges of a pass's per-channel parameters, from its outermost index ``first``."""
+        """Rows with a pass's per-channel parameters, from its outermost index ``first``."""
         epilogue = pass_.epilogue
         start, each = pass_.accumulate.bias_row, bias_rows(self.ways)
         if not first:
@@ -124,8 +123,7 @@ class Piece:
     def of(cls, passes, source, spans=None):
         """Piece of some passes with reads from a Source.
 
-        ``spans`` are the rows of the per-channel parameters, by default the rows named by the
-        passes.
+        ``spans`` are the parameter row ranges, by default the ranges named by the passes.
         """
         inputs = [source.inputs(pass_) for pass_ in passes]
         return cls(tuple(passes),
@@ -145,12 +143,12 @@ class RowsTogether:
 
     @property
     def spans(self):
-        """Row ranges of constants, in write order."""
+        """Constant row ranges, in write order."""
         return [span for each in self.records for span in each] + self.weights
 
     @property
     def count(self):
-        """Number of constant rows."""
+        """Constant row count."""
         return _count(self.spans)
 
     def move(self, pass_, source, rest, spans):

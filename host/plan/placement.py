@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place the inputs and outputs of stages in memory rows."""
+"""Place stage inputs and outputs in memory rows."""
 
 from collections import Counter
 from itertools import count
@@ -10,20 +10,20 @@ __all__ = ["place_layouts"]
 
 
 def place_layouts(stages, memories, keep, *, overwrite=False, behind=None, most=0):
-    """Assign memory rows to the TensorLayouts of ``Stages``.
+    """Assign memory rows to the layouts in ``Stages``.
 
     Parameters
     ----------
     stages : Stages
     memories : dict, Memory to Rows
-    keep : frozenset of int, indices of the layers whose outputs stay
-    overwrite : bool, outputs take the rows of inputs without other readers, where possible
+    keep : frozenset of int, layer indices whose outputs stay
+    overwrite : bool, outputs replace inputs without other readers, where possible
     behind : int or None, nominal X row for inputs larger than ``most`` rows
     most : int, rows
 
     A value whose only reader joins it into a larger tensor is written as part of this tensor, if
-    possible. A view has its input's rows. Outputs alternate between both ends of X. Returns a list
-    of TensorLayout; AllocationError for tensors without space.
+    possible. A view has its input's rows. Outputs alternate between X's two ends. Returns a list of
+    TensorLayout; AllocationError for tensors without space.
     """
     return _Places(stages, keep, overwrite=overwrite).place(memories, behind, most)
 
@@ -68,13 +68,13 @@ class _Places:
         return "input" if self._count == 1 + len(self._states) else f"input {number}"
 
     def _title_of_reader(self, number):
-        """Title of a value's first reader; an input may have none."""
+        """The title of a value's first reader; an input may have none."""
         readers = [stage.layer for stage in self._stages if number in stage.sources]
         return self._nodes[readers[0]].title if readers else "No layer"
 
     def _is_kept(self, number):
-        """Whether a value's rows stay taken: a state, a kept output, the last output, or an owner
-        of such a part.
+        """Whether a value's rows stay taken: a state, a kept output, the last output, or such a
+        part's owner.
 
         Inputs stay if all outputs stay and nothing may overwrite them.
         """

@@ -35,7 +35,7 @@ class Plan(Planned):
     inputs : Tensors in the input formats, with any values
     keep : True keeps every layer's output in X; False keeps ``outputs`` and the last; None keeps
         all if they fit; a frozenset names further layer indices to keep
-    outputs : frozenset of int, indices of layers whose outputs are always kept
+    outputs : frozenset of int, layer indices whose outputs are always kept
     c_order : bool, inputs and the last output have the user's array order: from their first row,
         the bytes on the bus equal the array's bytes. Otherwise the layouts with fewest cycles
     part_input : int, X rows above which the only layer's only input is written part by part; None
@@ -95,7 +95,7 @@ class Plan(Planned):
 
     @property
     def state_layouts(self):
-        """List of TensorLayout: states of all layers, in order."""
+        """List of TensorLayout: all layers' states, in order."""
         return self._layouts[len(self.inputs):self._count]
 
     @property
@@ -105,7 +105,7 @@ class Plan(Planned):
 
     @property
     def blanks(self):
-        """List of Tensors in the layers' output formats, None for folded layers."""
+        """Tensor list in the layers' output formats, None for folded layers."""
         return [step.blank for step in self.steps]
 
     @property
@@ -123,8 +123,8 @@ class Plan(Planned):
     def _place_written(self, make_stages, keep, outputs):
         """Place with the fastest fitting host-written input layouts; return whether some fit.
 
-        If none fit, ``_stages`` has input layouts without this restriction. Choices with conversion
-        of strips to pixels are compared by cost with each other and with the next choice without
+        If none fit, ``_stages`` has input layouts without this restriction. Choices that convert
+        strips to pixels are compared by cost with each other and with the next choice without
         conversion.
         """
         tried = []
@@ -162,7 +162,7 @@ class Plan(Planned):
 
     @property
     def cost(self):
-        """Cycles of all programs plus the cycles for writing the inputs."""
+        """Cycles for all programs and for writing the inputs."""
         return (sum(predict(segment, self.config).cycles for segment in self.segments)
                 + sum(writing_cost(layout) for layout in self._layouts[:len(self.inputs)]))
 
@@ -184,7 +184,9 @@ class Plan(Planned):
         self._assemble(*last)
 
     def _assemble(self, keep, overwrite):
-        """Set layouts, loads, steps and program for a choice of kept and overwriting outputs."""
+        """Set layouts, loads, steps and program for a choice: kept outputs, and whether outputs
+        overwrite inputs.
+        """
         made = Assembly(self.config, self._stages, keep, overwrite=overwrite, behind=self._behind,
                         most=self._most)
         if self._with_program:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base class of plans: build an executable and run it on Tensors."""
+"""Plan base class: build an executable and run it on Tensors."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ __all__ = ["PlanRun", "Planned"]
 
 @dataclass(frozen=True)
 class PlanRun:
-    """Result of a plan run on a device.
+    """A plan's results on a device.
 
     Parameters
     ----------
     outputs : tuple of Tensor, one per layer, None for discarded outputs
     overflows : tuple of bool, one per layer
     result : RunResult
-    cells : tuple of Tensor, one per layer: new states of recurrent cells, None for other layers
+    cells : tuple of Tensor, one per layer: recurrent cells' new states, None for other layers
     states : tuple of Tensor tuples, one per layer: all states for the next run, the cell state last
     """
 
@@ -36,12 +36,12 @@ class PlanRun:
 
     @property
     def output(self):
-        """Output of the last layer."""
+        """The last layer's output."""
         return self.outputs[-1]
 
 
 class Planned(ABC):
-    """Base of a layer plan.
+    """Base class for layer plans.
 
     Attributes
     ----------
@@ -72,8 +72,8 @@ class Planned(ABC):
     def executable(self):
         """The plan's own Executable.
 
-        Its values are the inputs, the layer outputs, the layer states and the new states of
-        recurrent cells.
+        Its values are the inputs, the layer outputs, the layer states and the recurrent cells' new
+        states.
         """
         count, layers = len(self.inputs), len(self.steps)
         every  = [state for own in self.states for state in own]
@@ -146,6 +146,6 @@ class Planned(ABC):
 
 
 def _format(tensor):
-    """Fixed-point format fields of a Tensor; empty for plain integers."""
+    """A Tensor's fixed-point format fields; empty for plain integers."""
     formats = (getattr(tensor, name, None) for name in ("frac_bits", "format"))
     return [value for value in formats if value is not None]

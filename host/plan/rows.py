@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocate rows of X and Y memory."""
+"""Allocate rows in X and Y memory."""
 
 from bisect import bisect
 from copy import copy
@@ -25,7 +25,7 @@ class AllocationError(InputError):
 
 
 class Rows:
-    """First-fit allocator of row runs in a memory, from either end.
+    """First-fit allocator for row runs in a memory, from either end.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Rows:
 
     @property
     def free_rows(self):
-        """Number of free rows."""
+        """Free row count."""
         return self.rows - sum(self._taken.values())
 
     @property

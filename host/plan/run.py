@@ -16,7 +16,7 @@ __all__ = ["LayerRun", "Plan", "PlanRun", "layer_counters", "run_layer"]
 
 @dataclass(frozen=True)
 class LayerRun:
-    """Result of a single layer on a device.
+    """A layer's results on a device.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class LayerRun:
     overflow : bool, an accumulator overflowed
     result : RunResult
     plan : Plan or TiledPlan
-    cell : Tensor, new state of a recurrent cell, or None
+    cell : Tensor, a recurrent cell's new state, or None
     """
 
     output:   Array
@@ -48,7 +48,7 @@ def run_layer(device, layer, *inputs, c_order=False):
 
 
 def layer_counters(plan, result):
-    """Counters of every layer in a finished run: a list of dicts with the keys ``COUNTERS``.
+    """Every layer's counters in a finished run: a list of dicts with the keys ``COUNTERS``.
 
     A layer extends from its predecessor's last step to its own, and the last layer to the
     interrupt. The layer counters therefore sum to the program counters. A layer without passes has

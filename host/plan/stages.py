@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""List the stages of a plan: its layers, and reorderings where a layer needs another layout."""
+"""List a plan's stages: its layers, and reorderings where a layer needs another layout."""
 
 from dataclasses import dataclass, replace
 
@@ -32,7 +32,7 @@ class Stage:
 
     Parameters
     ----------
-    layer : int, index of the layer, or of the layer that needs the reordering
+    layer : int, layer index; for a reordering, the layer with the constraint
     lowering : Lowering
     sources : tuple of int, input numbers: first the plan's inputs, then each stage's output
     is_layer : bool, False for a reordering
@@ -45,7 +45,7 @@ class Stage:
 
 
 class Stages:
-    """The stages of a plan and their output layouts.
+    """A plan's stages and their output layouts.
 
     Readers give layout constraints for each value. A layer that cannot read its inputs in the
     present layout gets them reordered.
@@ -72,11 +72,11 @@ class Stages:
     layouts : list of TensorLayout, not placed: inputs and states, then each stage's output
     numbers : list of int, indices into ``layouts`` for the inputs and each layer's output; None for
         folded layers
-    folded : frozenset of int, indices of folded layers
-    last : int, index of the last layer, folded layers excluded
-    states : range, indices of the states in ``layouts``
+    folded : frozenset of int, folded layer indices
+    last : int, last layer index, folded layers excluded
+    states : range, the states' indices in ``layouts``
     nodes : list of Node
-    final : int, number of the plan's last output
+    final : int, the plan's last output, a value number
     are_written : bool, an input has a host-written layout
     moves_strips : bool, strips are converted, or read as pixels
     joins_strips : bool, strips are converted to other strips
@@ -117,7 +117,7 @@ class Stages:
                                        TensorLayout.flat(output, ways), always=not moved)
 
     def _lay_input(self, x, layout, *, c_order):
-        """TensorLayout of an input whose readers prefer ``layout``."""
+        """An input's TensorLayout if its readers prefer ``layout``."""
         if c_order and x.bits != CELL_BITS:
             kind = PairLayout if x.bits > CELL_BITS else ByteLayout
             return kind.of_elements(x, self._ways)
@@ -168,7 +168,8 @@ class Stages:
         self.numbers[number] = len(self.layouts) - 1
 
     def _join(self, output):
-        """Number of the last output, with 8- or 32-bit elements, in the user's array order."""
+        """Value number for the last output, with 8- or 32-bit elements, in the user's array order.
+        """
         index  = self.last
         flat   = TensorLayout.flat(output, self._ways)
         bits   = self.layouts[self.final].bits  # 16 where all elements are indices
@@ -237,7 +238,9 @@ class Stages:
             if not _is_same(source, layout)))
 
     def _reorder(self, index, number, x, layout, *, always=False):
-        """Number of a value like ``x`` at ``layout``; adds a reordering if the layout differs."""
+        """Value number for a tensor like ``x`` at ``layout``; adds a reordering if the layout
+        differs.
+        """
         if _is_same(self.layouts[number], layout) and not always:
             return number
         lowering = ReorderLowering.for_core(self._core, x, self._ways, layout)
@@ -253,7 +256,7 @@ class Stages:
         return tuple(self.layouts[number] for number in numbers)
 
     def _prefer(self, last):
-        """List of TensorLayouts that the readers prefer, one per value; None for unread values.
+        """Preferred TensorLayouts, one per value; None for unread values.
 
         If readers differ, the layout with the shortest runs wins, because readers with a flat
         preference accept any layout. ``last`` is the layout constraint on the last output.
@@ -273,7 +276,7 @@ class Stages:
 
 
 def _is_same(layout, other):
-    """Whether two layouts of a tensor have equal element order, padding and memory."""
+    """Whether two layouts have equal element order, padding and memory."""
     return (layout.arrangement, layout.memory) == (other.arrangement, other.memory)
 
 

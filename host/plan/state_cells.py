@@ -2,8 +2,8 @@
 """Find a recurrent cell's state words among its constants.
 
 Lowering packs the states minus their zero points into 48-bit constants. The position of each
-element's words is found by comparing the constants of layers whose states differ from their zero
-points in selected elements.
+element's words is found by comparing constants for layer states that differ from their zero points
+in selected elements.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class StateCells:
     Parameters
     ----------
     name : str, layer field
-    first : int, index of the first 16-bit word within the constant, even
+    first : int, first 16-bit word index within the constant, even
     pieces, zero : see ``WideScatter``
     """
 
@@ -55,7 +55,7 @@ def find_state_cells(cells_of, layer, names):
 
 
 def _zero_of(state):
-    """Zero point of a state, 0 for formats without zero points."""
+    """A state's zero point, 0 for formats without zero points."""
     centred = getattr(state, "centred", state.data)
     return int(state.data.ravel()[0]) - int(centred.ravel()[0])
 
@@ -67,7 +67,7 @@ def _fill(layer, name, value):
 
 
 def _locate(cells_of, blank, name, zero, base):
-    """Arrays of state pieces, shaped like the constants ``base``; see ``WideScatter``."""
+    """State piece arrays, shaped like the constants ``base``; see ``WideScatter``."""
     def differ(value):
         other = cells_of(replace(blank, **{name: _fill(blank, name, zero + value)}))
         return [cells != before for cells, before in zip(other, base, strict=True)]

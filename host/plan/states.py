@@ -8,14 +8,14 @@ __all__ = ["States"]
 
 @dataclass(frozen=True)
 class States:
-    """States of all layers in a plan.
+    """The states in a plan.
 
     Every state has its own rows for the whole program. The program reads the state there and leaves
     the next run's state there.
 
     Parameters
     ----------
-    first : int, value number of the first state, which equals the input count
+    first : int, first state's value number, equal to the input count
     tensors : tuple of Tensor tuples, for each layer: initial states
     """
 
@@ -34,7 +34,7 @@ class States:
 
     @property
     def numbers(self):
-        """Range: value numbers of all states."""
+        """Range: all states' value numbers."""
         return range(self.first, self.first + len(self.every))
 
     def extend(self, nodes):

@@ -19,15 +19,15 @@ class Step:
     ----------
     layer : golden layer
     sources : tuple of TensorLayout: inputs, then states
-    target : TensorLayout of the output
+    target : the output's TensorLayout
     values : Constants in Y
     passes : range, the layer's passes within the program
     kept : bool, the output is still in X when the program ends
     blank : Tensor in the output format
-    cell : TensorLayout of a recurrent cell's new state in Y, or None
+    cell : a recurrent cell's new state in Y, a TensorLayout, or None
     moved : int, elements moved by reorderings for this layer
     renamed : bool, the layer is a view: its output is its input under another layout
-    loaded : int, bytes of constants written by the host before the layer because Y cannot hold all
+    loaded : int, constant bytes written by the host before the layer because Y cannot hold all
         constants at once
     programs : int, programs loaded by the host before or within the layer because program memory
         cannot hold all passes at once
@@ -50,7 +50,7 @@ class Step:
 
     @classmethod
     def of_folded(cls, layer, start):
-        """Step of a folded layer, whose passes would start at pass ``start``."""
+        """Step for a folded layer, whose passes would start at pass ``start``."""
         return cls(layer, (), None, None, range(start, start), False, None, folded=True)
 
     @property

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stream constants larger than Y, and inputs larger than X: cut passes between the loads.
 
-A layer is lowered as if these data followed the last row of Y, or X. Passes are cut between
-outputs, and within sums (see ``host.plan.long_sums``), until each pass needs no more rows than are
-free. Then consecutive passes are grouped, and each group's rows are written into the free space.
+A layer is lowered as if these data followed the last row in Y or X. Passes are cut between outputs,
+and within sums (see ``host.plan.long_sums``), until each pass needs no more rows than are free.
+Then consecutive passes are grouped, and each group's rows are written into the free space.
 """
 
 from dataclasses import dataclass, replace
@@ -29,9 +29,9 @@ class Streamed:
     Parameters
     ----------
     passes : list of Pass
-    cells : uint16 array, constant words, written from the first free row of Y
-    inputs : tuple of (first, end), row ranges beyond the end of X, written in order from the first
-        free row of X
+    cells : uint16 array, constant words, written from Y's first free row
+    inputs : tuple of (first, end), row ranges beyond X's end, written in order from X's first free
+        row
     """
 
     passes: list
@@ -45,7 +45,7 @@ def stream(passes, values, rest, ways):
     Parameters
     ----------
     passes : list of Pass, for a single layer
-    values : Constants that they read, placed after the last row of Y
+    values : Constants that they read, placed after Y's last row
     rest : Rest, the free space
     ways : int, MACs per lane
     """
@@ -102,7 +102,7 @@ def _cut(body, source, rest):
 
 
 def _cut_pass(pass_, source, rest):
-    """Pieces of a pass, each a range of outermost indices or a part of a sum; or None."""
+    """A pass's Pieces, each an outermost index range or a part of a sum; or None."""
     count = pass_.loop.outer[0]
     for parts in range(1, count + 1):
         ends   = [count * part // parts for part in range(parts + 1)]
@@ -123,7 +123,7 @@ def _cut_pass(pass_, source, rest):
 
 
 def _take_outer(pass_, first, end, source):
-    """The Piece of outermost indices ``first`` to ``end``."""
+    """The Piece with outermost indices ``first`` to ``end``."""
     operands, accumulate = pass_.operands, pass_.accumulate
     moved = {name: replace(access, base=access.base + first * access.outer[0])
              for name, access in (("x", operands.x), ("y", operands.y), ("z", pass_.epilogue.z))}

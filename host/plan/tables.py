@@ -52,7 +52,7 @@ def _join(spans):
 
 
 def _fit(wanted, spans):
-    """List of first entries, all even, or None; the longest table is placed first."""
+    """First entries, all even, or None; the longest table is placed first."""
     spans, firsts = list(spans), {}
     for own in sorted(wanted, key=lambda own: -len(own.values)):
         size  = len(own.values) + len(own.values) % 2

@@ -31,7 +31,7 @@ def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=F
 
 @dataclass(frozen=True)
 class _Part:
-    """A plan for some layers, or for a tile of a layer.
+    """A plan for some layers, or for a layer tile.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class TiledStep:
-    """A TiledPlan's layer: passes of all its tiles, and host actions; see ``Step``."""
+    """A TiledPlan's layer: all its tiles' passes, and host actions; see ``Step``."""
 
     layer:    object
     passes:   range
@@ -66,7 +66,7 @@ class TiledStep:
 
     @classmethod
     def of_folded(cls, layer, start):
-        """Step of a folded layer, whose passes would start at pass ``start``."""
+        """Step for a folded layer, whose passes would start at pass ``start``."""
         return cls(layer, range(start, start), False, FOLDED, 0, 0, 0, 1, False, folded=True)
 
 
@@ -80,8 +80,8 @@ class TiledPlan(Planned):
     ----------
     config, layers, inputs, outputs, analysis : see ``Plan``
     c_order : bool, network inputs and the last output have the user's array order. In parts with
-        such tensors this applies to all inputs and the last output; a tile has the order of its
-        slices. See ``Plan``
+        such tensors this applies to all inputs and the last output; a tile has its slices' order.
+        See ``Plan``
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class TiledPlan(Planned):
 
     @property
     def blanks(self):
-        """List of Tensors in the layers' output formats."""
+        """Tensor list in the layers' output formats."""
         return self._values[len(self.inputs):]
 
     @property
@@ -196,7 +196,7 @@ class TiledPlan(Planned):
                     analysis=self._analysis.part(layers, nodes), with_program=with_program)
 
     def _outside(self, layers):
-        """Sorted numbers of the range's input values."""
+        """The range's sorted input value numbers."""
         return sorted({number for index in layers for number in self._nodes[index].sources
                        if number < self._count + layers.start})
 

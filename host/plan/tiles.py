@@ -23,7 +23,7 @@ _CELLS   = 4  #: Constant words that the host writes per counted cycle; see ``wr
 
 @dataclass(frozen=True)
 class PlannedTile:
-    """A planned tile of a layer.
+    """A planned layer tile.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _try_further(plan_tile, lowering, tiles, outcomes):
 
 
 def _cost(outcomes):
-    """Cycles of all Plans, including input and constant writes; infinite if a tile has no Plan."""
+    """Cycles for all Plans, including input and constant writes; infinite if a tile has no Plan."""
     if not all(isinstance(outcome, Plan) for outcome in outcomes):
         return inf
     costs = {id(plan): plan.cost + sum(
@@ -128,7 +128,7 @@ def _plan_again(config, node, c_order, layer, inputs, error):
 
 
 def _make_plan(config, name, carried, layer, *inputs, c_order, part_input=None):
-    """Plan of a tile, for a layer called ``name``."""
+    """A tile's Plan, for a layer called ``name``."""
     own = Node(layer, tuple(range(len(inputs))), name)
     if carried:
         return CarriedPlan(config, own, carried, *inputs, c_order=c_order, part_input=part_input)
@@ -192,7 +192,7 @@ def _plan_tiles(plan_tile, tiles, memory):
 
 
 def _plan_tile(make, inputs, made, tile):
-    """Plan of a tile, or its AllocationError.
+    """A tile's Plan or AllocationError.
 
     Tiles with equal layers and shapes share a Plan, from the cache ``made`` with keys by layer and
     shapes.

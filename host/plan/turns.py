@@ -15,8 +15,8 @@ def choose_turns(nodes, lowerings, count, ordered):
     Parameters
     ----------
     nodes, lowerings : lists of Node and their Lowerings
-    count : int, inputs and states; the output of node ``index`` is value ``count + index``
-    ordered : int or None, index of a layer whose output must have the user's array order
+    count : int, inputs and states; node ``index`` outputs value ``count + index``
+    ordered : int or None, layer index whose output must have the user's array order
     """
     return [lowering.by_turns if lowering.by_turns is not None and _are_taken(
         nodes, lowerings, count, ordered, index, _laid(lowering)) else lowering
@@ -24,13 +24,13 @@ def choose_turns(nodes, lowerings, count, ordered):
 
 
 def _laid(lowering):
-    """Output layout of a ``by_turns`` Lowering."""
+    """A ``by_turns`` Lowering's output layout."""
     turns = lowering.by_turns
     return turns.target_layout(turns.source_layouts(None))
 
 
 def _are_taken(nodes, lowerings, count, ordered, index, layout):
-    """Whether all readers of layer ``index``'s output accept the InterleavedLayout."""
+    """Whether all readers for layer ``index``'s output accept the InterleavedLayout."""
     if index == ordered:
         return False
     return all(_takes(nodes, lowerings, count, ordered, reader, layout)

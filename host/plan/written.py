@@ -20,7 +20,7 @@ def written_layouts(nodes, lowerings, count, number, shape):
     Parameters
     ----------
     nodes, lowerings : lists of Node and their Lowerings
-    count : int, inputs and states; the output of node ``index`` is value ``count + index``
+    count : int, inputs and states; node ``index`` outputs value ``count + index``
     number : int, value number
     shape : tuple of int, value shape
     """
@@ -53,7 +53,7 @@ def _takes_strips(nodes, lowerings, count, index, layout):
     Parameters
     ----------
     nodes, lowerings : lists of Node and their Lowerings
-    count : int, inputs and states; the output of node ``index`` is value ``count + index``
+    count : int, inputs and states; node ``index`` outputs value ``count + index``
     index : int, layer index
     layout : TensorLayout, possibly with windows or strips
     """
@@ -69,7 +69,7 @@ def _takes_strips(nodes, lowerings, count, index, layout):
 
 
 def _go_on(nodes, lowerings, count, index, target):
-    """Whether all readers of layer ``index``'s output prefer the strip layout ``target``."""
+    """Whether all readers for layer ``index``'s output prefer the strip layout ``target``."""
     return all(prefers_strips(nodes, lowerings, count, other, target)
                for other, node in enumerate(nodes) if count + index in node.sources)
 
@@ -90,7 +90,7 @@ def prefers_strips(nodes, lowerings, count, index, layout):
 
 
 def find_strips(nodes, lowerings, count, index, layout):
-    """(StripLayout for layer ``index``, end of its read rows), or None.
+    """(StripLayout for layer ``index``, its read rows' end), or None.
 
     Candidates are the layer's written layouts to which the StripLayout ``layout`` can be copied.
     Layouts whose outputs all readers prefer in strips come first, then layouts with fewer cycles.

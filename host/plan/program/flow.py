@@ -14,9 +14,9 @@ __all__ = ["Flow"]
 class Flow:
     """Scoreboard with a lower-bound cycle count for sequential passes.
 
-    A step takes one cycle, and the last steps of consecutive outputs are at least ``BANKS`` cycles
-    apart. An output can be read ``depth`` cycles after its last step. A pass can therefore follow
-    without a wait if it first reads the rows written first.
+    A step takes one cycle, and consecutive outputs' last steps are at least ``BANKS`` cycles apart.
+    An output can be read ``depth`` cycles after its last step. A pass can therefore follow without
+    a wait if it first reads the rows written first.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Flow:
             for at in [_address(access, output, taps)])
 
     def run(self, pass_, *, whole):
-        """Advance the clock to a pass's last step and set the ready times of its output rows.
+        """Advance the clock to a pass's last step and set its output rows' ready times.
 
         With ``whole``, a moving output access may write anywhere in its window.
         """
@@ -133,7 +133,7 @@ def _first_steps(pass_, clock, depth):
 
 
 def _valid_taps(pass_, b, c):
-    """Yield tap indices of an output, without clipped taps."""
+    """Yield an output's tap indices, without clipped taps."""
     loop = pass_.loop
     if pass_.accumulate.op is Op.SLIDE:
         top = b * loop.rows.step - loop.rows.pad

@@ -38,7 +38,7 @@ def cut_program(passes, config):
 
 
 def _find_ends(passes):
-    """List of pass counts after which a segment may end: no loop is open and no scalar is live."""
+    """Pass counts after which a segment may end, a list: no loop is open and no scalar is live."""
     ends, live = [], set()
     inside = {index for end, pass_ in enumerate(passes) if pass_.control.repeat
               for index in range(end - pass_.control.back, end)}

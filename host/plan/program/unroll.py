@@ -25,7 +25,7 @@ def unroll_loops(passes, config):
 
 
 def write_out(body):
-    """Pass list: all iterations of a loop; a single pass without repeat is unchanged."""
+    """Pass list: all loop iterations; a single pass without repeat is unchanged."""
     last = body[-1]
     return [_move_bases(part, tuple(iteration * step for step in last.control.advance))
             for iteration in range(last.control.repeat + 1) for part in body]

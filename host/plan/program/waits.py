@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Set the wait flags of passes."""
+"""Set the passes' wait flags."""
 
 from dataclasses import replace
 

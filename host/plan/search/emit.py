@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Emit the steps for a part of a search."""
+"""Emit the steps for a search part."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ __all__ = ["add_part", "add_values", "emit_search"]
 
 
 def add_part(builder, x, source, slices):
-    """Number of a value like ``x``: ``source``, or its part at ``slices``."""
+    """Value number for a tensor like ``x``: ``source``, or its part at ``slices``."""
     if not slices:
         return source
     shape  = builder.shape_of(source)
@@ -23,15 +23,15 @@ def add_part(builder, x, source, slices):
 
 
 def add_values(builder, x, source, places):
-    """Number of a value in ``x``'s format: elements of ``source`` at the indices ``places``."""
+    """Value number for ``source``'s elements at the indices ``places``, in ``x``'s format."""
     values = builder.add_value(replace(x, data=np.zeros(len(places), x.data.dtype)))
     builder.take(source, places, values)
     return values
 
 
 def emit_search(plan, builder, source, places, to, rows):
-    """Run a Plan on ``source``, a (number, slices) pair, and store the found indices in rows of
-    ``to``.
+    """Run a Plan on ``source``, a (number, slices) pair, and store the found indices in ``to``'s
+    rows.
 
     The Plan's output indexes ``places``, the elements' indices in the whole tensor.
     """

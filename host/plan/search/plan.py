@@ -25,7 +25,7 @@ __all__ = ["SearchPlan", "plan_search"]
 
 
 def plan_search(config, node, lowering, *, c_order):
-    """The SearchPlan or RankPlan of a layer, or None if even the smallest parts do not fit.
+    """A layer's SearchPlan or RankPlan, or None if even the smallest parts do not fit.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class SearchPlan:
         builder.compute(COPY, (result,), target, part)
 
     def _emit_parts(self, builder, source, places, result, row):
-        """Search ``places`` in parts and store the largest element's index in a row of the result.
+        """Search ``places`` in parts and store the largest element's index in a result row.
         """
         best = builder.add_indices(len(self._ranges))
         for index, ((first, end), [plan, _]) in enumerate(self._ranges.items()):

@@ -87,7 +87,7 @@ class RankPlan:
         builder.compute(COPY, (result,), target, part)
 
     def _emit_slice(self, builder, source, places, result, row):
-        """Store the sorted top indices among ``places`` in a row of the result."""
+        """Store the sorted top indices among ``places`` in a result row."""
         held = builder.add_constant(places[:self._kept])
         for first in range(self._kept, places.size, self._count):
             further = places[first:first + self._count]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Describe the plans of a search as a single layer step."""
+"""Describe a search's plans as a single layer step."""
 
 from dataclasses import dataclass
 
