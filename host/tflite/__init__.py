@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of TensorFlow Lite: read, checked and written."""
+"""TensorFlow Lite files: read, checked and written."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensor placement of tflite-micro, as far as results depend on it.
+"""Tensor placement in tflite-micro, as far as results depend on it.
 
 BATCH_TO_SPACE_ND writes as many elements as its input has. In files with an open batch, such as
-those of Keras, the output is larger, and the rest keeps the previous memory content.
+Keras files, the output is larger, and the rest keeps the previous memory content.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _ALIGN = 16  #: Bytes. Source: tensorflow/lite/micro/micro_arena_constants.h.
 
 @dataclass
 class _Buffer:
-    """Memory of a tensor, with the first and the last operator that need it."""
+    """Tensor memory, with the first and the last operator that need it."""
 
     tensor: int
     size:   int
@@ -33,7 +33,7 @@ class _Buffer:
 
 
 def find_leftovers(graph, number):
-    """Tensors whose bytes the memory of an operator's output holds before the operator runs.
+    """Tensors whose bytes an operator's output memory holds before the operator runs.
 
     Returns int64 [bytes, 2], tensor number and byte, -1 where no tensor was.
 
@@ -62,7 +62,7 @@ def _bytes_of(tensor):
 
 
 def _list_buffers(graph):
-    """The _Buffers of all tensors except constants, by tensor number.
+    """All tensors' _Buffers except constants, by tensor number.
 
     Source: tensorflow/lite/micro/micro_allocation_info.cc.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Consistency checks of a network in a TensorFlow Lite file."""
+"""Consistency checks for a network in a TensorFlow Lite file."""
 
 from xymac.host.errors import InputError
 
@@ -17,12 +17,12 @@ _SCALED = (TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.UINT8)
 
 
 def name_of(graph, number):
-    """Number and name of a Subgraph's operator, as the start of a sentence."""
+    """A Subgraph operator's number and name, as the start of a sentence."""
     return f"Operator {number} ({graph.operators[number].name})"
 
 
 def short_name_of(graph, number):
-    """Number and name of a Subgraph's tensor within a sentence."""
+    """A Subgraph tensor's number and name within a sentence."""
     return f"tensor {number} ({graph.tensors[number].short_name})"
 
 
@@ -46,8 +46,7 @@ def check_ends(model):
 
 
 def check_signature(graph, number):
-    """Refuse an operator with wrong options, wrong numbers of inputs and outputs, or missing
-    tensors.
+    """Refuse an operator with wrong options, wrong input and output counts, or missing tensors.
     """
     what, operator = name_of(graph, number), graph.operators[number]
     signature = SIGNATURES[operator.name]
@@ -64,10 +63,10 @@ def check_signature(graph, number):
 
 
 def check_operands(graph, number, tensors):
-    """Refuse tensors that an operator of a Subgraph does not accept or produce.
+    """Refuse tensors with types, shapes or scales foreign to their operator.
 
-    ``tensors`` are the Subgraph's tensors, with the data of derived constants. Relations between
-    shapes, scales and options are not checked.
+    ``tensors`` are the Subgraph's tensors, with derived constants' data. Relations between shapes,
+    scales and options are not checked.
     """
     what, operator = name_of(graph, number), graph.operators[number]
     for operand, each in _operands(operator, SIGNATURES[operator.name]):
@@ -81,7 +80,7 @@ def check_operands(graph, number, tensors):
 
 
 def _operands(operator, signature):
-    """(Operand, tensor number) pairs of inputs and outputs."""
+    """(Operand, tensor number) pairs for inputs and outputs."""
     for place, number in enumerate(operator.inputs):
         yield signature.inputs[min(place, len(signature.inputs) - 1)], number
     for number in operator.outputs:
@@ -158,7 +157,7 @@ def _refuse_read(graph, what, number, writers):
 
 
 def _holder(graph, number, writers):
-    """Description of a tensor that must not be written."""
+    """Description for a read-only tensor."""
     if number in graph.inputs:
         return "an input of the network"
     if graph.tensors[number].data is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema numbers of TensorFlow Lite files, by their names there."""
+"""TensorFlow Lite schema numbers, by their schema names."""
 
 from enum import IntEnum
 
@@ -10,7 +10,7 @@ __all__ = ["ACTIVATION", "MIRROR_MODE", "OPERATOR", "OPTIONS", "PADDING", "TENSO
 
 
 def _codes(numbers):
-    """IntEnum of the numbers in a class generated from the schema."""
+    """IntEnum with the numbers from a generated schema class."""
     return IntEnum(numbers.__name__, {name: number for name, number in vars(numbers).items()
                                       if isinstance(number, int)})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes of a FlatBuffers file with bounds-checked access."""
+"""FlatBuffers file bytes with bounds-checked access."""
 
 import struct
 
@@ -18,7 +18,7 @@ _TABLE_COST = 8  #: Minimum size of a table with its reference, bytes.
 
 
 class Content:
-    """Bytes of a file with checked access.
+    """File bytes with checked access.
 
     Every method gets a position in bytes from the start, and ``what`` (str), the name of the
     content there for the InputError if it lies outside the file.
@@ -47,19 +47,19 @@ class Content:
                              f"{self._spent:,}")
 
     def unpack(self, form, place, what):
-        """Value of ``form`` (struct.Struct) at ``place``."""
+        """The ``form`` (struct.Struct) value at ``place``."""
         self.check(place, form.size, what)
         return form.unpack_from(self.data, place)[0]
 
     def follow(self, place, what):
-        """Target of the offset at ``place``."""
+        """The target position for the offset at ``place``."""
         offset = self.unpack(_UOFFSET, place, what)
         if not offset:
             raise InputError(f"The offset of {what} must be at least 1, not 0")
         return place + offset
 
     def vector(self, dtype, place, what):
-        """Vector at ``place``: a read-only array (n,) of ``dtype``, a view of the bytes."""
+        """Vector at ``place``: a read-only array (n,) of ``dtype``, a view on the bytes."""
         count = self.unpack(_UOFFSET, place, what)
         first = place + _UOFFSET.size
         self.check(first, count * dtype.itemsize, f"{what} of {count:,} elements")
@@ -90,7 +90,7 @@ class Table:
         content.check(place, self._size, what)
 
     def field(self, number, size, what):
-        """Position of field ``number`` with ``size`` bytes; None if the table omits it."""
+        """The position where field ``number`` has ``size`` bytes; None if the table omits it."""
         entry = _VOFFSET.size * (2 + number)
         if entry + _VOFFSET.size > self._end:
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Field types of a FlatBuffers table, with reading and writing."""
+"""FlatBuffers table field types, with reading and writing."""
 
 import struct
 from dataclasses import fields
@@ -30,7 +30,7 @@ class Number:
         self.size   = self._form.size
 
     def read(self, content, place, what):
-        """The value of the field at ``place``."""
+        """The field value at ``place``."""
         return content.unpack(self._form, place, what)
 
     def prepare(self, builder, value):
@@ -38,19 +38,19 @@ class Number:
         return value
 
     def put(self, builder, slot, prepared, default):
-        """Write field ``slot`` of the open table in ``builder``."""
+        """Write field ``slot`` to the open table in ``builder``."""
         builder.PrependSlot(self._flags, slot, prepared, default)
 
 
 class Choice(Number):
-    """A one-byte code of an IntEnum."""
+    """A byte with an IntEnum code."""
 
     def __init__(self, codes):
         super().__init__("b")
         self._codes = codes
 
     def read(self, content, place, what):
-        """The member of the enumeration."""
+        """The enumeration member."""
         number = super().read(content, place, what)
         if number not in iter(self._codes):
             raise InputError(f"{what} must be a {self._codes.__name__} from 0 to "
@@ -70,12 +70,12 @@ class _Reference:
 
 
 class Data(_Reference):
-    """A vector of numbers: a read-only array.
+    """A number vector: a read-only array.
 
     Parameters
     ----------
     dtype : str or numpy dtype
-    align : int, alignment of the first element, bytes
+    align : int, first element's alignment, bytes
     """
 
     def __init__(self, dtype, align):
@@ -94,7 +94,7 @@ class Data(_Reference):
 
 
 class Numbers(Data):
-    """A vector of few numbers: a tuple."""
+    """A short number vector: a tuple."""
 
     def __init__(self, dtype):
         super().__init__(dtype, np.dtype(dtype).itemsize)
@@ -124,7 +124,7 @@ class _Text(_Reference):
 
 
 class Inner(_Reference):
-    """A table: a record of type ``kind``, or None."""
+    """A table: a ``kind`` record, or None."""
 
     def __init__(self, kind):
         self._kind = kind
@@ -139,7 +139,7 @@ class Inner(_Reference):
 
 
 class Inners(_Reference):
-    """A vector of tables: a tuple of records of type ``kind``."""
+    """A table vector: a tuple of ``kind`` records."""
 
     def __init__(self, kind):
         self._kind = kind
@@ -154,7 +154,7 @@ class Inners(_Reference):
                         f"{what}[{number}]") for number in range(count))
 
     def prepare(self, builder, value):
-        """Write the records and the vector of their offsets."""
+        """Write the records and their offset vector."""
         places = [write_record(builder, record) for record in value]
         builder.StartVector(4, len(places), 4)
         for place in reversed(places):
@@ -170,7 +170,7 @@ class Union(Inner):
         super().__init__(None)
 
     def read(self, content, place, what):
-        """Place of the table, for ``read_record``."""
+        """The table position, for ``read_record``."""
         return content.follow(place, what)
 
 
@@ -194,8 +194,8 @@ TEXT                      = _Text()
 def read_record(content, kind, place, what):
     """The table at ``place`` in a Content as a record.
 
-    ``kind`` is a dataclass with the table's fields in schema order: each field type is an object of
-    this module, each default is the meaning of a missing field. InputError, naming the field, for
+    ``kind`` is a dataclass with the table's fields in schema order: each field type is an object
+    from this module, each default is a missing field's meaning. InputError, naming the field, for
     content outside the file.
     """
     table, values = Table(content, place, what), {}

@@ -15,7 +15,7 @@ def unpack_halves(data, shape):
 
 
 def pack_halves(data):
-    """Packed bytes, a uint8 array, of an int8 array with elements from -8 to 7."""
+    """Packed bytes, a uint8 array, for an int8 array with elements from -8 to 7."""
     flat   = np.asarray(data, np.int8).reshape(-1).view(np.uint8) & 0x0F
     halves = np.pad(flat, (0, flat.size % 2)).reshape(-1, 2)
     return halves[:, 0] | halves[:, 1] << 4

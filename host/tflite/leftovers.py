@@ -16,18 +16,18 @@ _OWN_MEMORY = ("TRANSPOSE_CONV", "SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM", "BATCH_
 
 
 def add_leftovers(graph, number, layer, shape):
-    """(layer, tensors): a layer that also reads leftover memory, and the numbers of the additional
-    tensors.
+    """(layer, tensors): a layer that also reads leftover memory, and the additional tensors'
+    numbers.
 
     If the operator writes its whole output, the result is ``layer`` and an empty tuple. ``shape``
-    is the input shape. ValueError, one sentence without the operator name, if the memory holds
+    is the input shape. ValueError, a single sentence without the operator name, if the memory holds
     other types than INT8.
 
     Parameters
     ----------
     graph : Model
     number : int, operator number
-    layer : golden layer of the operator
+    layer : the operator's golden layer
     """
     if not isinstance(layer, BatchToSpaceNd) or layer.images is None:
         return layer, ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unsupported operators of a file, all in one sentence."""
+"""Refuse a file's unsupported operators, all in a single sentence."""
 
 from xymac.host.errors import InputError
 
@@ -11,11 +11,11 @@ _SHOWN = 6  #: Maximum operator numbers per name in a sentence.
 
 
 def check_known(graphs):
-    """Refuse operators without a signature; the InputError names all of them.
+    """Refuse operators without a signature; the InputError names them all.
 
     Parameters
     ----------
-    graphs : list of (subgraph number, names of its operators)
+    graphs : list of (subgraph number, its operators' names)
     """
     places = {}
     for graph, names in graphs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Content of a TensorFlow Lite file as plain values."""
+"""TensorFlow Lite file content as plain values."""
 
 from dataclasses import dataclass
 from math import prod
@@ -42,7 +42,7 @@ class Tensor:
     type : TENSOR_TYPE
     scales : tuple of float, float32 values: none, one, or one per index of ``dimension``
     zero_points : tuple of int, as many as scales
-    dimension : int, dimension of several scales
+    dimension : int, dimension with several scales
     data : read-only array of ``shape`` for a constant, else None
     is_variable : bool, whether it is a state that persists between invocations
     """
@@ -83,7 +83,7 @@ class Operator:
     name : str, schema name such as ``CONV_2D``
     inputs : tuple of int, tensor numbers; ``ABSENT`` for a missing input
     outputs : tuple of int, tensor numbers
-    options : object of ``xymac.host.tflite.options``, or None
+    options : object from ``xymac.host.tflite.options``, or None
     version : int, operator version in the file
     """
 
@@ -128,6 +128,6 @@ class Model(Subgraph):
 
 
 def size_of(kind, shape):
-    """Size of a tensor's elements in a file, bytes."""
+    """A tensor's element size in a file, bytes."""
     count = prod(shape)
     return -(-count // 2) if kind == TENSOR_TYPE.INT4 else count * TYPES[kind].itemsize

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of a TensorFlow Lite file as golden layers, in execution order."""
+"""TensorFlow Lite operators as golden layers, in execution order."""
 
 from dataclasses import dataclass
 
@@ -22,13 +22,13 @@ COPY = -1  #: Operator number of a copy between values, which the file does not 
 
 @dataclass(frozen=True)
 class Variable:
-    """A value that the network passes to its next invocation.
+    """A value passed to the network's next invocation.
 
     Parameters
     ----------
     name : str
     first : golden Tensor, initial value
-    following : int, number of the value for the next invocation
+    following : int, value number for the next invocation
     """
 
     name:      str
@@ -40,18 +40,18 @@ class Variable:
 class Network:
     """Layers and their input values.
 
-    Values are numbered from 0: inputs, variables, constants used as values, then the output of
-    every node. States have their initial values.
+    Values are numbered from 0: inputs, variables, constants used as values, then every node's
+    output. States have their initial values.
 
     Parameters
     ----------
-    nodes : tuple of Node, one per operator, or per used output of an operator with several
-    inputs : tuple of golden Tensor, zeros in the format of each input
+    nodes : tuple of Node, one per operator, or per used output
+    inputs : tuple of golden Tensor, zeros in each input's format
     variables : tuple of Variable
     constants : tuple of golden Tensor
     outputs : tuple of int, value numbers
-    tensors : tuple of int, Model tensor number of each value
-    operators : tuple of int, Model operator number of each node, or COPY
+    tensors : tuple of int, each value's Model tensor number
+    operators : tuple of int, each node's Model operator number, or COPY
     """
 
     nodes:     tuple
@@ -64,27 +64,28 @@ class Network:
 
     @property
     def first(self):
-        """Number of the first node's output value."""
+        """The first node's output value number."""
         return len(self.inputs) + len(self.variables) + len(self.constants)
 
 
 def title_of(model, number, tensor):
-    """Number and name of a Model's operator with its output tensor, as the start of a sentence."""
+    """A Model operator's number and name with its output tensor, as the start of a sentence."""
     name = f"tensor {tensor} ({model.tensors[tensor].short_name})"
     return f"Copy to {name}" if number == COPY else f"{name_of(model, number)}, {name}"
 
 
 def convert_model(model):
-    """Network of a Model from ``read_model``.
+    """Network for a Model from ``read_model``.
 
-    InputError, one sentence that begins with the operator's number and name, for operators without
-    a xymac.golden.tflm layer and for outputs with another shape or type than the operator's.
+    InputError, a single sentence starting with the operator's number and name, for operators
+    without a xymac.golden.tflm layer and for outputs with another shape or type than the
+    operator's.
     """
     return _Conversion(model).network
 
 
 class _Conversion:
-    """Makes the Network of a Model.
+    """Builds the Network for a Model.
 
     Attributes
     ----------
@@ -130,13 +131,13 @@ class _Conversion:
         return (number for operator in operators for number in values_of(operator))
 
     def _put(self, number, value):
-        """Assign the next value number to a tensor of the Model."""
+        """Assign the next value number to a Model tensor."""
         self._places[number] = len(self._values)
         self._numbers.append(number)
         self._values.append(value)
 
     def _format(self, number):
-        """Zeros in the format of a tensor."""
+        """Zeros in a tensor's format."""
         tensor = self._tensors[number]
         with translate_refusals(_tensor_name(self._model, number), TypeError, ValueError):
             return Tensor.zeros(tensor.shape, TYPES[tensor.type], quantisation_of(tensor))
@@ -146,7 +147,7 @@ class _Conversion:
             return Tensor(data, quantisation_of(self._tensors[number]))
 
     def _add(self, number):
-        """Add the nodes of an operator."""
+        """Add an operator's nodes."""
         operator = self._model.operators[number]
         if operator.name in ("VAR_HANDLE", "CALL_ONCE"):
             return
@@ -161,7 +162,7 @@ class _Conversion:
                     self._convert(number, index)
 
     def _read_variable(self, operator):
-        """Map the output to the current value of a variable, in the output's own format."""
+        """Map the output to a variable's current value, in the output's own format."""
         [output] = operator.outputs
         place  = self._held[self._variables.keys[operator.inputs[0]]]
         wanted = self._format(output)
@@ -174,7 +175,7 @@ class _Conversion:
             self._copy(place, output)
 
     def _copy(self, place, number):
-        """Add a node that copies a value to a tensor of the Model."""
+        """Add a node that copies a value to a Model tensor."""
         tensor = self._format(number)
         node   = Node(Reshape(tensor.shape, tensor.quantisation), (place,),
                       self._tensors[number].name)
@@ -185,7 +186,7 @@ class _Conversion:
         self._put(number, tensor)
 
     def _convert(self, number, index):
-        """Add the node for output ``index`` of an operator."""
+        """Add the node for an operator's output ``index``."""
         operator = self._model.operators[number]
         call     = call_of(self._model, number, self._tensors)
         output   = operator.outputs[index]

@@ -9,20 +9,20 @@ __all__ = ["Operand", "Scales", "Signature"]
 
 
 class Scales:
-    """Required number of scales of a tensor."""
+    """A tensor's required scale count."""
 
     ANY, ONE, CHANNELS = range(3)
 
 
 @dataclass(frozen=True)
 class Operand:
-    """An input or output of an operator.
+    """An operator input or output.
 
     Parameters
     ----------
     name : str
     types : tuple of TENSOR_TYPE
-    scales : member of ``Scales``
+    scales : a ``Scales`` member
     optional, constant, variable : bool, whether it can be missing, must be a constant, must be a
         state
     absent : bool, whether it must be missing
@@ -46,14 +46,14 @@ class Operand:
 
 @dataclass(frozen=True)
 class Signature:
-    """Inputs, output and options of an operator.
+    """An operator's inputs, output and options.
 
     Parameters
     ----------
     inputs : tuple of Operand
-    options : class of ``xymac.host.tflite.options``, or None
+    options : class from ``xymac.host.tflite.options``, or None
     output : Operand, or None
-    title : str, schema name of its empty options
+    title : str, its empty options' schema name
     many_inputs, many_outputs : bool, whether the last input or output can repeat
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operator options: field names, order and defaults of the schema."""
+"""Operator options: the schema's field names, order and defaults."""
 
 from dataclasses import dataclass
 
@@ -74,7 +74,7 @@ _PADDING, _ACTIVATION, _TYPE = Choice(PADDING), Choice(ACTIVATION), Choice(TENSO
 
 @dataclass(frozen=True)
 class Conv2DOptions:
-    """Options of CONV_2D; strides in elements."""
+    """CONV_2D options; strides in elements."""
 
     padding:                   _PADDING = PADDING.SAME
     stride_w:                  INT = 0
@@ -99,7 +99,7 @@ class Pool2DOptions:
 
 @dataclass(frozen=True)
 class DepthwiseConv2DOptions:
-    """Options of DEPTHWISE_CONV_2D; strides in elements, outputs per input channel."""
+    """DEPTHWISE_CONV_2D options; strides in elements, outputs per input channel."""
 
     padding:                   _PADDING = PADDING.SAME
     stride_w:                  INT = 0
@@ -112,7 +112,7 @@ class DepthwiseConv2DOptions:
 
 @dataclass(frozen=True)
 class FullyConnectedOptions:
-    """Options of FULLY_CONNECTED."""
+    """FULLY_CONNECTED options."""
 
     fused_activation_function:  _ACTIVATION = ACTIVATION.NONE
     weights_format:             Choice(WEIGHTS_FORMAT) = WEIGHTS_FORMAT.DEFAULT
@@ -123,7 +123,7 @@ class FullyConnectedOptions:
 
 @dataclass(frozen=True)
 class TransposeConvOptions:
-    """Options of TRANSPOSE_CONV; strides in elements."""
+    """TRANSPOSE_CONV options; strides in elements."""
 
     padding:                   _PADDING = PADDING.SAME
     stride_w:                  INT = 0
@@ -134,7 +134,7 @@ class TransposeConvOptions:
 
 @dataclass(frozen=True)
 class AddOptions:
-    """Options of ADD."""
+    """ADD options."""
 
     fused_activation_function: _ACTIVATION = ACTIVATION.NONE
     pot_scale_int16:           FLAG = True
@@ -142,7 +142,7 @@ class AddOptions:
 
 @dataclass(frozen=True)
 class SubOptions:
-    """Options of SUB."""
+    """SUB options."""
 
     fused_activation_function: _ACTIVATION = ACTIVATION.NONE
     pot_scale_int16:           FLAG = True
@@ -150,21 +150,21 @@ class SubOptions:
 
 @dataclass(frozen=True)
 class MulOptions:
-    """Options of MUL."""
+    """MUL options."""
 
     fused_activation_function: _ACTIVATION = ACTIVATION.NONE
 
 
 @dataclass(frozen=True)
 class SoftmaxOptions:
-    """Options of SOFTMAX."""
+    """SOFTMAX options."""
 
     beta: FLOAT = 0.0
 
 
 @dataclass(frozen=True)
 class LeakyReluOptions:
-    """Options of LEAKY_RELU."""
+    """LEAKY_RELU options."""
 
     alpha: FLOAT = 0.0
 
@@ -178,7 +178,7 @@ class ReducerOptions:
 
 @dataclass(frozen=True)
 class UnidirectionalSequenceLSTMOptions:
-    """Options of UNIDIRECTIONAL_SEQUENCE_LSTM; clips in real numbers, 0 for none."""
+    """UNIDIRECTIONAL_SEQUENCE_LSTM options; clips in real numbers, 0 for none."""
 
     fused_activation_function:   _ACTIVATION = ACTIVATION.NONE
     cell_clip:                   FLOAT = 0.0
@@ -190,7 +190,7 @@ class UnidirectionalSequenceLSTMOptions:
 
 @dataclass(frozen=True)
 class SVDFOptions:
-    """Options of SVDF."""
+    """SVDF options."""
 
     rank:                       INT = 0
     fused_activation_function:  _ACTIVATION = ACTIVATION.NONE
@@ -199,14 +199,14 @@ class SVDFOptions:
 
 @dataclass(frozen=True)
 class CallOnceOptions:
-    """Options of CALL_ONCE."""
+    """CALL_ONCE options."""
 
     init_subgraph_index: INT = 0
 
 
 @dataclass(frozen=True)
 class VarHandleOptions:
-    """Options of VAR_HANDLE: name of the variable."""
+    """VAR_HANDLE options: the variable's name."""
 
     container:   TEXT = ""
     shared_name: TEXT = ""
@@ -214,6 +214,6 @@ class VarHandleOptions:
 
 @dataclass(frozen=True)
 class ShapeOptions:
-    """Options of SHAPE."""
+    """SHAPE options."""
 
     out_type: _TYPE = TENSOR_TYPE.FLOAT32

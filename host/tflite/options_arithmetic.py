@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of arithmetic operators: see ``options``."""
+"""Options for arithmetic operators: see ``options``."""
 
 from dataclasses import dataclass
 
@@ -14,21 +14,21 @@ _ACTIVATION, _TYPE = Choice(ACTIVATION), Choice(TENSOR_TYPE)
 
 @dataclass(frozen=True)
 class DivOptions:
-    """Options of DIV."""
+    """DIV options."""
 
     fused_activation_function: _ACTIVATION = ACTIVATION.NONE
 
 
 @dataclass(frozen=True)
 class L2NormOptions:
-    """Options of L2_NORMALIZATION."""
+    """L2_NORMALIZATION options."""
 
     fused_activation_function: _ACTIVATION = ACTIVATION.NONE
 
 
 @dataclass(frozen=True)
 class CumsumOptions:
-    """Options of CUMSUM."""
+    """CUMSUM options."""
 
     exclusive: FLAG = False
     reverse:   FLAG = False
@@ -36,7 +36,7 @@ class CumsumOptions:
 
 @dataclass(frozen=True)
 class BatchMatMulOptions:
-    """Options of BATCH_MATMUL: which matrices are transposed."""
+    """BATCH_MATMUL options: which matrices are transposed."""
 
     adj_x:                      FLAG = False
     adj_y:                      FLAG = False
@@ -45,13 +45,13 @@ class BatchMatMulOptions:
 
 @dataclass(frozen=True)
 class ArgMaxOptions:
-    """Options of ARG_MAX."""
+    """ARG_MAX options."""
 
     output_type: _TYPE = TENSOR_TYPE.FLOAT32
 
 
 @dataclass(frozen=True)
 class ArgMinOptions:
-    """Options of ARG_MIN."""
+    """ARG_MIN options."""
 
     output_type: _TYPE = TENSOR_TYPE.FLOAT32

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of operators that move elements: see ``options``."""
+"""Options for operators that move elements: see ``options``."""
 
 from dataclasses import dataclass
 
@@ -16,14 +16,14 @@ _ACTIVATION = Choice(ACTIVATION)
 
 @dataclass(frozen=True)
 class ReshapeOptions:
-    """Options of RESHAPE; a second input replaces ``new_shape``."""
+    """RESHAPE options; a second input replaces ``new_shape``."""
 
     new_shape: Numbers("i4") = ()
 
 
 @dataclass(frozen=True)
 class ConcatenationOptions:
-    """Options of CONCATENATION."""
+    """CONCATENATION options."""
 
     axis:                      INT = 0
     fused_activation_function: _ACTIVATION = ACTIVATION.NONE
@@ -31,21 +31,21 @@ class ConcatenationOptions:
 
 @dataclass(frozen=True)
 class SplitOptions:
-    """Options of SPLIT."""
+    """SPLIT options."""
 
     num_splits: INT = 0
 
 
 @dataclass(frozen=True)
 class SplitVOptions:
-    """Options of SPLIT_V."""
+    """SPLIT_V options."""
 
     num_splits: INT = 0
 
 
 @dataclass(frozen=True)
 class PackOptions:
-    """Options of PACK."""
+    """PACK options."""
 
     values_count: INT = 0
     axis:         INT = 0
@@ -53,7 +53,7 @@ class PackOptions:
 
 @dataclass(frozen=True)
 class UnpackOptions:
-    """Options of UNPACK."""
+    """UNPACK options."""
 
     num:  INT = 0
     axis: INT = 0
@@ -61,7 +61,7 @@ class UnpackOptions:
 
 @dataclass(frozen=True)
 class GatherOptions:
-    """Options of GATHER."""
+    """GATHER options."""
 
     axis:       INT = 0
     batch_dims: INT = 0
@@ -69,35 +69,35 @@ class GatherOptions:
 
 @dataclass(frozen=True)
 class DepthToSpaceOptions:
-    """Options of DEPTH_TO_SPACE: rows and columns of a block."""
+    """DEPTH_TO_SPACE options: block rows and columns."""
 
     block_size: INT = 0
 
 
 @dataclass(frozen=True)
 class SpaceToDepthOptions:
-    """Options of SPACE_TO_DEPTH: rows and columns of a block."""
+    """SPACE_TO_DEPTH options: block rows and columns."""
 
     block_size: INT = 0
 
 
 @dataclass(frozen=True)
 class MirrorPadOptions:
-    """Options of MIRROR_PAD."""
+    """MIRROR_PAD options."""
 
     mode: Choice(MIRROR_MODE) = MIRROR_MODE.REFLECT
 
 
 @dataclass(frozen=True)
 class SqueezeOptions:
-    """Options of SQUEEZE: dimensions to remove; empty for all of size 1."""
+    """SQUEEZE options: dimensions to remove; empty for all dimensions with size 1."""
 
     squeeze_dims: Numbers("i4") = ()
 
 
 @dataclass(frozen=True)
 class StridedSliceOptions:
-    """Options of STRIDED_SLICE: one mask bit per dimension."""
+    """STRIDED_SLICE options: a mask bit per dimension."""
 
     begin_mask:       INT = 0
     end_mask:         INT = 0
@@ -109,7 +109,7 @@ class StridedSliceOptions:
 
 @dataclass(frozen=True)
 class ResizeNearestNeighborOptions:
-    """Options of RESIZE_NEAREST_NEIGHBOR."""
+    """RESIZE_NEAREST_NEIGHBOR options."""
 
     align_corners:      FLAG = False
     half_pixel_centers: FLAG = False
@@ -117,7 +117,7 @@ class ResizeNearestNeighborOptions:
 
 @dataclass(frozen=True)
 class ResizeBilinearOptions:
-    """Options of RESIZE_BILINEAR; the size is an input."""
+    """RESIZE_BILINEAR options; the size is an input."""
 
     deprecated_height:  INT = 0
     deprecated_width:   INT = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checked networks of TensorFlow Lite files with all derived constants computed."""
+"""Checked TensorFlow Lite networks with all derived constants computed."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,8 +28,8 @@ class Prepared:
 
     Parameters
     ----------
-    tensors : tuple of Tensor, with the data of derived constants
-    operators : tuple of int, numbers of the remaining operators
+    tensors : tuple of Tensor, with derived constants' data
+    operators : tuple of int, the remaining operators' numbers
     """
 
     tensors:   tuple
@@ -37,7 +37,7 @@ class Prepared:
 
 
 def check_model(model):
-    """Refuse a Model that cannot be computed; the InputError is one sentence.
+    """Refuse a Model that cannot be computed; the InputError is a single sentence.
 
     Unused tensors are not checked. Relations between an operator's shapes, scales and options are
     checked only if all its inputs are constants.
@@ -54,7 +54,7 @@ def check_model(model):
 
 @contextmanager
 def of_subgraph(number):
-    """Context in which an InputError begins with the number of a subgraph."""
+    """Context in which an InputError begins with a subgraph number."""
     try:
         yield
     except InputError as error:
@@ -62,9 +62,9 @@ def of_subgraph(number):
 
 
 def prepare_graph(graph):
-    """Prepared of a Subgraph; InputError if it cannot be computed.
+    """Prepared for a Subgraph; InputError if it cannot be computed.
 
-    Golden computes operators with constant inputs, and operators that query a shape.
+    Golden computes operators with constant inputs, and shape queries.
     """
     for number in range(len(graph.operators)):
         check_signature(graph, number)
@@ -87,14 +87,14 @@ def prepare_graph(graph):
 
 
 def values_of(operator):
-    """Tensor numbers that an operator reads as values, in order."""
+    """Tensor numbers read by an operator as values, in order."""
     operands = SIGNATURES[operator.name].inputs
     return [number for place, number in enumerate(operator.inputs)
             if number != ABSENT and operands[min(place, len(operands) - 1)].is_value]
 
 
 def call_of(graph, number, tensors):
-    """The Call of an operator."""
+    """An operator's Call."""
     operator = graph.operators[number]
     return Call(operator, tuple(None if each == ABSENT else tensors[each]
                                 for each in operator.inputs),
@@ -113,7 +113,7 @@ def check_output(graph, number, index, value):
 
 
 def _is_constant(operator, tensors):
-    """Whether constants decide the outputs of an operator."""
+    """Whether constants decide an operator's outputs."""
     if operator.name == "SHAPE":
         return True
     operands = SIGNATURES[operator.name].inputs
@@ -123,7 +123,7 @@ def _is_constant(operator, tensors):
 
 
 def _compute(graph, number, index, tensors):
-    """Data of output ``index`` of an operator with constant inputs, a new array."""
+    """Output data ``index`` for an operator with constant inputs, a new array."""
     call = call_of(graph, number, tensors)
     if call.operator.name == "SHAPE":
         value = Tensor(np.array(call.inputs[0].shape, call.dtype))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes of a TensorFlow Lite file as a Model."""
+"""Read TensorFlow Lite file bytes as a Model."""
 
 import struct
 
@@ -26,10 +26,10 @@ _HEADER = struct.Struct("<I4s")
 
 
 def read_model(data):
-    """Read the bytes of a file as a Model; InputError with one sentence on failure.
+    """Read file bytes as a Model; InputError with a single sentence on failure.
 
-    Constants are views of ``data``, except 4-bit constants. As in tflite-micro, the stored shape of
-    a tensor applies even if a dimension is open. Unused tensors keep only name, shape and type;
+    Constants are views of ``data``, except 4-bit constants. As in tflite-micro, a tensor's stored
+    shape applies even if a dimension is open. Unused tensors keep only name, shape and type;
     uncalled subgraphs are dropped. Metadata, signature names and training ranges are ignored.
 
     Source: tensorflow/compiler/mlir/lite/schema/schema.fbs.
@@ -56,7 +56,7 @@ def read_model(data):
 
 
 def _find_called(content, file):
-    """Numbers of the first subgraph and of called subgraphs.
+    """The first subgraph's number, and called subgraphs' numbers.
 
     InputError, naming all, for unsupported operators.
     """
@@ -95,7 +95,7 @@ def _read_graph(content, number, file):
 
 
 def _read_tensor(what, record, buffers):
-    """The Tensor of a TensorRecord."""
+    """The Tensor for a TensorRecord."""
     check_type(what, record.type)
     check_shape(what, record.shape, TYPES[record.type].itemsize)
     if record.sparsity:
@@ -135,7 +135,7 @@ def _read_data(what, record, buffer):
 
 
 def _read_operator(content, number, record, codes):
-    """The Operator of an OperatorRecord."""
+    """The Operator for an OperatorRecord."""
     name = _operator_name(f"operator {number}", record, codes)
     return Operator(name, record.inputs, record.outputs,
                     _read_options(content, f"Operator {number} ({name})", name, record),
@@ -143,7 +143,7 @@ def _read_operator(content, number, record, codes):
 
 
 def _operator_name(what, record, codes):
-    """Name of the operator of an OperatorRecord, from the schema or as a phrase."""
+    """An OperatorRecord's operator name, from the schema or as a phrase."""
     if not 0 <= record.opcode_index < len(codes):
         raise InputError(f"The code of {what} must be one of 0 to {len(codes) - 1}, "
                          f"not {record.opcode_index}")
@@ -155,7 +155,7 @@ def _operator_name(what, record, codes):
 
 
 def _read_options(content, what, name, record):
-    """Options of an operator; None if it has none."""
+    """An operator's options; None if it has none."""
     kind  = SIGNATURES[name].options
     title = kind.__name__ if kind else SIGNATURES[name].title
     # Empty options, and the shape of a reshape with a second input, can be missing.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The read tables of a TensorFlow Lite file: fields in schema order."""
+"""TensorFlow Lite tables in use: fields in schema order."""
 
 from dataclasses import dataclass
 
@@ -56,7 +56,7 @@ class TensorRecord:
 
 @dataclass(frozen=True)
 class OperatorCode:
-    """``OperatorCode``; both fields hold the number of an early operator."""
+    """``OperatorCode``; both fields hold an early operator's number."""
 
     deprecated_builtin_code: BYTE = 0
     custom_code:             TEXT = ""
@@ -88,7 +88,7 @@ class SubGraph:
 
 @dataclass(frozen=True)
 class Buffer:
-    """``Buffer``: the bytes of a constant, stored here or, in huge files, after the tables."""
+    """``Buffer``: constant bytes, stored here or, in huge files, after the tables."""
 
     data:   Data("u1", 16) = None
     offset: ULONG = 0

@@ -17,8 +17,8 @@ __all__ = ["run_model"]
 def run_model(model, *inputs):
     """Compute a Model with initial states and variables.
 
-    Returns a dict of Results by tensor number, inputs and constants included. InputError, one
-    sentence, if ``convert_model`` or an operator refuses, and for inputs of wrong number, type or
+    Returns a dict of Results by tensor number, inputs and constants included. InputError, a single
+    sentence, if ``convert_model`` or an operator refuses, and for inputs with wrong number, type or
     shape.
 
     Parameters
@@ -42,7 +42,7 @@ def run_model(model, *inputs):
 
 
 def _fill(number, blank, data):
-    """The input ``number`` in the format of zeros."""
+    """Input ``number`` as zeros in its format."""
     if not isinstance(data, np.ndarray):
         raise InputError(f"Input {number} must be a numpy array, not {type(data).__name__}")
     if data.dtype != blank.data.dtype or data.shape != blank.shape:

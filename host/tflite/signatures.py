@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures of the supported operators."""
+"""The supported operators' signatures."""
 
 from . import options
 from .codes import TENSOR_TYPE
@@ -27,12 +27,12 @@ def _indices(name, *types, optional=False):
 
 
 def _one(kind=None, title="NONE", types=()):
-    """Signature of an operator with one input of INT8, INT16 or ``types``."""
+    """Signature with a single input, INT8, INT16 or ``types``."""
     return _same(("input",), kind, title, types)
 
 
 def _two(kind=None, title="NONE", types=()):
-    """Signature of an operator with two such inputs."""
+    """Signature with two such inputs."""
     return _same(("first input", "second input"), kind, title, types)
 
 
@@ -43,7 +43,7 @@ def _same(names, kind, title, types):
 
 
 def _moves(*types, behind=(), before=(), **options):
-    """Signature of an operator that moves INT8, INT16 or ``types`` without regard to scales.
+    """Signature for moves without regard to scales: INT8, INT16 or ``types``.
 
     It has Operands before and behind the input.
     """
@@ -52,7 +52,7 @@ def _moves(*types, behind=(), before=(), **options):
 
 
 def _picks(*behind, **options):
-    """Signature of an operator that moves INT8 or FLOAT32 elements, with Operands behind the input.
+    """Signature for moves with Operands after the input: INT8 or FLOAT32.
     """
     return Signature((_PICKED, *behind), output=_PICKED, **options)
 
@@ -112,12 +112,12 @@ def _place(kind):
 
 
 def _real(count=1, title="NONE"):
-    """Signature of an operator that tflite-micro supports only for floating point."""
+    """Signature for floating point only, as in tflite-micro."""
     return Signature((Operand("input", (FLOAT32,)),) * count, None,
                      Operand("output", (FLOAT32,)), title)
 
 
-#: Arithmetic on one or two tensors, and along dimensions.
+#: Tensor arithmetic, element-wise and along dimensions.
 ARITHMETIC = {
     "NEG": _real(title="NegOptions"),
     "SQUARE": _real(title="SquareOptions"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the individual tensors in a TensorFlow Lite file."""
+"""Check individual tensors in a TensorFlow Lite file."""
 
 import math
 from math import prod
@@ -19,14 +19,14 @@ _SUMS = ("INT32", "INT64")  #: Bias types.
 
 
 def check_type(what, code):
-    """Refuse a TENSOR_TYPE that no operator supports."""
+    """Refuse a TENSOR_TYPE without any operator."""
     if code not in TYPES:
         raise InputError(f"{what} must be of {', '.join(each.name for each in TYPES)}, "
                          f"not {code.name}")
 
 
 def check_shape(what, shape, itemsize):
-    """Refuse a shape that is open, empty or too large."""
+    """Refuse an open, empty or too large shape."""
     if len(shape) > RANK:
         raise InputError(f"{what} may have {RANK} dimensions at most, not {len(shape)}")
     if min(shape, default=1) < 0:
@@ -39,7 +39,7 @@ def check_shape(what, shape, itemsize):
 
 
 def check_tensor(what, tensor):
-    """Refuse an inconsistent Tensor; InputError that begins with ``what``."""
+    """Refuse an inconsistent Tensor; InputError starting with ``what``."""
     check_type(what, tensor.type)
     dtype = TYPES[tensor.type]
     check_shape(what, tensor.shape, dtype.itemsize)
@@ -56,7 +56,7 @@ def check_tensor(what, tensor):
 
 
 def check_channels(what, tensor):
-    """Refuse Tensor scales other than one, or one per index of a dimension."""
+    """Refuse Tensor scales other than a single scale, or a scale per dimension index."""
     count = len(tensor.scales)
     if count > 1 and not 0 <= tensor.dimension < len(tensor.shape):
         raise InputError(f"Scales of {what} must be along dimension 0 to {len(tensor.shape) - 1}, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resource variables of a network: their first values, and which variables are states.
+"""A network's resource variables: their first values, and which variables are states.
 
 Source: tensorflow/lite/micro/micro_resource_variable.cc; tensorflow/lite/micro/kernels,
 call_once.cc, read_variable.cc, assign_variable.cc.
@@ -20,15 +20,15 @@ __all__ = ["Variables", "find_variables"]
 
 @dataclass
 class Variables:
-    """Variables of a network by key, of any type.
+    """A network's variables by key, with any type.
 
     Attributes
     ----------
     keys : dict from a handle's tensor number to its key
     firsts : dict from a key to the initial array
-    entries : dict from a key to the output tensor of the first READ_VARIABLE before every
-        assignment, which reads the value at the start of an invocation
-    assigned : set of keys that an operator assigns
+    entries : dict from a key to the first READ_VARIABLE's output tensor before every assignment,
+        the value at invocation start
+    assigned : set of keys assigned by operators
     """
 
     keys:     dict = field(default_factory=dict)
@@ -38,17 +38,17 @@ class Variables:
 
     @property
     def states(self):
-        """Keys of variables whose value passes to the next invocation, in order."""
+        """Variable keys whose value passes to the next invocation, in order."""
         return [key for key in self.entries if key in self.assigned]
 
     @property
     def constants(self):
-        """Keys of read-only variables, in order."""
+        """Read-only variables' keys, in order."""
         return [key for key in self.entries if key not in self.assigned]
 
 
 def find_variables(model):
-    """Variables of a Model; InputError for variables that cannot be states."""
+    """A Model's Variables; InputError for variables unusable as states."""
     known, fills = Variables(), {}
     for number, operator in enumerate(model.operators):
         if operator.name == "VAR_HANDLE":
@@ -79,7 +79,7 @@ def _key(operator):
 
 
 def _key_of(graph, number, known):
-    """Variable key of an operator."""
+    """An operator's variable key."""
     handle = graph.operators[number].inputs[0]
     if handle not in known.keys:
         raise InputError(f"{name_of(graph, number)}: its variable, "
@@ -88,7 +88,7 @@ def _key_of(graph, number, known):
 
 
 def _fill(tensor):
-    """Initial array of a variable with the format of a Tensor."""
+    """A variable's initial array in a Tensor's format."""
     data = np.zeros(tensor.shape, TYPES[tensor.type])
     if tensor.type.name == "INT8" and tensor.zero_points:
         data[...] = tensor.zero_points[0]
@@ -96,7 +96,7 @@ def _fill(tensor):
 
 
 def _begin(model, number, known):
-    """Record the assignments in the subgraph of a CALL_ONCE operator."""
+    """Record the assignments in a CALL_ONCE operator's subgraph."""
     called = model.operators[number].options.init_subgraph_index
     graph  = model.others[called - 1]
     with of_subgraph(called):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Model as the bytes of a TensorFlow Lite file."""
+"""Write a Model as TensorFlow Lite file bytes."""
 
 from dataclasses import dataclass
 
@@ -28,13 +28,13 @@ _DEPRECATED = 127  #: Highest operator number of the old one-byte field.
 
 
 def write_model(model):
-    """Bytes of a file with ``model``; InputError for a Model that cannot be computed."""
+    """File bytes for ``model``; InputError for a Model outside the supported set."""
     check_model(model)
     return encode_model(model)
 
 
 def encode_model(model):
-    """Bytes of a file with ``model``, without checks.
+    """File bytes for ``model``, without checks.
 
     Buffer 0 is empty, as readers expect; every constant has its own buffer.
     """
@@ -52,14 +52,14 @@ def encode_model(model):
 
 
 def _graph(graph, codes, buffers):
-    """SubGraph record of a Subgraph; its data are added to ``buffers``."""
+    """A Subgraph's SubGraph record; its data are added to ``buffers``."""
     tensors = tuple(_tensor(tensor, buffers) for tensor in graph.tensors)
     return SubGraph(tensors, graph.inputs, graph.outputs,
                     tuple(_operator(operator, codes) for operator in graph.operators), graph.name)
 
 
 def _tensor(tensor, buffers):
-    """TensorRecord of a Tensor; its data are added to ``buffers``."""
+    """A Tensor's TensorRecord; its data are added to ``buffers``."""
     number = 0
     if tensor.data is not None:
         number = len(buffers)
@@ -80,7 +80,7 @@ def _code(name, version):
 
 
 def _operator(operator, codes):
-    """OperatorRecord of an Operator, whose code is in ``codes``."""
+    """An Operator's OperatorRecord, with its code in ``codes``."""
     signature = SIGNATURES.get(operator.name)
     options   = operator.options
     title     = signature.title if signature else "NONE"

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of xymac.golden.tflm for the operators of TensorFlow Lite files."""
+"""Layers from xymac.golden.tflm for TensorFlow Lite operators."""

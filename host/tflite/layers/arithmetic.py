@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic on one or two tensors, and along dimensions."""
+"""Tensor arithmetic, element-wise and along dimensions."""
 
 from xymac.golden.tflm import (
     Abs,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An operator and its tensors in the terms of xymac.golden.tflm."""
+"""An operator and its tensors as xymac.golden.tflm objects."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ __all__ = ["Call", "pairs_of", "quantisation_of"]
 
 
 def quantisation_of(tensor):
-    """Quantisation of a Model's Tensor; None without scales, and for FLOAT32 and BOOL."""
+    """A Model Tensor's Quantisation; None without scales, and for FLOAT32 and BOOL."""
     if not tensor.scales or tensor.type.name in ("FLOAT32", "BOOL"):
         return None
     count = len(tensor.scales)
@@ -25,13 +25,13 @@ def quantisation_of(tensor):
 
 @dataclass(frozen=True)
 class Call:
-    """An operator of a Model.
+    """A Model operator.
 
     Parameters
     ----------
     operator : Operator
-    inputs : tuple of Tensor of the Model, None for a missing input
-    outputs : tuple of Tensor of the Model
+    inputs : tuple of Model Tensor, None for a missing input
+    outputs : tuple of Model Tensor
     """
 
     operator: Operator
@@ -40,27 +40,27 @@ class Call:
 
     @property
     def options(self):
-        """Options of the operator."""
+        """The operator's options."""
         return self.operator.options
 
     @property
     def out(self):
-        """Quantisation of the first output."""
+        """The first output's Quantisation."""
         return quantisation_of(self.outputs[0])
 
     @property
     def dtype(self):
-        """Numpy type of the first output."""
+        """The first output's numpy type."""
         return TYPES[self.outputs[0].type]
 
     @property
     def activation(self):
-        """Fused Activation of the operator."""
+        """The operator's fused Activation."""
         return Activation(int(self.options.fused_activation_function))
 
     @property
     def padding(self):
-        """Padding of the operator."""
+        """The operator's Padding."""
         return Padding(int(self.options.padding))
 
     @property
@@ -86,11 +86,11 @@ class Call:
         return Array(tensor.data, kind)
 
     def numbers(self, place):
-        """Elements of the constant input ``place``, a flat tuple of int."""
+        """Constant input ``place``'s elements, a flat tuple of int."""
         return tuple(self.inputs[place].data.reshape(-1).tolist())
 
     def state(self, place):
-        """Initial state of input ``place``."""
+        """Initial state for input ``place``."""
         tensor = self.inputs[place]
         fill   = tensor.zero_points[0] if tensor.type.name == "INT8" else 0
         return Array(np.full(tensor.shape, fill, TYPES[tensor.type]), quantisation_of(tensor))

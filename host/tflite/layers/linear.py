@@ -24,8 +24,8 @@ def _is_short(call):
 
 
 def _weights(call):
-    """Weights of the second input; the library supports INT4 weights for INT8, and in a matrix only
-    with one scale.
+    """The second input's weights; the library supports INT4 weights for INT8, and in a matrix only
+    with a single scale.
     """
     tensor = call.inputs[1]
     if tensor.type == TENSOR_TYPE.INT4:

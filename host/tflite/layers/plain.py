@@ -19,7 +19,7 @@ _QUANTISED = ("INT8", "INT16", "UINT8")
 
 
 def is_plain(call):
-    """Whether the first input of a Call has no scale."""
+    """Whether a Call's first input has no scale."""
     return call.has(0) and call.inputs[0].type.name not in _QUANTISED
 
 

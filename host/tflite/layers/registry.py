@@ -19,10 +19,10 @@ CONVERTERS = SPLITS | {
 
 
 def layer_of(call, index):
-    """The xymac.golden.tflm layer that computes output ``index`` of a Call.
+    """The xymac.golden.tflm layer for a Call's output ``index``.
 
-    ValueError or TypeError, one sentence without the operator name, for invalid parameters; the
-    layer does not check its inputs here.
+    ValueError or TypeError, a single sentence without the operator name, for invalid parameters;
+    the layer does not check its inputs here.
     """
     name = call.operator.name
     if name in PLAIN and is_plain(call):

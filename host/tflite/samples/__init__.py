@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small sample networks with one operator, built to a Wish."""
+"""Small single-operator sample networks, built to a Wish."""

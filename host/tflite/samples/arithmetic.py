@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic operators on one or two tensors, and along dimensions."""
+"""Arithmetic operators, element-wise and along dimensions."""
 
 import numpy as np
 

@@ -14,13 +14,13 @@ def _ints(name, numbers):
 
 
 def _pick(shape_of, *others, make=None):
-    """Sample function of an operator.
+    """An operator's sample function.
 
     Parameters
     ----------
     shape_of : function from the input shape to the output shape
     others : functions from a Wish to constants after the input
-    make : function that makes options
+    make : function returning options
     """
     def sample(wish):
         return ((value("x", wish.shape, wish.kind), *(other(wish) for other in others)),
@@ -44,7 +44,7 @@ def _fill(wish):
 
 
 def _blocks(shape):
-    """Block sizes: one row and two columns, or one element."""
+    """Block sizes: a row with two columns, or a single element."""
     return [1] * max(len(shape) - 3, 0) + [2]
 
 

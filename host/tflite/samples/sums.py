@@ -15,14 +15,14 @@ _SCALE   = 0.0625 * 0.03125
 
 
 def _window(wish, size, taps=_TAPS):
-    """Number of outputs along one dimension."""
+    """Output count along a dimension."""
     span = (taps - 1) * wish.dilation + 1
     return (-(-size // wish.stride) if wish.padding == PADDING.SAME
             else (size - span) // wish.stride + 1)
 
 
 def _image(wish, channels):
-    """Shape of an output."""
+    """An output's shape."""
     shape = wish.shape
     if len(shape) != 4:
         return (*shape[:-1], channels)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators on resource variables, all in one network."""
+"""Operators on resource variables, all in a single network."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ __all__ = ["VARIABLES", "variable_model"]
 
 
 def variable_model(wish):
-    """A Model whose output is the input of the previous invocation.
+    """A Model whose output is the previous invocation's input.
 
     With ``flag`` no subgraph initialises the variable.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of a sample network with one operator, and tensors of such networks."""
+"""Sample network properties, and tensors for such networks."""
 
 from dataclasses import dataclass
 
@@ -20,19 +20,19 @@ _SIZES = (1, 2, 6, 5, 4)  #: Sizes of the last dimensions; the first is the batc
 
 @dataclass(frozen=True)
 class Wish:
-    """Properties of a sample network; an operator uses the fields that concern it.
+    """Sample network properties; an operator uses its own fields.
 
     Parameters
     ----------
-    kind, to : TENSOR_TYPE of input and output
-    rank, batch : int, rank of the input and its first dimension
+    kind, to : input and output TENSOR_TYPE
+    rank, batch : int, the input's rank and its first dimension
     stride, dilation, times : int, along rows and columns; outputs per channel
     padding : PADDING
     activation : ACTIVATION, fused
     bias : TENSOR_TYPE, None for no bias
-    many : bool, whether weights have one scale per output
-    other : TENSOR_TYPE of additional operands: a state, slopes
-    flag : bool, the other choice of two
+    many : bool, whether weights have a scale per output
+    other : additional operands' TENSOR_TYPE: a state, slopes
+    flag : bool, the second choice
     """
 
     kind:       TENSOR_TYPE = INT8
@@ -51,7 +51,7 @@ class Wish:
 
     @property
     def shape(self):
-        """Shape of the input."""
+        """The input's shape."""
         if self.rank == 1:
             return _SIZES[-1:]
         return (self.batch, *(1,) * (self.rank - len(_SIZES) - 1),
@@ -74,6 +74,6 @@ def value(name, shape, kind, scale=0.0625, zero_point=None):
 
 
 def constant(name, data, kind, scales=(), dimension=0):
-    """A Tensor of constant data."""
+    """A Tensor with constant data."""
     data = np.asarray(data, TYPES[kind])
     return Tensor(name, data.shape, kind, tuple(scales), (0,) * len(scales), dimension, data)
