@@ -10,40 +10,40 @@
      "states": [{"value": 10, "array": "state7"}], "constants": [], "tables": [], "load": [...],
      "run": [...]}
 
-The steps of ``load`` are done once, those of ``run`` for every input. Arrays are keys of the .npz,
-cells are words of 16 bits of a memory, X or Y, in the linear order of the address map. ``states``
-are values that persist between inputs, with their initial contents; ``constants`` are values with
-their contents before each input. ``tables`` are tables of the core that programs look up, for a
-core without initial values: ``entries`` of ``array`` (int16) from entry ``first`` of table memory
-on, element 0 at ``offset`` behind, for the code ``table``.
+``load`` steps run once, ``run`` steps for every input. Arrays are named by their .npz keys. Cells
+are 16-bit words in a memory, X or Y, in the address map's linear order. ``states`` are values that
+persist between inputs, with their initial contents; ``constants`` are values with their contents
+before each input. ``tables`` are built-in tables that programs look up, for a core without initial
+values: ``entries`` entries from ``array`` (int16), starting at entry ``first`` in table memory,
+with element 0 at ``offset`` from there, for the code ``table``.
 
 | ``do`` | step |
 |---|---|
-| ``load`` | write ``array`` to ``region`` from ``first`` on, see below |
-| ``write`` | write a value: ``cells`` cells of zeros, its elements at ``places``; see ``takes`` |
+| ``load`` | write ``array`` to ``region``, starting at ``first``; see below |
+| ``write`` | write a value: ``cells`` zero cells, then its elements at ``places``; see ``takes`` |
 | ``start`` | start at pass 0, wait for the interrupt, clear |
 | ``read`` | read a value: ``cells`` cells, with its elements at ``places`` |
-| ``host`` | the host computes ``to`` of ``values`` by ``kernel`` |
+| ``host`` | the host computes ``to`` from ``values`` with ``kernel`` |
 
 | ``region`` | ``array`` | ``first`` |
 |---|---|---|
 | ``X``, ``Y`` | uint16, cells | cell |
 | ``PROGRAM`` | uint64, 16 words a pass | pass |
-| ``TABLES`` | int16, entries of table memory | entry |
-| ``PLACES`` | int32, first entry, entries, offset of element 0 | code of a table |
+| ``TABLES`` | int16, table memory entries | entry |
+| ``PLACES`` | int32, first entry, entries, offset of element 0 | table code |
 
-``write`` and ``read`` have ``memory`` and ``first``, a cell. ``places`` is the key of an int32
-array, a place for each element in the order of the value, counted in bytes for elements of 8 bits,
-the lower byte of a cell first, else in cells; -1 for an element that is left out. An element that
-is written to several places has ``takes``, the key of another such array: for every place the
-number of the element in that order, or -1 for ``fill``. A write with ``pieces`` (int64) writes
-elements, less ``zero``, in several cells each: for each cell twice the number of its element, and 1
-more for bits 16 and up; -1 for a zero. With ``less`` elements are uint8, and lie there less 128, as
-int8. With ``part`` a step is about a part of the value, [first, end] along each dimension.
+``write`` and ``read`` have ``memory`` and ``first``, a cell. ``places`` names an int32 array with
+an index for each element, in the value's order: a byte index for 8-bit elements, the lower byte of
+a cell first, else a cell index; -1 for an omitted element. An element written to several indices has
+``takes``, the name of another int32 array: for each index the element's number, or -1 for ``fill``.
+A write with ``pieces`` (int64) writes elements minus ``zero`` to several cells each: for each cell
+twice its element's number, plus 1 for bits 16 and up; -1 for a zero. With ``less``, elements are
+uint8, stored minus 128 as int8. With ``part``, a step applies to a part of the value, [first, end]
+along each dimension.
 
-The kernel ``copy`` gives ``to`` the elements of the value, ``take`` the elements of the first value
-at the flat indices in the second; others are layers of xymac.golden.tflm with their ``fields``.
-Values that are read and written again stay with the host in between.
+The kernel ``copy`` copies the value to ``to``; ``take`` gives ``to`` the first value's elements at
+the flat indices in the second value; other kernels are xymac.golden.tflm layers with their
+``fields``. The host keeps values that are read and later written again.
 """
 
 import hashlib
@@ -67,7 +67,7 @@ ARRAYS      = "network.npz"
 def check_folder(folder):
     """Raise InputError unless both files can be written to ``folder``, which may be missing.
 
-    A folder that holds only one of the two files is refused.
+    A folder with only one of the two files is refused.
     """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
@@ -105,9 +105,9 @@ def save_compiled(folder, executable):
 
 
 def load_compiled(folder):
-    """The Executable that ``save_compiled`` wrote.
+    """The Executable written by ``save_compiled``.
 
-    InputError if a file is missing, damaged, of another version or of another network.
+    InputError if a file is missing, damaged, from another version or another network.
     """
     folder = Path(folder)
     path   = folder / DESCRIPTION

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Description and cost of every layer of a network on a device."""
+"""Describe every network layer's cost on a device."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class LayerCost:
     ----------
     name, kernel, shape, type : str, for display
     takes : str, input names; empty if all layers form a chain
-    facts : LayerFacts of the plan; None without a device
+    facts : the plan's LayerFacts; None without a device
     ideal : float, ideal cycles: work divided by the peak rate
     counters : dict by ``COUNTERS``, or None if the device does not count
     number : int, operator number in a file with numbered operators, else None
@@ -40,7 +40,7 @@ class LayerCost:
 
     @property
     def cycles(self):
-        """Measured cycles of the layer."""
+        """The layer's measured cycles."""
         return self.counters["cycles"]
 
     @property
@@ -50,7 +50,7 @@ class LayerCost:
 
 
 def layer_costs(network, inference, config):
-    """LayerCost of every layer of ``network``, from the last image of ``inference``, a list."""
+    """List of LayerCost for every layer in ``network``, from the last image in ``inference``."""
     first    = network.first
     branches = any(node.sources != previous(index, first)
                    for index, node in enumerate(network.nodes))
@@ -70,7 +70,7 @@ def layer_costs(network, inference, config):
 
 
 def total_cost(costs):
-    """LayerCost of all layers, start to interrupt."""
+    """LayerCost for all layers, start to interrupt."""
     counters = facts = None
     if costs[0].counters is not None:
         counters = {name: sum(cost.counters[name] for cost in costs) for name in COUNTERS}
@@ -81,14 +81,14 @@ def total_cost(costs):
 
 
 def _ideal(layer, config, sources, facts):
-    """Ideal cycles; 0 for layers that the host or other layers compute, and for reshapes."""
+    """Ideal cycles; 0 for layers computed by the host or by other layers, and for reshapes."""
     if isinstance(layer, Reshape) or (facts is not None and (facts.host or facts.folded)):
         return 0.0
     return ideal_cycles(layer, config, *(source.shape for source in sources))
 
 
 def _known(network, number):
-    """Display name of a value: its operator number, or its name."""
+    """A value's display name: its operator number, or its name."""
     if network.numbers and number >= network.first and not network.is_copy(number - network.first):
         return str(network.numbers[number - network.first])
     return network.name_of(number)

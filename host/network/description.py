@@ -24,7 +24,7 @@ _KINDS = {name: kind for name, kind in _KINDS.items()
 
 
 def describe(executable):
-    """JSON of an Executable, and its arrays: two dicts.
+    """An Executable's JSON, and its arrays: two dicts.
 
     InputError for values in core memory with other widths than 8 or 16 bits.
     """
@@ -47,7 +47,7 @@ def describe(executable):
 
 
 def read_description(content, arrays):
-    """The Executable of JSON and arrays; any exception if they make no sense."""
+    """The Executable from JSON and arrays; any exception if they make no sense."""
     values = {int(number): _blank(entry, tflite=content["tflite"])
               for number, entry in content["values"].items()}
     inputs, outputs = ([int(entry["value"]) for entry in content[key]]
@@ -76,7 +76,7 @@ class _Writer:
         self._keys   = {_identify(data): key for key, data in arrays.items()}
 
     def keep(self, kind, data):
-        """Key of an array; equal arrays are stored once."""
+        """An array's key; equal arrays are stored once."""
         identity = _identify(data)
         if identity not in self._keys:
             self._keys[identity] = key = f"{kind}{len(self._arrays)}"
@@ -84,19 +84,19 @@ class _Writer:
         return self._keys[identity]
 
     def held(self, kind, values):
-        """Entries of values with their contents."""
+        """Value entries with their contents."""
         return [{"value": number, "array": self.keep(kind, value.data)}
                 for number, value in values.items()]
 
     def table(self, table):
-        """JSON entry of a core table."""
+        """A core table's JSON entry."""
         place = PLACES[table]
         return {"table": table.value, "first": place.first, "entries": place.entries,
                 "offset": place.offset,
                 "array": self.keep("table", np.array(TABLES[table].values, np.int16))}
 
     def step(self, step):
-        """JSON of a step."""
+        """A step's JSON."""
         if isinstance(step, Load):
             return {"do": "load", "region": step.region.name, "first": step.first,
                     "array": step.array}
@@ -135,7 +135,7 @@ class _Reader:
         self._arrays, self._values = arrays, values
 
     def held(self, entries):
-        """Contents of values by their numbers."""
+        """Value contents by number."""
         return {entry["value"]: replace(self._values[entry["value"]],
                                         data=self._arrays[entry["array"]]) for entry in entries}
 
@@ -179,7 +179,7 @@ def _part(step):
 
 
 def _format(value):
-    """Shape, type and quantisation of a value, a dict."""
+    """A value's shape, type and quantisation, a dict."""
     entry = {"shape": list(value.shape), "type": value.data.dtype.name}
     kind  = getattr(value, "quantisation", None)
     if kind is not None:
@@ -190,7 +190,7 @@ def _format(value):
 
 
 def _blank(entry, *, tflite):
-    """Zeros in the format of a value."""
+    """Zeros in a value's format."""
     data = np.zeros(entry["shape"], entry["type"])
     if "frac_bits" in entry:
         return mli1.Tensor(data, entry["frac_bits"])

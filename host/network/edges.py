@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host-computed layers at the edges of a network: floating point and 32-bit integers."""
+"""Host-computed layers at a network's edges: floating point and 32-bit integers."""
 
 from dataclasses import dataclass, replace
 
@@ -18,16 +18,16 @@ _WAYS = 4  #: MACs per lane of any core: all cores have passes for the same type
 
 @dataclass(frozen=True)
 class Core:
-    """The layers of a network that a device computes.
+    """A network's device layers.
 
     Parameters
     ----------
     nodes : tuple of Node with their own value numbers: ``inputs`` first; uint8 values become int8
-    layers : tuple of int, network layer number of each node
-    inputs : tuple of int, network values that the nodes read
+    layers : tuple of int, each node's network layer number
+    inputs : tuple of int, network values read by the nodes
     outputs : frozenset of int, nodes whose output is a network output or read by the host
-    before, after : tuples of int, layers that the host computes before and after the device
-    blanks : tuple of golden Array, zeros in the format of each input
+    before, after : tuples of int, layers computed by the host before and after the device
+    blanks : tuple of golden Array, zeros in each input's format
     """
 
     nodes:   tuple
@@ -40,9 +40,9 @@ class Core:
 
 
 def split_network(network):
-    """The Core of a Network.
+    """A Network's Core.
 
-    The host computes layers with floating-point inputs or outputs, layers of 32-bit or wider
+    The host computes layers with floating-point inputs or outputs, layers on 32-bit or wider
     integers or bool without passes, and TensorFlow Lite operators without any passes. InputError if
     such a layer lies between device layers.
     """
@@ -81,7 +81,7 @@ def _node(network, index, places):
 
 
 def _find_edges(network):
-    """Numbers of the host's layers: independent of the device, and the others."""
+    """The host's layer numbers: independent from the device, and the others."""
     before, after, held = [], [], {*range(network.first)}
     for index, node in enumerate(network.nodes):
         if not _is_edge(network, index, held):
@@ -115,7 +115,7 @@ def _is_edge(network, index, held):
 
 
 def _is_special(value):
-    """Whether passes can only read a value that passes have written."""
+    """Whether passes can read a value only if passes have written it."""
     return value.bits > CELL_BITS or value.data.dtype.kind == "b"
 
 
@@ -129,7 +129,7 @@ def _lacks(find, *arguments):
 
 
 def _check_edges(network, ours, after):
-    """Refuse device layers that read the output of a host layer after the device."""
+    """Refuse device layers that read a host layer's output after the device."""
     behind = {network.first + index: index for index in after}
     for index in ours:
         for number in network.nodes[index].sources:

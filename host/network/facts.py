@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plan statistics of each layer of a network, as numbers and text."""
+"""Plan statistics for each network layer, as numbers and text."""
 
 from dataclasses import dataclass
 
@@ -8,19 +8,19 @@ __all__ = ["LayerFacts", "facts_of"]
 
 @dataclass(frozen=True)
 class LayerFacts:
-    """Plan statistics of a layer.
+    """A layer's plan statistics.
 
     Parameters
     ----------
     passes : int
-    segments : int, number of programs that contain its passes
-    tiles : int, number of tiles; 1 if it is not tiled
-    moved : int, elements that its reordering passes move
-    loaded : int, constants that the host writes for it, bytes
+    segments : int, count of programs with its passes
+    tiles : int, tile count; 1 if it is not tiled
+    moved : int, elements moved by its reordering passes
+    loaded : int, constants written by the host for it, bytes
     renamed : bool, whether its output aliases its input
     folded : bool, whether its readers absorb it
     host : bool, whether the host computes it
-    words : str, remarks of the plan
+    words : str, the plan's remarks
     """
 
     passes:   int = 0
@@ -40,7 +40,7 @@ class LayerFacts:
 
 
 def facts_of(step, *, bytes_moved=False):
-    """LayerFacts of a plan step; ``bytes_moved`` marks uint8 values stored as int8."""
+    """A plan step's LayerFacts; ``bytes_moved`` marks uint8 values stored as int8."""
     passes = len(step.passes)
     words  = ["uint8 less 128, as int8"] * bytes_moved + [step.remarks] * bool(step.remarks)
     return LayerFacts(passes, step.programs or int(passes > 0), getattr(step, "tiles", 1),

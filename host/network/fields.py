@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of layers as JSON and arrays, and back."""
+"""Layer fields as JSON and arrays, and back."""
 
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
@@ -17,7 +17,7 @@ _ARRAY = "array"  #: Key of an array name.
 
 
 def encode(value, name, arrays):
-    """JSON value of a field; arrays are added to the dict ``arrays`` under ``name``."""
+    """A field's JSON value; arrays are added to the dict ``arrays`` under ``name``."""
     if isinstance(value, Array):
         arrays[name] = value.data
         return {_ARRAY: name} | {
@@ -36,7 +36,7 @@ def encode(value, name, arrays):
 
 
 def entry_of(mapping, key, kind=object):
-    """Value of a key of a JSON object; InputError if it is missing or has another type."""
+    """The value under a JSON object's key; InputError if it is missing or has another type."""
     if not isinstance(mapping, dict):
         raise InputError(f"expected an object with the key {key!r}, not {mapping!r}")
     if key not in mapping:
@@ -47,13 +47,13 @@ def entry_of(mapping, key, kind=object):
 
 
 def decode_fields(kind, entry, arrays, array):
-    """Field values of the dataclass ``kind`` from the JSON object ``entry``, a dict; defaults can
-    be missing.
+    """The dataclass ``kind``'s field values from the JSON object ``entry``, a dict; defaults can be
+    missing.
 
     Parameters
     ----------
-    arrays : dict of arrays by the names in the object
-    array : class of the Arrays within tuples
+    arrays : dict, arrays by the names in the object
+    array : the Arrays' class within tuples
     """
     return {field.name: decode(field.name, field.type, entry_of(entry, field.name), arrays, array)
             for field in fields(kind) if field.name in entry or (
@@ -61,7 +61,7 @@ def decode_fields(kind, entry, arrays, array):
 
 
 def decode(name, kind, value, arrays, array):
-    """Value of a field of type ``kind`` from its JSON; see ``decode_fields``."""
+    """A ``kind`` field value from its JSON; see ``decode_fields``."""
     if not isinstance(kind, type):
         return _decode_one_of(name, get_args(kind), value, arrays, array)
     if issubclass(kind, Array):
@@ -113,7 +113,7 @@ def _decode_member(name, kind, value):
 
 
 def _decode_one_of(name, kinds, value, arrays, array):
-    """Value of a field with several possible types: an object has the first type with all its keys.
+    """A field value with several possible types: an object has the first type with all its keys.
     """
     if value is None and NoneType in kinds:
         return None

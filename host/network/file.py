@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks in .npz files.
 
-A network file holds arrays and one JSON text under the key ``network``::
+A network file holds arrays and a JSON text under the key ``network``::
 
     {"format": 2,
      "name": "residual",
@@ -16,9 +16,9 @@ A network file holds arrays and one JSON text under the key ``network``::
 
 ``kind`` is a key of ``xymac.host.network.kernels.KERNELS``: MLI 2.0 kernels begin with ``mli2.``,
 lib_nn kernels with ``xs3.``. ``name`` is the output name, by default the layer number. ``inputs``
-are names of earlier layers or ``input``, the network input; the default is the previous layer. The
-other keys are the fields of the golden class; fields with defaults can be omitted. Dataclass fields
-are objects. The last layer's output is the network output.
+are earlier layers' names or ``input``, the network input; the default is the previous layer. The
+other keys are the golden class's fields; fields with defaults can be omitted. Dataclass fields are
+objects. The last layer's output is the network output.
 
 ``input`` is an Array of the first layer's library, or of the library in its key ``library``: for
 MLI 1.x it has ``frac_bits``, for MLI 2.0 ``element`` and ``format``, for lib_nn nothing else::
@@ -91,7 +91,7 @@ def _decode_network(arrays):
 
 
 def _describe_input(network):
-    """File entry of the only input, a dict."""
+    """The only input's file entry, a dict."""
     blank   = network.inputs[0]
     library = next((name for name, kind in ARRAYS.items() if type(blank) is kind), None)
     if library is None or len(network.inputs) > 1:
@@ -103,7 +103,7 @@ def _describe_input(network):
 
 
 def _input(source, kinds):
-    """Zeros in the input format of layers with the kernel names ``kinds``."""
+    """Zeros in the input format for layers with the kernel names ``kinds``."""
     shape   = _shape(_entry(source, "shape"))
     library = source.get("library", library_of(kinds[0]) if kinds else "mli1")
     if not isinstance(library, str) or library not in ARRAYS:
@@ -134,7 +134,7 @@ def _dtype(name, library):
 
 
 def _names(network, index):
-    """Name and inputs of a layer in the file, without defaults."""
+    """A layer's name and inputs in the file, without defaults."""
     name, sources = network.names[index], network.nodes[index].sources
     known = (INPUT, *network.names)
     return {
@@ -143,7 +143,7 @@ def _names(network, index):
 
 
 def _layer_names(entries):
-    """Names of all layers."""
+    """All layer names."""
     for index, entry in enumerate(entries):
         if not isinstance(entry, dict):
             raise InputError(f"layer {index} must be an object, not {entry!r}")
@@ -152,7 +152,7 @@ def _layer_names(entries):
 
 
 def _sources(index, entry, names):
-    """Input value numbers of layer ``index``."""
+    """Layer ``index``'s input value numbers."""
     if "inputs" not in entry:
         return previous(index)
     known = (INPUT, *names[:index])

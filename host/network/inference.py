@@ -15,7 +15,7 @@ __all__ = ["ImageRun", "Inference", "classify", "each_input", "run_image"]
 
 @dataclass(frozen=True)
 class ImageRun:
-    """Results for one image; fields as in ``Inference``."""
+    """Results for an image; fields as in ``Inference``."""
 
     prediction: int
     outputs:    tuple
@@ -29,19 +29,19 @@ class ImageRun:
 
 @dataclass
 class Inference:
-    """Results of a network for images; ``add`` appends an image.
+    """A network's results for images; ``add`` appends an image.
 
     Parameters
     ----------
-    predictions : list of int, index of the highest element of the last output, per image
+    predictions : list of int, the last output's highest element's index, per image
     outputs : list of tuples of arrays, outputs per image, from the device if there is one
     difference : Difference or None, the first; always None without a device
     layers : counters by name, one dict per layer, for the last image; empty without a device
-    compared : int, layers per image that were compared with golden
-    cycles : int, device cycles of all images
-    seconds : float, device time of all images
+    compared : int, layers per image, compared with golden
+    cycles : int, device cycles for all images
+    seconds : float, device time for all images
     elapsed : float, seconds from the first image to the last, golden kernels included
-    jobs : int, number of processes
+    jobs : int, process count
     facts : tuple of LayerFacts, one per layer; empty without a device
     """
 
@@ -57,7 +57,7 @@ class Inference:
     facts:       tuple = ()
 
     def add(self, run):
-        """Add the ImageRun of the next image."""
+        """Add the next image's ImageRun."""
         self.predictions.append(run.prediction)
         self.outputs.append(run.outputs)
         self.difference = self.difference or run.difference
@@ -67,7 +67,7 @@ class Inference:
 
 
 def classify(network, images, *, device=None, progress=None, reset_states=False):
-    """Inference of a Network on ``images``, an array or a tuple of arrays for several inputs.
+    """A Network's Inference on ``images``, an array or a tuple of arrays for several inputs.
 
     An array has shape ``(count, *input shape)``. ``device`` is a Device, or None for only the
     golden kernels; ``progress()`` is called after each image. States persist between images unless

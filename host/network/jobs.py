@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images of a network distributed over processes, each with its own device."""
+"""Network images distributed over processes, each with its own device."""
 
 import multiprocessing
 import os
@@ -26,7 +26,7 @@ _READY = "ready"  # first message of a process
 
 
 def count_cores():
-    """Number of CPU cores available to this process."""
+    """CPU core count available to this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -34,13 +34,13 @@ def count_cores():
 
 def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
                        progress=lambda: None, reset_states=False):
-    """``classify`` in several processes: an Inference that differs only in its times.
+    """``classify`` in several processes: an Inference with different times only.
 
     Parameters
     ----------
-    device : open Device of this process, or None for only the golden kernels
-    opener : picklable function without arguments that opens another such device
-    jobs : int, number of processes; None for one per CPU core if the first image's time justifies
+    device : this process's open Device, or None for only the golden kernels
+    opener : picklable function without arguments, to open another such device
+    jobs : int, process count; None for a process per CPU core if the first image's time justifies
         it; 1 if states persist between images
     reset_states : bool, whether states are reset for every image
     progress : called after each image
@@ -60,7 +60,7 @@ def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
 
 
 def _run_here(session, images, inference, jobs, progress):
-    """Add the runs of all images, or only of the first if the others justify more processes."""
+    """Add all images' runs, or only the first image's if the others justify more processes."""
     begin = perf_counter()
     for index, inputs in enumerate(images):
         inference.add(run_image(session, inputs, index))
@@ -71,13 +71,13 @@ def _run_here(session, images, inference, jobs, progress):
 
 
 def _is_worth(seconds, images):
-    """Whether ``count`` images of ``seconds`` each finish sooner in a process per CPU core."""
+    """Whether ``count`` images with ``seconds`` each finish sooner in a process per CPU core."""
     return seconds * (images - images / max(min(count_cores(), images), 1)) > START
 
 
 @dataclass(frozen=True, eq=False)
 class _Work:
-    """Common data of the processes; see ``classify_with_jobs``."""
+    """The processes' common data; see ``classify_with_jobs``."""
 
     network: Network
     opener:  Callable | None
@@ -90,7 +90,7 @@ class _Work:
                      self.reset)
 
     def run(self, indices, tell):
-        """Run the images with the numbers ``indices`` and report the ImageRun of each."""
+        """Run the images with the numbers ``indices`` and report each ImageRun."""
         with self.opener() if self.opener else nullcontext() as device:
             session = Session(self.network, device, reset_states=self.reset)
             tell(_READY)
@@ -99,7 +99,7 @@ class _Work:
 
 
 def _spread(work, rest, inference, progress):
-    """Add the runs of the images ``rest`` in order; processes take images in turn."""
+    """Add the images ``rest``'s runs in order; processes take images in turn."""
     shares = [[*rest[job::inference.jobs]] for job in range(inference.jobs)]
     with _processes(work, shares) as awaited:
         runs, begin = {}, None
@@ -121,7 +121,7 @@ def _spread(work, rest, inference, progress):
 
 
 def _receive(connection):
-    """Next message of a process; raises its exception."""
+    """A process's next message; raises its exception."""
     try:
         answer = connection.recv()
     except EOFError as error:
@@ -133,7 +133,7 @@ def _receive(connection):
 
 @contextmanager
 def _processes(work, shares):
-    """Processes that run part of the images each: pending indices by connection.
+    """Processes for part of the images each: pending indices by connection.
 
     The processes end with the context; interrupts reach only this process.
     """
@@ -160,7 +160,7 @@ def _processes(work, shares):
 
 @contextmanager
 def _interrupts_held():
-    """Defer interrupts to the end of the context; processes started within never receive them."""
+    """Defer interrupts to the context's end; processes started within never receive them."""
     if (not hasattr(signal, "pthread_sigmask")
             or threading.current_thread() is not threading.main_thread()):
         yield
@@ -179,7 +179,7 @@ def _interrupts_held():
 
 
 def _work(connection, work, indices):
-    """Main function of a process: run images and send each result or exception."""
+    """A process's main function: run images and send each result or exception."""
     try:
         work.run(indices, connection.send)
     except Exception as error:  # sent, and raised again in the parent

@@ -14,7 +14,7 @@ ARRAYS = {"mli1": mli1.Tensor, "mli2": mli2.QuantTensor, "xs3": xs3.Integers}
 
 
 def _layers(package, library):
-    """Layers of a golden package by name, such as ``mli2.fully_connected``."""
+    """A golden package's layers by name, such as ``mli2.fully_connected``."""
     kinds = (getattr(package, name) for name in package.__all__)
     return {f"{library}.{_spell(kind.__name__)}": kind for kind in kinds
             if isinstance(kind, type) and issubclass(kind, LayerBase) and is_dataclass(kind)}
@@ -37,11 +37,11 @@ KERNELS = {
 
 
 def kernel_name(layer):
-    """Kernel name of ``layer`` in a network file; its class name if it has none."""
+    """``layer``'s kernel name in a network file; its class name if it has none."""
     return next((name for name, kind in KERNELS.items() if type(layer) is kind),
                 type(layer).__name__)
 
 
 def library_of(name):
-    """Library of the kernel ``name``."""
+    """The kernel ``name``'s library."""
     return name.partition(".")[0] if "." in name else "mli1"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network as one executable: the core's plan, and the host-computed layers."""
+"""A network as a single executable: the core's plan, and the host-computed layers."""
 
 from dataclasses import dataclass
 
@@ -19,15 +19,15 @@ __all__ = ["Linked", "compile_network", "link_network", "plan_core", "plan_nodes
 
 @dataclass(frozen=True)
 class Linked:
-    """An Executable of a network; values keep their network numbers.
+    """A network's Executable; values keep their network numbers.
 
     Parameters
     ----------
     executable : Executable
     plan : Plan or TiledPlan, None if the host computes everything
-    core : Core, the device's part of the network
-    states : tuple of tuples, value numbers of each core layer's states
-    cells : dict from core layer index to the value number of its new cell state
+    core : Core, the network's device part
+    states : tuple of tuples, each core layer's state value numbers
+    cells : dict, core layer index to its new cell state's value number
     """
 
     executable: Executable
@@ -38,10 +38,10 @@ class Linked:
 
 
 def compile_network(network, config, *, cells=False):
-    """Executable of a Network on a CoreConfig.
+    """A Network's Executable on a CoreConfig.
 
-    With ``cells`` the new state of an MLI 1.x cell is an additional last output. InputError for a
-    network that does not fit the size.
+    With ``cells`` an MLI 1.x cell's new state is an additional last output. InputError for a
+    network too large for the size.
     """
     core = split_network(network)
     return link_network(network, core, plan_core(network, core, config), config,
@@ -49,8 +49,7 @@ def compile_network(network, config, *, cells=False):
 
 
 def plan_core(network, core, config):
-    """Plan of the core's layers, None without layers. InputError for layers that do not fit the
-    size.
+    """The core layers' Plan, None without layers. InputError for layers too large for the size.
     """
     if not core.nodes:
         return None
@@ -58,16 +57,15 @@ def plan_core(network, core, config):
 
 
 def plan_nodes(network, nodes, inputs, config, **options):
-    """Plan of some Nodes of a network; see ``plan_core``, and ``make_plan`` for the options."""
+    """Plan for some network Nodes; see ``plan_core``, and ``make_plan`` for the options."""
     with translate_refusals(f"{network.name} on size {config.name}", OverflowError, ValueError):
         return make_plan(config, nodes, *inputs, **options)
 
 
 def link_network(network, core, plan, config, *, cells=False, checked=False):
-    """Linked of a Network, its Core and the core's plan, or None without a plan.
+    """Linked for a Network, its Core and the core's plan, or None without a plan.
 
-    With ``checked`` the host reads every layer output that stays in memory, and the new cell
-    states.
+    With ``checked`` the host reads every layer output still in memory, and the new cell states.
     """
     values = dict(enumerate(network.values))
     states = () if plan is None else _number(plan.states, len(values))
@@ -109,7 +107,7 @@ def link_network(network, core, plan, config, *, cells=False, checked=False):
 
 
 def _number(states, first):
-    """Numbers for states of layers, from ``first`` on, in the same nesting."""
+    """Numbers for layer states, from ``first`` on, in the same nesting."""
     numbers = iter(range(first, first + sum(map(len, states))))
     return tuple(tuple(next(numbers) for _ in own) for own in states)
 

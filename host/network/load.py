@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loading of a network from any supported file."""
+"""Load a network from any supported file."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ __all__ = ["load_model"]
 
 
 def load_model(path):
-    """Read the Network in ``path``, a .tflite file or an .npz file of ours; InputError if it is
+    """Read the Network in ``path``, a .tflite file or an .npz network file; InputError if it is
     missing, damaged or not a network."""
     path = Path(path)
     if not path.is_file():

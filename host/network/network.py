@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of layers, independent of their file format, and labelled inputs."""
+"""Layer networks, independent from their file format, and labelled inputs."""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -22,22 +22,22 @@ ELEMENTS = 1 << 24  #: Largest element count of a value, far beyond any core's m
 class Network:
     """Layers and their input values.
 
-    Values are numbered from 0: inputs, variables, constants used as values, then the output of
-    every node.
+    Values are numbered from 0: inputs, variables, constants used as values, then every node's
+    output.
 
     Parameters
     ----------
     name : str
     nodes : tuple of Node with names
-    inputs : tuple of golden Array, zeros in the format of each input
+    inputs : tuple of golden Array, zeros in each input's format
     input_names : tuple of str
     constants : tuple of golden Array
     outputs : tuple of int, value numbers; by default the last value
-    operators : tuple of str, file name of each node's kernel
+    operators : tuple of str, each node's kernel name in a file
     numbers : tuple of int, operator numbers in a file with numbered operators; several layers can
         share a number, and a copy without an operator has None; empty for other files
     variables : tuple of objects with ``name``, ``first`` and ``following``: the value for the first
-        input, a golden Array, and the number of the value for the next input
+        input, a golden Array, and the value number for the next input
 
     InputError, naming the layer, if a layer refuses its inputs or a value has more than
     ``ELEMENTS`` elements.
@@ -68,13 +68,12 @@ class Network:
 
     @property
     def first(self):
-        """Number of the first layer's output value."""
+        """The first layer's output value number."""
         return self.held + len(self.constants)
 
     @property
     def held(self):
-        """Number of values that the host holds before a run: inputs and variables, which come
-        first.
+        """Count of values held by the host before a run: inputs and variables, which come first.
         """
         return len(self.inputs) + len(self.variables)
 
@@ -85,7 +84,7 @@ class Network:
 
     @property
     def names(self):
-        """Names of the layers, a tuple."""
+        """Tuple of layer names."""
         return tuple(node.name for node in self.nodes)
 
     def is_copy(self, index):
@@ -94,26 +93,26 @@ class Network:
 
     @property
     def has_states(self):
-        """Whether a layer or variable has a state that persists between inputs."""
+        """Whether a layer or variable has a state persisting between inputs."""
         return bool(self.variables) or any(hasattr(node.layer, "following") for node in self.nodes)
 
     @property
     def input_shape(self):
-        """Shape of the first input."""
+        """The first input's shape."""
         return self.inputs[0].shape
 
     @property
     def dtype(self):
-        """Numpy type of the first input."""
+        """The first input's numpy type."""
         return self.inputs[0].data.dtype
 
     @property
     def output_names(self):
-        """Names of the outputs, a tuple."""
+        """Tuple of output names."""
         return tuple(self.name_of(number) for number in self.outputs)
 
     def name_of(self, number):
-        """Name of a value."""
+        """A value's name."""
         if number < len(self.inputs):
             return self.input_names[number]
         if number < self.held:
@@ -129,13 +128,13 @@ class Network:
 
 @dataclass(frozen=True)
 class Images:
-    """Inputs of a network.
+    """Network inputs.
 
     Parameters
     ----------
     data : array ``(count, *input shape)``; a tuple of arrays for several inputs
     labels : array (count,) or None
-    reading : str, conversion of values to elements; empty without conversion
+    reading : str, conversion from values to elements; empty without conversion
     """
 
     data:    np.ndarray | tuple
@@ -144,7 +143,7 @@ class Images:
 
     @property
     def count(self):
-        """Number of inputs."""
+        """Input count."""
         return len(self.data[0] if isinstance(self.data, tuple) else self.data)
 
     def first(self, limit):
@@ -155,13 +154,13 @@ class Images:
 
 
 def join_layers(name, x, layers, sources=(), names=()):
-    """Network of layers with one input ``x``, an Array whose data are ignored.
+    """Layer network with a single input ``x``, an Array whose data are ignored.
 
     Parameters
     ----------
     layers : tuple of golden layers
-    sources : tuple of tuples, input values of every layer: 0 is the network input, ``n`` the output
-        of layer ``n - 1``; by default every layer reads the layer before
+    sources : tuple of tuples, every layer's input values: 0 is the network input, ``n`` layer ``n -
+        1``'s output; by default every layer reads the layer before
     names : tuple of str, unique layer names other than ``INPUT``; by default the layer numbers
     """
     sources = plain(sources) or tuple(previous(index) for index in range(len(layers)))
@@ -177,7 +176,7 @@ def join_layers(name, x, layers, sources=(), names=()):
 
 
 def _values(network):
-    """Blank Arrays in the format of all values."""
+    """Blank Arrays in all values' formats."""
     values = [*network.inputs, *(each.first for each in network.variables), *network.constants]
     for name, value in zip(network.input_names, network.inputs, strict=True):
         check_elements("The input" if len(network.inputs) == 1 else f"The input {name}",
@@ -190,7 +189,7 @@ def _values(network):
 
 
 def check_elements(what, shape):
-    """Refuse a shape with more than ``ELEMENTS`` elements; InputError that begins with ``what``."""
+    """Refuse a shape with more than ``ELEMENTS`` elements; InputError starting with ``what``."""
     if prod(shape) > ELEMENTS:
         raise InputError(f"{what} may have {ELEMENTS:,} elements at most, not {prod(shape):,}, "
                          f"which is what its shape {'x'.join(map(str, shape))} has")

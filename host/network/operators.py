@@ -2,7 +2,7 @@
 """Supported TensorFlow Lite operators, determined by the checking code itself.
 
 Every entry was tried: a small network with the operator runs through the file checks, the golden
-checks and the lowerings of a core.
+checks and a core's lowerings.
 """
 
 from dataclasses import dataclass, replace
@@ -55,13 +55,13 @@ COLUMNS = ("operator", "types", *_TRIALS, "core")  #: Table columns.
 
 @dataclass(frozen=True)
 class OperatorRow:
-    """Table row of an operator.
+    """An operator's table row.
 
     Parameters
     ----------
     name : str
-    cells : dict by the other ``COLUMNS``: options that golden computes, in brackets if the core
-        does not; empty if the operator has no such option
+    cells : dict by the other ``COLUMNS``: options computed by golden, in brackets if the core does
+        not; empty if the operator has no such option
     """
 
     name:  str
@@ -69,7 +69,7 @@ class OperatorRow:
 
 
 def list_operators(config, progress=lambda: None):
-    """Yield the OperatorRow of every operator for a core of ``config``; ``progress()`` after each.
+    """Yield every operator's OperatorRow for a core with ``config``; ``progress()`` after each.
     """
     for name in SIGNATURES:
         yield _Trial(name, config).row()
@@ -77,7 +77,7 @@ def list_operators(config, progress=lambda: None):
 
 
 class _Trial:
-    """Trial of the options of one operator."""
+    """Trial for an operator's options."""
 
     def __init__(self, name, config):
         self._name, self._config = name, config
@@ -93,7 +93,7 @@ class _Trial:
         return OperatorRow(self._name, cells)
 
     def _usual(self):
-        """Supported wishes with default options, one per pair of types, most common first, a list.
+        """Supported wishes with default options, a list with one per type pair, most common first.
         """
         kinds = [replace(Wish(), kind=kind, to=to, bias=bias, other=other)
                  for kind, to in _KINDS for bias in (INT32, INT64, None)
@@ -110,7 +110,7 @@ class _Trial:
         return _join([(_pair(wish), self._try(wish)) for wish in usual])
 
     def _cell(self, column, usual, trials):
-        """Text of a column; separate texts for type pairs that differ."""
+        """Column text; separate texts for different type pairs."""
         texts = {}
         for wish in usual:
             usually = sample_model(self._name, wish)
@@ -127,7 +127,7 @@ class _Trial:
         return "; ".join(f"{', '.join(pairs)}: {text}" for text, pairs in texts.items())
 
     def _core(self):
-        """Text about the core's support of the options that golden computes."""
+        """Text about the core's support for golden's options."""
         if self._name in LAYERLESS:
             return "needs no passes"
         taken = [each for each in self._outcomes.values() if each is not None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ROM words of a bus master in Verilog: host accesses to a core as instructions."""
+"""ROM words for a bus master in Verilog: host accesses to a core as instructions."""
 
 from enum import Enum
 
@@ -19,7 +19,7 @@ _REPORT = REGISTERS[Register.STATUS].pack(state=State.DONE.value, status=Status.
 
 
 class Opcode(Enum):
-    """Instructions of ``boards/soc/xymac_soc_master.v``, which documents their operands."""
+    """Instructions in ``boards/soc/xymac_soc_master.v``, which documents their operands."""
 
     PAUSE   = 0
     WRITE   = 1
@@ -32,18 +32,18 @@ class Opcode(Enum):
 
 
 class RomDevice(RegisterDevice):
-    """A device that records its accesses as instructions; a master that executes them does the same
-    to a core.
+    """A device recording its accesses as instructions; a master executing them does the same to a
+    core.
 
     Parameters
     ----------
     config : CoreConfig
-    counters : int, RAM byte address of the first run's counters; later runs follow
+    counters : int, the first run's counters' RAM byte address; later runs follow
 
     Attributes
     ----------
     instructions : list of (words, description: str)
-    counter_bytes : int, size of a run's counters
+    counter_bytes : int, a run's counter size
     """
 
     counter_bytes = _WORD * len(COUNTERS)
@@ -73,7 +73,7 @@ class RomDevice(RegisterDevice):
         self._add(Opcode.PAUSE, [behind if target is None else target], "until go")
 
     def copy(self, opcode, pairs, item, name):
-        """SCATTER or GATHER elements of ``item`` bytes.
+        """SCATTER or GATHER elements with ``item`` bytes.
 
         ``pairs`` is an array with two columns: byte address in the core, byte address in the RAM;
         ``name`` describes them.
@@ -128,7 +128,7 @@ def _address(register):
 
 
 def _stretches(words, masks):
-    """(start, end) of ranges with a common mask: repeated equal words, or other words."""
+    """(start, end) ranges with a common mask: repeated equal words, or other words."""
     edges = np.flatnonzero((np.diff(words) != 0) | (np.diff(masks) != 0)) + 1
     runs  = list(zip([0, *edges.tolist()], [*edges.tolist(), len(words)], strict=True))
     start = 0

@@ -22,7 +22,7 @@ __all__ = ["Difference", "NetworkRun", "Session"]
 
 @dataclass(frozen=True)
 class Difference:
-    """First device result that differs from golden.
+    """First device result different from golden.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class NetworkRun:
-    """Results of a network for one input.
+    """A network's results for a single input.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class NetworkRun:
     outputs : tuple of golden Arrays, network outputs
     difference : Difference or None
     counters : tuple of dicts, one per layer; empty without a device
-    compared : int, number of layers compared with golden
+    compared : int, count of layers compared with golden
     seconds : float, device time
     network : Network
     """
@@ -63,7 +63,7 @@ class NetworkRun:
     network:    object
 
     def __getitem__(self, name):
-        """Output of a layer by name or number, or an input by name: a golden Array."""
+        """A layer's output by name or number, or an input by name: a golden Array."""
         network = self.network
         if isinstance(name, int):
             return self.values[network.first:][name]
@@ -85,7 +85,7 @@ class Session:
     network, device : as given
     plan : Plan or TiledPlan, None without a device or if the host computes everything
     facts : tuple of LayerFacts, one per layer; empty without a device
-    core : Core, the device's part of the network
+    core : Core, the network's device part
     """
 
     def __init__(self, network, device=None, *, reset_states=False):
@@ -103,7 +103,7 @@ class Session:
         self.facts  = () if device is None else self._facts()
 
     def run(self, *inputs, number=0):
-        """Run on one input, arrays in the network's input types and shapes: a NetworkRun.
+        """Run on a single input, arrays in the network's input types and shapes: a NetworkRun.
 
         ``number`` is the input number in a Difference.
         """
@@ -119,7 +119,7 @@ class Session:
         return run
 
     def _variables(self, values):
-        """Next values of the variables, from all values."""
+        """The variables' next values, from all values."""
         return tuple(replace(each.first, data=values[each.following].data)
                      for each in self.network.variables)
 
@@ -128,7 +128,7 @@ class Session:
                           *others, self.network)
 
     def _golden_results(self, inputs):
-        """Results of all values on golden."""
+        """All values' Results on golden."""
         network = self.network
         if len(inputs) != len(network.inputs):
             raise InputError(f"{network.name} takes {len(network.inputs)} inputs, "
@@ -153,7 +153,7 @@ class Session:
                 self._nodes[index] = replace(node, layer=node.layer.following(result))
 
     def _begin(self, runtime):
-        """A Runtime, loaded unless it was the last one loaded."""
+        """A Runtime, loaded unless it was loaded last."""
         if self._loaded is not runtime:
             runtime.load()
             self._loaded = runtime
@@ -192,8 +192,9 @@ class Session:
                              len(differences), run.seconds)
 
     def _run_alone(self, place, values, states):
-        """Output, overflow flag and new state of a layer of the device by itself, on golden's
-        ``values`` and ``states``, of which it takes its own."""
+        """A device layer's output, overflow flag and new state, run alone on its own ``values`` and
+        ``states`` from golden.
+        """
         index  = self.core.layers[place]
         node   = self.core.nodes[place]
         inputs = [_sign(values[number]) for number in self._nodes[index].sources]
@@ -225,14 +226,14 @@ def _sign(value):
 
 
 def _cell(linked, place, run):
-    """New cell state of a core layer, or None."""
+    """A core layer's new cell state, or None."""
     if linked.states[place]:
         return run.states[linked.states[place][-1]]
     return run.values[linked.cells[place]] if place in linked.cells else None
 
 
 def _compare(image, layer, result, output, overflow, cell):
-    """The Difference of a layer from its golden Result, or None."""
+    """A layer's Difference from its golden Result, or None."""
     for what, wanted, actual in (("element", result.output, output),
                                  ("cell state", result.cell, cell)):
         if actual is not None and not np.array_equal(actual.data, wanted.data):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compiled network for a core without a host: contents of ROM and RAM in ``boards/soc``.
+"""A compiled network for a core without a host: ROM and RAM contents in ``boards/soc``.
 
-Three files. ``rom.hex`` and ``ram.hex`` are for ``$readmemh``, words of 32 bits. ``memory.json``
-says where in the RAM arrays lie, in C order, little-endian::
+Three files. ``rom.hex`` and ``ram.hex`` are for ``$readmemh``, 32-bit words. ``memory.json`` says
+where in the RAM arrays lie, in C order, little-endian::
 
     {"format": 1, "network": "digits_cnn", "size": "base", "rom_words": 6000, "ram_words": 40,
      "inputs": [{"name": "x", "address": 0, "shape": [1, 8, 8, 1], "type": "int8"}],
@@ -46,13 +46,13 @@ _BASES = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
 
 @dataclass(frozen=True)
 class Standalone:
-    """Content of the three files.
+    """The three files' content.
 
     Parameters
     ----------
     rom : list of (words, description: str), one per instruction
     ram : array of uint32
-    description : dict of ``memory.json``
+    description : the ``memory.json`` dict
     """
 
     rom:         list
@@ -69,8 +69,8 @@ class _Writer:
 
     Attributes
     ----------
-    groups : dict of lists of value numbers, by the keys of ``memory.json``
-    places : dict of ``memory.json`` entries by value number
+    groups : dict of value number lists, by ``memory.json`` key
+    places : dict, ``memory.json`` entries by value number
     bytes : int, total size
     runs : int, programs per input
     """
@@ -107,7 +107,7 @@ class _Writer:
         return bool(self._executable.numbers) and data.dtype == np.uint8
 
     def contents(self, inputs):
-        """(number, array) of the initial values in RAM."""
+        """(number, array) for each initial value in RAM."""
         for number, data in enumerate(inputs):
             yield number, data ^ 0x80 if self._is_less(data) else data
         for held in (self._executable.states, self._executable.constants):
@@ -127,7 +127,7 @@ class _Writer:
     def _clear(self, device):
         """Write zeros where 8-bit results will be read.
 
-        A four-state simulator reads a word as unknown if one of its bytes was never written.
+        A four-state simulator reads a word as unknown if any byte in it was never written.
         """
         for step in self._executable.run:
             if isinstance(step, Read) and step.layout.bits == 8:
@@ -135,7 +135,7 @@ class _Writer:
                                    np.zeros(step.layout.count, np.uint16))
 
     def _note(self, device, step):
-        """Record one step of a run."""
+        """Record a run step."""
         if isinstance(step, Load):
             put_constant(device, step, self._executable.arrays)
         elif isinstance(step, Start):
@@ -165,7 +165,7 @@ class _Writer:
         self._copy(device, Opcode.SCATTER, step, scatter.places[taken], sources[taken])
 
     def _sources(self, step):
-        """RAM byte addresses of the elements that a step moves, in order."""
+        """RAM byte addresses for a step's moved elements, in order."""
         data    = self._executable.values[step.value].data
         numbers = np.arange(data.size).reshape(data.shape)[step.part].reshape(-1)
         return self.places[step.value]["address"] + data.itemsize * numbers
@@ -201,9 +201,9 @@ class _Writer:
 
 
 def make_standalone(executable, inputs):
-    """The Standalone of an Executable, with the arrays ``inputs`` in its RAM.
+    """An Executable's Standalone, with the arrays ``inputs`` in its RAM.
 
-    InputError for a network that needs a host to compute.
+    InputError for a network with host-computed layers.
     """
     writer = _Writer(executable)
     device = RomDevice(find_size(executable.size), writer.bytes)
@@ -238,7 +238,7 @@ def save_standalone(folder, standalone):
 
 
 def _pieces(standalone):
-    """(words, description) of every array in RAM, by address."""
+    """(words, description) for every array in RAM, by address."""
     content = standalone.description
     entries = [*(entry for group in ("inputs", "outputs", "values", "states")
                  for entry in content[group]),
@@ -253,7 +253,7 @@ def _pieces(standalone):
 
 
 def _hex(pieces):
-    """$readmemh text of (words, description) pairs."""
+    """$readmemh text for (words, description) pairs."""
     lines = []
     for words, what in pieces:
         lines.append(f"// {plain(what)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Network of a TensorFlow Lite file."""
+"""The Network from a TensorFlow Lite file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ def load_tflite(path):
 
 
 def network_of(model, name):
-    """The Network of a Model, whose layers are numbered as its operators are."""
+    """A Model's Network, with layers numbered like its operators."""
     graph = convert_model(model)
     nodes = tuple(replace(node, label=title_of(model, number, tensor)) for node, number, tensor
                   in zip(graph.nodes, graph.operators, graph.tensors[graph.first:], strict=True))

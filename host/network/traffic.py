@@ -24,16 +24,16 @@ _BYTE_BITS = 10  # UART bits per byte, with start and stop bits
 
 @dataclass(frozen=True)
 class Traffic:
-    """Transfers of a compiled network's driver for one input.
+    """A compiled network driver's transfers for a single input.
 
     Parameters
     ----------
     words_in, words_out : int, 32-bit words to and from the core: inputs and outputs, and for
         networks larger than the memories also programs, constants and intermediate values
-    programs : int, programs written to the core; 0 if one program stays there
-    loads : int, blocks of constants written
-    starts : int, runs of the core
-    frame_bytes : int, bytes of the host link's slower direction
+    programs : int, programs written to the core; 0 if a single program stays there
+    loads : int, constant blocks written
+    starts : int, core runs
+    frame_bytes : int, bytes in the host link's slower direction
 
     Words written once for all inputs, and register accesses, are not counted.
     """
@@ -52,12 +52,12 @@ class Traffic:
 
     @property
     def bus_cycles(self):
-        """Cycles of the AXI4-Lite port."""
+        """AXI4-Lite port cycles."""
         return WRITE_CYCLES * self.words_in + READ_CYCLES * self.words_out
 
     @property
     def link_seconds(self):
-        """Seconds over the link of a board."""
+        """Seconds over a board's link."""
         return self.frame_bytes * _BYTE_BITS / BAUD
 
     def as_json(self, clock=CLOCK):
@@ -67,7 +67,7 @@ class Traffic:
             "link_seconds": self.link_seconds, "clock_mhz": clock, "link_baud": BAUD}
 
     def describe(self, cycles):
-        """Sentence that compares the host transfer time of one input with ``cycles`` of the core.
+        """Sentence comparing the host transfer time per input with ``cycles`` on the core.
         """
         return (f"For an input the host moves {self.words_in:,} words in and {self.words_out:,} "
                 f"out, with {_count(self.programs, 'program')} and {_count(self.loads, 'load')} of "
@@ -85,7 +85,7 @@ def _time(cycles):
 
 
 def count_traffic(network, config):
-    """Traffic of one input of a Network on a CoreConfig; None if the core cannot hold the network.
+    """A Network's Traffic per input on a CoreConfig; None if the core cannot hold the network.
     """
     try:
         executable = compile_network(network, config)

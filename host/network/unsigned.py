@@ -14,7 +14,7 @@ _HALF = 0x80
 
 
 def is_unsigned(value):
-    """Whether a golden Array is a Tensor of uint8."""
+    """Whether a golden Array is a uint8 Tensor."""
     return isinstance(value, Tensor) and value.data.dtype == np.uint8
 
 
@@ -24,12 +24,12 @@ def as_signed(tensor):
 
 
 def as_unsigned(tensor, kind):
-    """uint8 Tensor with the same real values as an int8 Tensor, in the format of ``kind``."""
+    """uint8 Tensor with the same real values as an int8 Tensor, in ``kind``'s format."""
     return replace(kind, data=tensor.data.view(np.uint8) ^ _HALF)
 
 
 def make_signed(layer, inputs, output):
-    """Layer on int8 that corresponds to ``layer`` on uint8.
+    """Layer on int8, equivalent to ``layer`` on uint8.
 
     ``inputs`` have no uint8 elements; ``output`` is the original output, whose uint8 becomes int8.
     A QUANTIZE without effect becomes a RESHAPE.
@@ -49,7 +49,7 @@ def _changes_nothing(layer, x):
 
 
 def _less(kind):
-    """Quantisation of uint8 elements stored as int8."""
+    """Quantisation for uint8 elements stored as int8."""
     if kind is None:
         return None
     return Quantisation(kind.scales, tuple(zero - _HALF for zero in kind.zero_points), kind.axis)

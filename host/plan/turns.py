@@ -30,7 +30,7 @@ def _laid(lowering):
 
 
 def _are_taken(nodes, lowerings, count, ordered, index, layout):
-    """Whether all readers for layer ``index``'s output accept the InterleavedLayout."""
+    """Whether all readers of layer ``index``'s output accept the InterleavedLayout."""
     if index == ordered:
         return False
     return all(_takes(nodes, lowerings, count, ordered, reader, layout)

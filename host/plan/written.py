@@ -69,7 +69,7 @@ def _takes_strips(nodes, lowerings, count, index, layout):
 
 
 def _go_on(nodes, lowerings, count, index, target):
-    """Whether all readers for layer ``index``'s output prefer the strip layout ``target``."""
+    """Whether all readers of layer ``index``'s output prefer the strip layout ``target``."""
     return all(prefers_strips(nodes, lowerings, count, other, target)
                for other, node in enumerate(nodes) if count + index in node.sources)
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of a network: arrays, image files and random ones."""
+"""Network inputs: arrays, image files and random ones."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The format that defines the real values of a network input."""
+"""The format for a network input's real values."""
 
 from xymac.golden import tflm
 
@@ -13,10 +13,10 @@ _MOVES = (tflm.ExpandDims, tflm.Pad, tflm.Reshape, tflm.Slice, tflm.Split, tflm.
 
 
 def find_form(network, number):
-    """The quantised Tensor format of input ``number``; None if there is none.
+    """Input ``number``'s quantised Tensor format; None if there is none.
 
-    It is the input's own format, or the output format of the first QUANTIZE that reads a
-    floating-point input, possibly through layers that only move elements.
+    It is the input's own format, or the output format of the first QUANTIZE after a floating-point
+    input, possibly through layers that only move elements.
     """
     blank = network.inputs[number]
     if blank.data.dtype.kind != "f":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of a network from .npy, .npz and image files."""
+"""Network inputs from .npy, .npz and image files."""
 
 from pathlib import Path
 
@@ -23,12 +23,12 @@ def load_images(path, network, pixels=None):
     """Read the Images in ``path`` for ``network``; InputError if they do not fit its inputs.
 
     ``.npz``: arrays by input name, or a single input as ``images`` or ``data``, and optional
-    ``labels``. ``.npy``: the array of a single input. PNG, JPEG and BMP files: one image each; a
-    folder: all its image files in name order.
+    ``labels``. ``.npy``: the array of a single input. PNG, JPEG and BMP files: a single image each;
+    a folder: all its image files in name order.
 
-    An array has shape ``(count, *input shape)``; a first dimension of 1 can be omitted. It has the
-    input type, or floating point that ``fit_values`` quantises. For image files see
-    ``host/network/inputs/pixels.py``; ``pixels`` is the PixelRange of their values, or None.
+    An array has shape ``(count, *input shape)``; a first dimension with size 1 can be omitted. It
+    has the input type, or floating point for ``fit_values`` to quantise. For image files see
+    ``host/network/inputs/pixels.py``; ``pixels`` is their PixelRange, or None.
     """
     path = Path(path)
     if path.is_dir() or is_picture(path):
@@ -61,7 +61,7 @@ def load_images(path, network, pixels=None):
 
 
 def _named_arrays(path, network):
-    """Arrays by the names of the inputs, and labels or None."""
+    """Arrays by input name, and labels or None."""
     arrays = load_arrays(path)
     names  = network.input_names
     if len(names) == 1 and names[0] not in arrays:
@@ -85,7 +85,9 @@ def _only_name(path, network):
 
 
 def _fit(path, network, name, blank, data):
-    """An array ``(count, *input shape)`` of the input's type, and how its values were read."""
+    """An array ``(count, *input shape)`` with the input's type, and a text on how its values were
+    read.
+    """
     shapes = [blank.shape]
     if network.numbers and blank.shape[:1] == (1,):
         shapes.append(blank.shape[1:])

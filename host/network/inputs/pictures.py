@@ -22,7 +22,7 @@ _DEEP       = 257  #: 16-bit steps per 8-bit step of a pixel.
 
 
 def is_picture(path):
-    """Whether a file has the suffix or the signature of an image file."""
+    """Whether a file has an image file's suffix or signature."""
     path = Path(path)
     if path.suffix.lower() in SUFFIXES:
         return True
@@ -35,7 +35,7 @@ def is_picture(path):
 
 
 def picture_files(path):
-    """``path`` itself, or the image files of a folder in name order, a list of Path."""
+    """``path`` itself, or a folder's image files in name order, a list of Path."""
     path = Path(path)
     if not path.is_dir():
         if not path.is_file():
@@ -48,7 +48,7 @@ def picture_files(path):
 
 
 def read_picture(path, height, width, channels):
-    """Pixels of an image file, scaled to the input size.
+    """An image file's pixels, scaled to the input size.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Image file pixels as inputs of TensorFlow Lite networks.
+"""Image file pixels as TensorFlow Lite network inputs.
 
-A network file does not define the value of a pixel 0 .. 255. The format of the input decides, or
-the format of the first QUANTIZE that reads a floating-point input. If its range is 0 .. 255, 0 ..
-1, -1 .. 1 or -128 .. 127, each end within two steps, pixels are mapped to that range. Otherwise a
-pixel keeps its value if the format holds values >= 2, else it is divided by 255.
+A network file does not define the real value for a pixel 0 .. 255. The input format decides, or the
+first QUANTIZE's format after a floating-point input. If its range is 0 .. 255,
+0 .. 1, -1 .. 1 or -128 .. 127, each end within two steps, pixels are mapped to this range. Otherwise
+a pixel keeps its value if the format holds values >= 2, else it is divided by 255.
 """
 
 import re
@@ -27,7 +27,7 @@ _WIDE  = 2  #: Smallest value outside the ranges 0 .. 1 and -1 .. 1.
 
 @dataclass(frozen=True)
 class PixelRange:
-    """Real values of black and white pixels.
+    """Real values for black and white pixels.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class PixelRange:
         return f"{self.low:g}..{self.high:g}"
 
     def values(self, pixels):
-        """Real values of pixels, float32."""
+        """The pixels' real values, float32."""
         span = np.float64(self.high) - self.low
         return (pixels * span / HIGHEST + self.low).astype(np.float32)
 
@@ -50,7 +50,7 @@ _RANGES = (PixelRange(0, 255), PixelRange(0, 1), PixelRange(-1, 1), PixelRange(-
 
 
 def parse_range(text):
-    """The PixelRange of a text like ``-1..1``; ValueError with a sentence for others."""
+    """The PixelRange from a text like ``-1..1``; ValueError with a sentence for others."""
     number = r"([-+]?\d+(?:\.\d+)?)"
     match  = re.fullmatch(rf"{number}\.\.{number}", text.strip())
     ends   = [float(end) for end in match.groups()] if match else []
@@ -60,18 +60,18 @@ def parse_range(text):
 
 
 def load_pixels(path, network, chosen=None):
-    """The image file ``path``, or all images in that folder, as inputs of a Network.
+    """The image file ``path``, or all images in this folder, as Network inputs.
 
     Parameters
     ----------
     path : Path
-    network : Network of a .tflite file with one input
+    network : Network from a .tflite file with a single input
     chosen : PixelRange, or None to derive it from the network's formats
 
     Returns
     -------
     data : array ``(count, *input shape)`` in the input type
-    reading : str, description of the pixel range and of changed files
+    reading : str, description for the pixel range and changed files
 
     InputError for unusable files or networks.
     """
@@ -106,7 +106,7 @@ def _input_of(path, network):
 
 
 def _image_shape(path, network, blank):
-    """Rows, columns and channels of the input."""
+    """The input's rows, columns and channels."""
     shape = blank.shape
     if len(shape) == 4 and shape[0] == 1 and shape[3] in (1, 3):
         return shape[1:]
@@ -117,7 +117,7 @@ def _image_shape(path, network, blank):
 
 
 def _reader(blank, form, chosen):
-    """Function from pixels to elements of the input, and a sentence on it.
+    """Function from pixels to input elements, and a sentence on it.
 
     ``form`` is the quantised Tensor whose format decides, or None.
     """
@@ -139,13 +139,13 @@ def _reader(blank, form, chosen):
 
 
 def _limits(form):
-    """Least and largest value of a format."""
+    """A format's least and largest value."""
     kind, limits = form.quantisation, np.iinfo(form.data.dtype)
     return tuple((end - kind.zero_point) * kind.scale for end in (limits.min, limits.max))
 
 
 def _find_range(form):
-    """PixelRange that an 8-bit format covers; None if there is none."""
+    """PixelRange covered by an 8-bit format; None if there is none."""
     if form.data.dtype.itemsize > 1:
         return None
     low, high = _limits(form)

@@ -14,9 +14,9 @@ _MOST  = np.finfo(np.float32).max  #: Limit of floating point.
 
 
 def random_images(network, seed):
-    """Images with one random input, uniform over all elements of an 8-bit or 16-bit input.
+    """Images with a single random input, uniform over all 8-bit or 16-bit elements.
 
-    Floating-point inputs get the real values of random elements of the layer after them.
+    Floating-point inputs get real values for random elements in the next layer.
     """
     rng  = np.random.default_rng(seed)
     data = tuple(np.asarray(_random_input(network, number, blank, rng))[np.newaxis]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion between floating-point values and elements of TensorFlow Lite tensors."""
+"""Conversion between floating-point values and TensorFlow Lite tensor elements."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ __all__ = ["dequantise", "fit_values", "is_scaled", "quantise", "takes_type"]
 
 
 def quantise(values, blank):
-    """Elements in the format of the Tensor ``blank`` for finite ``values``, as QUANTIZE makes them:
+    """Elements in the Tensor ``blank``'s format for finite ``values``, as QUANTIZE makes them:
     divided by the scale in float32, rounded, halves away from zero, the zero point added, limited.
     """
     kind = blank.quantisation
@@ -22,7 +22,7 @@ def quantise(values, blank):
 
 
 def dequantise(data, blank):
-    """Real values of elements in the format of a golden Array, float64; None if unknown."""
+    """Real values for elements in a golden Array's format, float64; None if unknown."""
     kind = getattr(blank, "quantisation", None)
     if kind is not None and len(kind.scales) == 1:
         return (np.asarray(data, np.float64) - kind.zero_point) * kind.scale
@@ -32,22 +32,22 @@ def dequantise(data, blank):
 
 
 def is_scaled(blank):
-    """Whether floating point can be quantised in the format of an Array."""
+    """Whether floating point can be quantised in an Array's format."""
     return (isinstance(blank, tflm.Tensor) and blank.quantisation is not None
             and blank.data.dtype.kind != "b")
 
 
 def takes_type(blank, dtype):
-    """Whether ``fit_values`` can convert elements of a numpy type to the Array's type."""
+    """Whether ``fit_values`` can convert a numpy type to the Array's type."""
     wanted = blank.data.dtype
     return dtype == wanted or (dtype.kind == "f" and (is_scaled(blank) or wanted.kind == "f"))
 
 
 def fit_values(what, blank, data):
-    """(data in the type of the Array ``blank``, description of the conversion, a str).
+    """(data in the Array ``blank``'s type, conversion description, a str).
 
-    Elements of that type stay unchanged; floating point is quantised for a TensorFlow Lite Tensor.
-    InputError that begins with ``what`` for values that are not finite.
+    Elements with this type stay unchanged; floating point is quantised for a TensorFlow Lite
+    Tensor. InputError starting with ``what`` for values not finite.
     """
     wanted = blank.data.dtype
     if wanted.kind != "f" and data.dtype == wanted:
