@@ -30,7 +30,7 @@ class Assembly:
     ----------
     config : CoreConfig
     stages : Stages
-    keep : frozenset of int, layer indices whose outputs stay in memory
+    keep : frozenset of int, indices of layers with outputs that stay in memory
     overwrite, behind, most : see ``place_layouts``
 
     Attributes

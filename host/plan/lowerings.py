@@ -22,8 +22,8 @@ class Analysis:
     ----------
     nodes : list of Node; a layer with a merged PAD is the merged layer, with the PAD's sources
     lowerings : list of Lowering, one per layer
-    folded : frozenset of int, PAD indices merged into their readers; they have no sources and no
-        passes
+    folded : frozenset of int, indices of PADs merged into their readers; they have no sources and
+        no passes
     """
 
     nodes:     list
@@ -53,8 +53,8 @@ def analyse(config, nodes, inputs, wanted=None):
     config : CoreConfig
     nodes : list of Node, with names
     inputs : Tensors in the input formats
-    wanted : set of int, layer indices whose outputs are also read outside the plan; None for all
-        layers
+    wanted : set of int, indices of layers with outputs that are also read outside the plan; None
+        for all layers
     """
     for node in nodes:
         with name_refusals(node, nodes):
@@ -104,7 +104,7 @@ def _without_pads(nodes, node, values, count):
 
 
 def _unread_pads(nodes, made, count, wanted):
-    """Frozenset of int: PAD indices without remaining readers."""
+    """Frozenset of int: indices of PADs without remaining readers."""
     read   = {number for node in nodes for number in node.sources}
     folded = set()
     for index in reversed(range(len(nodes))):

@@ -16,7 +16,7 @@ def place_layouts(stages, memories, keep, *, overwrite=False, behind=None, most=
     ----------
     stages : Stages
     memories : dict, Memory to Rows
-    keep : frozenset of int, layer indices whose outputs stay
+    keep : frozenset of int, indices of layers with outputs that stay
     overwrite : bool, outputs replace inputs without other readers, where possible
     behind : int or None, nominal X row for inputs larger than ``most`` rows
     most : int, rows

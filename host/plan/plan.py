@@ -35,7 +35,7 @@ class Plan(Planned):
     inputs : Tensors in the input formats, with any values
     keep : True keeps every layer's output in X; False keeps ``outputs`` and the last; None keeps
         all if they fit; a frozenset names further layer indices to keep
-    outputs : frozenset of int, layer indices whose outputs are always kept
+    outputs : frozenset of int, indices of layers with outputs that are always kept
     c_order : bool, inputs and the last output have the user's array order: from their first row,
         the bytes on the bus equal the array's bytes. Otherwise the layouts with fewest cycles
     part_input : int, X rows above which the only layer's only input is written part by part; None

@@ -32,7 +32,7 @@ class Stage:
 
     Parameters
     ----------
-    layer : int, layer index; for a reordering, the layer with the constraint
+    layer : int, layer index; for a reordering, the layer it serves
     lowering : Lowering
     sources : tuple of int, input numbers: first the plan's inputs, then each stage's output
     is_layer : bool, False for a reordering

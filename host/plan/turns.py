@@ -16,7 +16,7 @@ def choose_turns(nodes, lowerings, count, ordered):
     ----------
     nodes, lowerings : lists of Node and their Lowerings
     count : int, inputs and states; node ``index`` outputs value ``count + index``
-    ordered : int or None, layer index whose output must have the user's array order
+    ordered : int or None, index of the layer with output in the user's array order
     """
     return [lowering.by_turns if lowering.by_turns is not None and _are_taken(
         nodes, lowerings, count, ordered, index, _laid(lowering)) else lowering

@@ -2,9 +2,9 @@
 """Image file pixels as TensorFlow Lite network inputs.
 
 A network file does not define the real value for a pixel 0 .. 255. The input format decides, or the
-first QUANTIZE's format after a floating-point input. If its range is 0 .. 255,
-0 .. 1, -1 .. 1 or -128 .. 127, each end within two steps, pixels are mapped to this range. Otherwise
-a pixel keeps its value if the format holds values >= 2, else it is divided by 255.
+first QUANTIZE's format after a floating-point input. If its range is 0 .. 255, 0 .. 1, -1 .. 1 or
+-128 .. 127, each end within two steps, pixels are mapped to this range. Otherwise a pixel keeps its
+value if the format holds values >= 2, else it is divided by 255.
 """
 
 import re
