@@ -18,7 +18,7 @@ def cut_bands(layer, order, x, output, count):
     ----------
     layer : golden layer
     order : tuple of int, dimensions of image and output: rows, columns, channels
-    x, output : Tensors in the format of the input and the output
+    x, output : Tensors in the input format and the output
     count : int
     """
     down  = 0 if output.shape[order[0]] > 1 else 1

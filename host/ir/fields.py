@@ -14,5 +14,5 @@ def container_clip(bits):
 
 
 def shift_fields(shift, rounding):
-    """Fields of a right shift; a shift beyond the limits of the field is limited to them."""
+    """Fields for a right shift; a shift beyond the limits of the field is limited to them."""
     return {"shift": min(max(shift, SHIFT_MIN), SHIFT_MAX), "rounding": rounding}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multiplier of a scaled pass that computes given outputs exactly from given sums.
+"""Multiplier of a scaled pass computing given outputs exactly from given sums.
 
 A pass with ``RESCALED`` computes ``sum * mul + addend + 2**(post - 1) >> post``. Each given output
 limits ``mul`` to an interval; any value in the intersection of all intervals is exact.
@@ -24,7 +24,7 @@ _FAR      = 1 << 62  #: Beyond every limit of a product.
 
 @dataclass(frozen=True)
 class Fit:
-    """Parameters of a scaled pass that rounds twice."""
+    """Parameters of a scaled pass rounding twice."""
 
     mul:    int
     post:   int
@@ -57,7 +57,7 @@ def find_fit(sums, gain, outputs, limits):
 
     Parameters
     ----------
-    sums, outputs : int64 arrays; sums of 32 bits
+    sums, outputs : int64 arrays; 32-bit sums
     gain : float, approximate ratio of outputs to sums, at least 0
     limits : lowest and highest output; the pass clips to them
     """

@@ -41,7 +41,7 @@ class Box:
         return tuple(axis for axis in range(len(self.first)) if axis not in self.gone)
 
     def is_whole(self, axis, shape):
-        """Whether the box has all indices of a dimension of ``shape`` in order."""
+        """Whether the box has all dimension indices of ``shape`` in order."""
         return (self.count[axis] == shape[axis]
                 and (self.step[axis] == 1 or shape[axis] == 1))
 

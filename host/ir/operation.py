@@ -46,7 +46,7 @@ class Operation:
         return self.shape
 
     def output_like(self, *x):
-        """Zeros in the format of the output."""
+        """Zeros in the output format."""
         return replace(self.like, data=np.zeros(self.shape, self.like.data.dtype))
 
     def run(self, *x):

@@ -82,7 +82,7 @@ class Pool:
                               for index in range(self.outputs[axis]))]
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for an array of signed integers: an image, or several."""
+        """Outputs of width ``bits`` for a signed-integer array: an image, or several."""
         if len(self.order) > 3:
             one = replace(self, order=(0, 1, 2))
             return np.stack([one.evaluate(bits, each) for each in a])
@@ -122,7 +122,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class CumulativeSum:
-    """Sums of all elements up to each along ``axis``.
+    """Sums for all elements up to each along ``axis``.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class CumulativeSum:
     output:    dict
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for an array of signed integers."""
+        """Outputs of width ``bits`` for a signed-integer array."""
         turned = np.flip(a, self.axis) if self.reverse else a
         single = turned.astype(np.int64) - self.output["x_zero"]
         total  = np.cumsum(single, self.axis) - (single if self.exclusive else 0)
@@ -174,7 +174,7 @@ class SumAlong(Reduction):
     output:  dict
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for an array of signed integers."""
+        """Outputs of width ``bits`` for a signed-integer array."""
         total = a.astype(np.int64).sum(tuple(self.gone), keepdims=self.keep)
         return Requantiser(bits, self.records, self.output).compute(total)
 
@@ -186,13 +186,13 @@ class ExtremeAlong(Reduction):
     op: Op
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for an array of signed integers."""
+        """Outputs of width ``bits`` for a signed-integer array."""
         largest = np.max if self.op is Op.MAX else np.min
         return largest(a, tuple(self.gone), keepdims=self.keep)
 
 
 def find_largest(clip, counts):
-    """The MeanForm of the largest element, clipped to ``clip``: a ``find`` function for a Pool."""
+    """The MeanForm for the largest element, clipped to ``clip``: a ``find`` function for a Pool."""
     return MeanForm(1, output={"op": Op.MAX, "clip": clip})
 
 

@@ -31,7 +31,7 @@ def rescale_records(multiplier, exponent):
 
 
 def rescale_fields(zero, limits):
-    """Fields of a ``RESCALED`` pass with an added zero point and output limits."""
+    """Fields for a ``RESCALED`` pass with an added zero point and output limits."""
     low, high = limits
     return {**RESCALED, "clip": (low - zero, max(low, high) - zero), "zero": zero}
 

@@ -82,7 +82,7 @@ class SaturatingSum:
     lacks:      np.ndarray | None = None
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for an array of signed integers: an image, or a single run."""
+        """Outputs of width ``bits`` for a signed-integer array: an image, or a single run."""
         image = a.reshape(1, 1, -1) if self.order is None else a.transpose(self.order)
         sums  = np.zeros((self.rows, self.cols, len(self.bias)), np.int64)
         walk  = self._walk(image.astype(np.int64) - (self.taken or 0))
@@ -115,7 +115,7 @@ class SaturatingSum:
                 max(block.col + block.weights.shape[1] for block in self.blocks))
 
     def _sum_rows(self, walk, part):
-        """Sums of the rows of a RowRange, int64 [rows, columns, outputs]."""
+        """Sums for the rows of a RowRange, int64 [rows, columns, outputs]."""
         begin = 0 if self.begin is None else self.begin
         total = np.zeros((part.count, self.cols, len(self.bias)), np.int64) + begin
         for block in (self.blocks[index] for index in part.order):

@@ -30,7 +30,7 @@ class TableForm:
     tables:  tuple = ()
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for an array of signed integers."""
+        """Outputs of width ``bits`` for a signed-integer array."""
         found = Requantiser(self.bits, self.records, self.look_up, self.tables).compute(a)
         return found if self.narrow is None else Requantiser(bits, (), self.narrow).compute(found)
 

@@ -29,18 +29,18 @@ class Lowering(ABC):
     Attributes
     ----------
     form : form of the layer, of a class in ``forms``; None for a class that lists ``layers``
-    output : Tensor of zeros in the format of the output
+    output : Tensor of zeros in the output format
     states : tuple of Tensor, persistent state of the layer between runs, with its initial values.
         The states follow the other inputs, and passes update each at its own address
     carried : tuple of str, layer fields that are constants of the passes and change between tiles:
         the output of the previous step, and the cell state if present
     tables : tuple of OwnTable, set once the passes exist; the first codes of ``OWN_TABLES`` in the
         passes refer to them
-    needs_tables : bool, of the class: requires a core with writable tables
-    needs_heap : bool, of the class: requires a core that ranks elements
+    needs_tables : bool, class attribute: requires a core with writable tables
+    needs_heap : bool, class attribute: requires a core that ranks elements
     writes_runs : bool, of the class: passes write only the runs of the output, without padding, so
         it can be part of a larger tensor
-    takes_strips : bool, of the class: ``target_layout`` checks for a StripLayout input
+    takes_strips : bool, class attribute: ``target_layout`` checks for a StripLayout input
     takes_turns : bool, accepts its only input as an InterleavedLayout if ``target_layout`` does
     fixed : tuple of int, dimensions that tiles do not divide; tiles along other dimensions are
         alike. None for layers whose tiles differ, or that have no tiles
@@ -155,7 +155,7 @@ class Lowering(ABC):
     def can_overwrite(self, sources, target):
         """Whether the output can overwrite the only input.
 
-        It can if each vector is read once, by the pass that writes it.
+        It can if each vector is read once, by the pass writing it.
         """
         return False
 

@@ -10,7 +10,7 @@ __all__ = ["over_channels"]
 
 
 def over_channels(operands, target, pixels, **fields):
-    """Passes that write ``target``, a TensorLayout whose runs are the channels of a pixel each.
+    """Passes writing ``target``, a TensorLayout whose runs are the channels of a pixel each.
 
     Parameters
     ----------

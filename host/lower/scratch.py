@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scratch layouts behind an output, for the passes that compute it."""
+"""Scratch layouts behind an output, for the passes computing it."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -20,5 +20,5 @@ def place_behind(target, layouts):
 
 
 def wide(target):
-    """TensorLayout like ``target`` with elements of 16 bits, not placed."""
+    """TensorLayout like ``target`` with 16-bit elements, not placed."""
     return replace(target, bits=16, row=0, behind=0)

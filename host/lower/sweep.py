@@ -27,7 +27,7 @@ class Loop:
 
 
 def sweep(pass_, groups, step, loops=(), most=OUTER):
-    """Passes that write ``groups`` vectors, ``BANKS`` per output, inside ``loops``.
+    """Passes writing ``groups`` vectors, ``BANKS`` per output, inside ``loops``.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def elementwise(bits, out_bits, **fields):
 
 
 def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0, x_zero=0):
-    """Passes that copy ``groups`` vectors for every index of ``loops``.
+    """Passes copying ``groups`` vectors for every index of ``loops``.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0, x_zero=0
 
 
 def fill(source, target, word, groups, loops=(), offset=0):
-    """Passes that write the first element of ``source`` times ``word`` to vectors of ``target``.
+    """Passes writing the first element of ``source`` times ``word`` to vectors of ``target``.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def fill(source, target, word, groups, loops=(), offset=0):
 
 
 def narrow_outputs(source, target, one, clip, shift=0):
-    """Passes that shift 16-bit elements right and narrow them to 8 bits, rounded once, half up.
+    """Passes shifting 16-bit elements right and narrowing them to 8 bits, rounded once, half up.
 
     ``one`` is an Access to a 16-bit word of ones.
     """

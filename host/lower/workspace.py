@@ -57,7 +57,7 @@ class Tiles:
                               row_units=self.row_tiles * tile_units)
 
     def output(self, first, loop=0):
-        """Fields of a pass that writes its output from tile ``first`` on."""
+        """Fields for a pass writing its output from tile ``first`` on."""
         return {"z": self.groups(first, loop), "z_memory": self.memory}
 
     def part(self, first, tiles):
@@ -76,7 +76,7 @@ class Matrix:
 
     Parameters
     ----------
-    low : int, address of the first word
+    low : int, first word address
     bits : int, weight width in bits
     tiles, words : int, tiles and words per tile, a word for every input vector
     area : Area that addresses count from; None for memory addresses

@@ -15,7 +15,7 @@ TABLE_SHIFT_MAX = 15  #: Argument bits used for interpolation.
 
 
 def form_of_rectify(layer, x):
-    """ElementMaps of a ReLU for a Tensor like ``x``."""
+    """ElementMaps for a ReLU on a Tensor like ``x``."""
     limits = relu_limits(layer.relu, x.frac_bits, x.bits)
     return ElementMaps((ElementMap.of(1, output={"clip": limits}),))
 
@@ -29,13 +29,13 @@ def form_of_leaky_relu(layer, x):
 
 
 def form_of_conversion(layer, x):
-    """ElementMaps of a conversion."""
+    """ElementMaps for a conversion."""
     fields = shift_fields(x.frac_bits - layer.frac_bits, layer.rounding)
     return ElementMaps((ElementMap.of(1, output=fields),))
 
 
 def form_of_table(layer, x, table):
-    """ElementMaps of a function with a core table."""
+    """ElementMaps for a function with a core table."""
     fields = table_fields(table, x.frac_bits, layer.rounding)
     return ElementMaps((ElementMap.of(1, output=fields),))
 

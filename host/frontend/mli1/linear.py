@@ -22,12 +22,12 @@ def align_bias(bias, shift):
 
 
 def form_of_matrix(layer, x):
-    """The ``Linear`` of a fully connected layer for a Tensor like ``x``."""
+    """The ``Linear`` for a fully connected layer on a Tensor like ``x``."""
     return Linear(layer.weights.data[:, None, None], *_outputs(layer, x))
 
 
 def form_of_conv(layer, x, lanes=False):
-    """The ``Linear`` of a convolution for a Tensor like ``x``."""
+    """The ``Linear`` for a convolution on a Tensor like ``x``."""
     order  = pixel_order(layer.layout)
     taps   = np.moveaxis(layer.weights.data, 1 + order[2], 3)
     linear = Linear(taps, *_outputs(layer, x), order, lanes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling of MLI 1.x as pools."""
+"""MLI 1.x pooling as pools."""
 
 from functools import partial
 
@@ -14,12 +14,12 @@ __all__ = ["FORMS"]
 
 
 def form_of_maxima(layer, x):
-    """The ``Pool`` of a MaxPool for a Tensor like ``x``."""
+    """The ``Pool`` for a MaxPool on a Tensor like ``x``."""
     return _pool(layer, x, partial(find_largest, container_clip(x.bits)))
 
 
 def form_of_means(layer, x):
-    """The ``Pool`` of an AvePool for a Tensor like ``x``."""
+    """The ``Pool`` for an AvePool on a Tensor like ``x``."""
     return _pool(layer, x, partial(each_mean, partial(_mean, layer, x)), counts=True,
                  factor_bits=16)
 

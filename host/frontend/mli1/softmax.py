@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of MLI 1.x."""
+"""MLI 1.x softmax."""
 
 from xymac.golden.mli1 import Softmax
 from xymac.hdl.isa import TABLES, Adjust, RoundMode, Table
@@ -11,7 +11,7 @@ __all__ = ["FORMS", "form_of"]
 
 
 def form_of(layer, x):
-    """The ``SoftmaxForm`` of a layer for a Tensor like ``x``."""
+    """The ``SoftmaxForm`` for a layer on a Tensor like ``x``."""
     powers = {"table": Table.EXP, "table_rounding": layer.rounding, **_exponents(x.frac_bits)}
     return SoftmaxForm(True, (powers,), x.bits, shift_fields(16 - x.bits, layer.rounding))
 
@@ -20,7 +20,7 @@ FORMS = {Softmax: form_of}
 
 
 def _exponents(frac_bits):
-    """Fields of a lookup of ``exp(element / 2**frac_bits)``.
+    """Fields for a lookup of ``exp(element / 2**frac_bits)``.
 
     Halved elements have a fraction bit less. This reduces the table shift, or, beyond its limits,
     the shift before the table.

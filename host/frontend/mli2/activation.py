@@ -20,13 +20,13 @@ __all__ = ["FORMS"]
 
 
 def form_of_rectify(layer, x):
-    """ElementMaps of a ReLU for a QuantTensor like ``x``."""
+    """ElementMaps for a ReLU on a QuantTensor like ``x``."""
     low, high = relu_limits(layer.relu, x.format, x.bits)
     return ElementMaps((ElementMap.of(1, output={"clip": (low, max(low, high))}),))
 
 
 def form_of_leaky_relu(layer, x):
-    """ElementMaps of a leaky or parametric ReLU.
+    """ElementMaps for a leaky or parametric ReLU.
 
     NoPassesError if passes cannot give the library's results.
     """

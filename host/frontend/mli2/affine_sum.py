@@ -51,7 +51,7 @@ class _Operand:
 
 
 def affine_sum(layer, a, b):
-    """The ``ElementMaps`` of a sum or difference.
+    """The ``ElementMaps`` for a sum or difference.
 
     A single pass rounds an operand as it narrows the sum, if the other operand is an integer, or if
     the lanes floor it before the last step. If the scales are too different, an earlier pass rounds

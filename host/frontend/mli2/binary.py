@@ -20,9 +20,9 @@ from .fields import affine_clip, narrow, round_clip
 
 __all__ = ["FORMS"]
 
-_PLACES   = 16  #: Distance of two binary points that weights bridge in one pass;
-_FAR      = 17  #: the rest of a larger one, behind a pass that limits the operand
-_REACH    = 1 << 31 - _FAR  #: to what saturates 32 bits.
+_PLACES   = 16  #: Distance of two binary points that weights bridge in a single pass;
+_FAR      = 17  #: remainder of a larger distance, after a pass that limits the operand
+_REACH    = 1 << 31 - _FAR  #: to a value that saturates 32 bits.
 _EXTREMES = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
 
 
@@ -54,7 +54,7 @@ def _fixed(layer, a, b):
 
 
 def _fixed_sum(layer, bits, fracs):
-    """ElementMaps of a sum or difference of FX operands.
+    """ElementMaps for a sum or difference of FX operands.
 
     The library shifts the operand with fewer fractional bits left and saturates it at 32 bits, then
     the sum. After rounding, these are output limits. A previous pass clips an operand with a large
@@ -78,7 +78,7 @@ def _fixed_sum(layer, bits, fracs):
 
 
 def _far_sum(bits, far, signs, place, output):
-    """ElementMaps of a sum of FX operands; operand ``far`` is shifted left by ``place`` bits.
+    """ElementMaps for a sum of FX operands; operand ``far`` is shifted left by ``place`` bits.
 
     That operand is negated, because a 16-bit weight can be -2**15 but not 2**15. It reaches 2**31
     where the library saturates at 2**31 - 1. The difference is visible only if it is subtracted
@@ -99,7 +99,7 @@ def _far_sum(bits, far, signs, place, output):
 
 
 def _affine_extreme(layer, a, b):
-    """ElementMaps of the maximum or minimum, after maps that subtract a large zero point."""
+    """ElementMaps for the maximum or minimum, after maps that subtract a large zero point."""
     multiplier, post = narrow(*extreme_scale(layer, a))
     records = first_record(multiplier, post * 0, post), np.array(0)
     zero    = a.format.zero_point

@@ -55,12 +55,12 @@ def _is_simple(each, bits, out_bits, mode):
 
 
 def _convert_all(scales, bits, out_bits, mode):
-    """ElementMaps of simple conversions."""
+    """ElementMaps for simple conversions."""
     return (_narrow if bits == 32 else _keep)(scales, container_clip(out_bits), mode)
 
 
 def _convert(each, bits, out_bits, mode):
-    """ElementMaps of any conversion with a single scale."""
+    """ElementMaps for any conversion with a single scale."""
     if _is_simple(each, bits, out_bits, mode):
         return _convert_all([each], bits, out_bits, mode)
     if out_bits < 32 and abs(each.out_zero) < ZERO_MAX:
@@ -225,7 +225,7 @@ def _sum(weights, reads, writes, bias, shift=0, rounding=RoundMode.FLOOR):
 
 
 def _halves(weights, reads, bias):
-    """ElementMaps of a 32-bit sum: its high half-word, then its low half-word."""
+    """ElementMaps for a 32-bit sum: its high half-word, then its low half-word."""
     return (_sum(weights, reads, "out_upper", bias, 16),
             _sum((-1 << 16, *weights), ("out_upper", *reads), "out_lower", bias - LOW_OFFSET))
 

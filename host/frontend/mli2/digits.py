@@ -22,15 +22,14 @@ _BITS   = 47    #: Magnitude bits of a product: a longer right shift gives 0.
 _LEFT   = 17    #: A left shift that saturates every product but 0.
 _SLOTS  = 8     #: Scratch.
 _UPPER, _LOWER = -2, -1  #: Slots of both output words, before the scratch.
-#: Slots of the element, of the digits of the product, highest first, and of what only some maps
-#: need.
+#: Slots of the element, of the product digits, highest first, and of values only some maps need.
 _HIGH, _LOW, _TOP, _MIDDLE, _REST = 2, 3, 6, 7, 5
 _A, _B, _C = 0, 1, 4
 _WORDS = (8, 9), (6, 7)  #: Words of two sum operands; the second pair is free at the end.
 
 
 def digit_maps(each, in_bits, out_bits, mode):
-    """ElementMaps of a conversion with a single scale.
+    """ElementMaps for a conversion with a single scale.
 
     Parameters
     ----------
@@ -58,7 +57,7 @@ def sum_maps(operands, mode, output):
     operands : two of (TensorLayout name, sign, Conversion); elements minus the zero point saturate
         at 16 bits
     mode : RoundMode, UP or CONVERGENT
-    output : dict, fields of the pass that computes the sum
+    output : dict, fields of the pass computing the sum
     """
     steps, terms = _Steps(), {}
     for words, (name, sign, each) in zip(_WORDS, operands, strict=True):

@@ -22,7 +22,7 @@ LIMIT = (1 << 31) - 1  #: Sums beyond it wrap, except FX sums with 16-bit weight
 
 
 def form_of_matrix(layer, x):
-    """Linear of a fully connected layer for a QuantTensor like ``x``.
+    """Linear for a fully connected layer on a QuantTensor like ``x``.
 
     NoPassesError, here and below, if sums exceed the core's accumulator, or parameters exceed their
     fields.
@@ -31,7 +31,7 @@ def form_of_matrix(layer, x):
 
 
 def form_of_conv(layer, x, lanes=False):
-    """Linear of a convolution for a QuantTensor like ``x``."""
+    """Linear for a convolution on a QuantTensor like ``x``."""
     weights = taps(layer)
     return set_windows(_linear(layer, x, weights, order=HWC, lanes=lanes), x.shape[:2],
                        layer.output_shape(x.shape)[:2], layer.stride, layer.dilation,
@@ -39,7 +39,7 @@ def form_of_conv(layer, x, lanes=False):
 
 
 def form_of_groups(layer, x):
-    """Linear of a grouped convolution: depthwise if each group has one channel and one output."""
+    """Linear for a grouped convolution: depthwise if each group has one channel and one output."""
     groups = x.shape[2] // layer.weights.shape[2]
     if groups == x.shape[2] == layer.weights.shape[3]:
         return form_of_conv(layer, x, lanes=True)
@@ -47,7 +47,7 @@ def form_of_groups(layer, x):
 
 
 def form_of_transposed(layer, x):
-    """Linear of a transposed convolution."""
+    """Linear for a transposed convolution."""
     linear = _linear(layer, x, taps(layer)[:, ::-1, ::-1], order=HWC)
     start  = tuple(side - size + 1 for side, size in zip(layer.pad[::2], layer.weights.shape,
                                                          strict=False))
@@ -61,7 +61,7 @@ def taps(layer):
 
 
 def _linear(layer, x, weights, **fields):
-    """Linear of a layer with ``weights``, without windows.
+    """Linear for a layer with ``weights``, without windows.
 
     Sums without bias must have 32 bits, so that the library does not wrap them. FX sums with 16-bit
     weights that need more than 40 bits wrap and set the flag; the reference has 64 bits.

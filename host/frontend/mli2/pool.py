@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling of MLI 2.0 as pools."""
+"""MLI 2.0 pooling as pools."""
 
 from functools import partial
 
@@ -19,12 +19,12 @@ _COUNT_MAX = 1 << 10  #: Elements of 16 bits whose sum times a multiplier fits 4
 
 
 def form_of_maxima(layer, x):
-    """The ``Pool`` of a MaxPool for a QuantTensor like ``x``."""
+    """The ``Pool`` for a MaxPool on a QuantTensor like ``x``."""
     return _pool(layer, x, partial(find_largest, container_clip(x.bits)))
 
 
 def form_of_means(layer, x):
-    """The ``Pool`` of an AvePool for a QuantTensor like ``x``."""
+    """The ``Pool`` for an AvePool on a QuantTensor like ``x``."""
     return _pool(layer, x, partial(each_mean, partial(_mean, layer, x)), counts=True,
                  factor_bits=16)
 
@@ -61,7 +61,7 @@ def _affine(layer, x, out, count):
 
 
 def _shift_fields(layer, shift, bits):
-    """Fields of a shift of a sum of ``bits`` to 8 bits."""
+    """Fields for a shift of a sum of ``bits`` to 8 bits."""
     mode = layer.build.rounding
     return {**shift_fields(shift, mode), "clip": round_clip(8, shift, bits, mode)}
 

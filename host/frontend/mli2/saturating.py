@@ -61,12 +61,12 @@ def _parts(weights, zero):
 
 
 def form_of_matrix(layer, x):
-    """SaturatingSum of a fully connected layer for a QuantTensor like ``x``."""
+    """SaturatingSum for a fully connected layer on a QuantTensor like ``x``."""
     return _form(layer, x, taps(layer), [(0, 0, slice(1))])
 
 
 def form_of_conv(layer, x):
-    """SaturatingSum of a convolution; a grouped one gets weights for all channels."""
+    """SaturatingSum for a convolution; a grouped one gets weights for all channels."""
     weights = taps(layer)
     lanes   = isinstance(layer, DepthwiseConv2d)
     if not lanes:
@@ -82,7 +82,7 @@ def form_of_conv(layer, x):
 
 
 def form_of_transposed(layer, x):
-    """SaturatingSum of a transposed convolution: the image spread with zeros, the kernel mirrored.
+    """SaturatingSum for a transposed convolution: the image spread with zeros, the kernel mirrored.
     """
     weights = taps(layer)[:, ::-1, ::-1]
     start   = tuple(side - size + 1 for side, size in zip(layer.pad[::2], layer.kernel,
@@ -141,7 +141,7 @@ _FORMS = {FullyConnected: form_of_matrix,
 
 
 def form_of(make, layer, x):
-    """SaturatingSum of a layer if it needs one, else None."""
+    """SaturatingSum for a layer if it needs one, else None."""
     return make(layer, x) if _can_wrap(layer, x) else None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of MLI 2.0."""
+"""MLI 2.0 softmax."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ _BELOW = range(-255, 1)  #: SA_8 elements minus the largest element.
 
 
 def form_of(layer, x):
-    """The ``SoftmaxForm`` of a layer for a QuantTensor like ``x``."""
+    """The ``SoftmaxForm`` for a layer on a QuantTensor like ``x``."""
     mode, code = layer.build.rounding, CODES.get(layer.table)
     if code is None:
         return _own_form(layer, x)

@@ -79,11 +79,11 @@ FORMS = {Sigmoid: form_of, Tanh: form_of}
 
 
 def table_fields(table, frac_bits, rounding):
-    """Fields of a lookup at ``element / 2**frac_bits``.
+    """Fields for a lookup at ``element / 2**frac_bits``.
 
-    If the argument has no more fraction bits than the table, the result is the entry itself, except
-    the last entry. It is the end of the line from the entry before, which is 0 or 1 lower: there
-    the element stays just below it.
+    If the argument has no more fraction bits than the table, the result is the entry itself, up to
+    the last entry. The last entry is the end of the line from the previous entry, which is 0 or 1
+    lower; there the argument is clipped just below it.
     """
     samples = TABLES[table]
     shift   = frac_bits - samples.frac_bits
@@ -99,7 +99,7 @@ def table_fields(table, frac_bits, rounding):
 
 
 def affine_argument(golden_table, table, kind, rounding):
-    """First record and fields of a scaled pass that looks up elements minus their zero point.
+    """First record and fields of a scaled pass looking up elements minus their zero point.
 
     Beyond the table an SA_8 output does not distinguish neighbours, so arguments beyond 18 bits may
     saturate earlier than in the library. A tie at its 32-bit limit turns argument 0 into 1.

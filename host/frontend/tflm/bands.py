@@ -16,7 +16,7 @@ class ConvBand(Conv2d):
     sides: tuple = (0, 0, 0, 0)
 
     def pads(self, x_shape):
-        """Padding of an input of ``x_shape``, elements."""
+        """Padding in elements for input shape ``x_shape``."""
         return self.sides
 
 
@@ -27,7 +27,7 @@ class DepthwiseBand(DepthwiseConv2d):
     sides: tuple = (0, 0, 0, 0)
 
     def pads(self, x_shape):
-        """Padding of an input of ``x_shape``, elements."""
+        """Padding in elements for input shape ``x_shape``."""
         return self.sides
 
 
@@ -54,7 +54,7 @@ def cut_image(layer, x, output, count):
     Parameters
     ----------
     layer : golden Conv2d, DepthwiseConv2d, TransposeConv or a band of such a layer
-    x, output : Tensors in the format of input and output
+    x, output : Tensors in the input and output formats
     count : int
     """
     if output.shape[0] > 1:

@@ -30,7 +30,7 @@ def _sign(layer):
 
 
 def find_single(layer, a, b):
-    """ElementMap of an ADD or SUB of 8-bit tensors in one pass, or None."""
+    """ElementMap for an ADD or SUB of 8-bit tensors in one pass, or None."""
     zero, limits = layer.out.zero_point, _limits(layer, 8)
     zeros = a.quantisation.zero_point, b.quantisation.zero_point
     fit   = find_one_pass(zeros, layer.factors(a, b), _sign(layer),
@@ -45,7 +45,7 @@ def find_single(layer, a, b):
 
 
 def form_of_sum(layer, a, b, make=wide_sum):
-    """ElementMaps of an ADD or SUB for Tensors like ``a`` and ``b``.
+    """ElementMaps for an ADD or SUB on Tensors like ``a`` and ``b``.
 
     ``make``, a function like ``wide_sum``, creates them if one pass is not enough.
     """
@@ -57,7 +57,7 @@ def form_of_sum(layer, a, b, make=wide_sum):
 
 
 def form_of_product(layer, a, b):
-    """Product of a MUL."""
+    """Product for a MUL."""
     factor = layer.factor(a, b)
     check_factor(peak_of(a) * peak_of(b), factor[1])
     return Product(rescale_fields(layer.out.zero_point, _limits(layer, a.bits)),
@@ -66,13 +66,13 @@ def form_of_product(layer, a, b):
 
 
 def form_of_extreme(layer, a, b):
-    """ElementMaps of a MAXIMUM or MINIMUM, for any scales."""
+    """ElementMaps for a MAXIMUM or MINIMUM, for any scales."""
     return make_maps((ElementMap.of(1, 1, reads=("a", "b"),
                                       output={"op": _EXTREMES[type(layer)]}),))
 
 
 def form_of_tables(layer, a, b):
-    """TabledMaps of an ADD or SUB of 8-bit tensors if no single map computes it, else None."""
+    """TabledMaps for an ADD or SUB of 8-bit tensors if no single map computes it, else None."""
     if a.bits != 8 or find_single(layer, a, b) is not None:
         return None
     return form_of_sum(layer, a, b, make=table_sum)

@@ -34,7 +34,7 @@ _ORDERS = {Greater: (1, -1, 0), GreaterEqual: (1, -1, 1), Less: (-1, 1, 0), Less
 
 
 def form_of_comparison(layer, a, b):
-    """ElementMaps of a comparison for Tensors like ``a`` and ``b``."""
+    """ElementMaps for a comparison on Tensors like ``a`` and ``b``."""
     maps, moved = [], []
     for name, x, factor in zip("ab", (a, b), layer.factors(a, b), strict=True):
         map_, zero = _scale(name, x, factor, f"s{len(maps)}")
@@ -70,7 +70,7 @@ def _difference(weights, bias, writes, clip):
 
 
 def form_of_logic(layer, a, b):
-    """ElementMaps of a LOGICAL_AND or LOGICAL_OR: minimum or maximum of the truth values."""
+    """ElementMaps for a LOGICAL_AND or LOGICAL_OR: minimum or maximum of the truth values."""
     op = Op.MIN if isinstance(layer, LogicalAnd) else Op.MAX
     return make_maps((ElementMap.of(1, 1, reads=("a", "b"), output={"op": op}),))
 

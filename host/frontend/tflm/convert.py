@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QUANTIZE of TensorFlow Lite integers as maps.
+"""TensorFlow Lite integer QUANTIZE as maps.
 
 A factor ``q * 2**(places - 31)`` of 1 or more gives 32-bit elements, which are rounded once. With
 ``q = upper * 2**16 + lower``, as signed 16-bit integers::
@@ -30,7 +30,7 @@ _BYTE = 7  #: Maximum left shift of 8-bit elements.
 
 
 def form_of(layer, x):
-    """The ``ElementMaps`` of a QUANTIZE for a Tensor like ``x``."""
+    """The ``ElementMaps`` for a QUANTIZE on a Tensor like ``x``."""
     output = layer.output_like(x)
     if x.data.dtype.kind != "i":
         raise NoPassesError(f"There are no passes to convert {x.type_name} to {output.type_name}")

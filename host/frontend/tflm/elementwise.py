@@ -24,7 +24,7 @@ def peak_of(x):
 
 
 def rescale_map(x, factor, zero, limits, **fields):
-    """ElementMap of the elements of ``x`` minus its zero point, times a factor, plus ``zero``."""
+    """ElementMap for the elements of ``x`` minus its zero point, times a factor, plus ``zero``."""
     check_factor(peak_of(x), factor[1])
     records = (*rescale_records(*factor), -x.quantisation.zero_point)
     return ElementMap.of(1, output=rescale_fields(zero, limits),
@@ -32,13 +32,13 @@ def rescale_map(x, factor, zero, limits, **fields):
 
 
 def form_of_relu(layer, x):
-    """The ``ElementMaps`` of a RELU, which has the scale of its output."""
+    """The ``ElementMaps`` for a RELU, which has the scale of its output."""
     limits = activation_range(Activation.RELU, layer.out.scale, layer.out.zero_point, x.bits)
     return make_maps((rescale_map(x, layer.factors(x)[0], layer.out.zero_point, limits),))
 
 
 def form_of_relu6(layer, x):
-    """The ``ElementMaps`` of a RELU6, which only limits."""
+    """The ``ElementMaps`` for a RELU6, which only limits."""
     zero = x.quantisation.zero_point
     most = min(zero + quantize_real(6, x.quantisation.scale), container_clip(x.bits)[1])
     return make_maps((ElementMap.of(1, output={"clip": (zero, most)}),))
@@ -50,7 +50,7 @@ def slope_of_leaky(layer, x):
 
 
 def form_of_abs(layer, x):
-    """The ``ElementMaps`` of an ABS: the larger product of an element with 1 and -1, rescaled."""
+    """The ``ElementMaps`` for an ABS: the larger product of an element with 1 and -1, rescaled."""
     factor, zero = layer.factor(x), layer.out.zero_point
     check_factor(peak_of(x), factor[1])
     records = map(np.atleast_1d, (*rescale_records(*factor), 0))
@@ -61,17 +61,17 @@ def form_of_abs(layer, x):
 
 
 def form_of_not(layer, x):
-    """The ``ElementMaps`` of a LOGICAL_NOT."""
+    """The ``ElementMaps`` for a LOGICAL_NOT."""
     return make_maps((ElementMap.of(-1, records=(np.ones(1, np.int64),)),))
 
 
 def form_of_leaky_relu(layer, x):
-    """The ``ElementMaps`` of a LEAKY_RELU."""
+    """The ``ElementMaps`` for a LEAKY_RELU."""
     return slope_maps(x, [slope_of_leaky(layer, x)], layer.out.zero_point)
 
 
 def form_of_prelu(layer, x):
-    """The ``ElementMaps`` of a PRELU with a common slope or a slope per index of a dimension."""
+    """The ``ElementMaps`` for a PRELU with a common slope or a slope per index of a dimension."""
     above, below = layer.factors(x)
     slopes = [Slope(above, below, weight) for weight in layer.alpha.centred.ravel().tolist()]
     lead   = len(x.shape) - len(layer.alpha.shape)

@@ -19,7 +19,7 @@ NHWC = (0, 1, 2, 3)  #: Order of the dimensions of an image.
 
 
 def form_of_matrix(layer, x):
-    """The ``Linear`` of a fully connected layer for a Tensor like ``x``.
+    """The ``Linear`` for a fully connected layer on a Tensor like ``x``.
 
     Raises NoPassesError, here and below, if passes would differ from the library: see
     ``requantise``.
@@ -30,13 +30,13 @@ def form_of_matrix(layer, x):
 
 
 def form_of_conv(layer, x):
-    """The ``Linear`` of a convolution, with channel groups if the weights have fewer channels."""
+    """The ``Linear`` for a convolution, with channel groups if the weights have fewer channels."""
     held = layer.weights.shape[3]
     return _slide_window(layer, x, layer.weights.data, x.shape[3] // held)
 
 
 def form_of_depthwise(layer, x):
-    """The ``Linear`` of a depthwise convolution: a grouped convolution with a single channel per
+    """The ``Linear`` for a depthwise convolution: a grouped convolution with a single channel per
     group.
     """
     linear = _slide_window(layer, x, layer.weights.data.transpose(3, 1, 2, 0), x.shape[3])
@@ -55,7 +55,7 @@ def _cut_turns(layer, x):
 
 
 def form_of_transposed(layer, x):
-    """The ``Linear`` of a transposed convolution.
+    """The ``Linear`` for a transposed convolution.
 
     With a stride longer than output and kernel together, only the first element reaches the output.
     """
@@ -69,7 +69,7 @@ def form_of_transposed(layer, x):
 
 
 def _slide_window(layer, x, weights, groups):
-    """The ``Linear`` of a convolution with weights [outputs, rows, columns, channels per group].
+    """The ``Linear`` for a convolution with weights [outputs, rows, columns, channels per group].
 
     With a single channel and output per group, each channel has a lane.
     """
@@ -82,7 +82,7 @@ def _slide_window(layer, x, weights, groups):
 
 
 def _linear(layer, x, weights, **fields):
-    """The ``Linear`` of a layer before it has windows."""
+    """The ``Linear`` for a layer before it has windows."""
     sums = requantise(layer, x, weights)
     return Linear(sums.weights, sums.records, sums.output, **fields)
 

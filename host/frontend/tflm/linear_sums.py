@@ -67,7 +67,7 @@ class Sums:
 
 
 def sums_of(layer, x, weights):
-    """The ``Sums`` of a layer with weights, a bias and ``out``.
+    """The ``Sums`` for a layer with weights, a bias and ``out``.
 
     Parameters
     ----------

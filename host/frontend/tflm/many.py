@@ -40,7 +40,7 @@ def _find_scale(low, high, zero, factor, out_zero):
 
 
 def _sum_fields(out_zero):
-    """Fields of a pass with the parameters of ``_find_scale`` and a bias."""
+    """Fields for a pass with the parameters of ``_find_scale`` and a bias."""
     low, high = container_clip(8)
     return {**RESCALED, "addend": True, "clip": (low - out_zero, high - out_zero),
             "zero": out_zero}

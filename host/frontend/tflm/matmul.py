@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BATCH_MATMUL of TensorFlow Lite."""
+"""TensorFlow Lite BATCH_MATMUL."""
 
 from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
 from xymac.golden.tflm import BatchMatmul

@@ -22,12 +22,12 @@ _LIMIT_BITS  = 30  #: Bits of an element plus bits of the largest element count.
 
 
 def form_of_maxima(layer, x):
-    """Pool of a MaxPool2d for a Tensor like ``x``."""
+    """Pool for a MaxPool2d on a Tensor like ``x``."""
     return _pool(layer, x, partial(find_largest, _limits(layer, x)))
 
 
 def form_of_means(layer, x):
-    """Pool of an AveragePool2d for a Tensor like ``x``.
+    """Pool for an AveragePool2d on a Tensor like ``x``.
 
     NoPassesError for windows with too many elements.
     """

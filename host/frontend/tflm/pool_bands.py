@@ -15,7 +15,7 @@ class MaxPoolBand(MaxPool2d):
     sides: tuple = (0, 0, 0, 0)
 
     def pads(self, x_shape):
-        """Padding of an input of ``x_shape``, elements."""
+        """Padding in elements for input shape ``x_shape``."""
         return self.sides
 
 
@@ -31,7 +31,7 @@ class AveragePoolBand(AveragePool2d):
     fill:    int = 0
 
     def pads(self, x_shape):
-        """Padding of an input of ``x_shape``, elements."""
+        """Padding in elements for input shape ``x_shape``."""
         return self.sides
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PRELU of TensorFlow Lite with slopes along several dimensions."""
+"""TensorFlow Lite PRELU with slopes along several dimensions."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ __all__ = ["FORMS"]
 
 
 def form_of(layer, x):
-    """The ``Slopes`` of a PRELU with different slopes along more than one dimension, else None."""
+    """The ``Slopes`` for a PRELU with different slopes along more than one dimension, else None."""
     if sum(size > 1 for size in layer.alpha.shape) < 2:
         return None
     zero, limits = layer.out.zero_point, container_clip(x.bits)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SELECT_V2 of TensorFlow Lite as maps.
+"""TensorFlow Lite SELECT_V2 as maps.
 
 For 16 bits, each operand is moved to the minimum, or beyond it, where it is not selected. The
 larger operand is then the output.

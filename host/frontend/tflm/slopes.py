@@ -89,7 +89,7 @@ def find_larger(slope, zero, limits):
 
 
 def slope_maps(x, slopes, zero, axis=None):
-    """ElementMaps of a rectifier of ``x`` with the output zero point ``zero``.
+    """ElementMaps for a rectifier of ``x`` with the output zero point ``zero``.
 
     ``slopes`` is one Slope, or one per index of dimension ``axis``.
     """

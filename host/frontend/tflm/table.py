@@ -50,17 +50,17 @@ def _curve(layer, x, function):
 
 
 def outputs_of_logistic(layer, x):
-    """Outputs of a LOGISTIC: the upper 8 bits of a Q0.31 number."""
+    """LOGISTIC outputs: the upper 8 bits of a Q0.31 number."""
     return _curve(layer, x, lambda value: divide(sigmoid(value), 23) + _LOW)
 
 
 def outputs_of_tanh(layer, x):
-    """Outputs of a TANH: the same with a sign."""
+    """TANH outputs: the same with a sign."""
     return _curve(layer, x, lambda value: divide(tanh(value), 24))
 
 
 def outputs_of_hard_swish(layer, x):
-    """Outputs of a HARD_SWISH: an element times a line clipped on both sides.
+    """HARD_SWISH outputs: an element times a line clipped on both sides.
 
     Source: tensorflow/lite/kernels/internal/reference/hard_swish.h, ``HardSwish``.
     """
@@ -99,7 +99,7 @@ def _divide_short(value, shift):
 
 
 def outputs_of_leaky_relu(layer, x):
-    """Outputs of a LEAKY_RELU, or None where a pass makes them without a table."""
+    """LEAKY_RELU outputs, or None where a pass makes them without a table."""
     slope, zero = slope_of_leaky(layer, x), layer.out.zero_point
     limits = _LOW - zero, _HIGH - zero
     if find_larger(slope, x.quantisation.zero_point, limits) is not None:
@@ -119,20 +119,20 @@ def _wrap(value):
 
 
 def outputs_of_quantize(layer, x):
-    """Outputs of a QUANTIZE to bytes whose factor wraps, or None."""
+    """QUANTIZE outputs to bytes whose factor wraps, or None."""
     if layer.output_like(x).bits != 8:
         return None
     return _outputs_of_wrapped(x, layer.factor(x), layer.out.zero_point, (_LOW, _HIGH))
 
 
 def outputs_of_relu(layer, x):
-    """Outputs of a RELU whose factor wraps, or None."""
+    """RELU outputs whose factor wraps, or None."""
     limits = activation_range(Activation.RELU, layer.out.scale, layer.out.zero_point, 8)
     return _outputs_of_wrapped(x, layer.factors(x)[0], layer.out.zero_point, limits)
 
 
 def outputs_of_elu(layer, x):
-    """Outputs of an ELU, in float32."""
+    """ELU outputs, in float32."""
     scale, zero = np.float32(x.quantisation.scale), layer.out.zero_point
     inverse     = np.float32(1) / np.float32(layer.out.scale)
 
@@ -147,7 +147,7 @@ def outputs_of_elu(layer, x):
 
 
 def outputs_of_rsqrt(layer, x):
-    """Outputs of an RSQRT; below the zero point, where it is undefined, the lowest output."""
+    """RSQRT outputs; below the zero point, where it is undefined, the lowest output."""
     factor = layer.factor(x)
 
     def output(value):

@@ -35,14 +35,14 @@ _A, _V, _HIGH, _BELOW, _REST, _LOWER = range(6)  #: Slots of scratch.
 
 
 def wide_sum(inputs, factors, sign, output):
-    """The ``ElementMaps`` of a sum or difference.
+    """The ``ElementMaps`` for a sum or difference.
 
     Parameters
     ----------
     inputs : two Tensors
     factors : (multiplier, exponent) of both inputs and of their sum
     sign : int, 1 or -1, sign of the second input
-    output : dict, fields of the pass that scales the sum
+    output : dict, fields of the pass scaling the sum
     """
     last   = rescale_records(*factors[2])
     zeros  = [x.quantisation.zero_point for x in inputs]
@@ -67,7 +67,7 @@ def wide_sum(inputs, factors, sign, output):
 
 
 def table_sum(inputs, factors, sign, output):
-    """TabledMaps of a sum of 8-bit elements; see ``wide_sum``."""
+    """TabledMaps for a sum of 8-bit elements; see ``wide_sum``."""
     larger = 0 if factors[0] == _HALVED else 1
     signs  = (1, sign) if larger == 0 else (sign, 1)
     other  = inputs[1 - larger]

@@ -33,7 +33,7 @@ def _tables(before):
 
 
 def form_of_sigmoid(layer, x):
-    """TabledMaps of a LOGISTIC of 16-bit elements, else None."""
+    """TabledMaps for a LOGISTIC of 16-bit elements, else None."""
     if x.bits != 16:
         return None
     maps = _sides(layer, x, -1, RoundMode.FLOOR)
@@ -43,7 +43,7 @@ def form_of_sigmoid(layer, x):
 
 
 def form_of_tanh(layer, x):
-    """TabledMaps of a TANH of 16-bit elements, else None."""
+    """TabledMaps for a TANH of 16-bit elements, else None."""
     if x.bits != 16:
         return None
     both = ElementMap.of(1, -1, reads=("s0", "out"))

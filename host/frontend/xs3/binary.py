@@ -21,7 +21,7 @@ _LIMITS = (-32767, 32767)  #: Symmetric 16-bit limits.
 
 
 def form_of(layer, a, b):
-    """The ``ElementMaps`` of a sum for Integers like ``a`` and ``b``."""
+    """The ``ElementMaps`` for a sum on Integers like ``a`` and ``b``."""
     factors = _factors(layer)
     if factors:
         return ElementMaps((_sum(layer, factors, ("a", "b")),))
@@ -36,7 +36,7 @@ def _sum(layer, weights, reads):
 
 
 def _prescale(shift):
-    """Fields of passes that write a shifted 16-bit operand of a sum."""
+    """Fields of passes writing a shifted 16-bit operand of a sum."""
     return {"clip": _LIMITS, **shift_fields(shift, RoundMode.FLOOR)}
 
 
@@ -52,7 +52,7 @@ def _reach(shift):
 
 
 def form_of_saturating(layer, a, b):
-    """The ``SaturatingPair`` of a sum that can overflow for some inputs; else None."""
+    """The ``SaturatingPair`` for a sum that can overflow for some inputs; else None."""
     if peak(layer) <= LIMIT:
         return None
     return SaturatingPair(form_of(layer, a, b), layer.bias, tuple(layer.scales),
@@ -72,7 +72,7 @@ def _factors(layer):
 
 
 def _sum_of_words(layer, a, b):
-    """The ``ElementMaps`` of a 16-bit element sum."""
+    """The ``ElementMaps`` for a 16-bit element sum."""
     return ElementMaps((ElementMap(split(layer.scales), ("a", "b"), output={
         "clip": container_clip(16), **shift_fields(ADD_SHIFT, RoundMode.UP),
         "acc_range": AccumulatorRange.BITS40}),))  # A sum can reach 2**31.

@@ -11,7 +11,7 @@ __all__ = ["FORMS", "round_fields"]
 
 
 def form_of(layer, x):
-    """The ``ElementMaps`` of a requantization."""
+    """The ``ElementMaps`` for a requantization."""
     return ElementMaps((ElementMap.of(1, output=round_fields(layer, 8)),))
 
 

@@ -20,7 +20,7 @@ DEEPIN_SHIFT = 14      #: Fractional bits of the scales of ``fc_deepin_shallowou
 
 
 def form_of_matrix(layer, x):
-    """The ``Linear`` of a matrix for Integers like ``x``.
+    """The ``Linear`` for a matrix on Integers like ``x``.
 
     The unit saturates a sum after each product block; here and below it is a single exact sum. Both
     are equal if no partial sum can reach the limit for any input: see ``saturates``.
@@ -31,7 +31,7 @@ def form_of_matrix(layer, x):
 
 
 def form_of_pixels(layer, x):
-    """The ``Linear`` of a single-pixel convolution."""
+    """The ``Linear`` for a single-pixel convolution."""
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
     linear = Linear(weights, (*records, bias), order=HWC, **fields)
@@ -39,7 +39,7 @@ def form_of_pixels(layer, x):
 
 
 def form_of_conv(layer, x, lanes=False):
-    """The ``Linear`` of a window convolution."""
+    """The ``Linear`` for a window convolution."""
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
     # sum(x * w) with z outside is sum((x - z) * w) of the taps inside, and z * w of all taps.

@@ -15,19 +15,19 @@ __all__ = ["FORMS"]
 
 
 def form_of_maxima(layer, x):
-    """The ``Pool`` of a MaxPool2d."""
+    """The ``Pool`` for a MaxPool2d."""
     return _inside(layer, x, MeanForm(1, output={"op": Op.MAX, "clip": container_clip(8)}))
 
 
 def form_of_means(layer, x):
-    """The ``Pool`` of an AvgPool2d."""
+    """The ``Pool`` for an AvgPool2d."""
     factor, shift = mean_factor(layer.kernel[0] * layer.kernel[1])
     return _inside(layer, x, MeanForm(factor, output=_round_fields(layer, shift)),
                    8 if factor <= container_clip(8)[1] else 16)
 
 
 def form_of_global_mean(layer, x):
-    """The ``Pool`` of an AvgPool2dGlobal for Integers like ``x``: a single window."""
+    """The ``Pool`` for an AvgPool2dGlobal on Integers like ``x``: a single window."""
     mean = MeanForm(layer.scale, (layer.bias,) if layer.bias else (),
                     _round_fields(layer, layer.shift))
     return Pool(x.shape[:2], (1, 1), (0,) * 4, HWC, x.shape[:2], (1, 1), lambda _: mean)

@@ -25,7 +25,7 @@ def _can_saturate(layer, x):
 
 
 def form_of_matrix(layer, x, short_first=False):
-    """The ``SaturatingSum`` of a matrix for Integers like ``x``."""
+    """The ``SaturatingSum`` for a matrix on Integers like ``x``."""
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
     blocks  = _runs(weights, short_first)
@@ -33,7 +33,7 @@ def form_of_matrix(layer, x, short_first=False):
 
 
 def form_of_pixels(layer, x):
-    """The ``SaturatingSum`` of a single-pixel convolution."""
+    """The ``SaturatingSum`` for a single-pixel convolution."""
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
     blocks  = _runs(weights)
@@ -42,7 +42,7 @@ def form_of_pixels(layer, x):
 
 
 def form_of_conv(layer, x, blocks_of):
-    """The ``SaturatingSum`` of a window convolution, in blocks from ``blocks_of``."""
+    """The ``SaturatingSum`` for a window convolution, in blocks from ``blocks_of``."""
     weights = taps(layer)
     blocks  = blocks_of(weights)
     return _on_windows(layer, blocks, _order_rows(layer.window, weights.shape[1], x.shape[0],
@@ -50,7 +50,7 @@ def form_of_conv(layer, x, blocks_of):
 
 
 def form_of_channels(layer, x):
-    """The ``SaturatingSum`` of a depthwise convolution: the same order in all rows."""
+    """The ``SaturatingSum`` for a depthwise convolution: the same order in all rows."""
     blocks = _products(taps(layer))
     return _on_windows(layer, blocks, _one_order(layer.window.out[0], blocks), lanes=True)
 
@@ -63,7 +63,7 @@ def _on_windows(layer, blocks, row_ranges, lanes=False):
 
 
 def form_of_global_mean(layer, x):
-    """The ``SaturatingSum`` of an AvgPool2dGlobal for Integers like ``x``."""
+    """The ``SaturatingSum`` for an AvgPool2dGlobal on Integers like ``x``."""
     rows, cols, channels = x.shape
     weights = np.full((channels, rows, cols, 1), layer.scale, np.int8)
     blocks  = _products(weights)
@@ -127,7 +127,7 @@ _FORMS = {
 
 
 def form_of(make, layer, x):
-    """The ``SaturatingSum`` of a layer where it is needed, else None."""
+    """The ``SaturatingSum`` for a layer where it is needed, else None."""
     return make(layer, x) if _can_saturate(layer, x) else None
 
 

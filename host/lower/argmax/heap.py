@@ -47,7 +47,7 @@ class Heap:
 
     @classmethod
     def room(cls, size, groups, ways):
-        """Unplaced TensorLayout of the entries, and the number of flag words."""
+        """Unplaced TensorLayout for the entries, and the number of flag words."""
         heap  = cls(size, groups, None, 0, None, 0)
         count = 2 * ways * heap._kept(_KEPT)
         return TensorLayout((count,), 16, ways, (0,), 1, (count,)), _SETS * heap._set_words
@@ -89,24 +89,24 @@ class Heap:
         return self.layout.access(offset=entry)
 
     def move(self, entry, target, one):
-        """Passes that copy an entry; ``one`` is an Access to a 16-bit word of ones."""
+        """Passes copying an entry; ``one`` is an Access to a 16-bit word of ones."""
         copy = self._pass(x=self.access(entry), y=one, z=self.access(target))
         return sweep(copy, self.groups, (BANKS, 0, BANKS), [Loop(2, self.plane, 0, self.plane)])
 
     def insert(self, entry):
-        """Passes that replace the root by an entry, unless it is smaller, and sink it."""
+        """Passes replacing the root by an entry, unless it is smaller, and sinking it."""
         return [*self._compare(self.node(0), entry, 0),
                 *self._take((self.node(0), entry), 0, (self.into(0),), first=1), *self.sift(0)]
 
     def sift(self, level):
-        """Passes that sink the elements on their way into the nodes of a level."""
+        """Passes sinking the elements on their way into the nodes of a level."""
         passes = []
         for depth in range(level, self.levels - 1):
             passes += self._sift_level(1 << depth)
         return passes
 
     def _sift_level(self, count):
-        """Passes that sink the elements on their way into a level with ``count`` nodes."""
+        """Passes sinking the elements on their way into a level with ``count`` nodes."""
         first, below = count - 1, 2 * count - 1
         down, top    = self.into(first), self.node(first)
         left, right  = self.node(below), self.node(below + 1)
@@ -142,7 +142,7 @@ class Heap:
         return len(FLAG_BIASES) * self._flag_words
 
     def _compare(self, first, second, which, count=1, apart=1):
-        """Passes that write flags of ``count`` entries: whether ``first`` is larger."""
+        """Passes writing flags of ``count`` entries: whether ``first`` is larger."""
         low  = (self.flags + which * self._set_words) * BANKS
         full, rest = divmod(self.groups, BANKS)
         step = apart * self.groups
@@ -161,7 +161,7 @@ class Heap:
         return passes
 
     def _take(self, pair, which, targets, count=1, apart=(1, 1), first=0):
-        """Passes that write the first entry of ``pair``, or the other where flagged, then the
+        """Passes writing the first entry of ``pair``, or the other where flagged, then the
         remaining entry.
 
         They do so for ``count`` entries; ``apart`` is the entry distance in reads and in writes.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Indices of extremes along a dimension, ARG_MAX and ARG_MIN of TensorFlow Lite, as passes.
+"""Indices of extremes along a dimension, ARG_MAX and TensorFlow Lite ARG_MIN, as passes.
 
 The searched dimension is outermost, and every element of the others has a lane. An element ``x`` at
 index ``k`` of a chunk of 128 has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 - k`` for
@@ -37,8 +37,8 @@ _CHUNK = 128  #: Maximum indices per key, and maximum chunks.
 _TOP   = _CHUNK - 1
 _BYTE  = 8
 _WORD  = 16
-#: Weights of copies and keys, of what is left in a chunk, and of an index: of a key and its upper
-#: byte, or of the best mark, its upper byte and what is left, two of each.
+#: Weights of copies and keys, of chunk remainders, and of an index: weights of a key and its upper
+#: byte, or of the best mark, its upper byte and the remainder, two of each.
 _WORDS = (1, 256, -256, 1, _TOP, -_CHUNK, -1, 256, -_CHUNK, 0, 1 << 14, 1 << 14, -1, 0)
 _ONE, _LARGE, _SMALL, _LEFT, _KEY, _INDEX = 0, 1, 2, 3, 6, 8
 
@@ -146,7 +146,7 @@ class _Steps:
                 *self._pass(self._single, upper, clip=(0, 0))]
 
     def _make_keys(self):
-        """Passes that write the keys of full chunks, and of the last chunk."""
+        """Passes writing the keys of full chunks, and of the last chunk."""
         full, rest, step = *divmod(self._size, _CHUNK), self._groups
         for count, chunks, first in ((_CHUNK, full, 0), (rest, 1, full * _CHUNK)):
             if count and chunks:
@@ -156,11 +156,11 @@ class _Steps:
                                                  (chunks, _CHUNK * step, _CHUNK * step)])
 
     def _fold(self, source, target, count, **fields):
-        """Passes that write the maximum of ``count`` runs."""
+        """Passes writing the maximum of ``count`` runs."""
         return self._pass(source, target, op=Op.MAX, taps=[(count, self._groups, 0)], **fields)
 
     def _fold_chunks(self):
-        """Passes that write the largest key of every chunk."""
+        """Passes writing the largest key of every chunk."""
         full, rest = divmod(self._size, _CHUNK)
         step = self._groups
         for count, chunks, first in ((_CHUNK, full, 0), (rest, 1, full)):
@@ -170,7 +170,7 @@ class _Steps:
                                       outer=[(1, 0, 0), (chunks, _CHUNK * step, step)])
 
     def _mark_chunks(self, best, left):
-        """Passes that write the best mark, and the remainder of the largest key of its chunk."""
+        """Passes writing the best mark, and the remainder of the largest key of its chunk."""
         step, chunks = self._groups, self._chunks
         each = [(chunks, step, step)]
         yield from self._pass(self._largest, self._left, outer=[(1, 0, 0), *each], shift=_BYTE,

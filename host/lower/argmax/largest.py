@@ -25,14 +25,14 @@ from .single_run import SingleRunLowering
 
 __all__ = ["LargestLowering"]
 
-_BLOCK = 256  #: Rows of a block where there are several.
+_BLOCK = 256  #: Rows per block, if several.
 _WORD  = 16
 _TOP   = (1 << _WORD - 1) - 1
 _GONE  = 4    #: Penalty of a block without marks, times ``_TOP``: exceeds every index.
 
 
 class LargestLowering(SingleRunLowering):
-    """Index of the last maximum of a whole tensor."""
+    """Index of the last maximum in a full tensor."""
 
     layers = (ArgMax,)
 
@@ -52,8 +52,11 @@ class LargestLowering(SingleRunLowering):
         return with_room(super().target_layout(sources), self._scratch)
 
     def constants(self, sources):
-        """Rows that select a MAC of a lane, the same rows negated, ones, ``_TOP``, and the keys;
-        bias records with the offset of every block, and room for a computed record."""
+        """Constant rows, keys, and bias records with every block's offset, plus room for a computed
+        record.
+
+        The rows are MAC selectors of a lane, their negations, ones, and ``_TOP``.
+        """
         ways, rows = self.ways, self._rows
         lanes  = BANKS * ways
         choice = np.eye(ways, dtype=np.int16).ravel()
@@ -80,9 +83,9 @@ class LargestLowering(SingleRunLowering):
 
 @dataclass(frozen=True)
 class _Rows:
-    """Split of a run into rows of ``BANKS`` vectors of ``ways`` elements, and of rows into blocks.
+    """Split of a run into rows with ``BANKS`` vectors each, and of the rows into blocks.
 
-    With several blocks, the last row is a block by itself.
+    With several blocks, the last row is a separate block.
     """
 
     size: int
@@ -158,7 +161,7 @@ class _Parts:
         return self.constants.word(2 * self._ways**2 + index, _WORD, self._ways, count, taps=taps)
 
     def _choose(self, count, sign):
-        """Access to the first ``count`` rows that select a MAC of a lane."""
+        """Access to the first ``count`` MAC selector rows of a lane."""
         base = self.constants.weights_row + (0 if sign > 0 else self._ways)
         return Access(base, base, base + count - 1, taps=(0, 0, 1))
 
@@ -170,7 +173,7 @@ class _Parts:
         return tiled, full - tiled, self.source.groups - tiled
 
     def _find_largest(self):
-        """Passes that write the maximum of every lane over the tiles, every vector after the tiles
+        """Passes writing the maximum of every lane over the tiles, every vector after the tiles
         by itself, and the partial last vector."""
         tiled, rest, groups = self._maxima
         base   = elementwise(self.source.bits, _WORD, op=Op.MAX, x=self.source.access(),
@@ -190,7 +193,7 @@ class _Parts:
         return passes
 
     def _write_bias(self):
-        """Passes that write the negated maximum less 1 to a bias record: the sign to all words,
+        """Passes writing the negated maximum less 1 to a bias record: the sign to all words,
         then the value to the lowest word."""
         tiled, _, groups = self._maxima
         words = bias_rows(self._ways) * self._ways
@@ -211,7 +214,7 @@ class _Parts:
                        "clip": container_clip(_WORD)} | fields)
 
     def _mark(self, first, groups):
-        """Passes that mark elements equal to the maximum in some vectors of the input. The shorter
+        """Passes marking elements equal to the maximum in some vectors of the input. The shorter
         pass comes first, so that the longer pass hides the wait."""
         mark = elementwise(self.source.bits, 8, x=self.source.access(offset=first), y=self._one,
                            y_width=Width.BITS16, bias_row=self.constants.room_row, clip=(-2, -1),
@@ -219,14 +222,15 @@ class _Parts:
         return sweep(mark, groups, (BANKS, 0, BANKS))[::-1]
 
     def _last_mark(self, key, rows, block):
-        """Pass that writes the key of the last mark in every lane of some rows."""
+        """Pass writing the key of the last mark in every lane of some rows."""
         x = self.marks.access(taps=(0, 0, BANKS))
         return elementwise(8, _WORD, op=Op.MAX, taps=(1, 1, rows), x=x, y_width=Width.BITS16,
                            y=self._word(2 + key, rows, taps=(0, 0, 1)),
                            z=self.places.access(offset=block * BANKS))
 
     def _mark_blocks(self):
-        """Passes that mark and find the last mark of every block; full blocks run in a loop."""
+        """Passes marking every block's maxima and finding its last mark; full blocks run in a loop.
+        """
         rows, last = self.rows, len(self.rows.starts) - 1
         full, rest = divmod(rows.count - 1, _BLOCK)
         [mark] = self._mark(0, _BLOCK * BANKS)
@@ -244,8 +248,9 @@ class _Parts:
                 self._last_mark(_BLOCK, 1, last)]
 
     def _fold_blocks(self, lower):
-        """Passes that add the offsets of blocks, penalise blocks without marks, and write the
-        largest sum."""
+        """Passes adding the block offsets, penalising blocks without marks, and writing the largest
+        sum.
+        """
         blocks = len(self.rows.starts)
         area   = blocks * BANKS
         none   = elementwise(_WORD, _WORD, x=self._area(0), y=self._one, y_width=Width.BITS16,

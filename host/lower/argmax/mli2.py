@@ -31,7 +31,7 @@ _ONES, _NEW = range(2)  #: Free entries beside the heap: ones, and the next elem
 
 
 class ArgMaxLowering(Lowering):
-    """Positions of the ``topk`` largest elements of each slice, rank by rank; scratch follows the
+    """Positions of the ``topk`` largest elements per slice, rank by rank; scratch follows the
     output.
     """
 
@@ -69,10 +69,10 @@ class ArgMaxLowering(Lowering):
         return with_room(TensorLayout.of(self.output, (1, 0), self.ways), [self._entries])
 
     def constants(self, sources):
-        """A word of ones, flag words, positions of the first slice, flag biases and slice offsets.
+        """A word of ones, flag words, first-slice positions, flag biases and slice offsets.
 
-        The position of each element is stored minus ``LOW_OFFSET``. A slice offset is the distance
-        from the positions of the first slice to those of another.
+        Each element position is stored minus ``LOW_OFFSET``. A slice offset is the distance between
+        the positions in the first slice and in another slice.
         """
         [x], ways, layer = self.inputs, self.ways, self.layer
         places  = np.arange(x.data.size).reshape(x.shape)
@@ -85,7 +85,7 @@ class ArgMaxLowering(Lowering):
                        bias=pack_records([biases], ways))
 
     def passes(self, sources, target, constants):
-        """Passes that build a heap of the first elements, insert all others, and empty it."""
+        """Passes building a heap of the first elements, inserting all others, and emptying it."""
         [source], ways = sources, self.ways
         [entries] = place_behind(target, [self._entries])
         heap  = Heap(self.layer.topk, target.pitch, entries, constants.room_row * ways,
@@ -114,13 +114,13 @@ class _Parts:
         return self.constants.word(_ONE, 16, self.target.ways)
 
     def fill(self, entry, value, count=1):
-        """Passes that set all elements of ``count`` entries to ``value``."""
+        """Passes setting all elements of ``count`` entries to ``value``."""
         x    = self.heap.access(entry)
         fill = elementwise(16, 16, x=x, y=self.one, y_width=Width.BITS16, z=x, clip=(value, value))
         return sweep(fill, count * self.heap.groups, (BANKS, 0, BANKS))
 
     def load(self, first, count, entry):
-        """Two lists of passes that write ``count`` elements from ``first``, and their positions, to
+        """Two lists of passes writing ``count`` elements from ``first``, and their positions, to
         entries.
         """
         heap, source = self.heap, self.source
@@ -135,7 +135,7 @@ class _Parts:
                 sweep(places, heap.groups, (BANKS, 0, BANKS), [Loop(count, 0, 1, heap.groups)]))
 
     def begin(self):
-        """Passes that build a heap of the first elements."""
+        """Passes building a heap of the first elements."""
         heap   = self.heap
         leaf   = heap.node(heap.parents)
         passes = self.fill(leaf, HIGHEST, heap.nodes - heap.parents)
@@ -148,7 +148,7 @@ class _Parts:
                          for part in heap.sift(level)]
 
     def insert(self):
-        """Passes that insert all other elements in sequence."""
+        """Passes inserting all other elements in sequence."""
         heap, count = self.heap, prod(self.source.dims) - self.heap.size
         if not count:
             return []
@@ -160,7 +160,7 @@ class _Parts:
             *heap.insert(entry)], count, (self.source.pitch, 1))
 
     def empty(self):
-        """Passes that remove the roots, from the last rank of the output to the first."""
+        """Passes removing the roots, from the last rank of the output to the first."""
         heap, last = self.heap, self.heap.size - 1
         if not last:
             return self._write(0)
@@ -174,14 +174,14 @@ class _Parts:
             *heap.sift(0)], last, (-self.target.pitch, -heap.groups)) + self._write(0)
 
     def leave(self):
-        """Passes that write the positions of all nodes, from the root on."""
+        """Passes writing the positions of all nodes, from the root on."""
         return _repeat([
             replace(part, x=replace(part.operands.x, move=Move.FIRST),
                     z=replace(part.epilogue.z, move=Move.SECOND))
             for part in self._write(0)], self.heap.size, (self.heap.groups, self.target.pitch))
 
     def _write(self, rank):
-        """Passes that write the lower halves of the root positions."""
+        """Passes writing the lower halves of the root positions."""
         heap, (_, lower) = self.heap, self.target.words32
         root = replace(heap.access(heap.plane + heap.node(0)), outer=(BANKS, 0, 0))
         whole = elementwise(

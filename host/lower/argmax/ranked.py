@@ -44,8 +44,8 @@ class RankedLowering(SingleRunLowering):
         return lane_words(np.array([1, 0], np.int16), self.ways)
 
     def passes(self, sources, target, constants):
-        """A pass that ranks all elements, passes that clear the upper halves of the positions, and
-        a pass that writes their lower halves.
+        """A pass ranking all elements, passes clearing the upper halves of the positions, and
+        a pass writing their lower halves.
         """
         [source] = sources
         one, zero = (constants.word(index, _WORD, self.ways) for index in range(2))
@@ -59,8 +59,7 @@ class RankedLowering(SingleRunLowering):
         return [rank, *sweep(clear, upper.groups, (0, 0, BANKS)), self._pop(base, lower, zero)]
 
     def _pop(self, base, lower, zero):
-        """Pass that writes the position at the root, from the last output element on, and pops it.
-        """
+        """Pass writing and popping the root position, from the last output element on."""
         last = self.layer.topk - 1
         low, high = (limit + LOW_OFFSET - _TOP for limit in container_clip(_WORD))
         return replace(base, y=zero, z=replace(lower.access(offset=last * lower.pitch),

@@ -30,7 +30,7 @@ _STEP = (BANKS, 0, BANKS)
 class Argmax16Lowering(Lowering):
     """The index of the first largest element.
 
-    X has at most 2**16 elements of 16 bits; flags occupy half, so an index has 15 bits.
+    X has at most 2**16 16-bit elements; flags occupy half, so an index has 15 bits.
     """
 
     layers = (Argmax16,)
@@ -95,14 +95,14 @@ class Argmax16Lowering(Lowering):
         return [lowest, *largest, *flags, *chosen, index]
 
     def _scratch(self, source):
-        """Unplaced TensorLayouts of the equality flags, and of a full output."""
+        """Unplaced TensorLayouts for the equality flags, and of a full output."""
         lanes = BANKS * self.ways
         fold  = replace(wide(source), shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
         return [wide(source), fold]
 
 
 def _fold_largest(pass_, layout, step, drop):
-    """Passes that reduce the largest product over all vectors of ``layout`` to the scalar.
+    """Passes reducing the largest product over all vectors of ``layout`` to the scalar.
 
     Full outputs are reduced lane by lane into a single output, the remaining vectors directly.
     ``step`` is the distance between outputs in X and Y. The last vector has ``drop`` padding

@@ -59,7 +59,7 @@ def check_axis(form, layout):
 
 
 def scratch_layouts(form, target):
-    """Unplaced TensorLayouts of the scratch of ``form`` behind the output ``target``."""
+    """Unplaced TensorLayouts for the scratch of ``form`` behind the output ``target``."""
     return [replace(target, bits=bits, row=0, behind=0) for bits in form.scratch]
 
 
@@ -119,7 +119,7 @@ def pack_maps(form, layout):
 
 
 def map_passes(form, layouts, constants):
-    """Passes of all maps; elements of 32 bits are in two TensorLayouts of 16 bits.
+    """Passes of all maps; 32-bit elements are in two TensorLayouts of 16 bits.
 
     Parameters
     ----------

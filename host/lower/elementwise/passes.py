@@ -20,7 +20,7 @@ class ElementwiseLowering(Lowering):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         self.fixed = () if self.form.axis is None else (self.form.axis,)
-        # What lies beyond the image must not set the overflow flag.
+        # Elements beyond the image must not set the overflow flag.
         self.takes_strips = not self.form.flags and self.form.axis is None and inputs[0].bits == 8
 
     def source_layouts(self, preferred):

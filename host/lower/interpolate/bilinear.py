@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RESIZE_BILINEAR of TensorFlow Lite: every pixel is a weighted sum of four pixels.
+"""TensorFlow Lite RESIZE_BILINEAR: every pixel is a weighted sum of four pixels.
 
 A single stage has all four taps if the products of both weights fit 16 bits and few passes suffice.
 Otherwise a stage interpolates along one axis to 16 bits, exactly, and a second stage along the

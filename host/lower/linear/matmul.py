@@ -87,7 +87,7 @@ class MatmulLowering(Lowering):
         return -(-self._columns // (BANKS * self.ways))
 
     def _room(self):
-        """Unplaced TensorLayout of a second matrix in Y."""
+        """Unplaced TensorLayout for a second matrix in Y."""
         size = self._blocks * self._words * BANKS * self.ways ** 2
         return TensorLayout((size,), self._bits, self.ways, (0,), 1, (size,), Memory.Y)
 
@@ -132,7 +132,7 @@ class MatmulLowering(Lowering):
                 start = number
 
     def _copy(self, source, room, number, one):
-        """Passes that copy matrix ``number`` to Y, minus its zero point."""
+        """Passes copying matrix ``number`` to Y, minus its zero point."""
         pitch, words = source.pitch, self._words * self.ways
         zero = self.form.zero if source.bits == 8 else 0
         full, rest = divmod(pitch, BANKS)

@@ -38,7 +38,7 @@ def spread_records(linear, source):
 
 
 def copy_fields(linear):
-    """Fields of passes that copy elements before the passes of ``linear``.
+    """Fields of passes copying elements before the passes of ``linear``.
 
     With equal narrowing, the passes need not wait for each other. The dict is empty if copies have
     no records.

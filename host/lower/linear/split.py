@@ -31,9 +31,9 @@ from xymac.host.memory.packing import pack_lanes, to_cells
 
 __all__ = ["Share", "Split", "split_matrix"]
 
-#: Bits of the low word of a partial sum, and the factors of 16 bits that make up the high word's.
+#: Low-word bits of a partial sum, and the 16-bit factors whose sum scales the high word.
 _LOWS = {14: (1 << 14,), 15: (1 << 14, 1 << 14)}
-#: Cycles that writing and adding the partial sums takes at most, and those of each further share.
+#: Maximum cycles for writing and adding the partial sums, and for each further share.
 _MORE, _EACH = 130, 14
 
 
@@ -88,7 +88,7 @@ class Split:
 
     @property
     def sums(self):
-        """Unplaced TensorLayout of the partial-sum words."""
+        """Unplaced TensorLayout for the partial-sum words."""
         lanes = BANKS * self.ways
         return TensorLayout((len(self.shares), lanes), 32, self.ways, (0, 1), 1, (lanes,))
 
@@ -134,7 +134,7 @@ class Split:
         return np.concatenate([taken * factor for factor in factors]).astype(np.int16)
 
     def passes(self, source, sums, constants, common, above):
-        """Passes that write the partial-sum words.
+        """Passes writing the partial-sum words.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class Split:
         return made
 
     def last(self, sums, constants, above):
-        """Fields of the pass that adds up the words; parameters as in ``passes``."""
+        """Fields of the pass adding up the words; parameters as in ``passes``."""
         row, count = self._rows(constants.weights_row + above)[-2], len(self.shares) * BANKS
         factors = len(_LOWS[self.low_bits])
         return {"x": sums.access(taps=(sums.apart, 0, 1)), "x_width": Width.BITS16, "x_zero": 0,

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions of groups of channels whose outputs need few inputs: these moved to banks of their
-own.
+"""Grouped convolutions whose outputs need few inputs, moved to a separate vector per bank.
 
-The outputs of a bank may need less than a group of inputs, as of a depthwise kernel with two
-outputs a channel. The inputs of all banks then lie in fewer groups than there are banks, and a pass
-takes a step for each of these. Where every bank has its inputs in a group of its own, crossed, it
-takes one. A pass before moves the channels there, and some of them to several banks.
+The outputs of a bank may need less than an input vector, for instance with a depthwise kernel and
+two outputs per channel. The inputs of all banks then occupy fewer vectors than there are banks, and
+a pass takes a step for each. If every bank has its inputs in its own vector, crossed, a pass takes
+a single step. An earlier pass moves the channels there, some of them to several banks.
 """
 
 from dataclasses import dataclass, replace
@@ -20,36 +19,35 @@ from .side import window_cost
 
 __all__ = ["SpreadGroups", "move_groups", "spread_groups"]
 
-_MOVE = 60  #: Cycles that the convolution may wait for the move, and its passes.
+_MOVE = 60  #: Cycles for the move passes, and for waiting on them.
 
 
 @dataclass(frozen=True)
 class SpreadGroups(TensorLayout):
-    """An image whose pixels have a group of inputs for each group of outputs; its ``parts`` are
-    whole rows.
+    """An image whose pixels have an input vector for each output vector; its ``parts`` are full
+    rows.
 
     Parameters
     ----------
-    elements : tuple of int, channel of every place of a pixel, -1 for none
-    homes : tuple of int, group with the inputs of every group of outputs
+    elements : tuple of int, channel at every pixel position, -1 for none
+    homes : tuple of int, input vector for every output vector
     """
 
     elements: tuple = ()
     homes:    tuple = ()
 
     def move(self, source):
-        """The RunMove of the pixels of the TensorLayout ``source``."""
+        """The RunMove for the pixels of the TensorLayout ``source``."""
         places = [-1 if element < 0 else int(source.slots()[element]) for element in self.elements]
         return RunMove(tuple(places), source.distance, source.groups // source.pitch, source.ways)
 
 
 def spread_groups(linear, source):
-    """SpreadGroups, not placed, of an input that lies at the TensorLayout ``source``; None where
-    they take no fewer cycles.
+    """Unplaced SpreadGroups for an input TensorLayout ``source``; None where they save no cycles.
 
     Parameters
     ----------
-    linear : Linear, of groups of channels
+    linear : Linear, with channel groups
     source : TensorLayout
     """
     ways, outputs = source.ways, len(linear.weights)
@@ -81,11 +79,11 @@ def spread_groups(linear, source):
 
 
 def move_groups(linear, source, spread, constants):
-    """Passes that move the channels of the placed TensorLayout ``source`` to the placed
-    SpreadGroups ``spread``.
+    """Passes moving the channels from the placed TensorLayout ``source`` to the placed SpreadGroups
+    ``spread``.
 
-    The words of the move are the last rows of ``constants``, but for a row of ones behind sums that
-    are narrowed again; the records are the last ones.
+    The words of the move are the last rows of ``constants``, except for a row of ones behind sums
+    narrowed twice; the records are the last records.
     """
     move  = spread.move(source)
     count = move.words.size // constants.row_cells

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions of few channels whose input the host writes as windows, several taps to a group.
+"""Convolutions with few channels on host-packed windows, several taps per vector.
 
-A group has the same tap of all channels, and where these do not fill it every step leaves ways
-idle. Taps of a row of the window, of a column, or all of them, can lie side by side instead; and
-so can the windows of neighbouring pixels, see ``side``. What lies in several windows is written as
-often: that counts as well, see ``writing_cost``.
+A vector normally holds the same tap of all channels; if the channels do not fill it, every step
+leaves ways idle. Instead, a vector can pack taps of a window row, of a column, or of both, and also
+the windows of neighbouring pixels, see ``side``. An element in several windows is written several
+times; the cycle counts include this, see ``writing_cost``.
 """
 
 from dataclasses import dataclass, replace

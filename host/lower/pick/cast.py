@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CAST of TensorFlow Lite between 8 and 16 bits."""
+"""TensorFlow Lite CAST between 8 and 16 bits."""
 
 from xymac.golden import tflm
 from xymac.hdl.isa import BANKS, Access
@@ -51,7 +51,7 @@ class CastLowering(CopyLowering):
                 for pass_ in self._copy_bytes(source, target, one, first, size, count)]
 
     def _copy_bytes(self, source, target, one, first, size, count):
-        """Passes that copy the low bytes of ``size`` vectors per row, for ``count`` rows from
+        """Passes copying the low bytes of ``size`` vectors per row, for ``count`` rows from
         vector ``first``.
         """
         groups   = source.row_groups  # per row; twice as many byte vectors

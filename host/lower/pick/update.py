@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DYNAMIC_UPDATE_SLICE of TensorFlow Lite: both inputs are copied."""
+"""TensorFlow Lite DYNAMIC_UPDATE_SLICE: both inputs are copied."""
 
 from dataclasses import replace
 

@@ -19,7 +19,7 @@ def cut_pool(pool, x, output, count):
 
     Parameters
     ----------
-    x, output : Tensors in the format of the input and the output
+    x, output : Tensors in the input format and the output
     count : int
     """
     def along_of(axis, target, units=_CHANNELS):

@@ -66,7 +66,7 @@ def wrap_passes(form, source, target, region, words, zero, bias_row):
 
 
 def _hold(form, source, start, first, count, word, mean, bias_row):
-    """Fields of the pass that holds the sums of ``count`` vectors from ``first`` on."""
+    """Fields of the pass holding the sums of ``count`` vectors from ``first`` on."""
     steps = [source.step(axis) for axis in source.outer_axes]
     outer, taps = (count, 1, 1), (*form.kernel, 1)
     rows, cols  = (Axis(pad=max(0, -at), size=size - max(0, at))
@@ -82,7 +82,7 @@ def _hold(form, source, start, first, count, word, mean, bias_row):
 
 
 def _take(source, target, count, place, zero, mean):
-    """The pass that writes outputs from the held sums."""
+    """The pass writing outputs from the held sums."""
     fields = {**mean.output, "shift": min(mean.output["shift"], 32) + _LEFT,
               "acc_range": AccumulatorRange.BITS40}
     outer  = (count, 1, 1)

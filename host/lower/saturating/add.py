@@ -50,7 +50,7 @@ class SaturatingAddLowering(BinaryLowering):
         return replace(lane_words(words, ways), bias=pack_records([biases], ways))
 
     def passes(self, sources, target, constants):
-        """Passes that write both shifted operands, ones, the products, then the finished outputs.
+        """Passes writing both shifted operands, ones, the products, then the finished outputs.
         """
         own, ways, one = self.form, self.ways, constants.word(_ONE, 16, self.ways)
         both, sums, ones = place_behind(target, _scratch(target))
@@ -74,7 +74,7 @@ class SaturatingAddLowering(BinaryLowering):
 
 
 def _shift(own, sources, both, one):
-    """Passes that write the shifted operands in sequence."""
+    """Passes writing the shifted operands in sequence."""
     first    = replace(both, shape=(1, *both.shape[1:]))
     operands = [first, first.at(first.row + first.rows)]
     return [part for source, operand, shift in zip(sources, operands, own.shifts, strict=True)
@@ -91,7 +91,7 @@ def _sizes(target):
 
 
 def _scratch(target):
-    """Unplaced TensorLayouts of both operands together, the accumulators, and a full output of
+    """Unplaced TensorLayouts for both operands together, the accumulators, and a full output of
     ones.
     """
     (rows, cols), ways, lanes = _sizes(target), target.ways, BANKS * target.ways

@@ -90,7 +90,7 @@ class SaturatingLowering(Lowering):
         return Constants(np.concatenate(cells), words.row_cells, np.concatenate([biases, last]))
 
     def passes(self, sources, target, constants):
-        """Passes that write ones, the optional copy, the block sums, then the finished outputs."""
+        """Passes writing ones, the optional copy, the block sums, then the finished outputs."""
         form, [source], ways = self._form, sources, self.ways
         walk = _walk(form, source)
         sums, ones, *more = place_behind(target, self._scratch(walk, target))
@@ -225,7 +225,7 @@ def _byte(constants, index, ways):
 
 
 def _border(form, source, target, one, byte):
-    """Passes that copy the image elements that windows read, and fill padding and gaps."""
+    """Passes copying the image elements that windows read, and filling padding and gaps."""
     passes = sweep(elementwise(source.bits, target.bits, x=source.access(), x_shape=Shape.VECTOR,
                                y=one, y_width=Width.BITS16, z=target.access(),
                                clip=(form.outside,) * 2), target.groups, (0, 0, BANKS))

@@ -74,7 +74,7 @@ class Places:
     weights : Access to the words of the blocks
     bias_row : int, row of the initial accumulator values, or None
     zero, lower : Access to 16-bit words: 0 and ``-LOW_OFFSET``
-    fields : dict, shape and width fields for passes that add blocks
+    fields : dict, shape and width fields for passes adding blocks
     wraps : bool, sums wrap at 32 bits
     """
 
@@ -161,7 +161,7 @@ def _distance(before, step):
 
 
 def sum_passes(form, places, groups, scheme, ways):
-    """Passes that write all accumulators in a scheme; see ``choose``."""
+    """Passes writing all accumulators in a scheme; see ``choose``."""
     held, looped = scheme
     sums, passes = places.sums, []
     for part in form.row_ranges:
@@ -195,7 +195,7 @@ class _Body:
     bias_step: int
 
     def passes(self, steps, loop):
-        """Passes that add all blocks and write the accumulators, as ``loop`` or, with None, once.
+        """Passes adding all blocks and writing the accumulators, as ``loop`` or, with None, once.
         """
         if loop is None:
             return [*self._repeat(steps), *self._take(Move.NONE)]
@@ -210,7 +210,7 @@ class _Body:
         return passes
 
     def _repeat(self, steps):
-        """Passes that add blocks; blocks at a constant distance share a pass that repeats itself.
+        """Passes adding blocks; blocks at a constant distance share a pass repeating itself.
         """
         for index, run in enumerate(_runs(steps)):
             pass_ = self._block(run[0], resume=index > 0)
@@ -240,7 +240,7 @@ class _Body:
             x_zero=step.x_zero, **places.fields)
 
     def _take(self, move):
-        """Passes that subtract ``LOW_OFFSET``, write the high halves, then the remainders as low
+        """Passes subtracting ``LOW_OFFSET``, writing the high halves, then the remainders as low
         halves.
         """
         places, outer = self.places, (self.held.count, 1, 1)

@@ -54,14 +54,12 @@ class Elements:
 
     @property
     def fields(self):
-        """Fields of a pass that reads the elements, multiplies by 16-bit factors and writes 16
-        bits.
-        """
+        """Fields for a pass with these elements, 16-bit factors and 16-bit outputs."""
         return {"x_width": width_of(self.source.bits), "x_zero": self.zero,
                 "y_width": Width.BITS16, "z_width": Width.BITS16}
 
     def copy_to_all(self, factors, space):
-        """Passes that write every element to all lanes of ``factors``, Tiles of Y, 0 for padding.
+        """Passes writing every element to all lanes of ``factors``, Tiles of Y, 0 for padding.
 
         All lanes can then compute the sum of all squares.
         """

@@ -48,7 +48,7 @@ class LaneSums:
 
     @property
     def steps(self):
-        """Fields of a pass with the sum in all lanes."""
+        """Fields for a pass with the sum in all lanes."""
         weights = -HALF, -HALF, 1 << self._low, 1
         rows    = self._space.rows(np.repeat(weights, self._ways))
         x       = replace(self._words.groups(0), outer=(0, 0, 0), taps=(0, BANKS, 1))
@@ -57,7 +57,7 @@ class LaneSums:
                 "z_width": Width.BITS16}
 
     def make(self, records):
-        """Passes that compute the words; ``records`` are Tiles of the upper words of the biases."""
+        """Passes computing the words; ``records`` are Tiles of the upper words of the biases."""
         upper, words = self._upper, self._words
         part = [upper.part(0, 1), upper.part(1, 1), words.part(2, 1), words.part(3, 1)]
         return [*self._copy(), *self._square(),
@@ -72,7 +72,7 @@ class LaneSums:
         return self._elements.access(offset=self._elements.source.groups - BANKS)
 
     def _copy(self):
-        """Passes that copy the elements to Y, one per lane, with zeros around the remaining
+        """Passes copying the elements to Y, one per lane, with zeros around the remaining
         elements.
         """
         source, factors = self._elements.source, self._factors
@@ -89,7 +89,7 @@ class LaneSums:
                           z=factors.groups(self._whole))
 
     def _square(self):
-        """Passes that add up the squares of every lane."""
+        """Passes adding up the squares of every lane."""
         square = Pass(x=self._tail(), y=self._factors.words(self._whole if self._rest else 0),
                       x_shape=Shape.LANES, y_shape=Shape.LANES, hold=True,
                       z=self._upper.groups(0), rounding=RoundMode.FLOOR,
@@ -102,7 +102,7 @@ class LaneSums:
                       y=replace(self._factors.words(0), outer=(0, 0, 0), taps=(0, 0, 1)))
 
     def _idle(self, tile, **fields):
-        """Pass that writes the sums of the lanes, shifted."""
+        """Pass writing the sums of the lanes, shifted."""
         return Pass(**{"x": self._elements.access(), "y": self._space.word(0), "resume": True,
                        "y_shape": Shape.LANES, "rounding": RoundMode.FLOOR,
                        "clip": container_clip(WORD), "acc_range": AccumulatorRange.BITS40}
@@ -116,12 +116,12 @@ class LaneSums:
                           taps=(1, 1, steps // self._ways))
 
     def _take_middle(self, tile, to):
-        """Pass that writes ``C``."""
+        """Pass writing ``C``."""
         return self._idle(to, **self._read(tile), x_shape=Shape.LANES,
                           y=self._space.word(-1 << self._low))
 
     def _write_words(self):
-        """Pass that writes ``-V - 1`` to both tiles.
+        """Pass writing ``-V - 1`` to both tiles.
 
         16 bits hold every such value, and the factor for ``2**16`` must be negative, too.
         """
@@ -134,7 +134,7 @@ class LaneSums:
                           zero=-1, z=self._words.groups(0, loop=2))
 
     def _write_upper(self, tile, records):
-        """Pass that adds the sum of all ``W`` to the upper words of the biases."""
+        """Pass adding the sum of all ``W`` to the upper words of the biases."""
         tiles  = self._bias.size // self._lanes
         fields = self._read(tile)
         x = replace(fields["x"], taps=(0, 0, 1))
@@ -146,6 +146,6 @@ class LaneSums:
                           z=replace(z, outer=(apart, 0, 0)), z_memory=records.memory)
 
     def _read(self, tiles):
-        """Fields of a pass that reads ``tiles`` instead of elements."""
+        """Fields for a pass reading ``tiles`` instead of elements."""
         return {"x": replace(tiles.groups(0), outer=(0, 0, 0)), "x_width": Width.BITS16,
                 "x_zero": 0}

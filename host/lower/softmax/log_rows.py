@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LOG_SOFTMAX of TensorFlow Lite as passes: a loop over rows that compares sums with thresholds.
+"""TensorFlow Lite LOG_SOFTMAX as passes: a loop over rows that compares sums with thresholds.
 
 1. The largest element of the row is subtracted from all elements.
 2. Tables indexed by the difference ``d`` hold the two words of the exponential, and the output for
@@ -210,7 +210,7 @@ class LogRowsLowering(Lowering):
                        "rounding": RoundMode.FLOOR, "clip": container_clip(_WORD)} | fields)
 
     def _hold_sum(self, whole, coarse, constants):
-        """Pass that holds the sum of exponentials minus the thresholds of the largest element."""
+        """Pass holding the sum of exponentials minus the thresholds of the largest element."""
         groups = self._groups
         planes = self._steps.shape[0] // 2 // (BANKS * self.ways)
         return self._vectors(
@@ -220,7 +220,7 @@ class LogRowsLowering(Lowering):
             bias_row=constants.y_row + planes * bias_rows(self.ways))
 
     def _make_planes(self, whole, below, planes, constants, elements):
-        """Passes that write the planes of ``elements`` elements, a way of all vectors each."""
+        """Passes writing the planes of ``elements`` elements, a way of all vectors each."""
         run    = self._steps.shape[0] // self.ways
         blocks = run // (2 * BANKS)
         for way in range(min(self.ways, elements)):
@@ -237,7 +237,7 @@ class LogRowsLowering(Lowering):
                     **fields)
 
     def _make_flags(self, whole, planes, flags, constants, elements):
-        """Pass that writes a flag for every threshold: whether the sum has reached it."""
+        """Pass writing a flag for every threshold: whether the sum has reached it."""
         run, several = self._steps.shape[0] // self.ways, elements > 1
         return self._vectors(
             outer=(self._held, elements, 1), taps=(1, 1, run), resume=True, clip=(-1, 0), zero=1,
@@ -248,7 +248,7 @@ class LogRowsLowering(Lowering):
                                                 self._held * BANKS * several, 0)))
 
     def _add_up(self, whole, flags, target, done, constants):
-        """Pass that writes initial outputs minus flags, from vector ``done`` of a row."""
+        """Pass writing initial outputs minus flags, from vector ``done`` of a row."""
         run = self._held * BANKS
         return self._vectors(
             taps=(1, BANKS * self.ways, run), beats=min(BANKS, self._groups - done), resume=True,

@@ -100,7 +100,7 @@ class LongNormalisation:
                        "clip": container_clip(WORD)} | self._wide | fields)
 
     def _add(self, first, count, words, **fields):
-        """Pass that adds up ``count`` tiles from the first tile of ``first``, each times a word."""
+        """Pass adding up ``count`` tiles from the first tile of ``first``, each times a word."""
         x = first.groups(0)
         x = replace(x, outer=(0, 0, 0), taps=(0, 0, BANKS), high=x.base + count * BANKS - 1)
         return Pass(**{"taps": (1, 1, count), "x": x, "y": self._space.word(*words),
@@ -112,7 +112,7 @@ class LongNormalisation:
         return self._space.in_records(row, self._space.upper_word)
 
     def _write_shifts(self):
-        """Passes that write the shifts of both scaled passes."""
+        """Passes writing the shifts of both scaled passes."""
         return [self._sum_marks(2, z=self._low.groups(0), clip=(0, _SHORT)),
                 self._sum_marks(2, z=self._high.groups(0), clip=(_SHORT, 2 * _PAIRS), zero=-_SHORT),
                 self._add(self._low, 2, (32, 1), **self._cell(self._steps).output(0)),
@@ -120,7 +120,7 @@ class LongNormalisation:
                                 bias_row=self._space.records(32 * self._share.least))]
 
     def _find_even(self):
-        """Passes that find whether the sum without its last bit is even, and whether bits are
+        """Passes finding whether the sum without its last bit is even, and whether bits are
         dropped.
         """
         half   = self._space.records(2 * HALF)
@@ -133,7 +133,7 @@ class LongNormalisation:
                                 zero=-_LEAST)]
 
     def _take_off(self, row, word=None):
-        """Passes that write the amount to subtract from the sum, or its product with ``word``, to
+        """Passes writing the amount to subtract from the sum, or its product with ``word``, to
         the bias that follows the parameters at ``row``.
         """
         row  += self._space.record_rows(1)
@@ -144,11 +144,11 @@ class LongNormalisation:
         return [self._add(self._odd, 1, (1,), **fill | {"y": word})]
 
     def _clear(self, none):
-        """Passes that clear the subtracted amounts; ``none`` is an Access to a word of 0."""
+        """Passes clearing the subtracted amounts; ``none`` is an Access to a word of 0."""
         return [*self._take_off(self._steps, none), *self._take_off(self._off, none)]
 
     def _shift_sums(self):
-        """Passes that shift both sums, the unused sum being 0, to 15 and 16 bits, minus half the
+        """Passes shifting both sums, the unused sum being 0, to 15 and 16 bits, minus half the
         element range.
         """
         shifts = (self._whole, self._steps), (self._upper, self._large_steps)
@@ -166,7 +166,7 @@ class LongNormalisation:
                                    0 * shifts)
 
     def _each(self, tiles, to, words, **fields):
-        """Passes that write every vector of ``to``: the sum over ``tiles``, each times its word of
+        """Passes writing every vector of ``to``: the sum over ``tiles``, each times its word of
         ``words``.
         """
         apart = tiles[-1].base - tiles[0].base if len(tiles) > 1 else 0
@@ -181,7 +181,7 @@ class LongNormalisation:
         return {"y_width": Width.BITS16}
 
     def _split_elements(self):
-        """Passes that write the elements, their upper bits, and their lower bits."""
+        """Passes writing the elements, their upper bits, and their lower bits."""
         one  = self._space.word(1)
         copy = elementwise(self._source.bits, WORD, x=self._elements.access(), y=one,
                            z=replace(self._whole.groups(0), outer=(0, 0, 0)),
@@ -201,7 +201,7 @@ class LongNormalisation:
                     | self._wide | fields)
 
     def _mark(self, factors, first, tiles, records):
-        """Pass that writes a mark for each threshold the sum exceeds, from tile ``first`` on."""
+        """Pass writing a mark for each threshold the sum exceeds, from tile ``first`` on."""
         return self._sum_products(factors, z=self._marks.groups(first), clip=(0, 1),
                                   bias_row=records, outer=(tiles, 1, 1))
 
@@ -210,7 +210,7 @@ class LongNormalisation:
         return {"x_width": Width.BITS16, "y_width": Width.BITS16, "z_width": Width.BITS16}
 
     def _write_quotient(self, row, tiles):
-        """Passes that write ``C / 64``, rounded down, to the biases after the parameters at
+        """Passes writing ``C / 64``, rounded down, to the biases after the parameters at
         ``row``.
 
         They write ``tiles`` tiles: all bits from bit 16 on, the sign, and the lowest 16 bits.
@@ -245,7 +245,7 @@ class LongNormalisation:
                 replace(kept, rounding=RoundMode.UP), replace(taken, **output(low))]
 
     def _choose(self):
-        """Passes that set the factors of the unused sum to 0."""
+        """Passes setting the factors of the unused sum to 0."""
         first = self._marks.part(self._small_tiles, 1).groups(0)
         x     = replace(first, outer=(0, 0, 0))
         flag  = Pass(x=x, y=self._space.row(1), clip=(0, 1), **self._wide,

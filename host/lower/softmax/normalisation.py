@@ -49,7 +49,7 @@ class Normalisation:
         return self._elements.count * (BANKS + tiles / self._space.ways) > fixed + each * tiles
 
     def _sum_in_all(self):
-        """Passes that add up all squares in every lane, and try all shifts."""
+        """Passes adding up all squares in every lane, and trying all shifts."""
         tries, groups = self._tries, self._elements.source.pitch
         factors = self._space.rows_in_y(groups)
         return [*self._elements.copy_to_all(factors, self._space),
@@ -58,7 +58,8 @@ class Normalisation:
                           **self._elements.fields)]
 
     def _sum_in_lanes(self):
-        """Passes that compute every square in a single lane, cut the lane sums, and try all shifts.
+        """Passes computing every square in a single lane, cutting the lane sums, and trying all
+        shifts.
         """
         sums = LaneSums(self._elements, self._space, self._tries.bias)
         row  = self._space.records(self._tries.first, sums.bias)
@@ -71,7 +72,7 @@ class Normalisation:
         return Pass(**self._tries.fields | {"z": self._tried.groups(0), "bias_row": row} | fields)
 
     def _find_right(self):
-        """Passes that look up the root of the correct try, and write its shift."""
+        """Passes looking up the correct try's root, and writing its shift."""
         weights, fields = self._tries.argument
         root = self._weigh(weights, **self._share.look_up, **fields)
         weights, bias, fields = self._tries.count(self._share.least)
@@ -79,7 +80,7 @@ class Normalisation:
         return [root, self._weigh(weights, bias_row=self._space.records(bias), **shifts, **fields)]
 
     def _weigh(self, weights, **fields):
-        """Pass that adds up the values of all lanes, times ``weights``, in all lanes."""
+        """Pass adding up the values of all lanes, times ``weights``, in all lanes."""
         x = replace(self._tried.groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
         return Pass(**{"taps": (1, 1, BANKS * self._tries.tiles), "x": x, "x_width": Width.BITS16,
                        "y": self._space.rows(weights), "y_width": Width.BITS16,

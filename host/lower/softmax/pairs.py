@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of TensorFlow Lite of rows of two bytes: a function of their difference, looked up."""
+"""TensorFlow Lite softmax of rows of two bytes: a function of their difference, looked up."""
 
 from dataclasses import replace
 from math import prod

@@ -124,7 +124,7 @@ def _one_sum(form, source, work, target, constants, can):
 
 
 def _find_range(form, extreme, zero, ranges, *, both):
-    """Passes that reduce the input to its maximum and minimum.
+    """Passes reducing the input to its maximum and minimum.
 
     If the core finds ``both`` in a single step, the lane-by-lane reduction of full outputs finds
     both.
@@ -142,7 +142,7 @@ def _find_range(form, extreme, zero, ranges, *, both):
 
 
 def _powers(form, source, work, constants, ranges):
-    """Passes that compute the exponentials; the last pass also reduces them to their sum."""
+    """Passes computing the exponentials; the last pass also reduces them to their sum."""
     passes, x = [], source
     for number, fields in enumerate(form.powers):
         scaled = fields.get("scale", Scale.NONE) is not Scale.NONE
@@ -195,7 +195,7 @@ def _narrow(access, pass_):
 
 
 def _reduce(parts, kind, *, fresh=True, **fields):
-    """Passes that reduce their outputs, or inputs, to a scalar; the first pass starts it if
+    """Passes reducing their outputs, or inputs, to a scalar; the first pass starts it if
     ``fresh``.
     """
     return [replace(pass_, reduce=kind, fresh=fresh and index == 0, drop=drop, **fields)

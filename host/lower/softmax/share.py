@@ -18,7 +18,7 @@ _ROOT_IN = 8  #: Fractional bits of the argument of the table.
 
 
 class Share:
-    """The inverse root in Y, and the pass that multiplies by it and shifts.
+    """The inverse root in Y, and the pass multiplying and shifting by it.
 
     Passes write the root, and 32 times a shift to the Tiles ``shifts``: ``least``, plus 1 for every
     two bits of the sum.
@@ -42,7 +42,7 @@ class Share:
                 "table_rounding": self._layer.build.rounding, **self._root.output(0)}
 
     def multiply(self):
-        """Passes that write the output, the shortest first, so that the next can follow at once."""
+        """Passes writing the output, the shortest first, so that the next can follow at once."""
         share = elementwise(*self._bits, x=self._elements.access(),
                             y=replace(self._root.words(0), outer=(0, 0, 0)),
                             y_width=Width.BITS16, z=self._target, scale=Scale.BITS32,

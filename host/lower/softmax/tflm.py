@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of TensorFlow Lite as passes: each row by itself."""
+"""TensorFlow Lite softmax as passes: each row by itself."""
 
 from dataclasses import replace
 from math import prod
@@ -22,7 +22,7 @@ __all__ = ["RowLowering", "ShareLowering", "WideShareLowering"]
 
 
 class RowLowering(MadeOnce):
-    """A softmax along the last dimension of elements of ``bits``."""
+    """A softmax along the last element dimension of ``bits``."""
 
     layers = (Softmax,)
     needs_tables = True

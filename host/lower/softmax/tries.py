@@ -61,13 +61,13 @@ class Tries:
 
     @property
     def argument(self):
-        """Weights of all lanes, and fields of the pass that computes the value of the correct try.
+        """Weights of all lanes, and fields of the pass computing the value of the correct try.
         """
         return np.choose(self._kinds, (0, 1, -self._sets)), {
             "shift": self._sets - 1, "rounding": self._rounding}
 
     def count(self, least):
-        """Weights of all lanes, a bias, and fields of the pass that computes 32 times the correct
+        """Weights of all lanes, a bias, and fields of the pass computing 32 times the correct
         ``k`` plus ``least``.
         """
         weight, shift = _WEIGHT

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of TensorFlow Lite: the passes of blocks of rows, and their tables."""
+"""TensorFlow Lite softmax: the passes of blocks of rows, and their tables."""

@@ -25,7 +25,7 @@ _FINE, _COARSE, _REST, _PLANES = range(4)
 
 
 class ExactBlock(RowBlock):
-    """Passes over the first ``count`` rows of the input, and their workspace.
+    """Passes over the first ``count`` input rows, and their workspace.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class ExactBlock(RowBlock):
                 *self._multiply()]
 
     def _multiply(self):
-        """Passes that write the output."""
+        """Passes writing the output."""
         bits = self._tables.bits
         for tiles, beats, first, _ in self._maxima.spans:
             step = BANKS * (tiles > 1)

@@ -17,7 +17,7 @@ WIDE = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
 
 @dataclass(frozen=True)
 class Planes:
-    """Planes of 16-bit elements in X, each like the rows of the input, at full rows of X.
+    """Planes of 16-bit elements in X, each like the input rows, at full rows of X.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class RowWords:
                               (self._width // self._ways, 0, 0), taps, area=Area.WORDS)
 
     def write(self, index, other=None):
-        """Fields of a pass that writes word ``index`` of every row, an outermost index each; with
+        """Fields for a pass writing word ``index`` of every row, an outermost index each; with
         ``other`` that word, too: rows are the second loop then."""
         low, step = self._access.low * BANKS, self._width * BANKS
         outer = (step, 0, 0) if other is None else ((other - index) * BANKS, step, 0)

@@ -13,7 +13,7 @@ gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``:
 1. ``x = 48/17 + high(G, 32/17)``, the linear approximation of the reciprocal.
 2. Three times ``E = 2**29 + high(G, x)`` and ``x = x + 4 * high(x, E)``. Between the two words of a
    number, passes wait: the upper word is written, then the lanes subtract it.
-3. ``2 * x``, at most ``2**31 - 1``, goes to the records of the pass that multiplies by it.
+3. ``2 * x``, at most ``2**31 - 1``, goes to the records of the pass multiplying by it.
 """
 
 from dataclasses import replace
@@ -121,7 +121,7 @@ class Reciprocals:
             "z": replace(z, outer=(BANKS, _TILES * BANKS, 0))})
 
     def _look_up(self):
-        """Passes that look up powers of two and shifts for the held sums."""
+        """Passes looking up powers of two and shifts for the held sums."""
         for start, parts in ((_POWERS, self._tables.powers), (self._posts, self._tables.posts)):
             for index, part in enumerate(parts):
                 yield self._of_sums(shift=part.shift, clip=(0, part.most),
@@ -129,7 +129,7 @@ class Reciprocals:
                                     **self._words.write(start + index))
 
     def _split(self):
-        """Passes that write the sum words, the upper word minus ``_TOP``, and the shifts."""
+        """Passes writing the sum words, the upper word minus ``_TOP``, and the shifts."""
         yield self._of_sums(shift=16, rounding=RoundMode.UP, clip=(0, 2 * _TOP), zero=-_TOP,
                             z=self._x(_S1))
         yield self._pass(self._x(_KONE, 0), self._y(self._posts, 1), len(self._tables.posts),
@@ -137,7 +137,7 @@ class Reciprocals:
         yield self._of_sums(x=self._x(_S1, 0, -1), y=self._take, taps=(1, 2, 2), z=self._x(_S0))
 
     def _normalise(self):
-        """Passes that write ``G``."""
+        """Passes writing ``G``."""
         parts = len(self._tables.powers)
         power = self._y(_POWERS, 1, 0)
         yield self._hold(self._x(_S1, 0, -1), power, parts, 2, shift=-8)
@@ -149,7 +149,7 @@ class Reciprocals:
         yield self._resume(self._x(_KWORD), self._y(_G1, 0), 2, **self._words.write(_G0))
 
     def _multiply(self, y1, y0, bias_row):
-        """Passes that hold the high product of ``x`` and a number in Y, without the upper words'
+        """Passes holding the high product of ``x`` and a number in Y, without the upper words'
         product.
         """
         yield self._hold(self._x(_X0), self._y(y0), shift=16, bias_row=bias_row)
@@ -167,14 +167,14 @@ class Reciprocals:
         yield from self._write_x()
 
     def _write_x(self):
-        """Passes that write both words of the held number."""
+        """Passes writing both words of the held number."""
         yield self._resume(self._x(_X0), self._zero, shift=16, rounding=RoundMode.UP,
                            z=self._x(_X1))
         yield self._resume(self._x(_X1, 0), replace(self._take, taps=(0, 0, 0)), 2,
                            z=self._x(_X0))
 
     def _find_error(self):
-        """Passes that write ``E``."""
+        """Passes writing ``E``."""
         yield from self._multiply(_G1, _G0, self._halves[1])
         # 2 * (G1*x1 + 2**28), minus its upper word.
         yield self._resume(self._x(_X1, 0, 1), self._y(_G1, 0, 1), 2, 2, shift=16,
@@ -188,7 +188,7 @@ class Reciprocals:
         yield from self._write_x()
 
     def _finish(self):
-        """Passes that write the reciprocals to the records."""
+        """Passes writing the reciprocals to the records."""
         yield self._hold(self._x(_X1, 0, _X0 - _X1), self._join, 4, 2, shift=-1)
         yield self._resume(self._x(_X0), self._zero, shift=16, clip=(0, _TOP),
                            **self._record_word(1))
@@ -209,7 +209,7 @@ class Reciprocals:
                               area=Area.RECORDS, row_units=self._space.ways)
 
     def _record_word(self, index):
-        """Fields of a pass that writes word ``index`` of the records."""
+        """Fields for a pass writing word ``index`` of the records."""
         word, step = self._place(index)
         z = self._space.in_records(0, word, (self._count - 1) * step + 1).groups(0)
         z = replace(z, base=z.low, outer=(step * BANKS, 0, 0))

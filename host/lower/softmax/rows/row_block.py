@@ -22,7 +22,7 @@ def rows_of_block(source):
 
 
 class RowBlock:
-    """The first ``count`` rows of the input, and ``planes`` planes like them.
+    """The first ``count`` input rows, and ``planes`` planes like them.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class RowBlock:
         self._zero, self._one = space.word(0), space.word(1)
 
     def _look_up(self, tables, clip):
-        """Passes that look up the differences, clipped to ``clip``, in OwnTables and write planes.
+        """Passes looking up the differences, clipped to ``clip``, in OwnTables and writing planes.
 
         ``tables`` is a dict by plane index; a plane without tables gets no pass.
         """
@@ -57,13 +57,13 @@ class RowBlock:
                     "clip": clip, "table": self._space.table(own)})
 
     def _hold_sums(self, plane, weights):
-        """Pass that holds the sum of every row over ``plane`` and the next, times the two
+        """Pass holding the sum of every row over ``plane`` and the next, times the two
         ``weights``.
         """
         return self._sum_rows(plane, weights, hold=True, z=self._upper)
 
     def _sum_rows(self, plane, weights, *, apart=False, **fields):
-        """Pass that sums every row, an outermost index each, over ``len(weights)`` planes.
+        """Pass summing every row, an outermost index each, over ``len(weights)`` planes.
 
         The first plane is ``plane``; each plane is multiplied by its weight. With ``apart`` each
         plane has separate sums, under an outermost index of its own.
@@ -87,6 +87,6 @@ class RowBlock:
             "y": replace(rows, taps=(0, each, way))} | fields)
 
     def _of_sums(self, **fields):
-        """Pass that derives an output from the held sum of every row."""
+        """Pass deriving an output from the held sum of every row."""
         return Pass(**WIDE | {"x": self._upper, "y": self._zero, "resume": True,
                               "outer": (self._count, 1, 1)} | fields)

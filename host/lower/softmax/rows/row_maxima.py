@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The largest element of each byte row, for the passes that subtract it.
+"""The largest element of each byte row, for the passes subtracting it.
 
 All lanes hold it, and element passes resume from it. Where a padding element must be far below all
 others, the largest element is a bias of these passes.
@@ -84,7 +84,7 @@ class RowMaxima:
         return [self._fold_tiles(), last]
 
     def _fold_fields(self):
-        """Fields of a pass whose least sums, the largest elements negative, are held or make
+        """Fields for a pass whose least sums, the largest elements negative, are held or make
         biases."""
         fields = {"op": Op.MIN, "y_width": Width.BITS16, "z_width": Width.BITS16}
         if self._holds:
@@ -111,7 +111,7 @@ class RowMaxima:
         return replace(self._space.rows(chosen.ravel()), taps=(0, ways * (groups > 1), 1))
 
     def _fold_tiles(self):
-        """Pass that writes the minimum of the negated row elements each lane reads."""
+        """Pass writing the minimum of the negated row elements each lane reads."""
         counts, strides = cover(self._source.pitch)
         fields = {"y": self._space.word(-1), "y_shape": Shape.LANES, "y_width": Width.BITS16}
         if self._padding:

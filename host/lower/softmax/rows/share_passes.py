@@ -32,7 +32,7 @@ _UPPER_BITS = 14  #: Bits of a sum above ``COARSE_BITS`` bits.
 _ROWS, _FINE, _COARSE, _REST = range(4)
 
 class ShareBlock(RowBlock):
-    """Passes over the first ``count`` rows of the input, and their workspace.
+    """Passes over the first ``count`` input rows, and their workspace.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ class ShareBlock(RowBlock):
                 self._write_lower(), *self._correct(), *self._compare()]
 
     def _look_up_all(self):
-        """Passes that look up the differences in all tables and write planes."""
+        """Passes looking up the differences in all tables and writing planes."""
         tables = self._tables
         return self._look_up({_FINE: tables.fine, _COARSE: tables.coarse, _REST: tables.rest,
                               _ROWS: tables.rows}, tables.clip)
 
     def _add_up(self):
-        """Passes that hold the negative sum of every row, and write the values derived from it."""
+        """Passes holding the negative row sums, and writing the values derived from them."""
         yield self._hold_sums(_FINE, (-1, -1 << FINE_BITS))
         for index, inverse in enumerate(self._tables.inverses):
             yield self._of_sums(**self._words.write(self._lower + 2 + index), shift=inverse.shift,
@@ -72,20 +72,20 @@ class ShareBlock(RowBlock):
         yield self._of_sums(z=replace(self._upper, outer=(BANKS, 0, 0)), shift=COARSE_BITS)
 
     def _write_lower(self):
-        """Pass that writes the low bits of the sums."""
+        """Pass writing the low bits of the sums."""
         return self._of_sums(x=replace(self._upper, outer=(BANKS, 0, 0)),
                              y=self._space.word(-1 << COARSE_BITS),
                              **self._words.write(self._lower))
 
     def _divide(self):
-        """Pass that writes the quotients."""
+        """Pass writing the quotients."""
         count    = len(self._tables.inverses)
         inverses = self._words.read(self._lower + 2, (0, 0, int(count > 1)))
         return self._by_tiles(_COARSE, 1, self._quotient, y=inverses, taps=(1, 1, count),
                               shift=QUOTIENT_BITS)
 
     def _correct(self):
-        """Pass that looks up limit corrections, indexed by correction start plus quotient."""
+        """Pass looking up limit corrections, indexed by correction start plus quotient."""
         own = self._tables.corrections
         if own is not None:
             apart = (self._quotient - _ROWS) * self._planes.size
@@ -104,7 +104,7 @@ class ShareBlock(RowBlock):
             "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
 
     def _compare(self):
-        """Passes that write the output, by a tile of every row or by the tiles of a row."""
+        """Passes writing the output, by a tile of every row or by the tiles of a row."""
         if self._count > 1 and self._tiles <= SHORT:
             for tile in range(self._tiles):
                 yield from self._compare_tiles(self._count, None, tile)
@@ -114,7 +114,7 @@ class ShareBlock(RowBlock):
                 yield from self._compare_tiles(min(HELD, self._tiles - first), row, first)
 
     def _compare_tiles(self, count, row, first):
-        """Passes that write the output for ``count`` tiles of a row from ``first``, or, if ``row``
+        """Passes writing the output for ``count`` tiles of a row from ``first``, or, if ``row``
         is None, for tile ``first`` of every row.
         """
         step, apart = (self._pitch, self._target.distance) if row is None else (BANKS, BANKS)

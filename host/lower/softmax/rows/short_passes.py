@@ -8,7 +8,7 @@ words directly, so no sum ``S`` is held and passes wait less:
 2. The differences from the largest element index ``ShortTables``; lookups write planes of X.
 3. All lanes look up the inverse of ``S``. ``coarse`` times the inverse is the quotient ``q`` of
    limit and ``S``, or 1 more; negative.
-4. They write the sums of both parts of ``S``; the passes that wait for these sums follow the
+4. They write the sums of both parts of ``S``; the passes waiting for these sums follow the
    quotient.
 5. A table holds the limit correction for that quotient.
 6. The sum of ``2**TOP * q`` and the limit minus ``q * S``, divided by ``2**(TOP + 1)`` and rounded
@@ -35,7 +35,7 @@ _FINE_BITS, _BITS, _TOP = ShortTables.FINE, ShortTables.BITS, ShortTables.TOP
 
 
 class ShortBlock(RowBlock):
-    """Passes over the first ``count`` rows of the input, and their workspace.
+    """Passes over the first ``count`` input rows, and their workspace.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class ShortBlock(RowBlock):
         return passes
 
     def _invert(self):
-        """Pass that writes the inverses."""
+        """Pass writing the inverses."""
         [inverse] = self._tables.inverses
         return self._sum_rows(
             _FINE, (-1, 1 << _FINE_BITS), **self._words.write(self._inverse), shift=inverse.shift,
@@ -79,7 +79,7 @@ class ShortBlock(RowBlock):
             table_shift=inverse.table_shift, table_rounding=RoundMode.FLOOR)
 
     def _write_sums(self):
-        """Pass that writes the sum of ``fine``, and the offset of the ``coarse`` sum from
+        """Pass writing the sum of ``fine``, and the offset of the ``coarse`` sum from
         ``2**TOP``.
         """
         lanes = BANKS * self._space.ways
@@ -98,14 +98,14 @@ class ShortBlock(RowBlock):
             "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
 
     def _divide(self):
-        """Pass that writes the quotients, negative."""
+        """Pass writing the quotients, negative."""
         bits = ShortTables.QUOTIENT
         bias = (1 << bits) - 1 - ShortTables.GUESS
         return self._by_tiles(_COARSE, 1, self._quotient, y=self._words.read(self._inverse, loop=1),
                               shift=bits, bias_row=self._space.records(bias))
 
     def _correct(self):
-        """Pass that looks up limit corrections, indexed by correction start and quotient."""
+        """Pass looking up limit corrections, indexed by correction start and quotient."""
         own = self._tables.corrections
         if own is not None:
             apart = (self._quotient - _ROWS) * self._planes.size
@@ -115,7 +115,7 @@ class ShortBlock(RowBlock):
                                  table=self._space.table(own))
 
     def _compare(self, tile):
-        """Passes that write the output tile ``tile`` of every row."""
+        """Passes writing the output tile ``tile`` of every row."""
         first, size = tile * BANKS, self._planes.size
         parts = self._quotient + 1 - _REST
         loops = {"outer": (self._pitch, 0, 0)}
@@ -134,7 +134,7 @@ class ShortBlock(RowBlock):
                                    outer=(self._target.distance, 0, 0))})
 
     def _by_factors(self):
-        """Fields of a pass that multiplies ``coarse`` and the quotient by their factors."""
+        """Fields for a pass multiplying ``coarse`` and the quotient by their factors."""
         if self._space.ways > 1:
             return {"taps": (1, 1, 2), "y": self._words.rows(0, (0, 0, 1)), "y_shape": Shape.VECTOR}
         return {"taps": (1, 2, 2), "y": self._words.read(0, (0, 2, 1))}

@@ -45,7 +45,7 @@ _LOWEST_BITS, _LOWEST_STEP = OwnTable((-1 << 15, 0, -1 << 15, 0), 1), 15
 _PEAK   = (1 << 16) - 1      #: Largest magnitude of an element difference.
 _MORE   = 8                  #: Bits of a sum behind its last one, so that places can be taken off.
 _NORMAL = 1 << 16, (1 << 17) - 1
-_DIRECT = 64                 #: Elements of a row up to which those of padding have rows of Y.
+_DIRECT = 64                 #: Maximum row elements for which padding has rows of Y.
 
 _WIDE = {"x_width": Width.BITS16, "y_width": Width.BITS16, "z_width": Width.BITS16,
          "acc_range": AccumulatorRange.BITS40, "clip": container_clip(16)}
@@ -85,7 +85,7 @@ class WideRow:
                 *self._share()]
 
     def _write_bias(self):
-        """Passes that write the negative largest element to the words of the bias."""
+        """Passes writing the negative largest element to the words of the bias."""
         rows, groups = bias_rows(self._ways), BANKS * self._ways
         first  = self._record + 2 * rows
         # From the lowest word on: rows go down.
@@ -129,21 +129,21 @@ class WideRow:
         return sweep(pass_, self._pitch, (BANKS, 0, BANKS))[::-1]
 
     def _raise(self):
-        """Passes that write negative exponentials."""
+        """Passes writing negative exponentials."""
         return self._sweep(x=self._source, y=self._one, z=self._powers, bias_row=self._record,
                            scale=Scale.BITS32, addend=True, rounding=RoundMode.TWICE,
                            clip=(-_PEAK, 0), zero=(1 << 15) - 1, table_shift=_STEP,
                            table=self._space.table(_POWERS), table_rounding=RoundMode.UP)
 
     def _count_bits(self):
-        """Passes that reduce the exponentials to their sum."""
+        """Passes reducing the exponentials to their sum."""
         parts = self._sweep(x=self._powers, y=self._minus, z=self._signed)
         return [replace(part, reduce=Reduce.SUM, fresh=number == 0,
                         drop=self._padding if number == 0 else 0)
                 for number, part in enumerate(parts)]
 
     def _invert(self):
-        """Passes that write the negative inverse of the sum to all lanes."""
+        """Passes writing the negative inverse of the sum to all lanes."""
         ways, full = self._ways, self._count // self._ways
         x     = replace(self._powers, outer=(0, 0, 0), taps=(0, 0, 1))
         whole = Pass(**_WIDE, x=x, y=self._space.row(-1 << _MORE), taps=(1, 1, self._pitch),
@@ -159,6 +159,6 @@ class WideRow:
                       table_shift=_STEP, table_rounding=RoundMode.UP)
 
     def _share(self):
-        """Passes that write the output."""
+        """Passes writing the output."""
         return self._sweep(x=self._powers, y=replace(self._inverse.words(0), outer=(0, 0, 0)),
                            z=self._target, adjust=Adjust.PLACES, clip=(0, (1 << 15) - 1))
