@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stimuli that distinguish two Rules."""
+"""Stimuli to distinguish two Rules."""
 
 from dataclasses import dataclass, replace
 
@@ -20,12 +20,12 @@ _BITS     = 32  #: Width of a sum.
 
 @dataclass(frozen=True)
 class Stimulus:
-    """A sum, bias included, that distinguishes two rules with the parameters of ``case``.
+    """A sum, bias included, with different outputs under two rules, for ``case``'s parameters.
 
     Parameters
     ----------
     value : int, the sum
-    case, index : case number, and flat index of the output
+    case, index : case number, and the output's flat index
     first, second : int, outputs under the first and the second rule
     """
 
@@ -39,7 +39,7 @@ class Stimulus:
 def tell_apart(groups, one, other):
     """Stimulus that distinguishes the Rules ``one`` and ``other``, None if none was found.
 
-    The search varies only the sum, so it cannot distinguish rules that differ before it, for
+    The search varies only the sum, so it cannot distinguish rules with earlier differences, for
     example in the bias.
     """
     for group in groups.groups:

@@ -62,5 +62,5 @@ DIMENSIONS = tuple(tuple(kind) for kind in (
 
 
 def singles():
-    """All rules with one difference, a list."""
+    """List of all rules with a single difference."""
     return [rule for kind in DIMENSIONS for rule in kind]

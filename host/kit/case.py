@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test case: one computation of a device."""
+"""A test case: a single device computation."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class Case:
     dialect : str, "mli-1", "mli-2", "xs3" or "tflm"
     name : str, case name
     layer : a golden Layer, a Requantise, or for "network" a Network
-    inputs : tuple of golden Arrays of the library; for "requantise" an int array, for "network" one
+    inputs : tuple of the library's golden Arrays; for "requantise" an int array, for "network" an
         array per input
     """
 
@@ -44,31 +44,32 @@ class Case:
 
     @property
     def operands(self):
-        """Operands for a device, a dict of new arrays and ints; see ``xymac.host.kit.operands``."""
+        """Operands for a device, a dict with new arrays and ints; see ``xymac.host.kit.operands``.
+        """
         return {name: value.copy() if isinstance(value, np.ndarray) else value
                 for name, value in operands_of(self).items()}
 
     @property
     def elements(self):
-        """``operands`` of each output element in turn, an iterator of dicts of ints.
+        """``operands`` for each output element in turn, an iterator of int dicts.
 
-        For "requantise" an element has the multiplier and shift of its channel. ValueError for
-        operations whose output element needs more than one element of each input.
+        For "requantise" an element has its channel's multiplier and shift. ValueError for
+        operations whose output element needs more than a single element from each input.
         """
         return elements_of(self)
 
     @property
     def shape(self):
-        """Shape of the expected result, a tuple of ints."""
+        """The expected result's shape, a tuple of ints."""
         return self._blank().shape
 
     @property
     def dtype(self):
-        """Numpy type of the expected result."""
+        """The expected result's numpy type."""
         return self._blank().dtype
 
     def _blank(self):
-        """An array with the shape and type of the result."""
+        """An array with the result's shape and type."""
         if self.operation == "requantise":
             return np.empty(np.shape(self.inputs[0]), DTYPES[self.layer.bits])
         if isinstance(self.layer, Network):
@@ -76,7 +77,7 @@ class Case:
         return self.layer.output_like(*self.inputs).data
 
     def expected(self):
-        """Golden result: an array in the type of the device's result.
+        """Golden result: an array in the device result's type.
 
         For a network it is the last output.
         """

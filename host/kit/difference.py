@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A differing output, and the sums that lead to it."""
+"""A differing output, and its sums."""
 
 from dataclasses import dataclass
 
@@ -24,9 +24,9 @@ class Difference:
     index : tuple, output index
     expected, got : int
     operands : list of (element, weight), without zero points; empty without a model
-    parameters : {name: int}, parameters of the output: bias, multiplier, shifts, zero point, limits
+    parameters : {name: int}, output parameters: bias, multiplier, shifts, zero point, limits
     sums : list of int, the sum after the bias and after every step in the library
-    library : {step: int}, intermediate values of the sum in the library
+    library : {step: int}, the sum's intermediate values in the library
     explained : {step: int} under the found rule, or the best rule; None without a rule
     """
 
@@ -76,7 +76,7 @@ _ALWAYS  = ("shift", "low", "high")
 
 
 def difference_of(number, case, place, expected, got, rule):
-    """Difference of the output at ``place``, a flat index, of a Case.
+    """Difference for a Case's output at ``place``, a flat index.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of a case, one output element at a time."""
+"""Operands for a case, a single output element at a time."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ _CHANNEL    = ("multiplier", "shift")  #: Operands with one value, or one per ch
 
 
 def elements_of(case):
-    """Iterator of dicts of ints; see ``Case.elements``."""
+    """Iterator over int dicts; see ``Case.elements``."""
     if case.operation not in _OPERATIONS:
         raise ValueError(f"Outputs of {case.operation} of {case.dialect} need more than one "
                          f"element of each input")

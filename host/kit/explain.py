@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explanation of a device's differences: the Rule that reproduces its results, in a sentence."""
+"""Explain a device's differences: find the Rule with equal results, and state it in a sentence."""
 
 from dataclasses import dataclass
 
@@ -25,21 +25,21 @@ _CANDIDATES = 8  #: Maximum number of rules in a Verdict.
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """Result of ``explain``.
+    """The result from ``explain``.
 
     Parameters
     ----------
     equal : bool, whether all results equal the library's
     rule : Rule that explains all results, LIBRARY if they are equal; None if there is none
     best : Rule that explains the most results
-    share : float, fraction of all outputs that ``best`` explains
+    share : float, output fraction explained by ``best``
     first : Difference, the first from the library; None if equal
     unexplained : Difference, the first that ``best`` does not explain; None if it explains all
-    outputs, wrong : number of outputs, and number that differ from the library
+    outputs, wrong : output count, and count of outputs that differ from the library
     sentence : str, the verdict for a person
-    candidates : list of (Rule, fraction of the tried outputs), best first
-    stimulus : Stimulus that distinguishes the rule from another rule that explains everything; None
-        if there is no other rule or none was found
+    candidates : list of (Rule, tried output fraction), best first
+    stimulus : Stimulus that distinguishes the rule from another rule that explains all results;
+        None if there is no other rule or none was found
     """
 
     equal:       bool
@@ -63,7 +63,7 @@ def explain(cases, results):
     cases : list of Case
     results : list of int arrays in the golden shapes
 
-    ValueError for a wrong number of results or a wrong shape.
+    ValueError for a wrong result count or a wrong shape.
     """
     expected = _expected(cases, results)
     wrong    = _differing(expected, results)
@@ -87,7 +87,7 @@ def _expected(cases, results):
 
 
 def _differing(expected, results):
-    """{case number: flat indices of differing outputs}, only for cases with differences."""
+    """{case number: differing outputs' flat indices}, only for cases with differences."""
     places = {number: np.flatnonzero(want.reshape(-1) != np.asarray(got).reshape(-1))
               for number, (want, got) in enumerate(zip(expected, results, strict=True))}
     return {number: each for number, each in places.items() if len(each)}
@@ -133,7 +133,7 @@ class _Explained:
             self._sentence(rules, best, right, total, stimulus), ranking[:_CANDIDATES], stimulus)
 
     def _left(self, rule):
-        """{case number: flat indices} of the outputs that ``rule`` does not explain."""
+        """{case number: flat indices of outputs that ``rule`` does not explain}."""
         if rule not in self._known:
             self._known[rule] = self._differing(rule)
         return self._known[rule]
@@ -152,7 +152,7 @@ class _Explained:
         return left
 
     def _difference(self, wrong, rule):
-        """Difference of the first output in ``wrong``, shown beside a rule."""
+        """Difference for the first output in ``wrong``, shown beside a rule."""
         number = min(wrong)
         return difference_of(number, self.cases[number], wrong[number][0], self.expected[number],
                              self.results[number], None if rule == LIBRARY else rule)
@@ -176,7 +176,7 @@ class _Explained:
         return "; ".join(part for part in parts if part)
 
     def _amount(self):
-        """Number of differing outputs, and the size of the differences."""
+        """Differing output count, and the differences' size."""
         total = sum(want.size for want in self.expected)
         steps = np.concatenate([
             (self.results[number].astype(np.int64) - self.expected[number]).reshape(-1)[places]

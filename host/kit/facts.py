@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quantities of a case, for limits and coverage.
+"""Case quantities, for limits and coverage.
 
 ==============================  =================================================================
 quantity                        value
@@ -49,7 +49,7 @@ _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
 
 def facts_of(case):
-    """Dict of the quantities of a Case; inapplicable quantities are missing."""
+    """A Case's quantities, a dict; inapplicable quantities are missing."""
     if case.operation == "network":
         return {"layers": len(case.layer.nodes)}
     operands = operands_of(case)
@@ -72,7 +72,7 @@ def facts_of(case):
 
 
 def find_excess(support, case):
-    """(quantity, value) of the first quantity of a Case outside the limits of a Supports, or None.
+    """(quantity, value) for a Case's first quantity outside a Supports's limits, or None.
     """
     facts = facts_of(case) if support.limits else {}
     ends  = _ends(case) if {"input", "weights"} & support.limits.keys() else {}
@@ -85,7 +85,7 @@ def find_excess(support, case):
 
 
 def _ends(case):
-    """Lowest and highest element of inputs and of weights, if a Case has them."""
+    """Lowest and highest input and weight elements, if a Case has them."""
     operands = {} if case.operation == "network" else operands_of(case)
     arrays   = {"input": [operands[name] for name in ("acc", "x", "z") if name in operands],
                 "weights": [operands["weights"]] if "weights" in operands else []}
@@ -94,7 +94,7 @@ def _ends(case):
 
 
 def _options(layer):
-    """Option values of a layer's enumerations, by the documented quantity names."""
+    """A layer's enumeration values, by the documented quantity names."""
     options = {}
     for name, quantity in (("activation", "activation"), ("relu", "activation"),
                            ("act", "activation"), ("rounding", "rounding")):
@@ -108,7 +108,7 @@ def _options(layer):
 
 
 def _image(case, operands):
-    """Quantities of an image and its windows."""
+    """Image and window quantities."""
     layer, shape = case.layer, operands["x"].shape
     is_chw = case.dialect == "mli-1" and layer.layout is Layout.CHW
     channels, height, width = (shape if is_chw else
@@ -121,7 +121,7 @@ def _image(case, operands):
 
 
 def _weights(case, operands):
-    """Quantities of weights and bias."""
+    """Weight and bias quantities."""
     outputs = case.layer.output_like(*case.inputs).shape
     is_chw  = getattr(case.layer, "layout", None) is Layout.CHW and len(outputs) == 3
     scales  = np.ravel(operands.get("multiplier", (1,))).size

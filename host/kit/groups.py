@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs of many cases grouped by narrowing, beside the device's results."""
+"""Outputs from many cases grouped by narrowing, beside the device's results."""
 
 from dataclasses import dataclass
 
@@ -46,20 +46,20 @@ class Groups:
 
     @property
     def shifts(self):
-        """Right shifts of a sum in the library, 1 or 2."""
+        """A sum's right shifts in the library, 1 or 2."""
         return max(group.sums.narrowing.shifts for group in self.groups)
 
     def narrowings(self, rule):
-        """Narrowings of all groups under ``rule``, a tuple; equal narrowings give equal outputs."""
+        """All groups' Narrowings under ``rule``, a tuple; equal narrowings give equal outputs."""
         return tuple(group.sums.narrowing.under(rule) for group in self.groups)
 
     def values(self, narrowings):
-        """Outputs computed with ``narrowings``, one int64 array per group."""
+        """Outputs computed with ``narrowings``, an int64 array per group."""
         return [compute(narrowing, group.sums)
                 for narrowing, group in zip(narrowings, self.groups, strict=True)]
 
     def right(self, values):
-        """Whether ``values`` equal the device's results: one bool array per group."""
+        """Whether ``values`` equal the device's results: a bool array per group."""
         return [part == group.results for part, group in zip(values, self.groups, strict=True)]
 
     def wrong(self, narrowings):
@@ -71,12 +71,12 @@ class Groups:
         return {int(number): np.sort(places[cases == number]) for number in np.unique(cases)}
 
     def score(self, values):
-        """Number of ``values`` that equal the device's results."""
+        """Count of ``values`` equal to the device's results."""
         return sum(int(np.count_nonzero(right)) for right in self.right(values))
 
     @staticmethod
     def join(groups):
-        """Groups of all outputs in a list of Group; groups with equal narrowings are merged."""
+        """Groups for all outputs in a list of Group; groups with equal narrowings are merged."""
         parts = {}
         for group in groups:
             parts.setdefault(group.sums.narrowing, []).append(group)
@@ -89,7 +89,7 @@ def _join(groups):
 
 
 def spread(places, count):
-    """At most ``count`` of ``places``, evenly spread."""
+    """At most ``count`` evenly spread ``places``."""
     if len(places) <= count:
         return places
     return places[np.linspace(0, len(places) - 1, count).astype(int)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An exact model of an accelerator under any Rule: whole numbers, no floats."""
+"""An exact accelerator model under any Rule: whole numbers, no floats."""
 
 from dataclasses import replace
 from functools import reduce
@@ -19,7 +19,7 @@ _TERM_BITS = 32       #: Width of a scaled input of a tensor sum.
 
 
 def run(rule, case):
-    """Result of an accelerator that differs from the library by ``rule``, for a Case.
+    """An accelerator's result for a Case, with ``rule``'s differences from the library.
 
     Returns an array with golden's type and shape; ValueError for a case without a model.
     """
@@ -33,12 +33,12 @@ def run(rule, case):
 
 
 def compute(narrowing, sums):
-    """Outputs of Sums under a Narrowing, an int64 array."""
+    """Outputs for Sums under a Narrowing, an int64 array."""
     return stages(narrowing, sums)["output"]
 
 
 def stages(narrowing, sums):
-    """Intermediate values of Sums under a Narrowing: arrays by step name, in order."""
+    """Intermediate values for Sums under a Narrowing: arrays by step name, in order."""
     sums  = _prepare(narrowing, sums)
     total = _total(narrowing, sums)
     bias  = _bias(narrowing, sums)
@@ -75,7 +75,7 @@ def _prepare(narrowing, sums):
 
 
 def _scale_terms(narrowing, sums):
-    """Inputs of a tensor sum at the sum's scale, one row each."""
+    """A tensor sum's inputs at the sum's scale, a row each."""
     value, rest = multiply(sums.raw, _shorten(narrowing, sums.scale)), sums.rest
     if narrowing.inputs_once:
         rest = rest + sums.places
@@ -92,12 +92,12 @@ def _bias(narrowing, sums):
 
 
 def _start(narrowing, sums):
-    """Initial value of the sum."""
+    """The sum's initial value."""
     return np.zeros_like(sums.bias) if narrowing.bias_after else _bias(narrowing, sums)
 
 
 def _steps(narrowing, sums):
-    """Addends of each step, one row per step."""
+    """Addends, a row per step."""
     products = sums.products
     if narrowing.folded:
         products = products + sums.input_zero * sums.weights
@@ -139,7 +139,7 @@ def _total(narrowing, sums):
 
 
 def _reach(narrowing, sums, start):
-    """Upper bound of the magnitude of all intermediate sums."""
+    """Upper bound for all intermediate sums' magnitude."""
     reach = np.abs(start) + sums.reach
     if narrowing.padding:
         reach = reach + np.abs(sums.padding)
@@ -149,7 +149,7 @@ def _reach(narrowing, sums, start):
 
 
 def _shorten(narrowing, factor):
-    """Multiplier without the low bits that the accelerator drops."""
+    """Multiplier without the low bits dropped by the accelerator."""
     drop = narrowing.multiplier_bits - narrowing.kept_bits
     if drop <= 0:
         return factor
@@ -158,7 +158,7 @@ def _shorten(narrowing, factor):
 
 
 def _scale(narrowing, sums, total, *, alone=False):
-    """Results of the first and of the last shift; ``alone`` scales a bias without its sum."""
+    """Results after the first and the last shift; ``alone`` scales a bias without its sum."""
     early, shift  = sums.early, sums.shift
     addend        = np.zeros_like(sums.addend) if alone else sums.addend
     factor, after = sums.factor, sums.multiplier

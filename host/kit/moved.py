@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of layers that move elements, and of recurrent layers, by layer class."""
+"""Operands for data-movement layers and recurrent layers, by layer class."""
 
 from dataclasses import fields
 
@@ -21,7 +21,7 @@ _FORMAT = {"zero": "zero_point", "scale": "scale", "scale_frac_bits": "scale_fra
 
 
 def operands_of_layer(layer, inputs):
-    """Operands of a layer in ``MOVES`` or ``RECURRENT``; None for other layers."""
+    """Operands for a layer in ``MOVES`` or ``RECURRENT``; None for other layers."""
     find = _LAYERS.get(type(layer))
     if find is None:
         return None
@@ -30,14 +30,14 @@ def operands_of_layer(layer, inputs):
 
 
 def formats_of(layer, *inputs):
-    """Formats of a layer's inputs and output: ints by name."""
+    """A layer's input and output formats: ints by name."""
     tensors = dict(zip(_INPUTS, inputs, strict=False)) | {"out": layer.output_like(*inputs)}
     return {key: value for name, tensor in tensors.items()
             for key, value in _format(name, tensor).items()}
 
 
 def steps_of(layer, x):
-    """Number of steps of a ``RECURRENT`` layer on an input."""
+    """A ``RECURRENT`` layer's step count on an input."""
     if isinstance(layer, tflm.UnidirectionalSequenceLstm):
         return x.shape[0 if layer.time_major else 1]
     if isinstance(layer, mli1.BasicRnnCell | mli1.LstmCell):
@@ -82,7 +82,7 @@ def _slice(layer, x):
 
 
 def _remember(layer, x):
-    """Constants of a recurrent layer, stacked over gates, and their formats."""
+    """A recurrent layer's constants, stacked over gates, and their formats."""
     operands = {}
     tensors  = {field.name: getattr(layer, field.name) for field in fields(layer)}
     for name, value in {"x": x, **tensors, "out": layer.output_like(x)}.items():
@@ -97,7 +97,7 @@ def _remember(layer, x):
 
 
 def _format(name, tensor):
-    """Zero point, fractional bits and similar of a tensor; arrays for several scales."""
+    """A tensor's zero point, fractional bits and similar; arrays for several scales."""
     form = next((getattr(tensor, each) for each in ("quantisation", "format")
                  if getattr(tensor, each, None) is not None), tensor)
     held = {f"{name}_{end}": getattr(form, attribute) for end, attribute in _FORMAT.items()
@@ -107,7 +107,7 @@ def _format(name, tensor):
 
 
 def _factors(layer, x):
-    """Multipliers and left shifts of tflm layers, in order; for an LSTM input and state, gate by
+    """Multipliers and left shifts in tflm layers, in order; for an LSTM input and state, gate by
     gate.
     """
     if isinstance(layer, tflm.Svdf):

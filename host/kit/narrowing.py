@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of sums to elements, step by step, in a library or in an accelerator under a Rule."""
+"""Conversion from sums to elements, step by step, in a library or in an accelerator under a Rule.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -20,29 +21,29 @@ _WITHOUT = {"first": "two_shifts", "once": "two_shifts", "counted": "mean", "inp
 
 @dataclass(frozen=True)
 class Narrowing:
-    """Properties of the conversion from sum to element that all outputs of a layer share.
+    """Common properties of a layer's conversion from sum to element.
 
     Parameters
     ----------
-    first, last : Rounding of the first of two shifts, and of the last or only shift
+    first, last : Rounding at the first of two shifts, and at the last or only shift
     out_bits : element width
     shifts : 1 or 2
     once : bool, whether both shifts are merged
     last_bits : width at which the rounding addition saturates, see ``shift_right``; 0 if it does
         not, or if a later limit hides it
-    multiplier_bits : width of the library's multiplier with its sign; 0 for none
-    kept_bits, multiplier_rounding : width and rounding of a shortened multiplier
+    multiplier_bits : the library's multiplier width with its sign; 0 for none
+    kept_bits, multiplier_rounding : a shortened multiplier's width and rounding
     acc_bits, acc_limit, when, block, folded, bias_bits, bias_limit, bias_after, padding, zero,
         activation, counted, inputs, inputs_once, apart : see ``Rule``
-    mean : bool, whether the output is the mean of a window
-    terms : number of shifts of each input of a tensor sum, 1 or 2; 0 for other operations
-    terms_bits : ``last_bits`` of the inputs
+    mean : bool, whether the output is a window mean
+    terms : shift count for each input in a tensor sum, 1 or 2; 0 for other operations
+    terms_bits : the inputs' ``last_bits``
     work_bits : width at which the left-shifted sum wraps before the multiplication
-    middle_bits, middle_limit : width and Limit of the first shift's result
+    middle_bits, middle_limit : the first shift's result width and Limit
     product_bits : width at which the product with the multiplier wraps, addend included
-    scaled_bits, scaled_limit : width and Limit of the last shift's result
-    final_shift : bits of a third shift, rounded like the last
-    offset_bits, offset_limit : width and Limit of the sum with the zero point
+    scaled_bits, scaled_limit : the last shift's result width and Limit
+    final_shift : third shift, bits, rounded like the last
+    offset_bits, offset_limit : width and Limit for the sum with the zero point
     out : Limit
     """
 
@@ -85,7 +86,7 @@ class Narrowing:
     activation:          bool = True
 
     def under(self, rule):
-        """Narrowing of an accelerator that differs by ``rule``."""
+        """Narrowing for an accelerator with ``rule``'s differences."""
         given   = rule.given
         there   = {"two_shifts": self.shifts > 1, "mean": self.mean, "terms": self.terms,
                    "two_terms": self.terms > 1}

@@ -51,7 +51,7 @@ __all__ = ["operands_of"]
 
 
 def operands_of(case):
-    """Dict of the operands of a Case; see the docstring of this module."""
+    """A Case's operands, a dict; see the module docstring."""
     if case.operation == "requantise":
         layer = case.layer
         return {"acc": case.inputs[0], "multiplier": list(layer.multiplier),
@@ -73,7 +73,7 @@ def operands_of(case):
 
 
 def _geometry(case, layer, x):
-    """Geometry of the windows."""
+    """Window geometry."""
     places = {name: tuple(map(int, getattr(layer, name)))
               for name in ("stride", "dilation", "kernel", "pad") if hasattr(layer, name)}
     if hasattr(layer, "window"):
@@ -86,7 +86,7 @@ def _geometry(case, layer, x):
 
 
 def taps_of(case):
-    """(rows, columns) of the kernel of a Case with weights, without dilation."""
+    """A Case's kernel (rows, columns), for a Case with weights, without dilation."""
     layer, shape = case.layer, case.layer.weights.shape
     if case.dialect == "mli-2":
         return shape[:2]
@@ -98,7 +98,7 @@ def taps_of(case):
 
 
 def _window(layer, x):
-    """Stride and padding of a lib_nn kernel."""
+    """A lib_nn kernel's stride and padding."""
     window, pads = layer.window, []
     for axis in range(2):
         last = window.first(axis, window.out[axis] - 1) + layer.kernel[axis]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operations of devices: their layers and data types."""
+"""Device operations: their layers and data types."""
 
 from xymac.golden import mli1, mli2, tflm, xs3
 from xymac.golden.kinds import EltwiseOp
@@ -67,19 +67,19 @@ _PACKAGES = {"mli1": "mli-1", "mli2": "mli-2", "tflm": "tflm", "xs3": "xs3"}
 
 
 def operation_of(layer):
-    """Operation name of a golden layer, None if the kit has no such operation."""
+    """A golden layer's operation name, None if the kit has no such operation."""
     if isinstance(layer, mli1.Eltwise | mli2.Eltwise):
         return _ELTWISE.get(layer.op)
     return _KINDS.get(type(layer))
 
 
 def dialect_of(layer):
-    """Dialect of a golden layer."""
+    """A golden layer's dialect."""
     return _PACKAGES[type(layer).__module__.split(".")[2]]
 
 
 def type_of(case):
-    """Data type of a Case, one of ``DIALECTS``."""
+    """A Case's data type, listed in ``DIALECTS``."""
     if case.operation == "requantise":
         kind = _name_bits(case.dialect, case.layer.bits)
         return None if (case.dialect, kind) == ("mli-2", "fx16") else kind

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pytest plugin: each task of an adapter is a test; ``xymac.pytest_plugin`` registers it."""
+"""The pytest plugin: each adapter task is a test; ``xymac.pytest_plugin`` registers it."""
 
 import io
 from pathlib import Path
@@ -36,7 +36,7 @@ class AdapterFile(pytest.File):
 
 
 class TaskItem(pytest.Item):
-    """The test of one Task."""
+    """The test for a Task."""
 
     def __init__(self, *, kit, task, **others):
         super().__init__(**others)
@@ -57,18 +57,18 @@ class TaskItem(pytest.Item):
             raise _TaskFailure("\n".join(self.outcome.lines))
 
     def repr_failure(self, excinfo, style=None):
-        """Text of a failure: only sentences, unless it is a bug."""
+        """Failure text: only sentences, unless it is a bug."""
         if isinstance(excinfo.value, _TaskFailure):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self):
-        """Location of the test: the adapter's file."""
+        """Test location: the adapter's file."""
         return self.path, None, self.name
 
 
 class Kit:
-    """The plugin of a session, with the pytest hooks.
+    """The plugin for a session, with the pytest hooks.
 
     pytest.UsageError if the adapter or an option is unusable.
     """
@@ -118,7 +118,7 @@ class Kit:
 
     @property
     def report(self):
-        """The Report of all outcomes so far."""
+        """The Report on all outcomes so far."""
         return Report(self.adapter.title, self._options["seed"], tuple(self._outcomes.values()))
 
     def pytest_terminal_summary(self, terminalreporter):
@@ -135,7 +135,7 @@ class Kit:
                 terminalreporter.write_line(f"written: {path}")
 
     def _write(self, report, folder):
-        """Write the files of a Report to a folder; their paths."""
+        """Write a Report's files to a folder; their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in (("report.json", report.as_json()), ("report.html", page_of(report))):
             write_file(folder / name, text)
@@ -143,7 +143,7 @@ class Kit:
 
 
 def _render(table):
-    """A table of rich as text."""
+    """A rich table as text."""
     text = io.StringIO()
     Console(file=text, width=_WIDTH).print(table)
     return text.getvalue().rstrip("\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of image windows with weights, one column per output."""
+"""Products from image windows with weights, a column per output."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,16 @@ __all__ = ["Image", "products_of"]
 
 @dataclass(frozen=True)
 class Image:
-    """Elements and weights of a convolution.
+    """A convolution's elements and weights.
 
     Parameters
     ----------
     data : int64 array (batches, rows, columns, channels) without the zero point
-    weights : int64 array (outputs, rows, columns, channels of a group)
+    weights : int64 array (outputs, rows, columns, channels in a group)
     pad : (top, bottom, left, right), elements
     stride, dilation : (rows, columns), elements
-    zero : int, zero point of the elements
-    channels_first : bool, whether the outputs of a channel are adjacent; only for one batch
+    zero : int, the elements' zero point
+    channels_first : bool, whether a channel's outputs are adjacent; only for a single batch
     """
 
     data:           np.ndarray
@@ -46,10 +46,10 @@ def _taps(image, data):
 
 
 def products_of(image, places):
-    """Products of the outputs numbered ``places``, with their parameters.
+    """Products for the outputs numbered ``places``, with their parameters.
 
-    Returns (channels, columns): the channel of each output, and a dict of ``elements``,
-    ``weights``, ``input_zero`` and ``padding`` as in ``Sums``.
+    Returns (channels, columns): each output's channel, and a dict with ``elements``, ``weights``,
+    ``input_zero`` and ``padding`` as in ``Sums``.
     """
     taps    = _taps(image, image.data)
     outputs = len(image.weights)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The smallest operation of an accelerator: sums in, elements out."""
+"""An accelerator's smallest operation: sums in, elements out."""
 
 from dataclasses import dataclass
 
@@ -27,15 +27,15 @@ _DIALECTS = ("mli-1", "mli-2", "tflm", "xs3")
 
 @dataclass(frozen=True)
 class Requantise:
-    """A requantiser of 32-bit sums, bias included.
+    """A requantiser for 32-bit sums, bias included.
 
-    Tuples have one int, or one per channel; the channel is the last axis of the sums.
+    Tuples have a single int, or an int per channel; the channel is the sums' last axis.
 
     Parameters
     ----------
     dialect : "tflm", "mli-1", "mli-2" or "xs3"
-    multiplier : tflm: 31 bits, Q0.31; mli-2: multiplier of the full build; xs3: 16-bit scale;
-        mli-1: 1
+    multiplier : tflm: 31 bits, Q0.31; mli-2: the full build's multiplier; xs3: 16-bit scale; mli-1:
+        1
     shift : bits; tflm: exponent, to the left; others: to the right, after the multiplier
     zero_point : int, output zero point; 0 for mli-1 and xs3
     low, high : lowest and highest output, inclusive
@@ -86,12 +86,13 @@ class Requantise:
             raise ValueError("Multipliers of mli-1 must be 1")
 
     def columns(self):
-        """Multiplier, shift, early shift and addend: int64 arrays of one value or one per channel.
+        """Multiplier, shift, early shift and addend: int64 arrays with a single value, or a value
+        per channel.
         """
         return tuple(np.array(getattr(self, name), np.int64) for name in _FIELDS)
 
     def run(self, acc):
-        """Golden outputs for an int array [..., channels] of sums within 32 bits."""
+        """Golden outputs for an int array [..., channels], sums within 32 bits."""
         values = _VALUES[self.dialect](self, np.asarray(acc, np.int64))
         return np.clip(values, self.low, self.high).astype(DTYPES[self.bits])
 

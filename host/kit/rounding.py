@@ -16,7 +16,7 @@ _BITS = 62  #: Magnitude bits of int64 values; one bit is left for a sum.
 
 
 class Rounding(Enum):
-    """Rounding direction of a right shift; the value is a text."""
+    """A right shift's rounding direction; the value is a text."""
 
     UP         = "half up"
     CONVERGENT = "half to even"
@@ -35,7 +35,7 @@ class Limit(Enum):
 
 
 def _size(x):
-    """Bits of the largest magnitude in an array."""
+    """Bits for the largest magnitude in an array."""
     return max(abs(int(x.min())), abs(int(x.max()))).bit_length() if x.size else 0
 
 

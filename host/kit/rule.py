@@ -28,32 +28,32 @@ class Zero(Enum):
 
 @dataclass(frozen=True)
 class Rule:
-    """Differences of an accelerator from the library; a field of None means no difference.
+    """An accelerator's differences from the library; None in a field means no difference.
 
-    Conversion of a sum: products are added to the bias; the sum is multiplied and shifted right (in
+    A sum's conversion: products are added to the bias; the sum is multiplied and shifted right (in
     some libraries by two shifts, each with its own rounding); the zero point is added; the result
     is limited to the element range and the activation range.
 
     Parameters
     ----------
-    first, last : Rounding of the first of two shifts, and of the last or only shift
+    first, last : Rounding at the first of two shifts, and at the last or only shift
     once : bool, whether a single shift replaces the library's two
     multiplier_bits : int, multiplier width with its sign
-    multiplier_rounding : Rounding of a shortened multiplier; FLOOR if None
+    multiplier_rounding : Rounding for a shortened multiplier; FLOOR if None
     acc_bits, acc_limit, when : accumulator width, Limit and When
-    block : int, number of products added per step
+    block : int, products added per step
     folded : bool, whether the bias absorbs the input zero point, instead of the elements
     bias_bits, bias_limit : bias width and Limit
     bias_after : bool, whether the bias is scaled and rounded separately, then added
     padding : bool, whether padding elements are 0 where the library has the zero point
     counted : bool, whether a mean includes padding elements
-    inputs : Rounding of the scaled inputs of a tensor sum
+    inputs : Rounding for scaled inputs in a tensor sum
     inputs_once : bool, whether the inputs have a single shift where the library has two
-    apart : bool, whether each input of a tensor sum is scaled to the output and rounded separately,
+    apart : bool, whether each input in a tensor sum is scaled to the output and rounded separately,
         then added
     zero : Zero
     scaled_bits : int, width at which the result saturates before the zero point is added
-    out : Limit of an element
+    out : an element's Limit
     activation : bool, whether the activation limits apply
     """
 
@@ -90,22 +90,22 @@ class Rule:
                 raise ValueError(f"{field.name} must be between 1 and 64, not {value}")
 
     def __or__(self, other):
-        """Both differences combined; fields of ``other`` take precedence."""
+        """Both differences combined; ``other``'s fields take precedence."""
         return Rule(**self.given | other.given)
 
     @property
     def given(self):
-        """Fields that are not None, a dict."""
+        """Dict of fields that are not None."""
         return {field.name: value for field in fields(self)
                 if (value := getattr(self, field.name)) is not None}
 
     def clauses(self, shifts=1):
-        """One clause per difference, a list; ``shifts`` is the number of library right shifts."""
+        """One clause per difference, a list; ``shifts`` is the library's right shift count."""
         return [*_rounding(self, shifts), *_inputs(self), *_multiplier(self), *_accumulator(self),
                 *_bias(self), *_output(self)]
 
     def describe(self, shifts=1):
-        """All clauses in one line, empty without differences."""
+        """All clauses in a single line, empty without differences."""
         return ", ".join(self.clauses(shifts))
 
     def __str__(self):
@@ -116,7 +116,7 @@ LIBRARY = Rule()  #: No difference.
 
 
 def _one(rounding, what):
-    """Clause for the rounding of a shift."""
+    """Clause for a shift's rounding."""
     if rounding is Rounding.FLOOR:
         return f"cuts {what} without rounding"
     return f"rounds {what} {rounding.value}"

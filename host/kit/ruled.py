@@ -23,7 +23,7 @@ class Ruled(Case):
     rule: Rule = LIBRARY
 
     def expected(self):
-        """Result of the library under the rule."""
+        """The library's result under the rule."""
         return run(self.rule, Case(self.operation, self.dialect, self.name, self.layer,
                                    self.inputs))
 

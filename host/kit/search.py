@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Search for Rules that explain a device's results: one difference, then two, then three."""
+"""Search for Rules to explain a device's results: a single difference, then two, then three."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ _MOST   = 3    #: up to so many.
 
 @dataclass(frozen=True)
 class Found:
-    """Result of a search.
+    """A search result.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Found:
 
 
 class _Trial:
-    """Scores of rules on Groups; each distinct narrowing is computed once."""
+    """Rule scores on Groups; each distinct narrowing is computed once."""
 
     def __init__(self, groups):
         self.groups = groups
@@ -58,13 +58,13 @@ class _Trial:
         return full
 
     def best(self, count):
-        """The best ``count`` rules; of rules with equal outputs only the first."""
+        """The best ``count`` rules; among rules with equal outputs only the first."""
         ranking = sorted(self.scores, key=lambda rule: -self.scores[rule])
         return list({self._given[rule]: rule for rule in reversed(ranking)}.values())[::-1][:count]
 
 
 class _Sample:
-    """Some outputs of Groups that distinguish rules; a wrong rule adds outputs."""
+    """Some outputs from Groups, to distinguish rules; a wrong rule adds outputs."""
 
     def __init__(self, groups):
         self._groups = groups
@@ -82,7 +82,7 @@ class _Sample:
             self._picks[place] = np.union1d(self._picks[place], wrong)
 
     def groups(self):
-        """Groups of the sampled outputs, one per narrowing."""
+        """Groups for the sampled outputs, one per narrowing."""
         return Groups.join([group.take(picks) for group, picks
                             in zip(self._groups.groups, self._picks, strict=True)])
 
@@ -90,7 +90,7 @@ class _Sample:
 def search(groups, known=()):
     """Found for Groups with outputs that differ from the library.
 
-    ``known`` are Rules that the device has, alone or combined with others.
+    ``known`` are the device's Rules, alone or combined with others.
     """
     whole  = _Trial(groups)
     sample = _Sample(groups)
@@ -105,7 +105,7 @@ def search(groups, known=()):
 
 
 def _extend(whole, sample, bases):
-    """Rules with one difference more than ``bases`` that explain all outputs, and the best rules.
+    """Rules with one more difference than ``bases`` that explain all outputs, and the best rules.
     """
     trial = _Trial(sample.groups())
     full  = trial.rate(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products and parameters of outputs, one column per output: the input of a Narrowing."""
+"""Products and parameters for outputs, a column per output: a Narrowing's input."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -29,24 +29,24 @@ class Sums:
 
     Parameters
     ----------
-    narrowing : Narrowing of the library
+    narrowing : the library's Narrowing
     elements, weights : int64 arrays (products, outputs), in order, without zero points; zeros fill
         blocks. For a requantiser the element is the sum, and the weight is 1.
     bias : int64 array (outputs,), like all following fields; aligned with the products
-    padding : amount that is added to the sum if padding elements are 0
+    padding : amount added to the sum if padding elements are 0
     left, early, shift : bits; a negative shift moves left
     factor, multiplier : factors before and after the early shift; one of them is 1
     addend : added to the product
     divisor : for a mean; 1 if a shift divides
     zero, low, high : zero point and limits, inclusive
-    input_zero : zero point that was subtracted from the elements
+    input_zero : zero point already subtracted from the elements
     outside : for a mean, the sum of the padding elements, each the input zero point
     whole_divisor, whole_multiplier, whole_addend, whole_shift : for a mean over the whole window,
         padding included
     case, index : case number, and output number within the case
-    raw, scale, places, rest : int64 arrays (inputs, outputs) of a tensor sum, otherwise 0 rows: an
-        element is ``raw * scale / 2**places / 2**rest``, or without the first shift if there is
-        only one
+    raw, scale, places, rest : int64 arrays (inputs, outputs) for a tensor sum, otherwise 0 rows: an
+        element is ``raw * scale / 2**places / 2**rest``, or without the first shift for a single
+        shift
     """
 
     narrowing:  Narrowing
@@ -79,7 +79,7 @@ class Sums:
 
     @classmethod
     def of(cls, narrowing, elements, weights, terms=None, **columns):
-        """Sums of products; columns are ints or arrays, with defaults 1 for factors and 0
+        """Sums from products; columns are ints or arrays, with defaults 1 for factors and 0
         otherwise.
 
         ``terms`` are the arrays of scaled inputs by name.
@@ -101,17 +101,17 @@ class Sums:
 
     @cached_property
     def total(self):
-        """Sum of every output's products."""
+        """Every output's product sum."""
         return self.products.sum(axis=0)
 
     @cached_property
     def zeros(self):
-        """Amount that is added to the sum if the elements keep their zero point."""
+        """Amount added to the sum if the elements keep their zero point."""
         return self.input_zero * self.weights.sum(axis=0)
 
     @cached_property
     def reach(self):
-        """Sum of every output's product magnitudes."""
+        """Every output's sum over product magnitudes."""
         return np.abs(self.products).sum(axis=0)
 
     @property
@@ -126,12 +126,12 @@ class Sums:
             for field in fields(self) if field.name != "narrowing"})
 
     def of_case(self, number):
-        """The same Sums as outputs of the case ``number``."""
+        """The same Sums as case ``number``'s outputs."""
         return replace(self, case=np.full(self.count, number))
 
     @staticmethod
     def join(parts):
-        """All ``parts``, which share a narrowing, as one Sums; zeros fill missing products."""
+        """All ``parts``, which share a narrowing, as a single Sums; zeros fill missing products."""
         most  = max(part.elements.shape[0] for part in parts)
         block = parts[0].narrowing.block
         most  = -(-most // block) * block

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Describe every network layer's cost on a device."""
+"""Every network layer's description and cost on a device."""
 
 from dataclasses import dataclass
 

@@ -81,7 +81,7 @@ def _node(network, index, places):
 
 
 def _find_edges(network):
-    """The host's layer numbers: independent from the device, and the others."""
+    """The host's layer numbers: independent of the device, and the others."""
     before, after, held = [], [], {*range(network.first)}
     for index, node in enumerate(network.nodes):
         if not _is_edge(network, index, held):

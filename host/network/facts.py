@@ -13,7 +13,7 @@ class LayerFacts:
     Parameters
     ----------
     passes : int
-    segments : int, count of programs with its passes
+    segments : int, number of programs with its passes
     tiles : int, tile count; 1 if it is not tiled
     moved : int, elements moved by its reordering passes
     loaded : int, constants written by the host for it, bytes

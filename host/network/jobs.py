@@ -34,7 +34,7 @@ def count_cores():
 
 def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
                        progress=lambda: None, reset_states=False):
-    """``classify`` in several processes: an Inference with different times only.
+    """``classify`` in several processes: an Inference that differs only in its times.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def compile_network(network, config, *, cells=False):
     """A Network's Executable on a CoreConfig.
 
     With ``cells`` an MLI 1.x cell's new state is an additional last output. InputError for a
-    network too large for the size.
+    network that does not fit the size.
     """
     core = split_network(network)
     return link_network(network, core, plan_core(network, core, config), config,
@@ -49,7 +49,7 @@ def compile_network(network, config, *, cells=False):
 
 
 def plan_core(network, core, config):
-    """The core layers' Plan, None without layers. InputError for layers too large for the size.
+    """The core layers' Plan, None without layers. InputError for layers that do not fit the size.
     """
     if not core.nodes:
         return None

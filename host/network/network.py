@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layer networks, independent from their file format, and labelled inputs."""
+"""Layer networks, independent of their file format, and labelled inputs."""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -73,7 +73,7 @@ class Network:
 
     @property
     def held(self):
-        """Count of values held by the host before a run: inputs and variables, which come first.
+        """Number of values held by the host before a run: inputs and variables, which come first.
         """
         return len(self.inputs) + len(self.variables)
 
@@ -93,7 +93,7 @@ class Network:
 
     @property
     def has_states(self):
-        """Whether a layer or variable has a state persisting between inputs."""
+        """Whether a layer or variable has a state that persists between inputs."""
         return bool(self.variables) or any(hasattr(node.layer, "following") for node in self.nodes)
 
     @property
@@ -189,7 +189,8 @@ def _values(network):
 
 
 def check_elements(what, shape):
-    """Refuse a shape with more than ``ELEMENTS`` elements; InputError starting with ``what``."""
+    """Refuse a shape with more than ``ELEMENTS`` elements; InputError starting with the given name.
+    """
     if prod(shape) > ELEMENTS:
         raise InputError(f"{what} may have {ELEMENTS:,} elements at most, not {prod(shape):,}, "
                          f"which is what its shape {'x'.join(map(str, shape))} has")

@@ -32,8 +32,8 @@ class Opcode(Enum):
 
 
 class RomDevice(RegisterDevice):
-    """A device recording its accesses as instructions; a master executing them does the same to a
-    core.
+    """A device that records its accesses as instructions; a master that executes them does the same
+    to a core.
 
     Parameters
     ----------

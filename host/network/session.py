@@ -49,7 +49,7 @@ class NetworkRun:
     outputs : tuple of golden Arrays, network outputs
     difference : Difference or None
     counters : tuple of dicts, one per layer; empty without a device
-    compared : int, count of layers compared with golden
+    compared : int, number of layers compared with golden
     seconds : float, device time
     network : Network
     """

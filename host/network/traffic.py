@@ -67,7 +67,7 @@ class Traffic:
             "link_seconds": self.link_seconds, "clock_mhz": clock, "link_baud": BAUD}
 
     def describe(self, cycles):
-        """Sentence comparing the host transfer time per input with ``cycles`` on the core.
+        """Sentence that compares the host transfer time per input with ``cycles`` on the core.
         """
         return (f"For an input the host moves {self.words_in:,} words in and {self.words_out:,} "
                 f"out, with {_count(self.programs, 'program')} and {_count(self.loads, 'load')} of "

@@ -117,7 +117,7 @@ class _Placed:
         self._first = [rows[index] for index in range(len(added))]
 
     def _row_of(self, values, title, index):
-        """Constants' first row; equal shared Constants have the same row."""
+        """The first row; equal shared Constants have the same row."""
         key = (values.cells.tobytes(), values.align) if values.shared else index
         if key not in self._shared:
             self._shared[key] = self._rows.take(values.y_rows, title, align=values.align)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refuse layers whose passes need a function outside the core's capabilities."""
+"""Refuse layers whose passes need a function that the core lacks."""
 
 from xymac.hdl.isa import OPERATIONS
 from xymac.host.ir.refuse import NoPassesError

@@ -21,9 +21,9 @@ def place_layouts(stages, memories, keep, *, overwrite=False, behind=None, most=
     behind : int or None, nominal X row for inputs larger than ``most`` rows
     most : int, rows
 
-    A value whose only reader joins it into a larger tensor is written as part of this tensor, if
+    A value whose only reader joins it into a larger tensor is written as part of the tensor, if
     possible. A view has its input's rows. Outputs alternate between X's two ends. Returns a list of
-    TensorLayout; AllocationError for tensors without space.
+    TensorLayout; AllocationError for tensors that do not fit.
     """
     return _Places(stages, keep, overwrite=overwrite).place(memories, behind, most)
 

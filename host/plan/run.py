@@ -38,8 +38,8 @@ def run_layer(device, layer, *inputs, c_order=False):
     """Apply a golden layer to Tensors on a Device; returns a LayerRun.
 
     With ``c_order``, inputs and output have the user's array order; see ``Plan``. ValueError or
-    TypeError for inputs refused by the layer's ``check``; AllocationError for tensors without space
-    or tiles into tiles; DeviceError if the program fails.
+    TypeError for inputs refused by the layer's ``check``; AllocationError for tensors that neither
+    fit nor can be cut into tiles into tiles; DeviceError if the program fails.
     """
     plan = make_plan(device.config, [layer], *inputs, c_order=c_order)
     plan.load(device)

@@ -210,7 +210,7 @@ class Stages:
         self.numbers.append(len(self.layouts) - 1)
 
     def _choose(self, index, numbers):
-        """Accepted input layouts with the fewest moved elements; or None."""
+        """Input layouts that the layer accepts, with the fewest moved elements; or None."""
         lowering = self._lowerings[index]
         sources  = self._layouts_of(numbers)
         blank    = lowering.output
@@ -258,8 +258,8 @@ class Stages:
     def _prefer(self, last):
         """Preferred TensorLayouts, one per value; None for unread values.
 
-        If readers differ, the layout with the shortest runs wins, because readers with a flat
-        preference accept any layout. ``last`` is the layout constraint on the last output.
+        If readers differ, the layout with the shortest runs wins, because readers that prefer a
+        flat layout accept any. ``last`` is the layout constraint on the last output.
         """
         count  = len(self._inputs)
         wanted = [[] for _ in range(count + len(self.nodes))]

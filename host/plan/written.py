@@ -78,7 +78,7 @@ def prefers_strips(nodes, lowerings, count, index, layout):
     """Whether layer ``index`` prefers an input at the StripLayout ``layout`` to a pixel layout.
 
     It does if it accepts ``layout`` and its output is not in strips, is not larger, or has only
-    readers with a strip preference.
+    readers that prefer strips.
     """
     lowering = lowerings[index]
     if (len(nodes[index].sources) > 1 or not lowering.takes_strips

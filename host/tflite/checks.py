@@ -63,7 +63,7 @@ def check_signature(graph, number):
 
 
 def check_operands(graph, number, tensors):
-    """Refuse tensors with types, shapes or scales foreign to their operator.
+    """Refuse tensors that a Subgraph's operator does not accept or produce.
 
     ``tensors`` are the Subgraph's tensors, with derived constants' data. Relations between shapes,
     scales and options are not checked.

@@ -27,12 +27,12 @@ def _indices(name, *types, optional=False):
 
 
 def _one(kind=None, title="NONE", types=()):
-    """Signature with a single input, INT8, INT16 or ``types``."""
+    """Signature for an operator with a single input of INT8, INT16 or ``types``."""
     return _same(("input",), kind, title, types)
 
 
 def _two(kind=None, title="NONE", types=()):
-    """Signature with two such inputs."""
+    """Signature for an operator with two such inputs."""
     return _same(("first input", "second input"), kind, title, types)
 
 
@@ -43,7 +43,7 @@ def _same(names, kind, title, types):
 
 
 def _moves(*types, behind=(), before=(), **options):
-    """Signature for moves without regard to scales: INT8, INT16 or ``types``.
+    """Signature for operators that move INT8, INT16 or ``types`` without regard to scales.
 
     It has Operands before and behind the input.
     """
@@ -52,7 +52,7 @@ def _moves(*types, behind=(), before=(), **options):
 
 
 def _picks(*behind, **options):
-    """Signature for moves with Operands after the input: INT8 or FLOAT32.
+    """Signature for operators that move INT8 or FLOAT32 elements, with Operands after the input.
     """
     return Signature((_PICKED, *behind), output=_PICKED, **options)
 
@@ -112,7 +112,7 @@ def _place(kind):
 
 
 def _real(count=1, title="NONE"):
-    """Signature for floating point only, as in tflite-micro."""
+    """Signature for an operator that tflite-micro supports only for floating point."""
     return Signature((Operand("input", (FLOAT32,)),) * count, None,
                      Operand("output", (FLOAT32,)), title)
 

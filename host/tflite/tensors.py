@@ -19,7 +19,7 @@ _SUMS = ("INT32", "INT64")  #: Bias types.
 
 
 def check_type(what, code):
-    """Refuse a TENSOR_TYPE without any operator."""
+    """Refuse a TENSOR_TYPE that no operator supports."""
     if code not in TYPES:
         raise InputError(f"{what} must be of {', '.join(each.name for each in TYPES)}, "
                          f"not {code.name}")
@@ -39,7 +39,7 @@ def check_shape(what, shape, itemsize):
 
 
 def check_tensor(what, tensor):
-    """Refuse an inconsistent Tensor; InputError starting with ``what``."""
+    """Refuse an inconsistent Tensor; InputError starting with the given name."""
     check_type(what, tensor.type)
     dtype = TYPES[tensor.type]
     check_shape(what, tensor.shape, dtype.itemsize)

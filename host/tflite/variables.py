@@ -48,7 +48,7 @@ class Variables:
 
 
 def find_variables(model):
-    """A Model's Variables; InputError for variables unusable as states."""
+    """A Model's Variables; InputError for variables that cannot be states."""
     known, fills = Variables(), {}
     for number, operator in enumerate(model.operators):
         if operator.name == "VAR_HANDLE":

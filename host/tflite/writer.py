@@ -28,7 +28,7 @@ _DEPRECATED = 127  #: Highest operator number of the old one-byte field.
 
 
 def write_model(model):
-    """File bytes for ``model``; InputError for a Model outside the supported set."""
+    """File bytes for ``model``; InputError for a Model that cannot be computed."""
     check_model(model)
     return encode_model(model)
 

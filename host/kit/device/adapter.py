@@ -19,7 +19,7 @@ __all__ = ["Adapter", "Supports", "load_adapter"]
 
 @dataclass(frozen=True)
 class Supports:
-    """An operation of a device in one dialect and one type; InputError for unknown names.
+    """A device operation in a dialect and a type; InputError for unknown names.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Supports:
 
 
 class Adapter:
-    """Base class of a user's device description.
+    """Base class for a user's device description.
 
     The subclass has a method for every operation in ``supports``, with the operation's name.
     Without ``sources`` the method is a function ``def conv2d(self, case)`` that returns the
@@ -69,14 +69,14 @@ class Adapter:
     name : str, device name; by default the class name
     supports : tuple of Supports
     rule : Rule, intended difference from the library; the device is checked under it
-    seconds : float, time limit of a function per case
+    seconds : float, a function's time limit per case
     sources : tuple of str, Verilog files, relative to the adapter's folder
-    top : str, name of the top module
-    parameters : dict, parameters of the top module
+    top : str, top module name
+    parameters : dict, top module parameters
     clock, reset : str, port names; "" for none. ``reset`` is active high, "!name" is active low.
     period : int, clock period, ns
-    cycles : int, cycle limit of a coroutine per case
-    simulator : str, simulator that cocotb runs
+    cycles : int, a coroutine's cycle limit per case
+    simulator : str, simulator for cocotb
     """
 
     name       = ""
@@ -106,7 +106,7 @@ class Adapter:
         return bool(self.sources)
 
     def method_of(self, operation):
-        """The method of an operation, None if there is none."""
+        """An operation's method, None if there is none."""
         return getattr(self, operation, None)
 
     def check(self):
@@ -129,10 +129,10 @@ class Adapter:
 
 
 def load_adapter(path):
-    """The Adapter that the file ``path`` defines, created and checked.
+    """The Adapter defined in the file ``path``, created and checked.
 
     The file can import other files in its folder, which is appended to Python's path. InputError
-    unless the file has exactly one subclass of ``Adapter``, and it can be created.
+    unless the file has exactly one ``Adapter`` subclass, and it can be created.
     """
     path = Path(path).resolve()
     if not path.is_file():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Result of a device for a case, or the reason for its absence."""
+"""A device's result for a case, or the reason for its absence."""
 
 from dataclasses import dataclass
 
@@ -14,13 +14,12 @@ _TOP = 1 << 63  #: Exclusive limit of results.
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Result of a device.
+    """A device's result.
 
     Parameters
     ----------
-    values : int64 array in the case's shape, or None; for a network also a tuple of arrays, one per
-        layer
-    failure : str, one sentence with operation and case if ``values`` is None
+    values : int64 array in the case's shape, or None; for a network also a tuple of layer arrays
+    failure : str, a sentence with operation and case if ``values`` is None
     """
 
     values:  object
@@ -28,12 +27,12 @@ class Answer:
 
 
 def take_answer(case, given):
-    """Answer from ``given``, the return value of a function or coroutine for a Case.
+    """Answer from ``given``, a function's or coroutine's return value for a Case.
 
     Parameters
     ----------
-    given : array, list of ints or of simulator values; for a network also a dict or a list of the
-        outputs of all layers
+    given : array, list of ints or simulator values; for a network also a dict or a list with all
+        layer outputs
     """
     try:
         if case.operation == "network" and isinstance(given, dict | list | tuple):
@@ -44,7 +43,7 @@ def take_answer(case, given):
 
 
 def describe_error(case, error):
-    """One sentence about ``error``, the str or Exception that ended a Case."""
+    """A sentence about ``error``, the str or Exception that ended a Case."""
     where, words = f"{case.operation} of {case.dialect}, case {case.name}", str(error)
     if isinstance(error, UnknownBitsError):
         words = f"unknown bits: {words}"
@@ -58,7 +57,7 @@ class _AnswerError(ValueError):
 
 
 def _integers(given):
-    """An int64 array; values of a simulator are read."""
+    """An int64 array; simulator values are read."""
     if given is None:
         raise _AnswerError("nothing was returned")
     array = np.asarray(_plain(given))
@@ -92,7 +91,7 @@ def _shape(array, shape):
 
 
 def _layers(case, given):
-    """Outputs of all network layers, in order."""
+    """All network layers' outputs, in order."""
     network = case.layer
     if isinstance(given, dict):
         missing = [name for name in network.names if name not in given]

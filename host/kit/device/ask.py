@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run cases on a device of any kind."""
+"""Run cases on any kind of device."""
 
 from time import perf_counter
 

@@ -13,9 +13,9 @@ _HANGS = 2  #: Timeouts of an operation before its other cases are skipped.
 
 
 def ask_functions(adapter, cases):
-    """List of an Adapter's Answer to every Case.
+    """An Adapter's Answers, one per Case, a list.
 
-    A function that exceeds ``adapter.seconds`` continues in an abandoned thread.
+    After ``adapter.seconds`` a function continues in an abandoned thread.
     """
     hangs, answers = defaultdict(int), []
     for case in cases:

@@ -7,11 +7,11 @@ __all__ = ["UnknownBitsError", "pack", "read", "unpack"]
 
 
 class UnknownBitsError(ValueError):
-    """A simulator value that contains x or z."""
+    """A simulator value with x or z."""
 
 
 def pack(values, bits):
-    """``values`` packed into one int, ``bits`` bits each, the first value lowest.
+    """``values`` packed into a single int, ``bits`` bits each, the first value lowest.
 
     ValueError for a value outside both the signed and the unsigned range.
     """
@@ -24,7 +24,7 @@ def pack(values, bits):
 
 
 def unpack(word, bits, count, *, signed=True):
-    """The ``count`` numbers of ``bits`` bits in an int, the lowest first: an int64 array."""
+    """The ``count`` numbers with ``bits`` bits each in an int, the lowest first: an int64 array."""
     values = [word >> place * bits & (1 << bits) - 1 for place in range(count)]
     if signed:
         values = [value - (value >> bits - 1 << bits) for value in values]
@@ -32,7 +32,7 @@ def unpack(word, bits, count, *, signed=True):
 
 
 def read(handle, *, signed=True):
-    """The int value of a cocotb handle or of its value; UnknownBitsError for x or z."""
+    """A cocotb handle's int value, or the int of its value; UnknownBitsError for x or z."""
     value = getattr(handle, "value", handle)
     if isinstance(value, int | np.integer):
         return int(value)

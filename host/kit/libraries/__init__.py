@@ -21,7 +21,7 @@ def has_sums(case):
 
 
 def sums_of(case, places):
-    """Sums of a Case for the outputs numbered ``places``, an int array; ValueError if it has none.
+    """A Case's Sums for the outputs numbered ``places``, an int array; ValueError if it has none.
     """
     if not has_sums(case):
         raise ValueError(f"There is no model of {case.operation} of {case.dialect}, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and differences of two tensors; some libraries scale the inputs first."""
+"""Tensor sums and differences; some libraries scale the inputs first."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ _HIGH  = 31                 #: First right shift of a tflm input, bits.
 
 
 def _rows(inputs, places, shape):
-    """Elements of both inputs for the outputs numbered ``places``, a row each."""
+    """Both inputs' elements for the outputs numbered ``places``, a row each."""
     return np.stack([np.broadcast_to(values, shape).reshape(-1)[places] for values in inputs])
 
 
@@ -35,7 +35,7 @@ def _weights(sign, places):
 
 
 def _terms(raw, factors, places):
-    """Arrays of scaled inputs; ``factors`` has a (multiplier, right shift) per input."""
+    """Scaled input arrays; ``factors`` has a (multiplier, right shift) per input."""
     scale, rest = (np.broadcast_to(np.array(part, np.int64)[:, np.newaxis], raw.shape)
                    for part in zip(*factors, strict=True))
     return {"raw": raw, "scale": scale, "places": np.full(raw.shape, places), "rest": rest}
@@ -69,7 +69,7 @@ def _mli1(layer, inputs, places):
 
 
 def _mli2(layer, inputs, places):
-    """SA_8 in the scale of the output; FX with as many fractional bits as the finer input."""
+    """SA_8 in the output's scale; FX with as many fractional bits as the finer input."""
     a, b  = inputs
     shape = layer.output_shape(a.shape, b.shape)
     rows  = _rows([x.centred.reshape(-1) if x.data.size == 1 else x.centred for x in inputs],

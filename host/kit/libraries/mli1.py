@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of the MLI 1.x kernels."""
+"""Sums for the MLI 1.x kernels."""
 
 import numpy as np
 
@@ -28,14 +28,14 @@ def _image(layer, x):
 
 
 def _bias(layer, x, channels):
-    """Bias in the position of the products, saturated to 32 bits if it has 8."""
+    """Bias in the products' position, saturated to 32 bits if it has 8."""
     shift = layer.bias_shift(x)
     whole = shift_left(layer.bias.data.astype(np.int64), np.array([shift]))
     return limit(whole, 32 if layer.bias.bits == 8 else 64, Limit.SATURATE)[channels]
 
 
 def _linear(layer, inputs, places):
-    """Sums of the outputs numbered ``places``."""
+    """Sums for the outputs numbered ``places``."""
     [x] = inputs
     channels, columns = products_of(_image(layer, x), places)
     narrowing = Narrowing(ROUNDINGS[layer.rounding], x.bits, acc_bits=ACC_BITS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of the MLI 2.0 kernels."""
+"""Sums for the MLI 2.0 kernels."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ _SHIFT_MAX = 63  #: Largest library shift of a 64-bit product.
 
 
 def scale_sums(scaling, build):
-    """Narrowing of 32-bit sums to 8 bits, and its columns, from a Scaling and a Build.
+    """Narrowing from 32-bit sums to 8 bits, and its columns, from a Scaling and a Build.
 
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``result_cast_relu_store``.
     """
@@ -49,7 +49,7 @@ def _image(layer, x):
 
 
 def _fixed(layer, x):
-    """Narrowing and columns of a layer whose output is a fixed-point number."""
+    """Narrowing and columns for a layer with a fixed-point output."""
     wide  = layer.weights.bits == 16
     shift = (x.format.frac_bits + layer.weights.format.frac_bits - layer.out.frac_bits)
     limits = {"acc_bits": 64} if wide else {"when": When.BIAS, "acc_limit": Limit.SATURATE}
@@ -58,7 +58,7 @@ def _fixed(layer, x):
 
 
 def _linear(layer, inputs, places):
-    """Sums of the outputs numbered ``places``."""
+    """Sums for the outputs numbered ``places``."""
     [x] = inputs
     channels, columns = products_of(_image(layer, x), places)
     if isinstance(layer.out, Fixed):

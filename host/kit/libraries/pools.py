@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of the windows of a mean."""
+"""Sums for a mean's windows."""
 
 import numpy as np
 
@@ -29,8 +29,7 @@ def _ones(channels, kernel):
 
 
 def _windows(image, places):
-    """Elements under the windows of a channel-wise layer, and the number of them that is not
-    padding.
+    """Elements under a channel-wise layer's windows, and their count without padding.
     """
     _, columns = products_of(image, places)
     counted = Image(np.ones_like(image.data), image.weights, image.pad, image.stride,
@@ -39,7 +38,7 @@ def _windows(image, places):
 
 
 def _scales(counts, kernel, scale, zero=0):
-    """Columns of the means of ``counts`` elements, and of whole windows.
+    """Columns for means over ``counts`` elements, and over whole windows.
 
     Parameters
     ----------
@@ -83,7 +82,7 @@ def _mli1(layer, inputs, places):
 
 
 def _mli2(layer, inputs, places):
-    """Average pooling: the sum times a multiplier, in the scale of the output."""
+    """Average pooling: the sum times a multiplier, in the output's scale."""
     [x]   = inputs
     image = Image(x.data.astype(np.int64)[np.newaxis], _ones(x.shape[2], layer.kernel), layer.pad,
                   layer.stride)

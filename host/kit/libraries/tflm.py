@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of the TensorFlow Lite operators."""
+"""Sums for the TensorFlow Lite operators."""
 
 import numpy as np
 
@@ -22,9 +22,9 @@ _LONG  = Narrowing(
 
 
 def scale_short(bits):
-    """Narrowing of 32-bit sums to ``bits``-bit elements, and columns of a 31-bit factor.
+    """Narrowing from 32-bit sums to ``bits``-bit elements, and columns for a 31-bit factor.
 
-    Returns the Narrowing and a function (multiplier, exponent) that gives the columns.
+    Returns the Narrowing and a function from (multiplier, exponent) to the columns.
     Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier``.
     """
     return Narrowing(**vars(_SHORT) | {"out_bits": bits}), lambda multiplier, exponent: {
@@ -52,7 +52,7 @@ def _image(layer, x):
 
 
 def _sum_products(layer, inputs, places):
-    """Sums of the outputs numbered ``places`` for a layer with weights."""
+    """Sums for the outputs numbered ``places`` for a layer with weights."""
     [x] = inputs
     channels, columns = products_of(_image(layer, x), places)
     narrowing, scale  = (_scale_long if layer.is_long(x) else scale_short)(x.bits)

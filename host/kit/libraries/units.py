@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of a requantiser in any library: its inputs."""
+"""Sums for a requantiser in any library: its inputs."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ _DIALECTS = {"mli-1": _mli1, "mli-2": _mli2, "tflm": _tflm, "xs3": _xs3}
 
 
 def _requantise(unit, inputs, places):
-    """Sums of the outputs numbered ``places``."""
+    """Sums for the outputs numbered ``places``."""
     [acc] = inputs
     narrowing, columns = _DIALECTS[unit.dialect](unit)
     columns = {name: np.broadcast_to(value, acc.shape).reshape(-1)[places]

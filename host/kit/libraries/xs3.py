@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of the XS3 kernels."""
+"""Sums for the XS3 kernels."""
 
 import numpy as np
 
@@ -36,9 +36,9 @@ def _narrowing(**changes):
 
 
 def _scale(layer, channels, rows, places, block=BLOCK):
-    """Sums of a kernel with a tensor of biases, scales and offsets.
+    """Sums for a kernel with a tensor for biases, scales and offsets.
 
-    ``rows`` are elements and weights, one row per output.
+    ``rows`` are elements and weights, a row per output.
     """
     columns = bso_columns(layer.bso.data, layer.weights.shape[
         -1 if isinstance(layer, Conv2dDepthwise) else 0])
@@ -88,7 +88,7 @@ def _pixels(layer, inputs, places):
 
 
 def _row(layer, x, row):
-    """Elements (columns, products) and weights (outputs, products) of a row, in order."""
+    """A row's elements (columns, products) and weights (outputs, products), in order."""
     order   = layer.window.outside_first(row, layer.weights.shape[1], x.shape[0])
     taps    = layer.window.taps(x.data, row, layer.weights.shape[1:3], layer.zero_point)[order]
     weights = layer.weights.data[:, order]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of a device's cases, for people and machines."""
+"""A device's case results, for people and machines."""

@@ -17,9 +17,9 @@ _LOOKED_AT = 64  #: Maximum number of sums per case.
 
 
 def cover(task, expected):
-    """Coverage of a Task: {quantity: {bin: number of cases}}; bins are str.
+    """A Task's coverage: {quantity: {bin: case count}}; bins are str.
 
-    A bin without a hit has 0 cases. ``expected`` are the outputs of the cases.
+    A bin without a hit has 0 cases. ``expected`` are the cases' outputs.
     """
     bins = {quantity: {str(value).strip(): 0 for value in hits}
             for quantity, hits in task.hits.items()}
@@ -37,7 +37,7 @@ def cover(task, expected):
 
 
 def list_missed(coverage):
-    """[(quantity, bin)] of the bins without a hit."""
+    """[(quantity, bin)] for the bins without a hit."""
     return [(quantity, name) for quantity, hits in coverage.items()
             for name, count in hits.items() if not count]
 
@@ -77,7 +77,7 @@ def _ties(cases):
 
 
 def _places(sums):
-    """Set of the positions of Sums between two outputs, words of ``_TIES``.
+    """Set with Sums' positions between two outputs, words from ``_TIES``.
 
     An exact output is an integer before rounding.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outcome of a task: equal, or the differing rule, its position, and other failures."""
+"""A task's outcome: equal, or the differing rule, its position, and other failures."""
 
 from dataclasses import asdict, dataclass, field
 
@@ -18,19 +18,19 @@ _SHOWN = 10  #: Sentences on cases without a result.
 
 @dataclass
 class Outcome:
-    """Outcome of a Task; all fields are JSON values.
+    """A Task's outcome; all fields are JSON values.
 
     Parameters
     ----------
     name, operation, dialect, type, source : str, from the task
-    cases, equal, different, failed : int, numbers of cases; failed cases have no result
-    sentence : str, description of the difference; "" if there is none
+    cases, equal, different, failed : int, case counts; failed cases have no result
+    sentence : str, the difference's description; "" if there is none
     details : list of str, the first difference: operands, sums, intermediate values
-    rules : list of [str, float], rules and the fraction of outputs they explain
-    layers : list of [layer, kernel, outputs, differing outputs] of the first differing network
+    rules : list of [str, float], rules and the output fraction they explain
+    layers : list of [layer, kernel, outputs, differing outputs] for the first differing network
     failures : list of str, a sentence each
     left_out : dict, cases or values outside the limits by quantity
-    coverage : {quantity: {bin: number of cases}}
+    coverage : {quantity: {bin: case count}}
     seconds : float, device time
     """
 
@@ -70,7 +70,7 @@ class Outcome:
 
 
 def judge(task, answers, seconds=0.0):
-    """Outcome of a Task from the Answers to its cases, in order."""
+    """A Task's Outcome from the Answers to its cases, in order."""
     support  = task.support
     expected = [case.expected() for case in task.cases]
     outcome  = Outcome(
@@ -128,15 +128,15 @@ def _explain(outcome, given, wrong):
 
 
 def _shifts(cases):
-    """Number of library right shifts in the first of Cases with a model."""
+    """Library right shift count in the first Case with a model."""
     case = next(filter(has_sums, cases), None)
     return 1 if case is None else sums_of(case, np.array([0])).narrowing.shifts
 
 
 def _first_layer(outcome, case, values):
-    """Cases and values of the first differing layer; fills the layer table of ``outcome``.
+    """The first differing layer's Cases and values; fills ``outcome``'s layer table.
 
-    Without outputs of all layers, returns the network's own case and values.
+    Without all layers' outputs, returns the network's own case and values.
     """
     if not isinstance(values, tuple):
         return [case], [values]

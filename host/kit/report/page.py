@@ -19,7 +19,7 @@ tr { border-bottom: 1px solid #ddd } td.n { text-align: right; font-variant-nume
 
 
 def page_of(report):
-    """HTML text of a Report."""
+    """A Report's HTML text."""
     cases, equal, different, failed = report.counts
     verdict = "passed" if report.passed else "failed"
     body = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All outcomes of a device: as values, as a table, and as sentences."""
+"""All device outcomes: as values, as a table, and as sentences."""
 
 import json
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Report", "never_hit", "report_table", "summary_lines"]
 
 @dataclass(frozen=True)
 class Report:
-    """Outcomes of a device.
+    """A device's outcomes.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Report:
 
     @property
     def passed(self):
-        """Whether every case of every task has the right result."""
+        """Whether every case in every task has the right result."""
         return all(outcome.passed for outcome in self.outcomes)
 
     @property
@@ -39,12 +39,12 @@ class Report:
 
     @property
     def counts(self):
-        """Number of cases, of equal, of different and of failed cases."""
+        """Count of all, equal, different and failed cases."""
         return tuple(sum(getattr(outcome, name) for outcome in self.outcomes)
                      for name in ("cases", "equal", "different", "failed"))
 
     def as_json(self):
-        """The text of a JSON file."""
+        """JSON file text."""
         cases, equal, different, failed = self.counts
         return json.dumps({
             "device": self.device, "seed": self.seed, "passed": self.passed, "cases": cases,
@@ -54,7 +54,7 @@ class Report:
 
     @classmethod
     def read_json(cls, text):
-        """Report from the text of its JSON file."""
+        """Report from its JSON file text."""
         content  = json.loads(text)
         outcomes = [{name: value for name, value in entry.items() if name != "passed"}
                     for entry in content["outcomes"]]
@@ -71,7 +71,7 @@ def never_hit(outcome):
 
 
 def report_table(report):
-    """A rich table with one row per task."""
+    """A rich table with a row per task."""
     table = Table(title=f"{report.device}: {report.counts[0]:,} cases, seed {report.seed}",
                   box=None)
     for name in ("operation", "dialect", "type", "cases from"):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated cases: every edge occurs, within the limits of a device."""
+"""Generated cases: every edge occurs, within a device's limits."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Biases that put sums at ties between two outputs, where devices differ."""
+"""Biases for sums at ties between two outputs, where devices differ."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -16,10 +16,10 @@ _MOST = 1 << 30  #: Largest magnitude of a changed bias.
 
 
 def aim_bias(draw, case):
-    """A Case with one sum of every output channel at a tie, if the Draw chooses so.
+    """A Case with a sum in every output channel at a tie, if the Draw chooses so.
 
-    Applies only to biases that are aligned with the sums and not all 0; the channel is the last
-    output dimension. A tie is exact if the multiplier allows, else as near as possible.
+    Applies only to biases aligned with the sums and not all 0; the channel is the last output
+    dimension. A tie is exact if the multiplier allows, else as near as possible.
     """
     bias = getattr(case.layer, "bias", None)
     if not has_sums(case) or bias is None or not bias.data.any() or not _is_aligned(case):
@@ -44,13 +44,13 @@ def aim_bias(draw, case):
 
 
 def _is_aligned(case):
-    """Whether the bias has the scale of the products."""
+    """Whether the bias has the products' scale."""
     return case.dialect == "tflm" or (case.dialect == "mli-2"
                                       and isinstance(case.layer.out, Affine))
 
 
 def _sum_at(sums, place, target):
-    """The sum nearest to ``target`` plus one half, before the zero point."""
+    """The sum nearest to ``target`` + 0.5, before the zero point."""
     column = {name: int(getattr(sums, name)[place]) for name in
               ("left", "factor", "early", "multiplier", "addend", "shift")}
     step   = Fraction(2) ** (column["left"] - column["early"] - column["shift"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random choice of case properties that prefers the least used values."""
+"""Random choice for case properties, with preference for the least used values."""
 
 from collections import Counter, defaultdict
 
@@ -19,12 +19,12 @@ class NoCaseError(ValueError):
 
 
 class Draw:
-    """Chooses values of quantities within limits.
+    """Chooses quantity values within limits.
 
     Attributes
     ----------
     rng : numpy Generator
-    hits : {quantity: {value: number of cases}}
+    hits : {quantity: {value: case count}}
     left_out : {quantity: values outside the limits}, in order
     """
 
@@ -37,7 +37,7 @@ class Draw:
         self._limits  = dict(limits or {})
 
     def pick(self, quantity, candidates, *, where=None):
-        """One of the ``candidates`` with the fewest cases so far.
+        """A candidate with the fewest cases so far.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class Draw:
         return value
 
     def lean(self, quantity, candidates):
-        """``pick``, but the first of ``candidates`` in every other case, if the limits allow it."""
+        """``pick``, but the first candidate in every other case, if the limits allow it."""
         usual = candidates[0]
         if usual in self._narrow(quantity, candidates) and self.rng.random() < 0.5:
             return self.pick(quantity, candidates, where=lambda value: value == usual)
@@ -99,7 +99,7 @@ class Draw:
         return self.rng.integers(low, high, shape, np.int64, endpoint=True)
 
     def ends(self, quantity, low, high):
-        """``low`` and ``high``, narrowed to the limit of the quantity."""
+        """``low`` and ``high``, narrowed to the quantity's limit."""
         limit = self._limits.get(quantity, (low, high))
         if isinstance(limit, range):
             limit = (limit[0], limit[-1])  # a range of sums is too long to look through

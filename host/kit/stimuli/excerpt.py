@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An excerpt of reference vectors, as stored in ``host/kit/data``.
+"""An excerpt from reference vectors, as stored in ``host/kit/data``.
 
 ``python -m xymac.host.kit.stimuli.excerpt FOLDER -o DIR`` writes them.
 
-It selects COUNT evenly spread cases of every function that has an operation in the kit.
+It selects COUNT evenly spread cases for every function with an operation in the kit.
 """
 
 import argparse
@@ -20,7 +20,7 @@ __all__ = ["write_excerpt"]
 
 
 def write_excerpt(folder, target, count):
-    """Write ``count`` cases of every function in ``folder``, folders in it included, to the folder
+    """Write ``count`` cases for every function in ``folder``, folders in it included, to the folder
     ``target``; returns how many there are."""
     entries, arrays = [], {}
     for index in sorted(Path(folder).rglob(INDEX)):
@@ -43,7 +43,7 @@ def write_excerpt(folder, target, count):
 
 
 def _rename(entry, case):
-    """Arrays of a case with prefixed keys; the keys in ``entry`` change accordingly."""
+    """A case's arrays with prefixed keys; the keys in ``entry`` change accordingly."""
     held = {f"{case.id}/{key}": array for key, array in sorted(read_arrays(case).items())}
     entry["inputs"]   = {name: f"{case.id}/{key}" for name, key in case.inputs.items()}
     entry["expected"] = {variant: {name: f"{case.id}/{key}" for name, key in outputs.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A requested number of cases of one operation."""
+"""Generate a requested number of cases for an operation."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +33,7 @@ class Stimuli:
     Parameters
     ----------
     cases : tuple of Case
-    hits : {quantity: {value: number of draws}}, 0 included
+    hits : {quantity: {value: draw count}}, 0 included
     left_out : {quantity: values outside the limits}
     """
 
@@ -43,7 +43,7 @@ class Stimuli:
 
 
 def generate(support, count, seed=0):
-    """Stimuli with ``count`` cases of a Supports, edges first; reproducible from ``seed``.
+    """Stimuli with ``count`` cases for a Supports, edges first; reproducible from ``seed``.
 
     InputError if the kit cannot draw such cases, or the limits leave none.
     """
@@ -91,7 +91,7 @@ def _is_usable(case, support):
     """Whether a case is within the limits, golden accepts it, and its sums fit the library's
     accumulator.
 
-    InputError if cases of the operation do not have the requested type.
+    InputError if the operation's cases do not have the requested type.
     """
     if case.type != support.type:
         raise InputError(_NONE.format(support))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes of images, kernels, windows, matrices and flat tensors, for all libraries."""
+"""Shapes for images, kernels, windows, matrices and flat tensors, for all libraries."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ _WORDS    = (4, 8, 16, 20, 32, 36)  #: Channel counts that fill 4-byte words.
 
 @dataclass(frozen=True)
 class Shapes:
-    """Geometry of a convolution or pooling layer.
+    """Convolution or pooling layer geometry.
 
     Parameters
     ----------
@@ -38,22 +38,22 @@ class Shapes:
 
     @property
     def windows(self):
-        """(rows, columns) of the output."""
+        """The output's (rows, columns)."""
         sizes = (self.height + sum(self.pad[:2]), self.width + sum(self.pad[2:]))
         return tuple((size - (taps - 1) * self.dilation - 1) // step + 1
                      for size, taps, step in zip(sizes, self.kernel, self.stride, strict=True))
 
 
 def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=True):
-    """Random Shapes of a case.
+    """Random Shapes for a case.
 
     Parameters
     ----------
     draw : Draw
     padding : "pad" for elements on each side, "same" for the TensorFlow Lite paddings
     dilations : candidates
-    words : bool, whether channels are multiples of 4 bytes
-    outputs : bool, whether the number of output channels is independent
+    words : bool, whether channels fill whole 4-byte words
+    outputs : bool, whether the output channel count is independent
     """
     height, width = (draw.pick(name, _SIZES) for name in ("height", "width"))
     channels = _WORDS if words else _CHANNELS
@@ -75,11 +75,11 @@ def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=Tru
 
 
 def draw_matrix(draw):
-    """(inputs, outputs) of a fully connected layer."""
+    """(inputs, outputs) for a fully connected layer."""
     return (draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64)),
             draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17)))
 
 
 def draw_flat(draw):
-    """Shape of a tensor for element-wise operations."""
+    """Tensor shape for element-wise operations."""
     return draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of embARC MLI 1.x."""
+"""Cases for embARC MLI 1.x."""
 
 import numpy as np
 
@@ -29,12 +29,12 @@ def draw_mode(draw):
 
 
 def draw_tensor(draw, kind, shape, quantity="data", frac_bits=_FRAC):
-    """A Tensor with the data type of ``kind`` and random data."""
+    """A Tensor with ``kind``'s data type and random data."""
     return Tensor(draw.data(quantity, shape, f"int{BITS[kind][0]}"), frac_bits)
 
 
 def _draw_weights(draw, kind, shape, taps):
-    """Weights, bias and fractional bits of the output."""
+    """Weights, bias and the output's fractional bits."""
     bits    = BITS[kind]
     weights = Tensor(draw.data("data of weights", shape, f"int{bits[1]}"), _FRAC)
     style   = draw.pick("bias", ("zero", "other"))

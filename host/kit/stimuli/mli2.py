@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of embARC MLI 2.0."""
+"""Cases for embARC MLI 2.0."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def _build(draw):
 
 
 def draw_tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits=_FRAC):
-    """A QuantTensor with the data type of ``kind``, random data and a random zero point."""
+    """A QuantTensor with ``kind``'s data type, random data and a random zero point."""
     element = _ELEMENTS[kind]
     form    = (Affine(draw.pick(zero, _ZEROS), *_SCALE) if element is Element.SA_8
                else Fixed(frac_bits))
@@ -38,7 +38,7 @@ def draw_tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits
 
 
 def _out(draw, kind, spread, scale=0):
-    """Output format that sums of about ``2**spread`` units of input * weights fill."""
+    """Output format filled by sums near ``2**spread`` units, input * weights."""
     gain = draw.pick("gain", (0, 2, -2, 4))
     if _ELEMENTS[kind] is Element.SA_8:
         return Affine(draw.pick("output_zero", _ZEROS),
@@ -47,7 +47,7 @@ def _out(draw, kind, spread, scale=0):
 
 
 def _draw_weights(draw, kind, shape, axis, taps):
-    """Weights, bias and format of the output."""
+    """Weights, bias and the output's format."""
     style = draw.pick("bias", ("zero", "other"))
     count = shape[axis]
     if kind == "sa8":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of operations that move elements without regard to formats."""
+"""Cases for data-movement operations without regard to formats."""
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def _concatenate(dialect, layer):
 
 
 def _like(first, data):
-    """A tensor with ``data`` in the format of ``first``."""
+    """A tensor with ``data`` in ``first``'s format."""
     return type(first)(data, **{name: value for name, value in vars(first).items()
                                 if name != "data"})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole networks as cases, and the layers of a network as separate cases."""
+"""Whole networks as cases, and network layers as separate cases."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +20,9 @@ SHIPPED_NETWORKS = {"tflm": (_DATA / "digits_cnn.tflite",), "mli-1": (_DATA / "d
 
 
 def network_cases(support, paths, count, seed):
-    """``count`` Cases with random inputs for every network in ``paths`` that fits a Supports.
+    """``count`` Cases with random inputs for every network in ``paths`` within a Supports's limits.
 
-    Networks of another dialect or type, or beyond the limits, are skipped. InputError for an
+    Networks with another dialect or type, or beyond the limits, are skipped. InputError for an
     unusable file.
     """
     cases = []
@@ -43,7 +43,7 @@ def network_cases(support, paths, count, seed):
 
 
 def layer_cases(case):
-    """The layers of a Case's network on golden inputs: a list of Case.
+    """A Case's network layers on golden inputs: a list of Case.
 
     A layer without an operation in the kit has its class name as operation.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases with results of the library itself, from folders of reference vectors."""
+"""Cases with the library's own results, from reference vector folders."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -26,20 +26,20 @@ class Recorded(Case):
 
     Parameters
     ----------
-    output : array, result of the library
+    output : array, the library's result
     """
 
     output: np.ndarray = None
 
     def expected(self):
-        """Result of the library."""
+        """The library's result."""
         return self.output
 
 
 def find_recorded(support, folder):
-    """(cases, left_out): Cases of a Supports in a folder tree of reference vectors, and a Counter.
+    """(cases, left_out): A Supports's Cases in a reference vector folder tree, and a Counter.
 
-    The Counter has the number of cases outside the limits, by quantity. InputError if there are no
+    The Counter has the case counts outside the limits, by quantity. InputError if there are no
     vectors.
     """
     cases, left_out = [], Counter()
@@ -67,7 +67,7 @@ def _read(folder):
 
 
 def convert_entry(entry):
-    """Yield the Recorded of every variant of a stored case."""
+    """Yield a Recorded for every variant in a stored case."""
     arrays = read_arrays(entry)
     for variant, outputs in entry.expected.items():
         name = "Y" if "Y" in outputs else "out"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of recurrent layers: a few steps, and the initial states."""
+"""Cases for recurrent layers: a few steps, and the initial states."""
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def _svdf(draw, kind):
 
 
 def _cell_mli1(draw, kind, gates):
-    """Tensors of an MLI 1.x cell, its input, mode, activation and fractional bits."""
+    """An MLI 1.x cell's tensors, its input, mode, activation and fractional bits."""
     steps, inputs, outputs = _sizes(draw)
     bits, narrow = mli1_stimuli.BITS[kind]
     mode   = RnnMode[draw.pick("mode", ("ONE_TO_ONE", "BATCH_TO_BATCH", "BATCH_TO_LAST"))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums for a requantiser: at ties, at the clip limits, at the limits of 32 bits."""
+"""Sums for a requantiser: at ties, at the clip limits, at the 32-bit limits."""
 
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ _FACTORS  = ("power of two", "largest", "smallest", "low half zero", "any", "any
 
 
 def draw_requantise(draw, kind, dialect):
-    """A Requantise of a dialect, and its sums, int32 (rows, channels).
+    """A Requantise in a dialect, and its sums, int32 (rows, channels).
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def draw_requantise(draw, kind, dialect):
 
 
 def _multipliers(draw, count, bits, is_tie):
-    """Multipliers of ``bits`` bits with the highest bit set; a power of two makes ties."""
+    """Multipliers with ``bits`` bits and the highest bit set; a power of two makes ties."""
     low, high = 1 << bits - 1, (1 << bits) - 1
     style = draw.pick("multiplier", _FACTORS, where=lambda style: (
         not is_tie or style == "power of two")).strip()
@@ -102,7 +102,9 @@ def _shifts(draw, first, count, way):
 
 
 def _sums(draw, unit, channels, pattern):
-    """Sums of a pattern, an int32 array; tflm sums still fit 32 bits after their left shift."""
+    """Sums that follow a pattern, an int32 array; tflm sums still fit 32 bits after their left
+    shift.
+    """
     rows    = 1 if pattern == "one element" else -(-_ELEMENTS // channels)
     sums    = np.empty((rows, channels), np.int64)
     for channel in range(channels):
@@ -136,7 +138,7 @@ def _column(draw, unit, place, pattern, rows):
 
 
 def _sum_at(unit, place, target):
-    """The sum nearest to ``target`` plus one half, before the zero point."""
+    """The sum nearest to ``target`` + 0.5, before the zero point."""
     wanted = Fraction(2 * target + 1, 2)
     if unit.dialect == "tflm":
         factor = Fraction(unit.multiplier[place], _TOP) * Fraction(2) ** unit.shift[place]

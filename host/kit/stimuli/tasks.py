@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks of a device: one list of cases for every operation and case source."""
+"""A device's tasks: a case list for every operation and case source."""
 
 from dataclasses import dataclass, field, replace
 
@@ -18,16 +18,16 @@ _NETWORKS = 2  #: Number of inputs per network.
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Cases of one operation from one source.
+    """Cases for a single operation from a single source.
 
     Parameters
     ----------
     support : Supports
     source : "drawn", "recorded" or "networks"
     cases : tuple of Case
-    hits : {quantity: {value: number of cases}}, for drawn cases
-    left_out : {quantity: values outside the limits, or number of recorded cases outside them}
-    problem : str, one sentence if there are no cases, else ""
+    hits : {quantity: {value: case count}}, for drawn cases
+    left_out : {quantity: values outside the limits, or recorded case count outside them}
+    problem : str, a sentence if there are no cases, else ""
     """
 
     support:  object
@@ -44,14 +44,14 @@ class Task:
 
 
 def list_tasks(adapter, count=100, seed=0, vectors=SHIPPED, networks=()):
-    """List of Tasks for all entries of ``adapter.supports``, under its rule.
+    """Tasks for all entries in ``adapter.supports``, under its rule, a list.
 
     Parameters
     ----------
     count : int, drawn cases per operation
-    seed : int, seed of the drawn cases
-    vectors : folder of reference vectors, searched recursively
-    networks : paths of network files, in addition to the default networks
+    seed : int, the drawn cases' seed
+    vectors : reference vector folder, searched recursively
+    networks : network file paths, in addition to the default networks
     """
     tasks = _list_tasks(adapter, count, seed, vectors, networks)
     if adapter.rule != LIBRARY:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of TensorFlow Lite."""
+"""Cases for TensorFlow Lite."""
 
 import numpy as np
 
@@ -28,13 +28,13 @@ def _zero(draw, quantity, kind):
 
 
 def draw_input(draw, shape, kind, quantity="data", zero="input_zero", scale=_X_SCALE):
-    """A Tensor of a type and shape, its data and zero point drawn."""
+    """A Tensor with a type and shape, its data and zero point drawn."""
     return Tensor(draw.data(quantity, shape, kind),
                   Quantisation((scale,), (_zero(draw, zero, kind),)))
 
 
 def _draw_weights(draw, kind, x, shape, axis, taps):
-    """Weights, bias and the output's Quantisation of a layer, and its activation."""
+    """A layer's weights, bias, output Quantisation and activation."""
     weights = draw.data("data of weights", shape, np.int8, low=-127)
     count   = shape[axis]
     many    = draw.pick("scales", (1, "each output")) != 1
@@ -66,7 +66,7 @@ def _bias(draw, kind, count, taps, x_scale, scales):
 
 
 def _rescale(bias, x_scale, scales):
-    """A bias with the scales of the products."""
+    """A bias with the products' scales."""
     kinds = tuple(_float(x_scale * each) for each in scales)
     return Tensor(bias.data, Quantisation(kinds, (0,) * len(kinds), 0 if len(kinds) > 1 else -1))
 

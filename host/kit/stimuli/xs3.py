@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of lib_nn."""
+"""Cases for lib_nn."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ _GROUP = 16
 
 
 def _bso(draw, outputs, taps, bits):
-    """Biases, scales and offsets for sums of ``taps`` products, Integers."""
+    """Biases, scales and offsets for sums over ``taps`` products, Integers."""
     groups = -(-outputs // _GROUP)
     most   = taps * 1024 if draw.pick("bias", ("zero", "other")) == "other" else 0
     bias   = draw.integers(-most, most, (groups, _GROUP))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A case as a library function call, in the format of reference vectors."""
+"""A case as a library function call, in the reference vector format."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class Call:
     function : str
     config : dict, JSON
     inputs : dict of arrays by argument
-    variant, output : str, variant and name of the expected output
+    variant, output : str, variant and expected output name
     """
 
     function: str
@@ -42,7 +42,7 @@ class Call:
 
 
 def call_of(case):
-    """The Call of a Case; InputError if no library function corresponds."""
+    """A Case's Call; InputError if no library function corresponds."""
     if case.operation in ("requantise", "network"):
         raise InputError(f"No function of a library is {case.operation} alone")
     if case.operation in (*MOVES, *RECURRENT):
@@ -60,7 +60,7 @@ def _arguments(case, names):
 
 
 def _windows(layer):
-    """Fields of an MLI configuration that define the windows."""
+    """An MLI configuration's window fields."""
     fields = dict(zip(("stride_height", "stride_width"), layer.stride, strict=True))
     return fields | {f"padding_{side}": size
                      for side, size in zip(_SIDES, layer.pad, strict=True)}
@@ -71,7 +71,7 @@ def _kernel(layer):
 
 
 def _mli_config(case, layer):
-    """Configuration of an MLI function without its formats."""
+    """An MLI function's configuration without its formats."""
     if case.operation in ("conv2d", "depthwise_conv2d"):
         return {"cfg": _windows(layer) | {"relu": layer.relu.value}}
     if case.operation in ("average_pool", "max_pool"):
@@ -116,7 +116,7 @@ def _mli2(case, layer, x, *others):
 
 
 def _quant(form):
-    """A format in the notation of the index file."""
+    """A format in the index file's notation."""
     if not isinstance(form, Affine):
         return form.frac_bits
     plain = {name: getattr(form, name) for name in ("zero_point", "scale", "scale_frac_bits")}

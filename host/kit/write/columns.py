@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of many cases as a few long arrays, and a row of numbers per case."""
+"""Operands for many cases as a few long arrays, and a number row per case."""
 
 from dataclasses import dataclass
 
@@ -22,8 +22,8 @@ class Columns:
     Parameters
     ----------
     arrays : {name: array of all cases, concatenated}; the last is "expected"
-    names : tuple of str, columns of ``rows``: for every array the case's start, number of elements
-        and sizes, then single numbers
+    names : tuple of str, ``rows``'s columns: for every array the case's start, element count and
+        sizes, then single numbers
     rows : int32 array (cases, columns)
     """
 
@@ -33,7 +33,7 @@ class Columns:
 
 
 def columns_of(cases):
-    """The Columns of Cases with equal operation, dialect and type; InputError for mixed cases."""
+    """Columns for Cases with equal operation, dialect and type; InputError for mixed cases."""
     kinds = {(case.operation, case.dialect, case.type) for case in cases}
     if len(kinds) != 1:
         raise InputError(f"Cases must be of one operation, dialect and type, not {len(kinds)}")
@@ -59,7 +59,7 @@ def columns_of(cases):
 
 
 def _split(case):
-    """Arrays and numbers of a Case by their names."""
+    """A Case's arrays and numbers by their names."""
     arrays, numbers = {}, {}
     for name, value in _flatten(case.operands):
         if isinstance(value, list):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases as ``$readmemh`` files, and a SystemVerilog testbench that runs them."""
+"""Cases as ``$readmemh`` files, and a SystemVerilog testbench to run them."""
 
 from pathlib import Path
 
@@ -21,9 +21,9 @@ _CASES = "cases"  #: File name of the rows.
 def write_readmemh(folder, cases):
     """Write Cases to a ``folder``, which is created if necessary.
 
-    Files: numbers of every operand, ``cases.hex`` with a row per case, ``bench.sv``, and
-    ``device.svh`` unless it exists.
-    InputError if the folder cannot be written, or the cases have several operations.
+    Files: every operand's numbers, ``cases.hex`` with a row per case, ``bench.sv``, and
+    ``device.svh`` unless it exists. InputError if the folder cannot be written, or the cases have
+    several operations.
     """
     folder  = Path(folder)
     columns = columns_of(cases)
@@ -46,7 +46,7 @@ def _hex(array):
 
 
 def _bench(columns, case):
-    """Text of the testbench."""
+    """Testbench text."""
     arrays = columns.arrays
     most   = int(columns.rows[:, columns.names.index("expected_count")].max())
     width  = max(map(len, columns.names))

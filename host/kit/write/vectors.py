@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases as a folder of reference vectors, which ``xymac check`` reads."""
+"""Cases as a reference vector folder for ``xymac check``."""
 
 import json
 from pathlib import Path

@@ -71,7 +71,7 @@ def load_pixels(path, network, chosen=None):
     Returns
     -------
     data : array ``(count, *input shape)`` in the input type
-    reading : str, description for the pixel range and changed files
+    reading : str, description of the pixel range and of changed files
 
     InputError for unusable files or networks.
     """

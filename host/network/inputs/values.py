@@ -47,7 +47,7 @@ def fit_values(what, blank, data):
     """(data in the Array ``blank``'s type, conversion description, a str).
 
     Elements with this type stay unchanged; floating point is quantised for a TensorFlow Lite
-    Tensor. InputError starting with ``what`` for values not finite.
+    Tensor. InputError starting with ``what`` for non-finite values.
     """
     wanted = blank.data.dtype
     if wanted.kind != "f" and data.dtype == wanted:

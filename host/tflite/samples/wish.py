@@ -20,7 +20,7 @@ _SIZES = (1, 2, 6, 5, 4)  #: Sizes of the last dimensions; the first is the batc
 
 @dataclass(frozen=True)
 class Wish:
-    """Sample network properties; an operator uses its own fields.
+    """Sample network properties; an operator uses the fields that concern it.
 
     Parameters
     ----------
