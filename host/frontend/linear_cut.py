@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and matrices cut into tiles: row or column tiles of an image, or output ranges."""
+"""Convolutions and matrices cut into tiles: row or column image tiles, or output ranges."""
 
 from dataclasses import replace
 from math import lcm, prod

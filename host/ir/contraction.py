@@ -21,7 +21,7 @@ class Linear:
     ----------
     weights : int8 or int16 [outputs, rows, columns, inputs]; matrix: [outputs, 1, 1, inputs];
         depthwise: [channels, rows, columns, 1]
-    records : tuple of int64 [outputs], per-channel parameters of a pass: scale parameters, if any,
+    records : tuple of int64 [outputs], per-channel pass parameters: scale parameters, if any,
         then the bias
     output : dict, Pass fields common to all outputs
     order : tuple of int, order of the image dimensions with the channels last; None for a matrix,

@@ -21,12 +21,12 @@ class ElementMap:
 
     Parameters
     ----------
-    weights : int8 or int16 [elements, weights per element, n]; n is 1 or the size of the dimension
+    weights : int8 or int16 [elements, weights per element, n]; n is 1 or the dimension size
         with different parameters
     reads : names of layouts at equal address distances: inputs ``a`` and ``b``, output ``out``,
         scratch ``s0``, ``s1`` ...; for 32-bit elements ``a_upper`` and ``a_lower``
     writes : name of a TensorLayout
-    records : tuple of int64 [n], per-channel parameters of a pass: scale parameters, if any, then
+    records : tuple of int64 [n], per-channel pass parameters: scale parameters, if any, then
         the bias; or empty
     output : dict, Pass fields
     """

@@ -21,7 +21,7 @@ class Permutation:
 
 @dataclass(frozen=True)
 class Box:
-    """Strided slice of a tensor.
+    """Strided tensor slice.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class MeanForm:
     before:  "MeanForm | None" = None
 
     def evaluate(self, bits, window):
-        """Outputs of width ``bits`` for the elements of a window, int64 [elements, channels]."""
+        """Outputs of width ``bits`` for the window elements, int64 [elements, channels]."""
         window = (window - self.output.get("x_zero", 0)) * self.factor
         total  = window.max(0) if self.output.get("op") is Op.MAX else window.sum(0)
         total  = total + (self.records[-1] if self.records else 0) if self.wraps else total

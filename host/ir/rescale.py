@@ -20,7 +20,7 @@ _WORD   = 1 << 32
 
 
 def factor_records(multiplier, exponent):
-    """First word of the parameters for a factor, ints or arrays: a tuple of length 1."""
+    """First parameter word for a factor, ints or arrays: a tuple of length 1."""
     return (first_record(np.asarray(multiplier, np.int64), 0,
                          _PLACES - np.asarray(exponent, np.int64)),)
 

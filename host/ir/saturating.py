@@ -52,7 +52,7 @@ class SaturatingSum:
     row_ranges : tuple of RowRange, all output rows
     cols : int, output columns
     kernel : (rows, columns) of a window
-    start, stride : (rows, columns), first element and stride of the windows
+    start, stride : (rows, columns), first element and window stride
     outside : int, value of padding, and of elements inserted by ``spread``
     order, lanes, narrow_to : see ``Linear``
     records : tuple of int64 [outputs], parameters of a scaled pass over the sums
@@ -133,7 +133,7 @@ class SaturatingSum:
 
     @property
     def begin(self):
-        """Initial value of the sums, int64 [outputs], or None."""
+        """Initial sum value, int64 [outputs], or None."""
         return self.lacks if self.wraps else self.bias
 
     @property

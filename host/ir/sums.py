@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of products: weights, limits of the sums, and scale parameters."""
+"""Sums of products: weights, sum limits, and scale parameters."""
 
 import numpy as np
 

@@ -18,7 +18,7 @@ class WindowRange:
 
     Parameters
     ----------
-    first, step, count : range of outputs
+    first, step, count : output range
     tap, tap_step, taps : range of kernel taps
     at : element under the first tap of the first output, negative in the padding
     stride, pitch : element distance of outputs, and of taps

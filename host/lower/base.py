@@ -23,7 +23,7 @@ class Lowering(ABC):
     Parameters
     ----------
     layer : ``xymac.golden.layer.Layer``, of a class in ``layers``, that has accepted its inputs
-    inputs : Tensors in the format of the inputs, with any values
+    inputs : Tensors in the input format, with any values
     ways : int, elements of an X memory vector
 
     Attributes
@@ -38,7 +38,7 @@ class Lowering(ABC):
         passes refer to them
     needs_tables : bool, class attribute: requires a core with writable tables
     needs_heap : bool, class attribute: requires a core that ranks elements
-    writes_runs : bool, of the class: passes write only the runs of the output, without padding, so
+    writes_runs : bool, of the class: passes write only the output runs, without padding, so
         it can be part of a larger tensor
     takes_strips : bool, class attribute: ``target_layout`` checks for a StripLayout input
     takes_turns : bool, accepts its only input as an InterleavedLayout if ``target_layout`` does

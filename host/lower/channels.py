@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes over the pixels of an image, a channel in every lane."""
+"""Passes over the image pixels, a channel in every lane."""
 
 from xymac.hdl.isa import BANKS, Pass, Shape, Width
 from xymac.host.memory.packing import width_of

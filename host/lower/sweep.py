@@ -35,7 +35,7 @@ def sweep(pass_, groups, step, loops=(), most=OUTER):
     groups : int, at least 1
     step : strides (x, y, z) from an output to the next
     loops : Loops around the sweep, outermost first; each Z stride is a multiple of vectors
-    most : int, loops of a pass; 2 if the outermost index would read its own records
+    most : int, pass loops; 2 if the outermost index would read its own records
     """
     full, rest = divmod(groups, BANKS)
     passes = []

@@ -89,7 +89,7 @@ class Matrix:
     area:  Area | None = None
 
     def access(self, first, column):
-        """Access to the words of tiles from ``first`` on, each from vector ``column`` on."""
+        """Access to the tile words from ``first`` on, each from vector ``column`` on."""
         access = Access(self.low + first * self.words + column, self.low,
                         self.low + self.tiles * self.words - 1, (self.words, 0, 0), (0, 0, 1))
         if self.area is None:
@@ -168,7 +168,7 @@ class Workspace:
         return row
 
     def records(self, *records):
-        """First row of the records: int64 [outputs in full tiles], or a single int each for a tile.
+        """First record row: int64 [outputs in full tiles], or a single int each for a tile.
         """
         lanes = BANKS * self.ways
         whole = [np.full(lanes, record) if np.ndim(record) == 0 else record for record in records]
@@ -203,7 +203,7 @@ class Workspace:
         return OWN_TABLES[self.tables.index(own)]
 
     def record_rows(self, records):
-        """Rows of ``records`` records of a tile."""
+        """Rows of ``records`` tile records."""
         return records * bias_rows(self.ways)
 
     @property

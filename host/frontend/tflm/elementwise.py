@@ -50,7 +50,7 @@ def slope_of_leaky(layer, x):
 
 
 def form_of_abs(layer, x):
-    """The ``ElementMaps`` for an ABS: the larger product of an element with 1 and -1, rescaled."""
+    """The ``ElementMaps`` for an ABS: the larger element product with 1 and -1, rescaled."""
     factor, zero = layer.factor(x), layer.out.zero_point
     check_factor(peak_of(x), factor[1])
     records = map(np.atleast_1d, (*rescale_records(*factor), 0))
@@ -71,7 +71,7 @@ def form_of_leaky_relu(layer, x):
 
 
 def form_of_prelu(layer, x):
-    """The ``ElementMaps`` for a PRELU with a common slope or a slope per index of a dimension."""
+    """The ``ElementMaps`` for a PRELU with a common slope or a slope per dimension index."""
     above, below = layer.factors(x)
     slopes = [Slope(above, below, weight) for weight in layer.alpha.centred.ravel().tolist()]
     lead   = len(x.shape) - len(layer.alpha.shape)

@@ -23,7 +23,7 @@ class Sums:
     ----------
     bias : array
     low, high : arrays, minimum and maximum of a sum with its bias
-    mul, exponent : arrays, the factor of the output
+    mul, exponent : arrays, the output factor
     """
 
     bias:     np.ndarray

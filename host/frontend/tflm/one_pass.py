@@ -40,7 +40,7 @@ def find_one_pass(zeros, factors, sign, limits):
 
     Parameters
     ----------
-    zeros : two ints, zero points of the operands
+    zeros : two ints, operand zero points
     factors, sign : see ``library_sum``
     limits : lowest and highest output, minus the zero point
     """
@@ -60,5 +60,5 @@ def find_one_pass(zeros, factors, sign, limits):
 
 
 def _gain(factor, last):
-    """Output steps per step of an operand."""
+    """Output steps per operand step."""
     return factor[0] * last[0] * 2.0 ** (factor[1] + last[1] - 62 + _SHIFT)

@@ -89,7 +89,7 @@ class _Channel:
 
 
 def requantise(layer, x, weights):
-    """``Requantised`` outputs of a layer with weights, a bias and ``out``.
+    """``Requantised`` layer outputs with weights, a bias and ``out``.
 
     NoPassesError if passes cannot compute the library's results: 64-bit sums exceed the
     accumulator, or no pass wraps like the library.

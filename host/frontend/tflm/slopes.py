@@ -73,7 +73,7 @@ def find_larger(slope, zero, limits):
     Parameters
     ----------
     slope : Slope
-    zero : int, zero point of the element
+    zero : int, element zero point
     limits : lowest and highest output, minus the zero point
     """
     if not -1 <= slope.ratio <= 1:

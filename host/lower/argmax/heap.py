@@ -99,7 +99,7 @@ class Heap:
                 *self._take((self.node(0), entry), 0, (self.into(0),), first=1), *self.sift(0)]
 
     def sift(self, level):
-        """Passes sinking the elements on their way into the nodes of a level."""
+        """Passes sinking the elements on their way into the level nodes."""
         passes = []
         for depth in range(level, self.levels - 1):
             passes += self._sift_level(1 << depth)

@@ -107,7 +107,7 @@ class KeyLowering(Lowering):
         return TensorLayout((size,), _WORD, self.ways, (0,), 1, (size,))
 
     def passes(self, sources, target, constants):
-        """Keys, the largest ones, and the index in both words of the output."""
+        """Keys, the largest ones, and the index in both output words."""
         [source]  = sources
         [scratch] = place_behind(target, [self._scratch(source)])
         sizes = self.sizes(source.pitch)
@@ -129,7 +129,7 @@ class _Steps:
         self._word = _LARGE if is_largest else _SMALL
 
     def make(self, upper, lower):
-        """All passes; ``upper`` and ``lower`` are the words of the output."""
+        """All passes; ``upper`` and ``lower`` are the output words."""
         groups = self._groups
         best, high, left = (place * groups for place in range(3))
         passes, index = [], {"x": self._single, "z": lower, "rounding": RoundMode.FLOOR}
@@ -190,7 +190,7 @@ class _Steps:
 
     def _pass(self, x, z, *, word=_ONE, bias=None, first=0, z_first=0, outer=(), taps=(),
               **fields):
-        """Passes over the vectors of a run: full outputs, then the remaining vectors.
+        """Passes over the run vectors: full outputs, then the remaining vectors.
 
         Parameters
         ----------

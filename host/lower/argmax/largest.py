@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lowering of the MLI 2.0 arg-max with topk 1: index of the last maximum of a tensor.
+"""Lowering of the MLI 2.0 arg-max with topk 1: index of the last tensor maximum.
 
 The library uses a heap with a single node, which every later element that is not smaller replaces;
 the last maximum remains. The passes negate the maximum over all lanes, subtract 1 and use the
 result as bias: an element equal to the maximum then gives -1 and is marked. Each mark is multiplied
 by its key, an index; the largest product belongs to the last maximum. If an index needs more than
-15 bits, every block of rows has its own keys, and the offset of the block is added afterwards.
+15 bits, every block of rows has its own keys, and the block offset is added afterwards.
 """
 
 from dataclasses import dataclass, replace
@@ -74,7 +74,7 @@ class LargestLowering(SingleRunLowering):
 
     @property
     def _scratch(self):
-        """Unplaced TensorLayouts: maxima, marks of a block, and results of all blocks."""
+        """Unplaced TensorLayouts: maxima, block marks, and results of all blocks."""
         lanes = BANKS * self.ways
         sizes = (2 * lanes, _WORD), (self._rows.block * lanes, 8), (
             3 * len(self._rows.starts) * lanes, _WORD)
@@ -93,7 +93,7 @@ class _Rows:
 
     @property
     def lanes(self):
-        """Elements of a row."""
+        """Row Elements."""
         return BANKS * self.ways
 
     @property
@@ -214,7 +214,7 @@ class _Parts:
                        "clip": container_clip(_WORD)} | fields)
 
     def _mark(self, first, groups):
-        """Passes marking elements equal to the maximum in some vectors of the input. The shorter
+        """Passes marking elements equal to the maximum in some input vectors. The shorter
         pass comes first, so that the longer pass hides the wait."""
         mark = elementwise(self.source.bits, 8, x=self.source.access(offset=first), y=self._one,
                            y_width=Width.BITS16, bias_row=self.constants.room_row, clip=(-2, -1),

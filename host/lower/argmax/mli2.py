@@ -50,7 +50,7 @@ class ArgMaxLowering(Lowering):
 
     @property
     def search(self):
-        """By indices of the dimension, or in parts."""
+        """By dimension indices, or in parts."""
         return search_places(self.layer, self.inputs[0])
 
     def source_layouts(self, preferred):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of the largest elements of a tensor in MLI 2.0 as passes: the heap of the core.
+"""Positions of the largest tensor elements in MLI 2.0 as passes: the heap of the core.
 
 It is the heap of the library; see ``hdl.isa`` and ``golden.mli2.ArgMax``. A single pass ranks all
 elements. A loop with a single pass then writes the position at the root and pops it, from the last

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps of ElementMaps over tensors of equal layout.
 
-Parameters vary along a dimension, or every index of a dimension has maps of its own.
+Parameters vary along a dimension, or every dimension index has maps of its own.
 """
 
 from dataclasses import dataclass, replace

@@ -26,7 +26,7 @@ def passes_of_blocks(linear, ranges, source, target, values, common):
 
 
 def _loops_of_vectors(linear, block, ranges, source, target, words):
-    """Loops of a convolution: an input vector per step, for a full tile of outputs.
+    """Loops of a convolution: an input vector per step, for a full output tile.
 
     ``words`` are Constants, the index of the first word of ``block``, and the total number of
     words.

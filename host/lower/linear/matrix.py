@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of a matrix: a single row of elements, or several consecutive rows."""
+"""Inputs of a matrix: a single element row, or several consecutive rows."""
 
 from math import prod
 
@@ -23,7 +23,7 @@ def lay_rows(x, rows, ways):
 
 
 def row_places(source, rows):
-    """Row index of every element in the vectors of a row, -1 for padding.
+    """Row index of every element in the row vectors, -1 for padding.
 
     Raises ValueError unless the TensorLayout ``source`` has ``rows`` equal consecutive rows.
     """

@@ -112,7 +112,7 @@ class LinearLowering(Lowering):
 
     @property
     def _rows(self):
-        """Rows in the input of a matrix."""
+        """Rows in the matrix input."""
         return self._form.cols[0].count
 
     def _taps(self, source):
@@ -178,7 +178,7 @@ class LinearLowering(Lowering):
         return Constants(cells, BANKS * ways * ways, bias=bias)
 
     def _matrix_cells(self, source):
-        """Memory words with the weights of a matrix."""
+        """Memory words with the matrix weights."""
         taps, split = self._taps(source), self._split(source)
         if split is None:
             return pack_vectors(taps[:, None], self.ways)

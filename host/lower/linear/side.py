@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pixel packing: neighbouring pixels share the lanes where a single pixel leaves most of them idle.
 
-All lanes of a convolution have the same operands. The lanes of a further pixel have the same
+All convolution lanes have the same operands. The lanes of a further pixel have the same
 weights at other columns of a window widened by the stride. Each lane of a depthwise kernel has its
 own operand: the lanes of the next pixel follow, where the window stride is 1.
 """

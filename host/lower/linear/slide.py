@@ -25,7 +25,7 @@ __all__ = ["can_slide", "pack_slide", "slide_cost", "slide_fields"]
 
 @dataclass(frozen=True)
 class _Slide:
-    """Slide direction and taps of a kernel.
+    """Slide direction and kernel taps.
 
     Parameters
     ----------

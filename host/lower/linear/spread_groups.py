@@ -82,7 +82,7 @@ def move_groups(linear, source, spread, constants):
     """Passes moving the channels from the placed TensorLayout ``source`` to the placed SpreadGroups
     ``spread``.
 
-    The words of the move are the last rows of ``constants``, except for a row of ones behind sums
+    The move words are the last rows of ``constants``, except for a row of ones behind sums
     narrowed twice; the records are the last records.
     """
     move  = spread.move(source)

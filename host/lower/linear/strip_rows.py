@@ -17,7 +17,7 @@ __all__ = ["can_read_pixels", "read_pixels"]
 
 
 def can_read_pixels(linear, pixels):
-    """Whether passes of ``linear``, on windows of an image, can read the StripPixels ``pixels``."""
+    """Whether passes of ``linear``, on image windows, can read the StripPixels ``pixels``."""
     return (linear.window is not None and not linear.lanes and linear.groups == 1
             and linear.batch == 1 and bool(read_pixels(linear, pixels)))
 
@@ -90,7 +90,7 @@ def _skip(window, count):
 
 
 def _wraps_once(down, across, pixels):
-    """Whether every address of a pass is within two X windows of the first address."""
+    """Whether every pass address is within two X windows of the first address."""
     row, col, most = pixels.row_distance, pixels.distance, pixels.modulus
     starts = ((down.at + np.arange(down.count) * down.stride)[:, None] * row
               + (across.at + np.arange(across.count) * across.stride) * col) % most

@@ -155,7 +155,7 @@ def _of_lanes(linear, x, output, ways, height):
 
 
 def _rows(window, height):
-    """WindowRange along the rows of a strip."""
+    """WindowRange along the strip rows."""
     if window is None:
         return WindowRange(count=height)
     return WindowRange(count=height, taps=window.kernel, stride=window.stride,

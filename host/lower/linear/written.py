@@ -48,7 +48,7 @@ class Written:
 def written_forms(linear, x, output, ways):
     """Every Written and Strips with fewer cycles than a pixel-by-pixel image.
 
-    The order is by cycles, then by vectors of the layout.
+    The order is by cycles, then by layout vectors.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class CumulativeLowering(Lowering):
 
     @staticmethod
     def _loop(pass_, source, target, count, x_first, z_first):
-        """Passes over all vectors of a run, full outputs and the remaining vectors, ``count`` runs
+        """Passes over all run vectors, full outputs and the remaining vectors, ``count`` runs
         each.
         """
         operands, epilogue = pass_.operands, pass_.epilogue

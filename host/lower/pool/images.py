@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batches of images, computed in a loop of passes."""
+"""Batches of images, computed in a pass loop."""
 
 from dataclasses import replace
 from math import prod

@@ -113,7 +113,7 @@ class PoolLowering(Lowering):
 
     @staticmethod
     def _indices(source, region):
-        """Number of outermost indices in the passes of a region; each has its own records."""
+        """Number of outermost indices in the region passes; each has its own records."""
         return source.pitch if region.means[0].wraps else -(-source.pitch // BANKS)
 
     def passes(self, sources, target, constants):
@@ -155,7 +155,7 @@ class PoolLowering(Lowering):
 
 
 def _window_passes(form, source, target, region, fields):
-    """Passes over the windows of the outputs in ``region``."""
+    """Passes over the output windows in ``region``."""
     (top, bottom), (left, right) = region.rows, region.cols
     steps  = [source.step(axis) for axis in source.outer_axes[-2:]]
     counts = (bottom - top, right - left)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means whose sums wrap at 32 bits, as passes: held in the lanes, then written.
 
-A lane of each column reads its element of a vector; the other banks run along. Lanes keep 40 bits:
+A lane of each column reads its vector element; the other banks run along. Lanes keep 40 bits:
 a sum held 8 bits further left has wrapped.
 """
 
@@ -39,7 +39,7 @@ def own_words(factors, ways):
 
 
 def wrap_passes(form, source, target, region, words, zero, bias_row):
-    """Passes over the windows of the outputs in ``region``, two for each output and ``HELD``
+    """Passes over the output windows in ``region``, two for each output and ``HELD``
     vectors.
 
     Parameters

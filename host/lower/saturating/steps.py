@@ -4,7 +4,7 @@
 A pass adds a block to up to ``HELD`` saturated accumulators in every lane. The next passes subtract
 ``LOW_OFFSET``, write the high halves, and write the low halves as the remainders. Accumulators
 beyond the lane entries are a program loop, or passes in sequence. Accumulators that wrap at 32 bits
-are held exactly; two passes then shift them left by the 8 extra bits of the lanes, and back.
+are held exactly; two passes then shift them left by the 8 extra lane bits, and back.
 """
 
 from dataclasses import dataclass, replace
@@ -44,9 +44,9 @@ class Step:
 
     Parameters
     ----------
-    offset : int, X vectors from the first vector of the window
+    offset : int, X vectors from the first window vector
     cols, groups : int, taps along columns and along vectors
-    words : int, words of Y for a vector of outputs
+    words : int, words of Y for an output vector
     first : int, index of the first of these words
     x_zero : int, zero point subtracted from the elements
     """
@@ -71,7 +71,7 @@ class Places:
     origin : int, vectors from the base of ``layout`` to the first window
     row, col, pitch : X vectors from a window to the next, and from pixel to pixel
     steps : tuple with a Step for each block
-    weights : Access to the words of the blocks
+    weights : Access to the block words
     bias_row : int, row of the initial accumulator values, or None
     zero, lower : Access to 16-bit words: 0 and ``-LOW_OFFSET``
     fields : dict, shape and width fields for passes adding blocks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The elements of a sum, and their factors in Y."""
+"""The sum elements, and their factors in Y."""
 
 from dataclasses import dataclass, replace
 

@@ -27,7 +27,7 @@ class L2NormalizeLowering(MadeOnce):
     def output_layout(self, sources):
         """The output lies as the input does.
 
-        ValueError unless the elements of a sum are a run by themselves.
+        ValueError unless the sum elements are a run by themselves.
         """
         [source], axis, count = sources, self.layer.axis, self._count
         if source.groups != count * source.pitch or len(source.parts) > 1 or (

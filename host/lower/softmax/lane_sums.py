@@ -102,7 +102,7 @@ class LaneSums:
                       y=replace(self._factors.words(0), outer=(0, 0, 0), taps=(0, 0, 1)))
 
     def _idle(self, tile, **fields):
-        """Pass writing the sums of the lanes, shifted."""
+        """Pass writing the lane sums, shifted."""
         return Pass(**{"x": self._elements.access(), "y": self._space.word(0), "resume": True,
                        "y_shape": Shape.LANES, "rounding": RoundMode.FLOOR,
                        "clip": container_clip(WORD), "acc_range": AccumulatorRange.BITS40}

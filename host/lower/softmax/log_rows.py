@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite LOG_SOFTMAX as passes: a loop over rows that compares sums with thresholds.
 
-1. The largest element of the row is subtracted from all elements.
-2. Tables indexed by the difference ``d`` hold the two words of the exponential, and the output for
+1. The largest row element is subtracted from all elements.
+2. Tables indexed by the difference ``d`` hold the two exponential words, and the output for
    the smallest sum of exponentials. The lanes hold the sum minus the thresholds of ``d = 0``.
 3. Plane ``k`` of an element is -1 if its difference is at most ``-k``, else 0. Planes times the
    steps between the thresholds of ``k - 1`` and ``k`` add up to the thresholds of ``d`` in all
@@ -177,7 +177,7 @@ class LogRowsLowering(Lowering):
             yield self._add_up(whole, flags, target, done, constants)
 
     def _over_row(self, pass_, fold_to=None):
-        """Passes over the vectors of a row; with ``fold_to`` they keep the largest element."""
+        """Passes over the row vectors; with ``fold_to`` they keep the largest element."""
         operands = pass_.operands
         full, rest = divmod(self._groups, BANKS)
         drop  = -self._count % self.ways

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logarithms of exponential sums in TensorFlow Lite, and the sums that change an output.
 
-For a difference ``d`` from the largest element of a row, the output decreases by 1 at certain sums:
+For a difference ``d`` from the largest row element, the output decreases by 1 at certain sums:
 its *thresholds*. Sums are in units of ``2**-19``.
 """
 

@@ -101,7 +101,7 @@ class SoftmaxLowering(Lowering):
 
 
 def _one_sum(form, source, work, target, constants, can):
-    """Passes over the elements of a single sum; ``work`` is the layout of the exponentials.
+    """Passes over the elements of a single sum; ``work`` is the exponential layout.
 
     ``can`` returns whether the core has an Op or a Reduce. Without ``Op.SHARE`` the passes multiply
     by a reciprocal in Y.

@@ -21,7 +21,7 @@ class Share:
     """The inverse root in Y, and the pass multiplying and shifting by it.
 
     Passes write the root, and 32 times a shift to the Tiles ``shifts``: ``least``, plus 1 for every
-    two bits of the sum.
+    two sum bits.
     """
 
     def __init__(self, layer, x, elements, target, space):

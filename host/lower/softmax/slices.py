@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums along a tensor dimension: each is over a run of a layout, and a single loop computes all."""
+"""Sums along a tensor dimension: each is over a layout run, and a single loop computes all."""
 
 from dataclasses import replace
 

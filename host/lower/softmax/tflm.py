@@ -102,7 +102,7 @@ class WideShareLowering(RowLowering):
 
 
 def _repeat(passes, count, steps):
-    """A loop of passes, whose input and output are ``steps`` groups later each time."""
+    """A pass loop, whose input and output are ``steps`` groups later each time."""
     if count == 1:
         return passes
     passes = [_move(pass_) for pass_ in passes]

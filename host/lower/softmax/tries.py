@@ -35,7 +35,7 @@ class Tries:
 
     Attributes
     ----------
-    first, bias : records of the lanes
+    first, bias : lane records
     tiles : int
     """
 

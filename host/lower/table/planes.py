@@ -76,7 +76,7 @@ class PlanesLowering(Lowering):
         return passes
 
     def _planes(self, target):
-        """Unplaced TensorLayout with the planes of a chunk."""
+        """Unplaced TensorLayout with the chunk planes."""
         size = len(self.steps) * min(target.groups, CHUNK) * self.ways
         return TensorLayout((size,), 8, self.ways, (0,), 1, (size,))
 

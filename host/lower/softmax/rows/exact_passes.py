@@ -4,7 +4,7 @@
 1. All lanes find the largest element of each row, see ``row_maxima``.
 2. The differences from the largest element index ``ExactTables``; lookups write exponentials to
    planes of X.
-3. All lanes add up the exponentials of a row, and compute the reciprocal of the sum.
+3. All lanes add up the row exponentials, and compute the reciprocal of the sum.
 4. A scaled pass multiplies the exponentials by it, and rounds as the library does.
 """
 

@@ -51,7 +51,7 @@ class RowWords:
     Parameters
     ----------
     space : Workspace
-    values : tuple of int, initial words of a row
+    values : tuple of int, initial row words
     count : int, rows
     """
 

@@ -34,8 +34,8 @@ class RowMaxima:
 
     Attributes
     ----------
-    is_direct : bool, every lane reads all elements of a row in sequence
-    spans : list of (tiles, beats, first vector, fields of an element pass), the tiles of a row
+    is_direct : bool, every lane reads all row elements in sequence
+    spans : list of (tiles, beats, first vector, fields of an element pass), the row tiles
         grouped by equal fields
     """
 
@@ -63,7 +63,7 @@ class RowMaxima:
         return [(full, BANKS, 0)] * (full > 0) + [(1, last, full * BANKS)]
 
     def _fields(self, span):
-        """Fields of an element pass; biases take a row of records for all lanes each."""
+        """Fields of an element pass; biases take a record row for all lanes each."""
         if self._holds:
             return {"resume": True, "x_zero": LOWEST}
         _, beats, first = span

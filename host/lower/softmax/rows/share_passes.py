@@ -3,7 +3,7 @@
 
 1. All lanes find the largest element of each row, see ``row_maxima``.
 2. The differences from the largest element index ``ShareTables``; lookups write planes of X.
-3. All lanes add up the exponentials of a row, ``S``, and hold the sum. They look up its inverse,
+3. All lanes add up the row exponentials, ``S``, and hold the sum. They look up its inverse,
    and write the negative sum without its lowest 14 bits.
 4. With it they write the remaining low bits. ``coarse`` times the inverse is the quotient of limit
    and ``S``, or 1 more.
@@ -72,7 +72,7 @@ class ShareBlock(RowBlock):
         yield self._of_sums(z=replace(self._upper, outer=(BANKS, 0, 0)), shift=COARSE_BITS)
 
     def _write_lower(self):
-        """Pass writing the low bits of the sums."""
+        """Pass writing the low sum bits."""
         return self._of_sums(x=replace(self._upper, outer=(BANKS, 0, 0)),
                              y=self._space.word(-1 << COARSE_BITS),
                              **self._words.write(self._lower))
@@ -94,7 +94,7 @@ class ShareBlock(RowBlock):
                                  clip=(0, len(own.values)), table=self._space.table(own))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles of all rows of planes.
+        """Pass over all tiles of all plane rows.
 
         Outputs past the end of a row are overwritten by the next row.
         """
@@ -104,7 +104,7 @@ class ShareBlock(RowBlock):
             "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
 
     def _compare(self):
-        """Passes writing the output, by a tile of every row or by the tiles of a row."""
+        """Passes writing the output, by a tile of every row or by the row tiles."""
         if self._count > 1 and self._tiles <= SHORT:
             for tile in range(self._tiles):
                 yield from self._compare_tiles(self._count, None, tile)
@@ -114,7 +114,7 @@ class ShareBlock(RowBlock):
                 yield from self._compare_tiles(min(HELD, self._tiles - first), row, first)
 
     def _compare_tiles(self, count, row, first):
-        """Passes writing the output for ``count`` tiles of a row from ``first``, or, if ``row``
+        """Passes writing the output for ``count`` row tiles from ``first``, or, if ``row``
         is None, for tile ``first`` of every row.
         """
         step, apart = (self._pitch, self._target.distance) if row is None else (BANKS, BANKS)

@@ -88,7 +88,7 @@ class ShortBlock(RowBlock):
                               **self._words.write(self._lower, self._upper_word))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles of all rows of planes.
+        """Pass over all tiles of all plane rows.
 
         Outputs past the end of a row are overwritten by the next row.
         """

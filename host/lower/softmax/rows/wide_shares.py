@@ -53,7 +53,7 @@ _LANES = _WIDE | {"x_shape": Shape.LANES, "y_shape": Shape.LANES}
 
 
 class WideRow:
-    """Passes over the first row of the input, and their workspace.
+    """Passes over the first input row, and their workspace.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class WideRow:
                 "y": self._space.rows(-eye[0])}
 
     def _sweep(self, **fields):
-        """Passes over all tiles of the row, the last tile first."""
+        """Passes over all row tiles, the last tile first."""
         pass_ = Pass(**_LANES | {"rounding": RoundMode.UP} | fields)
         pass_ = replace(pass_, x=replace(pass_.operands.x, outer=(0, 0, 0)),
                         z=replace(pass_.epilogue.z, outer=(0, 0, 0)))
