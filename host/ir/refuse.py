@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The refusal that lowerings share."""
+"""Common error for layers without passes."""
 
 from xymac.host.errors import InputError
 
@@ -7,4 +7,4 @@ __all__ = ["NoPassesError"]
 
 
 class NoPassesError(InputError):
-    """A layer, or a kind of layers, that only the golden model computes."""
+    """A layer, or layer class, computable only by the golden model."""

@@ -12,12 +12,12 @@ __all__ = ["ByteTable", "TableForm"]
 
 @dataclass(frozen=True)
 class TableForm:
-    """A look-up in a core table.
+    """A lookup in a core table.
 
     Parameters
     ----------
     bits : int, width of a table value
-    look_up : dict, fields of the look-up pass
+    look_up : dict, fields of the lookup pass
     records : tuple of int, parameters of that pass, the bias last
     narrow : dict, fields of the pass from table values to outputs; None if they are equal
     tables : tuple of OwnTable with the first codes of ``OWN_TABLES``

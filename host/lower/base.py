@@ -126,7 +126,7 @@ class Lowering(ABC):
     def target_layout(self, sources):
         """Unplaced output layout for inputs with the unplaced TensorLayouts ``sources``.
 
-        Raises ValueError if the layer cannot read its inputs in these layouts.
+        Raises ValueError if the layer cannot read these input layouts.
         """
 
     @abstractmethod
@@ -155,7 +155,7 @@ class Lowering(ABC):
     def can_overwrite(self, sources, target):
         """Whether the output can overwrite the only input.
 
-        It can if each vector is read once, by the pass writing it.
+        It can if each vector is read only once, by the pass writing it.
         """
         return False
 
@@ -189,9 +189,9 @@ class Lowering(ABC):
 
     @property
     def search(self):
-        """``Search`` with which plans search the only input in parts; None for other layers."""
+        """``Search`` for plans that search the only input in parts; None for other layers."""
         return None
 
     def state_layout(self, target, constants):
-        """Placed TensorLayout of the new state of a cell, or None without state."""
+        """Placed TensorLayout for the new cell state, or None without state."""
         return None

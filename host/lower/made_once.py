@@ -26,7 +26,7 @@ class MadeOnce(Lowering):
 
     @abstractmethod
     def output_layout(self, sources):
-        """TensorLayout of the output, not placed, nothing in front; see ``target_layout``."""
+        """Unplaced output TensorLayout, without scratch in front; see ``target_layout``."""
 
     @abstractmethod
     def make(self, space, sources, target):
@@ -51,7 +51,7 @@ class MadeOnce(Lowering):
         return place_passes(passes, rows | space.rows_of(constants))
 
     def _make_once(self, sources):
-        """Workspace and passes for inputs like ``sources``, whatever their rows."""
+        """Workspace and passes for inputs like ``sources``, independent of their rows."""
         sources = tuple(source.at(0) for source in sources)
         if sources not in self._made:
             space = Workspace(self.ways)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 2.0 look-ups in arbitrary tables, as Pass fields.
+"""MLI 2.0 lookups in arbitrary tables, as Pass fields.
 
 The core's own interpolation or argument can differ from the library's. For an entry without
 interpolation, or an SA_8 argument that a pass cannot compute, the table is resampled, so that the
@@ -21,7 +21,7 @@ _WORD       = 1 << 31
 
 
 def fixed_fields(table, frac_bits, rounding):
-    """Fields of a look-up at ``element / 2**frac_bits`` but its code, and the OwnTable."""
+    """Fields of a lookup at ``element / 2**frac_bits`` but its code, and the OwnTable."""
     shift  = frac_bits - table.frac_bits
     fields = {"clip": container_clip(ELEMENT_BITS), "table_rounding": rounding,
               "rounding": RoundMode.FLOOR}
@@ -38,7 +38,7 @@ def _whole_table(table):
 
 
 def direct_fields(rounding):
-    """Fields of a look-up without interpolation, except the table code."""
+    """Fields of a lookup without interpolation, except the table code."""
     return {"clip": container_clip(ELEMENT_BITS), "table_shift": 0, "table_rounding": rounding,
             "rounding": RoundMode.FLOOR, "shift": 0}
 

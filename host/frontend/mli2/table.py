@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 2.0 look-ups in core tables as Pass fields."""
+"""MLI 2.0 lookups in core tables as Pass fields."""
 
 from dataclasses import replace
 
@@ -65,10 +65,10 @@ def _own_form(layer, x):
 
 
 def _affine_form(layer, x, look_up, records):
-    """TableForm of a scaled look-up, with the rounding to SA_8."""
+    """TableForm of a scaled lookup, with the rounding to SA_8."""
     mode  = layer.build.rounding
     shift = _WIDE - 1 - layer.out.scale_frac_bits
-    if shift == _WIDE - x.bits:  # shift of a look-up's rounding
+    if shift == _WIDE - x.bits:  # shift of a lookup's rounding
         return TableForm(x.bits, look_up, records)
     return TableForm(_WIDE, look_up, records, {
         "shift": shift, "rounding": mode,

@@ -96,7 +96,7 @@ def _cut_spread(layer, x, axis, first, end):
 
 
 def _band(layer, x, axis, sides, outputs):
-    """A part of ``layer`` with other padding along an axis, and so many outputs there."""
+    """A part of ``layer`` with other padding along an axis, and its own output count there."""
     kind   = next(band for whole, band in _BANDS.items() if isinstance(layer, whole))
     values = {each.name: getattr(layer, each.name) for each in fields(layer)}
     pads   = list(layer.pads(x.shape))

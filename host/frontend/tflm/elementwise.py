@@ -18,7 +18,7 @@ __all__ = ["FORMS", "peak_of", "rescale_map", "slope_of_leaky"]
 
 
 def peak_of(x):
-    """Largest magnitude of an element less the zero point."""
+    """Largest magnitude of an element minus the zero point."""
     zero = x.quantisation.zero_point
     return max(abs(limit - zero) for limit in container_clip(x.bits))
 

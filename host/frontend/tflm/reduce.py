@@ -13,7 +13,7 @@ from .elementwise import peak_of
 __all__ = ["EXTREMES", "SUMS"]
 
 _OPS     = {ReduceMax: Op.MAX, ReduceMin: Op.MIN, ReduceAll: Op.MIN}
-_LARGEST = (1 << 31) - (1 << 15) - 1  #: Of a sum: with a zero point it still has 32 bits.
+_LARGEST = (1 << 31) - (1 << 15) - 1  #: Largest sum that fits 32 bits together with a zero point.
 
 
 def form_of_sum(layer, x):

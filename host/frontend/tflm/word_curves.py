@@ -4,7 +4,7 @@
 The library looks up the magnitude of an argument and then applies its sign. It truncates the
 interpolation between two entries, or rounds its ties up. The output stage of the core rounds the
 amount it subtracts from an entry. Tables therefore hold negative values, and each side has its own
-look-up, with the other side at 0. For a sigmoid the other side is at 1: the library adds 1 more on
+lookup, with the other side at 0. For a sigmoid the other side is at 1: the library adds 1 more on
 one side before it halves.
 """
 

@@ -65,7 +65,7 @@ class KeyLowering(Lowering):
         return (TensorLayout.of(x, (self._axis, *others), self.ways, inner=len(others)),)
 
     def target_layout(self, sources):
-        """A single run; ValueError if the input lies in another order."""
+        """A single run; raises ValueError for another input order."""
         [source] = sources
         check_arrangement(source, *self.source_layouts(None))
         return with_room(TensorLayout.flat(self.output, self.ways), [self._scratch(source)])

@@ -51,7 +51,7 @@ def is_along(form, layout):
 
 
 def check_axis(form, layout):
-    """Raise ValueError unless parameters lie in step with the groups of ``layout``."""
+    """Raise ValueError unless parameters are aligned with the vectors of ``layout``."""
     if not is_along(form, layout):
         raise ValueError(f"Parameters differ along dimension {form.axis}, which does not lie "
                          f"apart from others in an input of shape {layout.shape} in the order "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activations and conversions as passes: an element in, an element out, where it lies."""
+"""Activations and conversions as passes: an output element per input element, at the same index."""
 
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.ir.elementwise import ElementMaps, IndexedMaps, TabledMaps
@@ -24,8 +24,10 @@ class ElementwiseLowering(Lowering):
         self.takes_strips = not self.form.flags and self.form.axis is None and inputs[0].bits == 8
 
     def source_layouts(self, preferred):
-        """Where the next layer wants the output, else as it comes; where parameters differ along a
-        dimension, with that as runs or outermost."""
+        """The preferred output layout, else the input order.
+
+        If parameters differ along a dimension, it forms the runs or is outermost.
+        """
         [x], axis = self.inputs, self.form.axis
         if preferred is not None and is_along(self.form, preferred):
             return (preferred.like(x),)
@@ -38,14 +40,14 @@ class ElementwiseLowering(Lowering):
                     key=lambda layout: layout.groups),)
 
     def target_layout(self, sources):
-        """The output lies as the input; ValueError if parameters do not lie in step with it."""
+        """The input layout; raises ValueError if parameters are not aligned with it."""
         [source] = sources
         check_axis(self.form, source)
         target = source.like(self.output)
         return with_room(target, scratch_layouts(self.form, target))
 
     def can_overwrite(self, sources, target):
-        """If there is a single map, between elements as wide as each other."""
+        """Whether there is a single map, between elements of equal width."""
         return len(self.form.maps) == 1 and sources[0].bits == target.bits <= CELL_BITS
 
     def constants(self, sources):
@@ -58,7 +60,7 @@ class ElementwiseLowering(Lowering):
 
 
 class TabledLowering(ElementwiseLowering):
-    """The same with tables of its own."""
+    """Elementwise lowering with its own tables."""
 
     forms        = (TabledMaps,)
     needs_tables = True

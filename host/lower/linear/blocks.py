@@ -137,17 +137,17 @@ def _follow(blocks, apart):
 
 
 def pack_blocks(linear, source, blocks):
-    """Cells of the weights of all blocks, a word for every tap and input; and their records as
-    those of all lanes of every block.
+    """Weight words of all blocks, for every tap and input, and records for all lanes of every
+    block.
 
-    A word has the weight of each way and lane; 0 where the lane has no output, or the output no
+    A word has the weight of each way and lane; 0 if the lane has no output, or the output has no
     such input.
     """
     ways   = source.ways
     lane   = np.arange(BANKS * ways)
     each   = len(linear.weights) // linear.groups
     held   = linear.weights.shape[3]
-    place  = np.full((source.pitch + BANKS) * ways, -1)  # of a crossed input there may be none
+    place  = np.full((source.pitch + BANKS) * ways, -1)  # a crossed input may not exist
     if hasattr(source, "homes"):
         place[:len(source.elements)] = source.elements
     else:

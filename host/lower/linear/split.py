@@ -60,7 +60,7 @@ class Share:
         return np.where(place < self.count, self.first + place, -1)
 
     def steps(self, groups):
-        """Steps for so many groups of inputs."""
+        """Number of steps for ``groups`` input vectors."""
         return -(-groups // BANKS) * max(1, self.spread)
 
 
@@ -83,7 +83,7 @@ class Split:
 
     @property
     def groups(self):
-        """Groups of inputs."""
+        """Number of input vectors."""
         return self.weights.shape[1] // self.ways
 
     @property
@@ -175,12 +175,12 @@ class Split:
                 "y_width": Width.BITS16, "taps": (2, factors, count)}
 
     def _rows(self, first):
-        """First rows of all ``cells``."""
+        """First row of each part in ``cells``."""
         sizes = [cells.size // self._row_cells for cells in self.cells]
         return [*accumulate(sizes, initial=first)][:-1]
 
     def _operands(self, share, source, row):
-        """Fields of X and Y of the pass of a share."""
+        """X and Y fields of a share's pass."""
         units  = CELL_BITS // (8 * self.weights.itemsize)
         blocks = -(-self.groups // BANKS)
         count  = share.steps(self.groups)
@@ -198,14 +198,14 @@ class Split:
 
 
 def split_matrix(linear, taps, source):
-    """The Split of a matrix of one row, or None where that takes no fewer cycles, or where partial
-    sums can be too large.
+    """The Split of a single-row matrix, or None if it saves no cycles or partial sums can be too
+    large.
 
     Parameters
     ----------
     linear : Linear
-    taps : its weights [outputs, elements of the groups of the input]
-    source : TensorLayout of the input
+    taps : its weights [outputs, elements in the input vectors]
+    source : input TensorLayout
     """
     ways  = source.ways
     rest  = len(taps) % (BANKS * ways)
@@ -224,13 +224,13 @@ def split_matrix(linear, taps, source):
 
 
 def _largest(split, share):
-    """The largest sum of the magnitudes of the weights of a lane."""
+    """The largest magnitude sum of a lane's weights."""
     weights = np.abs(split._weigh(share).astype(np.int64))
     return int((weights.sum(1) if not share.spread else weights.sum((0, 1))).max())
 
 
 def _share(first, rest, ways):
-    """Shares of the outputs behind the ``first`` ones; none where they fill the lanes."""
+    """Shares for the outputs after the ``first`` outputs; none if these fill the lanes."""
     if rest == 1 or (ways == 1 and rest):
         return tuple(Share(first + index, 1, 0) for index in range(rest))
     groups = -(-rest // ways)

@@ -76,7 +76,7 @@ class TurnsLowering(Lowering):
         return self._whole.source_layouts(preferred)
 
     def target_layout(self, sources):
-        """Turn by turn; ValueError if the input does not lie pixel by pixel."""
+        """Turn by turn; raises ValueError unless the input layout is pixel by pixel."""
         [source], [wanted] = sources, self.source_layouts(None)
         if type(source) is not TensorLayout:
             raise ValueError(f"The input must lie as {wanted.arrangement}, not as "

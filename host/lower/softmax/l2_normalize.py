@@ -53,7 +53,7 @@ class L2NormalizeLowering(MadeOnce):
 
     @property
     def fixed(self):
-        """The dimension of a sum, which stays whole."""
+        """The summed dimension, which tiles do not divide."""
         return None if self.layer.axis < 0 else (self.layer.axis,)
 
     @property

@@ -21,7 +21,7 @@ _UPPER = 8    #: Bits below an element in an entry.
 
 
 class PairLowering(RowLowering):
-    """A softmax of INT8 to INT8 or INT16 along a dimension of one or two elements."""
+    """A softmax from INT8 to INT8 or INT16 along a dimension with one or two elements."""
 
     layers = (Softmax,)
     out_bits = 8, 16
@@ -62,8 +62,9 @@ class PairLowering(RowLowering):
         return passes
 
     def _weights(self, rows, source):
-        """Weights [lanes, elements of ``rows`` rows]: a lane subtracts the other element of its row
-        from its own."""
+        """Weights [lanes, elements of ``rows`` rows]: a lane subtracts the other row element from
+        its own.
+        """
         slots   = source.slots()
         size    = source.pitch * source.ways
         weights = np.zeros((BANKS * source.ways, rows * size), np.int8)

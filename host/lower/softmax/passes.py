@@ -35,7 +35,7 @@ class _GroupRange:
 
 
 class SoftmaxLowering(Lowering):
-    """A softmax of a whole tensor or along a dimension."""
+    """A softmax over a full tensor or along a dimension."""
 
     forms = (SoftmaxForm,)
 
@@ -188,7 +188,7 @@ def _sweep_ranges(ranges, pass_):
 
 
 def _narrow(access, pass_):
-    """``access`` with the groups of all outputs as its window."""
+    """``access`` with the vectors of all outputs as its window."""
     last = sum((count - 1) * stride for count, stride
                in zip(pass_.loop.outer, access.outer, strict=True))
     return replace(access, low=access.base, high=access.base + last + pass_.epilogue.beats - 1)

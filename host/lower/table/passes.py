@@ -20,7 +20,7 @@ _STEP  = (BANKS, 0, BANKS)
 
 
 class TableLowering(Lowering):
-    """A look-up; behind the output are values that are to be rounded again."""
+    """A lookup; behind the output are values that are to be rounded again."""
 
     forms = (TableForm,)
     fixed = ()
@@ -49,7 +49,7 @@ class TableLowering(Lowering):
                                                  for record in self.form.records], self.ways))
 
     def passes(self, sources, target, constants):
-        """One of the look-up, and one that rounds again if there is more to it."""
+        """One of the lookup, and one that rounds again if there is more to it."""
         [source], form, looked_up = sources, self.form, target
         if form.narrow is not None:
             [looked_up] = place_behind(target, [self._wide(target)])
