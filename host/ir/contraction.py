@@ -58,7 +58,7 @@ class Linear:
     narrow_to: tuple | None = None
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for a signed-integer array; for a matrix [rows, outputs].
+        """``bits``-bit outputs for a signed-integer array; for a matrix [rows, outputs].
         """
         if self.order is None:
             image = a.reshape(1, 1, self.cols[0].count, -1)
@@ -111,7 +111,7 @@ class MatrixProduct:
     turns : (bool, bool), matrices of each tensor are transposed
     zero : int, zero point of the second tensor
     records : tuple of int, parameters of a scaled pass, without a bias
-    output : dict, fields of the scaled pass
+    output : dict, fields for the scaled pass
     """
 
     turns:   tuple
@@ -120,7 +120,7 @@ class MatrixProduct:
     output:  dict
 
     def evaluate(self, bits, *inputs):
-        """Outputs of width ``bits`` for two signed-integer arrays."""
+        """``bits``-bit outputs for two signed-integer arrays."""
         a, b = (np.swapaxes(each, -1, -2) if turn else each
                 for each, turn in zip(inputs, self.turns, strict=True))
         sums = (a.astype(np.int64) - self.output.get("x_zero", 0)) @ (

@@ -45,7 +45,7 @@ class ElementMap:
         return cls(values.astype(np.min_scalar_type(least))[:, None, None], **fields)
 
     def evaluate(self, bits, held, axis, tables):
-        """Elements of width ``bits`` from the arrays ``held`` (by name).
+        """``bits``-bit elements from the arrays ``held`` (by name).
 
         Parameters differ along dimension ``axis``, if not None.
         """
@@ -69,7 +69,7 @@ class ElementMap:
 
     @property
     def bits(self):
-        """Width of a weight."""
+        """Weight width."""
         return 8 * self.weights.itemsize
 
     @property
@@ -98,7 +98,7 @@ class ElementMaps:
     tables = ()
 
     def evaluate(self, bits, **held):
-        """Outputs of width ``bits`` from the signed integer arrays ``held`` (by name)."""
+        """``bits``-bit outputs from the signed integer arrays ``held`` (by name)."""
         for name in [name for name, each in held.items() if each.dtype.itemsize == 4]:
             held |= {f"{name}_upper": held[name] >> 16,
                      f"{name}_lower": (held[name] & 0xFFFF) - LOW_OFFSET}
@@ -142,7 +142,7 @@ class IndexedMaps:
 
     @property
     def maps(self):
-        """Maps of all indices, a tuple."""
+        """Maps for all indices, a tuple."""
         return tuple(map_ for form in self.forms for map_ in form.maps)
 
     @property

@@ -13,10 +13,10 @@ class SoftmaxForm:
     Parameters
     ----------
     halves : bool, elements are halved if their range exceeds half of the container
-    powers : tuple of dict, fields of the passes computing exponentials; the first reads elements
+    powers : tuple of dict, fields for the passes computing exponentials; the first reads elements
         minus the maximum, each further pass the previous results
     bits : int, width of the exponentials and of the intermediate results
-    share : dict, fields of the pass multiplying an exponential by the inverse sum
+    share : dict, fields for the pass multiplying an exponential by the inverse sum
     records : tuple of int, parameters of the scaled passes in ``powers``, the bias last
     tables : tuple of OwnTable, for the first codes of ``OWN_TABLES``
     axis : int, dimension along which to sum, -1 for the full tensor

@@ -42,7 +42,7 @@ class Operation:
         """Accept all inputs: they are parts of inputs accepted by the layer."""
 
     def output_shape(self, *x_shapes):
-        """Shape of the output."""
+        """Output shape."""
         return self.shape
 
     def output_like(self, *x):

@@ -22,7 +22,7 @@ class Pair:
     each: ElementMaps | Product
 
     def evaluate(self, bits, a, b):
-        """Outputs of width ``bits`` for two signed-integer arrays."""
+        """``bits``-bit outputs for two signed-integer arrays."""
         a, b = np.broadcast_arrays(a, b)
         return (self.each.evaluate(bits, a, b) if isinstance(self.each, Product)
                 else self.each.evaluate(bits, a=a, b=b))
@@ -51,7 +51,7 @@ class ScaledPair(Pair):
     after: ElementMaps
 
     def evaluate(self, bits, a, b):
-        """Outputs of width ``bits`` for two signed-integer arrays."""
+        """``bits``-bit outputs for two signed-integer arrays."""
         return self.after.evaluate(bits, s0=super().evaluate(16, a, b))
 
 
@@ -66,7 +66,7 @@ class SquaredPair(Pair):
     output:  dict
 
     def evaluate(self, bits, a, b):
-        """Outputs of width ``bits`` for two signed-integer arrays."""
+        """``bits``-bit outputs for two signed-integer arrays."""
         maps = replace(self.each, maps=(*self.each.maps, ElementMap.of(1, reads=("s0",))))
         difference = Pair(maps).evaluate(16, a, b)
         return Requantiser(bits, self.records, self.output).compute(difference * difference)
@@ -81,8 +81,8 @@ class SaturatingPair(Pair):
     each : ElementMaps of the sum without saturation
     bias : int
     scales : factor per operand
-    shifts : tuple of dict, per operand the fields of the pass shifting it to 16 bits
-    output : dict, fields of the pass from the sum to the output
+    shifts : tuple of dict, per operand the fields for the pass shifting it to 16 bits
+    output : dict, fields for the pass from the sum to the output
     """
 
     bias:   int
@@ -100,7 +100,7 @@ class Selection:
     each: ElementMaps
 
     def evaluate(self, bits, *inputs):
-        """Outputs of width ``bits`` for three signed-integer arrays."""
+        """``bits``-bit outputs for three signed-integer arrays."""
         rooms = (each.astype(np.int16) for each in np.broadcast_arrays(*inputs))
         return self.each.evaluate(bits, **{f"s{slot}": each for slot, each in enumerate(rooms)})
 
@@ -116,7 +116,7 @@ class Slopes:
     alpha : Array of the slopes, broadcast as in a Pair
     slopes : int16 array, ``alpha`` minus its zero point
     records : tuple of int, parameters of a scaled pass over the products, the bias last
-    output : dict, fields of that pass
+    output : dict, fields for that pass
     """
 
     maps:    ElementMaps
@@ -126,7 +126,7 @@ class Slopes:
     output:  dict
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for a signed-integer array."""
+        """``bits``-bit outputs for a signed-integer array."""
         above, below, last = self.maps.maps
         least = below.evaluate(16, {"a": a}, None, ())
         held  = {"out": above.evaluate(bits, {"a": a}, None, ()),
@@ -150,6 +150,6 @@ class SumOfMany:
     output:  dict = field(default_factory=dict)
 
     def evaluate(self, bits, *inputs):
-        """Outputs of width ``bits`` for signed-integer arrays."""
+        """``bits``-bit outputs for signed-integer arrays."""
         return Requantiser(bits, self.records, self.output).compute(
             sum(each.astype(np.int64) for each in inputs))

@@ -33,7 +33,7 @@ class MeanForm:
     before:  "MeanForm | None" = None
 
     def evaluate(self, bits, window):
-        """Outputs of width ``bits`` for the window elements, int64 [elements, channels]."""
+        """``bits``-bit outputs for the window elements, int64 [elements, channels]."""
         window = (window - self.output.get("x_zero", 0)) * self.factor
         total  = window.max(0) if self.output.get("op") is Op.MAX else window.sum(0)
         total  = total + (self.records[-1] if self.records else 0) if self.wraps else total
@@ -82,7 +82,7 @@ class Pool:
                               for index in range(self.outputs[axis]))]
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for a signed-integer array: an image, or several."""
+        """``bits``-bit outputs for a signed-integer array: an image, or several."""
         if len(self.order) > 3:
             one = replace(self, order=(0, 1, 2))
             return np.stack([one.evaluate(bits, each) for each in a])
@@ -130,7 +130,7 @@ class CumulativeSum:
     exclusive : bool, sums exclude their own element
     reverse : bool, sums begin at the end
     records : tuple of int, parameters of a scaled pass, the bias last
-    output : dict, fields of the scaled pass
+    output : dict, fields for the scaled pass
     """
 
     axis:      int
@@ -140,7 +140,7 @@ class CumulativeSum:
     output:    dict
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for a signed-integer array."""
+        """``bits``-bit outputs for a signed-integer array."""
         turned = np.flip(a, self.axis) if self.reverse else a
         single = turned.astype(np.int64) - self.output["x_zero"]
         total  = np.cumsum(single, self.axis) - (single if self.exclusive else 0)
@@ -174,7 +174,7 @@ class SumAlong(Reduction):
     output:  dict
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for a signed-integer array."""
+        """``bits``-bit outputs for a signed-integer array."""
         total = a.astype(np.int64).sum(tuple(self.gone), keepdims=self.keep)
         return Requantiser(bits, self.records, self.output).compute(total)
 
@@ -186,7 +186,7 @@ class ExtremeAlong(Reduction):
     op: Op
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for a signed-integer array."""
+        """``bits``-bit outputs for a signed-integer array."""
         largest = np.max if self.op is Op.MAX else np.min
         return largest(a, tuple(self.gone), keepdims=self.keep)
 

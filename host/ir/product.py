@@ -30,7 +30,7 @@ class Product:
     flags:   bool = True
 
     def evaluate(self, bits, a, b):
-        """Outputs of width ``bits`` for two signed-integer arrays."""
+        """``bits``-bit outputs for two signed-integer arrays."""
         a, b = (np.clip(each.astype(np.int64) - zero, *container_clip(16))
                 for each, zero in zip((a, b), self.zeros, strict=True))
         return Requantiser(bits, self.records, self.output).compute(a * b)

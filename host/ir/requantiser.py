@@ -22,7 +22,7 @@ class Requantiser:
 
     Parameters
     ----------
-    bits : int, width of an output element
+    bits : int, output element width
     records : tuple of int or int64 arrays: packed multiplier and shifts (see ``hdl.isa``) and an
         addend, each if the pass has one, then the bias; or empty
     fields : dict, Pass fields

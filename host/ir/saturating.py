@@ -56,7 +56,7 @@ class SaturatingSum:
     outside : int, value of padding, and of elements inserted by ``spread``
     order, lanes, narrow_to : see ``Linear``
     records : tuple of int64 [outputs], parameters of a scaled pass over the sums
-    output : dict, fields of that pass
+    output : dict, fields for that pass
     wraps : bool, the sum of all blocks wraps at 32 bits; else it saturates after each
     spread : (rows, columns), distance of image elements after the insertion of padding between them
     taken : int, subtracted from every image element, which then has 16 bits; or None
@@ -82,7 +82,7 @@ class SaturatingSum:
     lacks:      np.ndarray | None = None
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for a signed-integer array: an image, or a single run."""
+        """``bits``-bit outputs for a signed-integer array: an image, or a single run."""
         image = a.reshape(1, 1, -1) if self.order is None else a.transpose(self.order)
         sums  = np.zeros((self.rows, self.cols, len(self.bias)), np.int64)
         walk  = self._walk(image.astype(np.int64) - (self.taken or 0))

@@ -21,20 +21,20 @@ def fit_weights(weights):
 def check_sums(weights, bias, peak, limit):
     """Raise NoPassesError if a partial sum, in any order, can exceed ``limit``.
 
-    ``peak`` is the largest magnitude of an input. A partial sum is at most ``|bias| + sum(|weight|)
+    ``peak`` is the largest input magnitude. A partial sum is at most ``|bias| + sum(|weight|)
     * peak``, for every order and every input.
     """
     check_largest(largest_sum(weights, bias, peak), limit)
 
 
 def check_largest(largest, limit):
-    """Raise NoPassesError if the largest magnitude of a partial sum exceeds ``limit``."""
+    """Raise NoPassesError if the largest partial-sum magnitude exceeds ``limit``."""
     if largest > limit:
         raise NoPassesError(f"Sums must stay within {limit} for every input, not {largest}")
 
 
 def largest_sum(weights, bias, peak):
-    """Largest possible magnitude of a partial sum of any output; see ``check_sums``."""
+    """Largest possible partial-sum magnitude of any output; see ``check_sums``."""
     sums = np.abs(bias) + peak * np.abs(weights.astype(np.int64)).reshape(len(weights), -1).sum(1)
     return int(sums.max())
 

@@ -16,10 +16,10 @@ class TableForm:
 
     Parameters
     ----------
-    bits : int, width of a table value
-    look_up : dict, fields of the lookup pass
+    bits : int, table value width
+    look_up : dict, fields for the lookup pass
     records : tuple of int, parameters of that pass, the bias last
-    narrow : dict, fields of the pass from table values to outputs; None if they are equal
+    narrow : dict, fields for the pass from table values to outputs; None if they are equal
     tables : tuple of OwnTable with the first codes of ``OWN_TABLES``
     """
 
@@ -30,7 +30,7 @@ class TableForm:
     tables:  tuple = ()
 
     def evaluate(self, bits, a):
-        """Outputs of width ``bits`` for a signed-integer array."""
+        """``bits``-bit outputs for a signed-integer array."""
         found = Requantiser(self.bits, self.records, self.look_up, self.tables).compute(a)
         return found if self.narrow is None else Requantiser(bits, (), self.narrow).compute(found)
 

@@ -41,7 +41,7 @@ def form_of_table(layer, x, table):
 
 
 def table_fields(table, frac_bits, rounding):
-    """Fields of a lookup at ``element / 2**frac_bits``.
+    """Fields for a lookup at ``element / 2**frac_bits``.
 
     The argument is shifted to the table's format: truncated, or extended to 16 bits.
     """

@@ -38,7 +38,7 @@ def form_of_conv(layer, x, lanes=False):
 
 
 def _outputs(layer, x):
-    """Records, and fields of the passes."""
+    """Records, and fields for the passes."""
     return (align_bias(layer.bias, layer.bias_shift(x)),), {
         "clip": layer.limits(x), "rounding": layer.rounding, "acc_range": layer.acc_range(x),
         "shift": min(max(layer.out_shift(x), SHIFT_MIN), SHIFT_MAX)}

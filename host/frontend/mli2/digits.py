@@ -57,7 +57,7 @@ def sum_maps(operands, mode, output):
     operands : two of (TensorLayout name, sign, Conversion); elements minus the zero point saturate
         at 16 bits
     mode : RoundMode, UP or CONVERGENT
-    output : dict, fields of the pass computing the sum
+    output : dict, fields for the pass computing the sum
     """
     steps, terms = _Steps(), {}
     for words, (name, sign, each) in zip(_WORDS, operands, strict=True):

@@ -78,7 +78,7 @@ def _linear(layer, x, weights, **fields):
 
 
 def outputs(layer, x):
-    """Scale parameters, bias, and output fields of the passes."""
+    """Scale parameters, bias, and output fields for the passes."""
     bias = align_bias(x, layer.weights, layer.bias, layer.build)
     records, output = (_scale_fields if x.is_affine else _shift_fields)(layer, x, bias)
     return records, bias, output

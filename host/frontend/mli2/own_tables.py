@@ -21,7 +21,7 @@ _WORD       = 1 << 31
 
 
 def fixed_fields(table, frac_bits, rounding):
-    """Fields of a lookup at ``element / 2**frac_bits`` but its code, and the OwnTable."""
+    """Fields for a lookup at ``element / 2**frac_bits`` but its code, and the OwnTable."""
     shift  = frac_bits - table.frac_bits
     fields = {"clip": container_clip(ELEMENT_BITS), "table_rounding": rounding,
               "rounding": RoundMode.FLOOR}
@@ -38,7 +38,7 @@ def _whole_table(table):
 
 
 def direct_fields(rounding):
-    """Fields of a lookup without interpolation, except the table code."""
+    """Fields for a lookup without interpolation, except the table code."""
     return {"clip": container_clip(ELEMENT_BITS), "table_shift": 0, "table_rounding": rounding,
             "rounding": RoundMode.FLOOR, "shift": 0}
 

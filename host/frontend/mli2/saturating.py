@@ -126,7 +126,7 @@ def _form(layer, x, weights, places, down=1, rows=1, **fields):
 
 
 def _spread_groups(weights, channels):
-    """Grouped weights as weights of all channels, 0 outside the group."""
+    """Grouped weights as weights for all channels, 0 outside the group."""
     count, rows, cols, held = weights.shape
     spread = np.zeros((count, rows, cols, channels), weights.dtype)
     for output in range(count):

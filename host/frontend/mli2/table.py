@@ -99,7 +99,7 @@ def table_fields(table, frac_bits, rounding):
 
 
 def affine_argument(golden_table, table, kind, rounding):
-    """First record and fields of a scaled pass looking up elements minus their zero point.
+    """First record and fields for a scaled pass looking up elements minus their zero point.
 
     Beyond the table an SA_8 output does not distinguish neighbours, so arguments beyond 18 bits may
     saturate earlier than in the library. A tie at its 32-bit limit turns argument 0 into 1.

@@ -64,7 +64,7 @@ def _scale(name, x, factor, writes):
 
 
 def _difference(weights, bias, writes, clip):
-    """Map of a difference of both scaled operands."""
+    """Map for a difference of both scaled operands."""
     return ElementMap.of(*weights, reads=("s0", "s1"), writes=writes,
                          records=(np.array([bias]),), output={"clip": clip})
 

@@ -27,7 +27,7 @@ _LONG = 48             #: Width of 64-bit sums for which the library's short fac
 
 @dataclass(frozen=True)
 class Requantised:
-    """Weights of the passes, and the scaling of their sums.
+    """Weights for the passes, and the scaling of their sums.
 
     Parameters
     ----------

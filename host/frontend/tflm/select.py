@@ -20,7 +20,7 @@ _TIMES  = 3  #: Products that move any 16-bit element below the minimum.
 
 
 def _move_away(name, sign):
-    """Map of an operand in place: where the condition is not as chosen it becomes the least value.
+    """Map for an operand in place: where the condition is not as chosen it becomes the least value.
 
     ``sign`` is 1 where the operand is chosen by a true condition, else -1.
     """

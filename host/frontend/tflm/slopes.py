@@ -116,7 +116,7 @@ def _find_all(slopes, zero, limits):
 
 
 def _larger(pairs, in_zero, output):
-    """Map of the larger of two products."""
+    """Map for the larger of two products."""
     weights = np.array([weights for weights, _ in pairs], np.int16).T[:, None]
     first, addend = np.array([fit.records for _, fit in pairs]).T
     return ElementMap(weights, ("a", "a"), records=(first, addend, first * 0),

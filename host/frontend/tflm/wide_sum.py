@@ -42,7 +42,7 @@ def wide_sum(inputs, factors, sign, output):
     inputs : two Tensors
     factors : (multiplier, exponent) of both inputs and of their sum
     sign : int, 1 or -1, sign of the second input
-    output : dict, fields of the pass scaling the sum
+    output : dict, fields for the pass scaling the sum
     """
     last   = rescale_records(*factors[2])
     zeros  = [x.quantisation.zero_point for x in inputs]
@@ -102,7 +102,7 @@ def _check_zero(x):
 
 
 def _operand(x, name, slot):
-    """Map of an operand minus its zero point to a slot, 16 bits."""
+    """Map for an operand minus its zero point to a slot, 16 bits."""
     _check_zero(x)
     weight = 1 << _BYTE if x.bits == 8 else 1
     return _sum(slot, (name,), [weight], -weight * x.quantisation.zero_point)
@@ -142,6 +142,6 @@ def _sum(slot, reads, weights, bias=0, shift=0, **fields):
 
 
 def _scale(weights, reads, records, output, slot=None):
-    """Map of a scaled sum, to a slot or to the output."""
+    """Map for a scaled sum, to a slot or to the output."""
     return ElementMap(weights, reads, "out" if slot is None else f"s{slot}",
                       tuple(map(np.atleast_1d, records)), output)

@@ -16,7 +16,7 @@ def form_of(layer, x):
 
 
 def round_fields(layer, shift):
-    """Fields of an 8-bit output shifted right, rounded half up."""
+    """Fields for an 8-bit output shifted right, rounded half up."""
     return {"shift": shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
 
 

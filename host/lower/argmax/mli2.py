@@ -101,7 +101,7 @@ class ArgMaxLowering(Lowering):
 
 @dataclass(frozen=True)
 class _Parts:
-    """Passes of a heap between an input and an output, and its constants."""
+    """Passes for a heap between an input and an output, and its constants."""
 
     heap:      Heap
     source:    TensorLayout

@@ -106,7 +106,7 @@ def _fill(map_, values):
 
 
 def pack_maps(form, layout):
-    """Constants of all maps for TensorLayouts like ``layout``: their weights and their records."""
+    """Constants for all maps for TensorLayouts like ``layout``: their weights and their records."""
     weights, records = [], [np.zeros(0, np.uint16)]
     for map_ in form.maps:
         steps = [_spread(_fill(map_, step), form.axis, layout)
@@ -119,7 +119,7 @@ def pack_maps(form, layout):
 
 
 def map_passes(form, layouts, constants):
-    """Passes of all maps; 32-bit elements are in two TensorLayouts of 16 bits.
+    """Passes for all maps; 32-bit elements are in two TensorLayouts of 16 bits.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def _groups(size, axis, layout):
 
 
 def _passes(map_, parts, layouts, bias_row, row, constants):
-    """Passes of an ElementMap over ``parts``; its weights begin ``row`` rows after the first
+    """Passes for an ElementMap over ``parts``; its weights begin ``row`` rows after the first
     weights.
     """
     sources, target = [layouts[name] for name in map_.reads], layouts[map_.writes]

@@ -58,7 +58,7 @@ def axis_taps(places, size):
 
 
 def _pair(first, second, weight, size):
-    """First tap and weights of both taps; the second tap is the next index, also at the end."""
+    """First tap and weights for both taps; the second tap is the next index, also at the end."""
     if second == first:
         weight = 0
     if first == size - 1 and first > 0:

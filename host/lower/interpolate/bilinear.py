@@ -109,7 +109,7 @@ class ResizeBilinearLowering(Lowering):
         return replace(values, bias=pack_records(first, self.ways))
 
     def _words(self):
-        """Weights of all passes in sequence, int16."""
+        """Weights for all passes in sequence, int16."""
         for stage in self._stages:
             for plane, runs in product(stage.planes, self._runs(stage)):
                 for factor in stage.factors:
@@ -121,7 +121,7 @@ class ResizeBilinearLowering(Lowering):
         return list(product(*(self._taps[axis].runs for axis in stage.axes)))
 
     def passes(self, sources, target, constants):
-        """Passes of all stages."""
+        """Passes for all stages."""
         layouts = [[*sources], *self._places(sources[0], target), [target]]
         passes, word = [], 0
         for stage, (source, out) in zip(self._stages, pairwise(layouts), strict=True):
@@ -153,7 +153,7 @@ class ResizeBilinearLowering(Lowering):
         return [planes] if planes else []
 
     def _sums(self, stage, runs, source, target, fields, word):
-        """Passes of a single Run of every axis of a stage."""
+        """Passes for a single Run of every axis of a stage."""
         here  = [source[0].step(axis) for axis in stage.axes]
         there = [target.step(axis) for axis in stage.axes]
         taps  = [(self._taps[axis].taps, step) for axis, step in zip(stage.axes, here, strict=True)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pass loops of a ``Linear``: over inputs shared by all outputs, or with a channel per lane."""
+"""Pass loops for a ``Linear``: over inputs shared by all outputs, or with a channel per lane."""
 
 from dataclasses import replace
 from math import prod
@@ -26,7 +26,7 @@ def passes_of_blocks(linear, ranges, source, target, values, common):
 
 
 def _loops_of_vectors(linear, block, ranges, source, target, words):
-    """Loops of a convolution: an input vector per step, for a full output tile.
+    """Loops for a convolution: an input vector per step, for a full output tile.
 
     ``words`` are Constants, the index of the first word of ``block``, and the total number of
     words.
@@ -64,7 +64,7 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
 
 
 def loops_of_lanes(linear, ranges, source, target, values):
-    """Loops of a depthwise convolution: a tap per step, a channel in every lane."""
+    """Loops for a depthwise convolution: a tap per step, a channel in every lane."""
     kernel, (down, across) = linear.weights.shape[1:3], ranges
     pitch, row_pitch = source.pitch, source.dims[-1] * source.pitch
     out_pitch = target.dims[-1] * target.distance
@@ -89,7 +89,7 @@ def loops_of_lanes(linear, ranges, source, target, values):
 
 
 def repeat_batch(passes, batch, source, target):
-    """Passes of a single image as a loop over all images."""
+    """Passes for a single image as a loop over all images."""
     if batch == 1:
         return passes
     steps = source.groups // batch, target.distance * prod(target.dims) // batch

@@ -116,7 +116,7 @@ class LinearLowering(Lowering):
         return self._form.cols[0].count
 
     def _taps(self, source):
-        """Weights of a matrix [outputs, elements in the vectors of an input row]."""
+        """Weights for a matrix [outputs, elements in the vectors of an input row]."""
         places = row_places(source, self._rows)
         weights = self._form.weights
         return np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
@@ -266,7 +266,7 @@ class LinearLowering(Lowering):
         return repeat_batch(passes, form.batch, source, target)
 
     def _add_split(self, passes, source, sums, constants, common):
-        """Passes of a matrix; the last pass adds up partial sums."""
+        """Passes for a matrix; the last pass adds up partial sums."""
         split, [*full, last] = self._split(source), passes
         words = sum(pass_.loop.outer[0] * split.groups for pass_ in full)
         rows  = -(-words // (CELL_BITS // (8 * split.weights.itemsize)))

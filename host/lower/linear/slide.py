@@ -126,7 +126,7 @@ def pack_slide(linear, source):
 
 
 def slide_fields(linear, ranges, source, fields, values):
-    """``fields`` with the loops of a depthwise kernel replaced by slide loops."""
+    """``fields`` with the loops for a depthwise kernel replaced by slide loops."""
     slide = _Slide.of(linear, source.ways)
     still, along = slide.axes(*ranges)
     pitches      = slide.axes(source.dims[-1] * source.pitch, source.pitch)

@@ -109,7 +109,7 @@ class Split:
         return self.ways * BANKS * self.ways
 
     def _weigh(self, share):
-        """Weights of a share: [lanes, steps] by lanes, else [steps, ways, lanes]."""
+        """Weights for a share: [lanes, steps] by lanes, else [steps, ways, lanes]."""
         ways, blocks = self.ways, -(-self.groups // BANKS)
         padded = np.pad(self.weights, ((0, 0), (0, (blocks * BANKS - self.groups) * ways)))
         if not share.spread:
@@ -122,7 +122,7 @@ class Split:
         return padded[outputs, inputs] * (outputs >= 0).astype(padded.dtype)
 
     def _add(self):
-        """Weights of the last pass, int16 [words, ways, lanes].
+        """Weights for the last pass, int16 [words, ways, lanes].
 
         Each lane adds the partial sums for its output, first the high words and then the low words.
         """
@@ -166,7 +166,7 @@ class Split:
         return made
 
     def last(self, sums, constants, above):
-        """Fields of the pass adding up the words; parameters as in ``passes``."""
+        """Fields for the pass adding up the words; parameters as in ``passes``."""
         row, count = self._rows(constants.weights_row + above)[-2], len(self.shares) * BANKS
         factors = len(_LOWS[self.low_bits])
         return {"x": sums.access(taps=(sums.apart, 0, 1)), "x_width": Width.BITS16, "x_zero": 0,
@@ -180,7 +180,7 @@ class Split:
         return [*accumulate(sizes, initial=first)][:-1]
 
     def _operands(self, share, source, row):
-        """X and Y fields of a share's pass."""
+        """X and Y fields for a share's pass."""
         units  = CELL_BITS // (8 * self.weights.itemsize)
         blocks = -(-self.groups // BANKS)
         count  = share.steps(self.groups)

@@ -85,7 +85,7 @@ def strip_forms(linear, packed, x, output, ways):
 
 
 def follow_strips(linear, source, output):
-    """Strips of a single-pixel convolution whose input layout is strips, ``source``; otherwise
+    """Strips for a single-pixel convolution whose input layout is strips, ``source``; otherwise
     None.
     """
     window = linear.window
@@ -111,7 +111,7 @@ def _steps(window, count, height):
 
 
 def _of_banks(linear, packed, x, output, ways, height, *, rows):
-    """Strips of a convolution with an output vector and a strip for every bank."""
+    """Strips for a convolution with an output vector and a strip for every bank."""
     windows, down, across = packed
     layout = StripLayout.of_strips(
         x, linear.order, ways, down=down, across=across, held=ways,
@@ -134,7 +134,7 @@ def _make(linear, weights, layout, output, height, window=None):
 
 
 def _of_lanes(linear, x, output, ways, height):
-    """Strips of a depthwise convolution with a strip channel for every lane."""
+    """Strips for a depthwise convolution with a strip channel for every lane."""
     held   = min(len(linear.weights), ways)
     count  = BANKS if held == ways else BANKS * ways // held
     layout = StripLayout.of_strips(

@@ -48,7 +48,7 @@ def find_turns(whole, linear, spread_of):
 
 
 def _cost(linear, source, spread):
-    """Cycles of a grouped-channel convolution with the input TensorLayout ``source``.
+    """Cycles for a grouped-channel convolution with the input TensorLayout ``source``.
 
     The cycles include the move to ``spread`` (SpreadGroups), unless it is None.
     """
@@ -89,12 +89,12 @@ class TurnsLowering(Lowering):
         return self._whole.cut(count, constants=constants)
 
     def constants(self, sources):
-        """Constants of every turn, in sequence."""
+        """Constants for every turn, in sequence."""
         values = [turn.pack_once(sources) for turn in self._turns]
         return Constants(np.concatenate([each.cells for each in values]), values[0].row_cells)
 
     def passes(self, sources, target, constants):
-        """Passes of every turn, in sequence."""
+        """Passes for every turn, in sequence."""
         values = [turn.pack_once(sources) for turn in self._turns]
         rows   = accumulate((each.y_rows for each in values), initial=constants.y_row)
         return [pass_ for number, (turn, own, row) in enumerate(

@@ -42,7 +42,7 @@ class AmongLowering(Lowering):
         return self._lay_output(self._inner)
 
     def constants(self, sources):
-        """Constants of the moves, then fill words."""
+        """Constants for the moves, then fill words."""
         return join_constants(*self._tables(self._moves(sources, self._lay_output(self._inner))))
 
     def passes(self, sources, target, constants):

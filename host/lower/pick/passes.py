@@ -25,7 +25,7 @@ _BEGIN = 24  # minimum cycles of a pass
 
 @dataclass(frozen=True)
 class _Way:
-    """Unplaced layouts of input and output, and cycles of the moves between them."""
+    """Unplaced layouts of input and output, and cycles for the moves between them."""
 
     source: TensorLayout
     target: TensorLayout
@@ -77,7 +77,7 @@ class PickLowering(Lowering):
         return way.target
 
     def constants(self, sources):
-        """Constants of the moves, then fill words."""
+        """Constants for the moves, then fill words."""
         return join_constants(*self._tables(self._moves(*sources, self.target_layout(sources))))
 
     def passes(self, sources, target, constants):

@@ -77,7 +77,7 @@ class MeanLowering(Lowering):
         return Constants(words, lanes * ways, bias=pack_records(whole, ways))
 
     def _ones(self, source):
-        """Weights of the run vectors, int8; weights of a single vector if there is no padding.
+        """Weights for the run vectors, int8; weights for a single vector if there is no padding.
         """
         ones = np.ones(self.ways, np.int8)
         if not self._in_lanes and sum(source.parts) % self.ways:

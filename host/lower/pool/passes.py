@@ -117,7 +117,7 @@ class PoolLowering(Lowering):
         return source.pitch if region.means[0].wraps else -(-source.pitch // BANKS)
 
     def passes(self, sources, target, constants):
-        """Passes of an image; a loop over them for several images."""
+        """Passes for an image; a loop over them for several images."""
         [source] = sources
         if isinstance(source, StripLayout):
             return self._image(source, target, constants)
@@ -126,7 +126,7 @@ class PoolLowering(Lowering):
         return repeat_images(self._image(source, target, constants), source, target)
 
     def _image(self, source, target, constants):
-        """Passes of the first image, region by region.
+        """Passes for the first image, region by region.
 
         Two means of a region differ only in their factors; each factor is a word.
         """

@@ -66,7 +66,7 @@ def wrap_passes(form, source, target, region, words, zero, bias_row):
 
 
 def _hold(form, source, start, first, count, word, mean, bias_row):
-    """Fields of the pass holding the sums of ``count`` vectors from ``first`` on."""
+    """Fields for the pass holding the sums of ``count`` vectors from ``first`` on."""
     steps = [source.step(axis) for axis in source.outer_axes]
     outer, taps = (count, 1, 1), (*form.kernel, 1)
     rows, cols  = (Axis(pad=max(0, -at), size=size - max(0, at))

@@ -132,7 +132,7 @@ class LogRowsLowering(Lowering):
                          bias=pack_records([bias.astype(np.int64)], ways))
 
     def passes(self, sources, target, constants):
-        """Passes of every row."""
+        """Passes for every row."""
         [source]  = sources
         [scratch] = place_behind(target, [self._scratch()])
         sizes = self._sizes()
@@ -150,7 +150,7 @@ class LogRowsLowering(Lowering):
         return passes
 
     def _row(self, source, target, parts, whole, constants):
-        """Passes of the first row; in a loop they advance to the next rows."""
+        """Passes for the first row; in a loop they advance to the next rows."""
         fold, below, coarse, fine, first, planes, flags = parts
         one  = constants.weights_row + self._rows[-2]
         one  = Access(one * self.ways, one * self.ways, one * self.ways)

@@ -35,7 +35,7 @@ class Share:
 
     @property
     def look_up(self):
-        """Fields of the pass whose sums are the table argument, and which writes the root."""
+        """Fields for the pass whose sums are the table argument, and which writes the root."""
         table = self._layer.table
         code  = CODES.get(table) or self._space.table(OwnTable(table.values, table.offset))
         return {"clip": (0, HALF - 1), "table": code, "table_shift": _ROOT_IN - table.frac_bits,

@@ -54,20 +54,20 @@ class Tries:
 
     @property
     def fields(self):
-        """Fields of the pass whose sums are tried, by records, an outermost index for every tile.
+        """Fields for the pass whose sums are tried, by records, an outermost index for every tile.
         """
         return {"outer": (self.tiles, 1, 1), "scale": Scale.BITS32, "rounding": RoundMode.FLOOR,
                 "clip": (_LOW, _HIGH), "acc_range": AccumulatorRange.BITS40}
 
     @property
     def argument(self):
-        """Weights of all lanes, and fields of the pass computing the value of the correct try.
+        """Weights for all lanes, and fields for the pass computing the value of the correct try.
         """
         return np.choose(self._kinds, (0, 1, -self._sets)), {
             "shift": self._sets - 1, "rounding": self._rounding}
 
     def count(self, least):
-        """Weights of all lanes, a bias, and fields of the pass computing 32 times the correct
+        """Weights for all lanes, a bias, and fields for the pass computing 32 times the correct
         ``k`` plus ``least``.
         """
         weight, shift = _WEIGHT

@@ -63,7 +63,7 @@ class RowMaxima:
         return [(full, BANKS, 0)] * (full > 0) + [(1, last, full * BANKS)]
 
     def _fields(self, span):
-        """Fields of an element pass; biases take a record row for all lanes each."""
+        """Fields for an element pass; biases take a record row for all lanes each."""
         if self._holds:
             return {"resume": True, "x_zero": LOWEST}
         _, beats, first = span

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of a TensorFlow Lite softmax over a row of 16-bit elements, with two tables.
+"""Passes for a TensorFlow Lite softmax over a row of 16-bit elements, with two tables.
 
 1. The negative largest element goes to a bias: its sign, then its lowest 16 bits.
 2. The scaled differences index the exponential table. The exponentials are written negative, then
