@@ -40,8 +40,8 @@ class Assembly:
         programs
     keeps_all : bool, every layer output stays
 
-    The constructor and ``finish`` raise AllocationError for tensors or constants that do not fit,
-    and NoPassesError, a ValueError, for functions that the core lacks.
+    The constructor and ``finish`` raise AllocationError for tensors or constants that do not fit.
+    They raise NoPassesError, a ValueError, for functions that the core lacks.
     """
 
     def __init__(self, config, stages, keep, *, overwrite, behind, most):

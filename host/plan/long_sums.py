@@ -38,7 +38,7 @@ from .program.windows import row_groups
 
 __all__ = ["cut_sums", "sums_layout"]
 
-_ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 2)  #: Indices of further words.
+_ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 2)  #: Further word indices.
 #: Fields of a pass that writes held accumulators.
 _TAKE = {"resume": True, "x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
          "y_width": Width.BITS16, "z_width": Width.BITS16, "rounding": RoundMode.UP,

@@ -8,7 +8,7 @@ __all__ = ["check_operations"]
 
 
 def check_operations(passes, node, config):
-    """Raise NoPassesError unless a core of ``config`` has the operations of ``passes``, of a Node.
+    """Raise NoPassesError unless the core has all operations in ``passes``, generated for a Node.
     """
     core = config.capabilities
     for pass_ in passes:

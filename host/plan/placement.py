@@ -21,9 +21,9 @@ def place_layouts(stages, memories, keep, *, overwrite=False, behind=None, most=
     behind : int or None, nominal X row for inputs larger than ``most`` rows
     most : int, rows
 
-    A value whose only reader joins it into a larger tensor is written as part of the tensor, if
-    possible. A view has its input's rows. Outputs alternate between X's two ends. Returns a list of
-    TensorLayout; AllocationError for tensors that do not fit.
+    If a value's only reader joins it into a larger tensor, it is written as part of the tensor
+    where possible. A view has its input's rows. Outputs alternate between X's two ends. Returns a
+    list of TensorLayout; AllocationError for tensors that do not fit.
     """
     return _Places(stages, keep, overwrite=overwrite).place(memories, behind, most)
 
@@ -57,7 +57,7 @@ class _Places:
             self._place_output(index, memories)
             for number in ending[index]:
                 layout = self._layouts[number]
-                if (number in self._placed and layout.memory is Memory.X  # Y: constants stay
+                if (number in self._placed and layout.memory is Memory.X  # Y rows stay: constants
                         and not self._is_kept(number)):
                     memories[Memory.X].release(layout.row - layout.before)
         return self._layouts

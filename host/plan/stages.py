@@ -172,7 +172,7 @@ class Stages:
         """
         index  = self.last
         flat   = TensorLayout.flat(output, self._ways)
-        bits   = self.layouts[self.final].bits  # 16 where all elements are indices
+        bits   = self.layouts[self.final].bits  # 16 if all elements are indices
         number = self._reorder(index, self.final, output, replace(flat, bits=bits))
         kind     = JoinLowering if output.bits > CELL_BITS else JoinBytesLowering
         lowering = kind.for_core(self._core, output, self._ways)

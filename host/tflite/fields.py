@@ -34,7 +34,7 @@ class Number:
         return content.unpack(self._form, place, what)
 
     def prepare(self, builder, value):
-        """Value that ``put`` needs; writes content outside the table."""
+        """Value for ``put``; writes content outside the table."""
         return value
 
     def put(self, builder, slot, prepared, default):

@@ -126,7 +126,7 @@ class _Conversion:
         self._first = len(self._values)
 
     def _read(self):
-        """Tensor numbers that operators read as values."""
+        """Tensor numbers read by operators as values."""
         operators = (self._model.operators[place] for place in self._left)
         return (number for operator in operators for number in values_of(operator))
 

@@ -25,7 +25,7 @@ class Flow:
 
     def __init__(self, config):
         self._config = config
-        self._clock  = 0  # of the last step
+        self._clock  = 0  # cycle of the last step
         self._ready  = {Memory.X: np.zeros(config.x_rows, np.int64),
                         Memory.Y: np.zeros(config.y_rows, np.int64)}
 
@@ -75,7 +75,7 @@ class Flow:
             return
         for before, groups in _last_outputs(pass_, self._config.depth):
             for group in groups:
-                if epilogue.z.low <= group <= epilogue.z.high:  # Outside is a fault, and no write.
+                if epilogue.z.low <= group <= epilogue.z.high:  # Outside: a fault, no write.
                     row = group // unit
                     ready[row] = max(ready[row], end - before)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that select elements."""
+"""Selection operators."""
 
 import numpy as np
 
