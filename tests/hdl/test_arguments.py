@@ -64,7 +64,7 @@ BAD = {
 
 def modules():
     """All modules of hdl, in sub-packages as well."""
-    return [import_module(info.name) for info in pkgutil.walk_packages(hdl.__path__, "hdl.")]
+    return [import_module(info.name) for info in pkgutil.walk_packages(hdl.__path__, "xymac.hdl.")]
 
 
 def components():

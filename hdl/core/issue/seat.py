@@ -68,7 +68,8 @@ class Seat(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         offered, switches = self.i.p, self._switches(m)
-        config, recalled = Signal(IssueConfig, reset_less=True), self._recall(m, offered.slot)
+        config   = Signal(IssueConfig, reset_less=True)
+        recalled = self._recall(m, offered.slot)
         wait = Signal()
         switch = Signal()
         resume = Signal()
@@ -118,7 +119,7 @@ class Seat(wiring.Component):
 
         The answer is computed a cycle ahead, for the current and for the offered output.
         """
-        makes, in_y = Signal(), Signal(SLOTS)
+        makes, in_y = Signal(name="makes"), Signal(SLOTS, name="in_y")
         live_in_y   = in_y & self.live
         for index in range(SLOTS):
             with m.If(self.loading[index]):

@@ -10,7 +10,8 @@ from tests.support.modules import ROOT
 COMPILER = ("ir", "frontend", "lower")  #: Folders of ``host`` that turn layers into passes.
 #: Modules of golden without arithmetic on data. A package of a library also has functions on data;
 #: its classes are layers and tensors.
-LOWERED = ("golden.array", "golden.formats", "golden.kinds", "golden.parameters", "golden.views")
+LOWERED = ("golden.array", "golden.formats", "golden.kinds", "golden.parameters",
+           "golden.result", "golden.views")
 FACES   = ("golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3")
 
 

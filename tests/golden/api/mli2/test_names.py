@@ -274,7 +274,7 @@ def test_functions_run_where_they_are_told_to():
 
 
 def test_module_has_no_other_attributes():
-    with pytest.raises(AttributeError, match=r"module golden\.api\.mli2\.\w+ has no attribute"):
+    with pytest.raises(AttributeError, match=r"xymac\.golden\.api\.mli2\.\w+ has no attribute"):
         _ = mli.other
     with pytest.raises(AttributeError, match="Mli has no attribute other"):
         _ = LIBRARY.other

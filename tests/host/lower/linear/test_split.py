@@ -17,6 +17,7 @@ from xymac.golden.xs3 import Integers
 from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.hdl.isa import Op
 from xymac.host.lower.linear import passes, split
+from xymac.host.lower.registry import find_lowering
 from xymac.host.plan.plan import Plan
 from xymac.sim.benchmarks.quantised import deep_conv
 
@@ -180,7 +181,7 @@ def test_both_lengths_of_the_low_word():
 
             run = assert_equals_golden(BASE, layer, x)
 
-            lowering = passes.LinearLowering(layer, (x,), BASE.ways)
+            lowering = find_lowering(layer, (x,), BASE.ways)
             [source] = lowering.source_layouts(None)
             assert lowering._split(source).low_bits == bits
             assert any(pass_.accumulate.hold for pass_ in run.plan.program)
