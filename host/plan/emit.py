@@ -93,11 +93,10 @@ def _emit_programs(load, builder, *, loaded):
         if not loaded:
             builder.add_program(builder.run, segment)
         builder.start()
-    for table in borrowed:
-        end = table.first + len(table.own.values)
-        for own, place in PLACES.items():
-            if place.first < end and table.first < place.first + place.entries:
-                builder.add_table(builder.run, place.first, np.array(TABLES[own].values, np.int16))
+    for own, place in PLACES.items():
+        if any(table.first < place.first + place.entries
+               and place.first < table.first + len(table.own.values) for table in borrowed):
+            builder.add_table(builder.run, place.first, np.array(TABLES[own].values, np.int16))
 
 
 def _emit_tables(tables, builder, steps):

@@ -21,6 +21,7 @@ from xymac.golden.xs3 import Integers
 from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.hdl.isa import OWN_TABLES, PLACES, TABLE_ENTRIES, Table, TablePlace, pack_place
 from xymac.host.device.device import Device, DeviceError, MachineDevice
+from xymac.host.executable.steps import Load, Start
 from xymac.host.memory.tables import OwnTable
 from xymac.host.network.linker import compile_network
 from xymac.host.network.network import join_layers
@@ -136,6 +137,17 @@ def test_tables_of_the_core_are_there_again():
         with pytest.raises(DeviceError, match=r"^broken$"):
             plan.run(device, x)
         assert tables_of_the_core(device) == before
+
+
+def test_a_table_of_the_core_is_restored_once():
+    """Own tables that lie over the same table of the core restore it together."""
+    layers, x = lookups(7)
+    loads = [step for step in Plan(SMALL, layers, x).executable.run
+             if isinstance(step, Start | Load)]
+    last  = max(index for index, step in enumerate(loads) if isinstance(step, Start))
+
+    restored = [step.first for step in loads[last:] if isinstance(step, Load)]
+    assert len(restored) == len(set(restored)) > 1
 
 
 def test_plans_on_one_device_do_not_change_each_other():
