@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.support.c.programs import (
+    PROGRAMS,
     compile_c,
     link_program,
     link_with_core,
@@ -21,7 +22,6 @@ from xymac.host.c.sources import DRIVER, MLI
 
 SOURCES  = [name for name in DRIVER if name.endswith(".c")]
 DOCUMENT = Path(__file__).parents[3] / "docs/integration.md"
-PROGRAMS = Path(__file__).parents[2] / "support/c"
 
 
 @pytest.fixture

@@ -3,16 +3,16 @@
 
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from tests.support.c.programs import (
+    COMMON,
+    PROGRAMS,
     compile_c,
     link_program,
     link_with_core,
     run_program,
-    write_driver,
 )
 from tests.support.licence import is_licensed
 from xymac.golden.api.mli1 import configs, functions
@@ -24,18 +24,8 @@ from xymac.host.cli.main import main
 from xymac.host.device.device import MachineDevice
 from xymac.host.errors import InputError
 
-COMMON   = ("xymac_mli.c", "xymac_mli_helpers.c")
-PROGRAMS = Path(__file__).parents[2] / "support/c"
 SIZES    = [pytest.param(size, marks=[pytest.mark.long] * (size != "tiny")) for size in CORES]
 MORE     = ("-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F(conv2d_chw_fx16_k3x3_str1)",)
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    """A folder with the driver."""
-    folder = tmp_path_factory.mktemp("mli")
-    write_driver(folder)
-    return folder
 
 
 def build(driver, name, *options):
@@ -279,24 +269,3 @@ def test_a_call_that_has_room_the_second_time(driver):
     (driver / "second.c").write_text(text.replace("sizeof maps", "5"))
     [made] = record_calls(link_recorded(driver, compile_c(driver / "second.c", driver)))
     assert made.status == 0
-
-
-def record_special(driver, name):
-    """Calls of a program that calls a specialised function of that name."""
-    text = (PROGRAMS / "mli_changed.c").read_text().replace(
-        "= mli_krn_conv2d_chw_fx8(", f"= mli_krn_{name}(")
-    (driver / "special.c").write_text(text)
-    return record_calls(link_program(driver, [
-        compile_c(driver / source, driver, f"-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F({name})")
-        for source in ("special.c", *COMMON, "xymac_mli_record.c")]))
-
-
-def test_specialised_functions(driver):
-    assert [(call.name, call.status) for call in record_special(
-        driver, "conv2d_chw_fx8_k2x2_str1")] == [("mli_krn_conv2d_chw_fx8_k2x2_str1", 0)]
-
-
-def test_a_name_that_is_none(driver):
-    with pytest.raises(InputError, match=r"^The program: mli_krn_conv2d_chw_fx8_k2x2_fast is not a "
-                                         r"function of MLI 1.x: _fast is no part"):
-        record_special(driver, "conv2d_chw_fx8_k2x2_fast")

@@ -11,6 +11,7 @@ import pytest
 from tests.host.cli.test_run_tflite import edges
 from tests.host.network.test_session import relus, short_network
 from tests.support.c.programs import (
+    PROGRAMS,
     compile_c,
     link_program,
     link_with_core,
@@ -46,8 +47,7 @@ from xymac.host.tflite.model import Model, Operator
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 NETWORKS = ("cnn.npz", "cnn.tflite", "lstm_fx16.npz", "lstm_fx8.npz", "lstm_fx8w16d.npz",
             "pool.npz", "sa8.npz", "xs3.npz")
-SUPPORT  = Path(__file__).parents[2] / "support/c"
-STREAM   = SUPPORT / "stream.c"
+STREAM   = PROGRAMS / "stream.c"
 #: The compact core has no passes for a softmax of TensorFlow Lite.
 SHIPPED  = [pytest.param(name, size, marks=[pytest.mark.long] * (size != "tiny"))
             for name in NETWORKS for size in CORES if (name, size) != ("cnn.tflite", "compact")]
@@ -270,7 +270,7 @@ def test_windows_are_written_as_the_driver_does(tmp_path):
         runtime.apply(x)
         expected = device.read_cells(Memory.X, 0, BASE.x_bytes // 2)
     assert any(step.layout.fill for step in compiled.run if isinstance(step, Write))
-    (tmp_path / "memory.c").write_text((SUPPORT / "memory.c").read_text())
+    (tmp_path / "memory.c").write_text((PROGRAMS / "memory.c").read_text())
     program = link_program(tmp_path, [compile_c(
         tmp_path / name, tmp_path, "-DNETWORK=digits_cnn", f"-DINPUT_COUNT={x.size}",
         "-DOUTPUT_COUNT=10", f"-DX_WORDS={BASE.x_bytes // 4}u") for name in (

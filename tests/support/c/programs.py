@@ -10,9 +10,14 @@ from xymac.hdl.request import Request, Response
 from xymac.host.c.sources import DRIVER, MLI, read_source
 from xymac.sim.rtl.device import bus_library
 
-__all__ = ["compile_c", "link_program", "link_with_core", "run_program", "write_driver"]
+__all__ = ["COMMON", "PROGRAMS", "compile_c", "link_program", "link_with_core", "run_program",
+           "write_driver"]
 
-_SHIM    = Path(__file__).with_name("shim.c")
+#: Folder of the C programs of the tests.
+PROGRAMS = Path(__file__).parent
+#: Sources of every program over the functions of MLI 1.x.
+COMMON   = ("xymac_mli.c", "xymac_mli_helpers.c")
+_SHIM    = PROGRAMS / "shim.c"
 _STRICT  = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 _C       = ["gcc", "-std=c99"]
 _CPP     = ["g++", "-x", "c++", "-std=c++11"]
