@@ -7,7 +7,7 @@ __all__ = ["InputError", "translate_refusals"]
 
 
 class InputError(ValueError):
-    """Unusable input, or a missing requirement of the computer; one sentence for a user.
+    """Unusable input, or a missing requirement of the computer; a sentence for a user.
 
     The command line prints the sentence and exits with 2. Any other exception, a plain ValueError
     included, is a bug.
@@ -15,10 +15,10 @@ class InputError(ValueError):
 
 
 @contextmanager
-def translate_refusals(what, *kinds):
-    """Convert exceptions of ``kinds`` to an InputError that begins with ``what``.
+def translate_refusals(subject, *kinds):
+    """Convert ``kinds`` exceptions to an InputError whose sentence begins with ``subject``.
 
-    Only for calls that receive user values unchecked and check them. An InputError passes
+    Only for calls which receive unchecked user values and check them. An InputError passes
     unchanged.
     """
     try:
@@ -26,4 +26,4 @@ def translate_refusals(what, *kinds):
     except InputError:
         raise
     except kinds as error:
-        raise InputError(f"{what}: {str(error) or type(error).__name__}") from error
+        raise InputError(f"{subject}: {str(error) or type(error).__name__}") from error

@@ -21,7 +21,7 @@ def check_build(build):
 
 
 def check_elements(name, tensor, *elements):
-    """Raise unless ``tensor`` is a QuantTensor and its element type is one of ``elements``."""
+    """Raise unless ``tensor`` is a QuantTensor whose element type is in ``elements``."""
     check_kind(name, tensor, QuantTensor)
     if tensor.element not in elements:
         raise ValueError(f"{name} must be {' or '.join(kind.name for kind in elements)}, "
@@ -36,14 +36,14 @@ def check_whole(name, tensor):
 
 
 def check_format(name, kind, element):
-    """Raise unless ``kind`` is a format for ``element`` with one scale for the whole tensor."""
+    """Raise unless ``kind`` is a format for ``element`` with a single scale."""
     check_kind(name, kind, element.format)
     if getattr(kind, "dim", -1) >= 0:
         raise ValueError(f"{name} must have one scale, not one along dimension {kind.dim}")
 
 
 def check_image(x, *elements):
-    """Raise unless ``x`` is a QuantTensor with 3 dimensions and one scale."""
+    """Raise unless ``x`` is a QuantTensor with 3 dimensions and a single scale."""
     check_elements("Input", x, *elements)
     check_rank("Input", x, 3)
     check_whole("Input", x)

@@ -37,7 +37,7 @@ def check_quotients(quotients):
 
 
 def check_whole(name, tensor):
-    """Raise ValueError unless ``tensor`` has exactly one scale."""
+    """Raise ValueError unless ``tensor`` has a single scale."""
     if tensor.quantisation is None:
         raise ValueError(f"{name} must have a scale, but has none")
     if tensor.quantisation.axis >= 0:
@@ -46,7 +46,7 @@ def check_whole(name, tensor):
 
 
 def check_scaled(name, tensor, *types):
-    """Raise unless ``tensor`` is a Tensor with a type in ``types`` and one scale."""
+    """Raise unless ``tensor`` is a Tensor with a type in ``types`` and a single scale."""
     check_types(name, tensor, *types)
     check_whole(name, tensor)
 
@@ -59,7 +59,7 @@ def check_zero(name, kind):
 
 
 def check_out(out, dtype):
-    """Raise unless ``out`` is a Quantisation with one positive scale for an output of type
+    """Raise unless ``out`` is a Quantisation with a single positive scale for the output type
     ``dtype``.
     """
     check_kind("out", out, Quantisation)
@@ -99,7 +99,7 @@ def check_factors(factors, most):
 
 
 def check_image(x):
-    """Raise unless ``x`` is a Tensor with 4 dimensions, INT8 or INT16, and one scale."""
+    """Raise unless ``x`` is a Tensor with 4 dimensions, INT8 or INT16, and a single scale."""
     check_types("Input", x, "INT8", "INT16")
     check_rank("Input", x, 4)
     check_whole("Input", x)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drive blocks without handshakes: new inputs every cycle, outputs a known latency later."""
+"""Drive blocks without handshakes: new inputs every cycle, and outputs after a fixed latency."""
 
 from cocotb.triggers import RisingEdge
 

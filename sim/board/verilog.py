@@ -17,9 +17,9 @@ endmodule
 
 
 def simulation(board, size):
-    """Verilog of a board's complete design with a core of ``size``, top module ``top``.
+    """Verilog text: a board's complete design, core ``size``, top module ``top``.
 
-    Its ports are the used pads, all active high. One ``crystal`` cycle is one core cycle.
+    Its ports are the used pads, all active high. The core runs at the ``crystal`` frequency.
     """
     design, platform = make_design(board, size, verilog=True), board.platform()
     inputs  = {"crystal": (platform.default_clk, 0), "rx": (*board.uart, "rx"),
@@ -39,7 +39,7 @@ def simulation(board, size):
 
 
 def _port(path):
-    """Pad name in the design, from the path of its resource."""
+    """Pad name in the design, from its resource path."""
     name, number, *parts = path
     return "__".join([f"{name}_{number}", *parts, "io"])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Duration of pieces: plain commands, one process, two processes, and two workers.
+"""Duration of pieces: plain commands, a single process, two processes, and two workers.
 
 ``python -m xymac.sim.regress.speed --only kit --match '*'`` prints seconds and two ratios: two
 processes to one, and one process to the plain commands. Two plain commands at a time show the limit
@@ -30,7 +30,7 @@ _SEED = 1
 
 
 def _plain(pieces, width):
-    """Duration of the commands of pieces, ``width`` at a time, seconds."""
+    """Duration when the pieces' commands run ``width`` at a time, seconds."""
     def run(piece):
         subprocess.run(piece.process(_SEED), cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 

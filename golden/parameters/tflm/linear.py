@@ -12,7 +12,7 @@ __all__ = ["output_multipliers"]
 def output_multipliers(x_scale, weight_scales, out_scale):
     """``quantize_multiplier(x_scale * weight_scale / out_scale)`` for each weight scale, in double.
 
-    A tuple of pairs: one pair for the whole tensor, or one per output.
+    A tuple of pairs: a single pair for the whole tensor, or a pair per output.
     Source: tensorflow/lite/kernels/kernel_util.cc, ``PopulateConvolutionQuantizationParams``.
     """
     return tuple(quantize_multiplier(x_scale * scale / out_scale) for scale in weight_scales)

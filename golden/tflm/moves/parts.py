@@ -16,7 +16,7 @@ __all__ = ["SplitV", "Unpack"]
 
 @dataclass(frozen=True)
 class SplitV(Moved):
-    """SPLIT_V: one of the parts along a dimension; there is one layer per output.
+    """SPLIT_V: a part along a dimension; each output has its own layer.
 
     Source: tensorflow/lite/micro/kernels/split_v.cc.
 
@@ -35,7 +35,7 @@ class SplitV(Moved):
 
     @property
     def first(self):
-        """Index along the dimension where the part begins."""
+        """First index of the part along the dimension."""
         return sum(self.sizes[:self.index])
 
     def output_shape(self, x_shape):

@@ -15,17 +15,13 @@ __all__ = ["Pick", "Picked"]
 class Picked(Moved):
     """Base of an operator whose every output is an input element or 0.
 
-    A subclass defines ``places``, in the output shape, and ``_check_place``.
+    A subclass defines ``_check_place``, and ``places(x_shape)``: the flat input index (C order) per
+    output element, int64 in the output shape; -1 gives 0.
     """
 
     def output_shape(self, x_shape):
         """Output shape for the input shape ``x_shape``."""
         return self.places(x_shape).shape
-
-    def places(self, x_shape):
-        """Flat input index (C order) per output element, int64 in the output shape; -1 gives 0.
-        """
-        raise NotImplementedError
 
     def take(self, data):
         """The output elements."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activations that are looked up in a table of the core, as passes."""
+"""Lower table activations to lookup passes."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ _STEP  = (BANKS, 0, BANKS)
 
 
 class TableLowering(Lowering):
-    """A lookup; behind the output are values that are to be rounded again."""
+    """Table lookup pass; wider results lie behind the output and are rounded by a second pass."""
 
     forms = (TableForm,)
     fixed = ()
@@ -30,18 +30,18 @@ class TableLowering(Lowering):
         self.tables = self.form.tables
 
     def source_layouts(self, preferred):
-        """Where the next layer wants the output, else as it comes."""
+        """The next layer's preferred layout, else a flat layout."""
         [x] = self.inputs
         return (TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x),)
 
     def target_layout(self, sources):
-        """The output lies as the input does."""
+        """The input's layout, with room behind it for wider results."""
         [source] = sources
         target = source.like(self.output)
         return target if self.form.narrow is None else with_room(target, [self._wide(target)])
 
     def constants(self, sources):
-        """A word of ones; of a scaled argument its parameters."""
+        """A word of ones, and the requantisation parameters if the form scales its argument."""
         words, lanes = lane_words(np.ones(1, np.int8), self.ways), BANKS * self.ways
         if not self.form.records:
             return words
@@ -49,7 +49,7 @@ class TableLowering(Lowering):
                                                  for record in self.form.records], self.ways))
 
     def passes(self, sources, target, constants):
-        """One of the lookup, and one that rounds again if there is more to it."""
+        """The lookup pass, and a rounding pass if the form has wider results."""
         [source], form, looked_up = sources, self.form, target
         if form.narrow is not None:
             [looked_up] = place_behind(target, [self._wide(target)])

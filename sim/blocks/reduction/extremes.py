@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.reduction.Extremes: largest and smallest of random and extreme inputs."""
+"""Bench of xymac.hdl.core.reduction.Extremes: maximum and minimum, random and extreme inputs."""
 
 import cocotb
 
@@ -15,7 +15,7 @@ EDGES    = [-32768, -32767, -1, 0, 1, 32766, 32767]
 
 
 def elements(rng):
-    """One element per lane: extreme values, values from a narrow range, or any value."""
+    """An element per lane: extreme values, values from a narrow range, or any value."""
     lanes = BANKS * WAYS
     kind  = rng.randrange(3)
     if kind == 0:
