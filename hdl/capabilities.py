@@ -29,6 +29,7 @@ class Capabilities:
     held : int, accumulators that a lane can save
     window : int, most tap rows of a ``SLIDE``, 0 without ``SLIDE``
     tables : bool, the host can write tables
+    dma : int, data bits of the DMA, 0 without
     """
 
     engine:     Engine
@@ -43,6 +44,7 @@ class Capabilities:
     held:       int
     window:     int
     tables:     bool
+    dma:        int
 
     def supports(self, code):
         """True if a pass may use ``code``, an Op, a Reduce or an Adjust."""
@@ -92,4 +94,5 @@ class Capabilities:
                    if code in getattr(other, name) and code not in getattr(self, name)]
         lacking += [f"{name} {getattr(other, name)}" for name in ("held", "window")
                     if getattr(self, name) < getattr(other, name)]
-        return lacking + ["written tables"] * (other.tables and not self.tables)
+        return lacking + [name for name, field in (("written tables", "tables"), ("a DMA", "dma"))
+                          if getattr(other, field) and not getattr(self, field)]

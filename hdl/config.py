@@ -21,10 +21,11 @@ from .isa import (
 )
 
 __all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "FEATURES", "FIELDS", "SIZES", "SLOTS", "SMALL",
-           "TINY", "WAYS", "CoreConfig", "change_size", "find_size",
+           "TINY", "WAYS", "WIDTHS", "CoreConfig", "change_size", "find_size",
            "trace_words_at_once", "words_at_once"]
 
-WAYS  = 1, 2, 4  #: Legal numbers of MACs per lane.
+WAYS   = 1, 2, 4  #: Legal numbers of MACs per lane.
+WIDTHS = 32, 64, 128  #: Legal data widths of a DMA, bits.
 SLOTS = 4   #: Most passes that are fetched and not yet written.
 DEPTH = 53  #: Cycles from the last step of a scaled output until its first column is readable.
 
@@ -64,6 +65,7 @@ class CoreConfig:
     window : int, 1 for ``Op.SLIDE``; needs at least 2 ``ways``
     comparison : int, 1 for ``Op.MAX`` and ``Op.MIN``
     engine : Engine
+    dma : None, or int, data bits of a DMA: 32, 64 or 128
 
     ValueError for a value outside its set.
     """
@@ -79,6 +81,7 @@ class CoreConfig:
     window:     int = 1
     comparison: int = 1
     engine: Engine = Engine.ARRAY
+    dma: int | None = None
 
     def __post_init__(self):
         if self.ways not in WAYS:
@@ -95,6 +98,8 @@ class CoreConfig:
         for field in FEATURES:
             if getattr(self, field) not in (0, 1):
                 raise ValueError(f"{field} must be 0 or 1, not {getattr(self, field)!r}")
+        if self.dma not in (None, *WIDTHS):
+            raise ValueError(f"dma must be 32, 64 or 128, or 0 for no DMA, not {self.dma!r}")
 
     def has(self, feature):
         """True if the core has ``feature``, a name in ``FEATURES``."""
@@ -111,7 +116,7 @@ class CoreConfig:
             operations=operations, reductions=frozenset(codes - operations),
             adjusts=frozenset(Adjust), held=HELD,
             window=SLIDE_ROWS if Op.SLIDE in operations else 0,
-            tables=self.engine is Engine.ARRAY)
+            tables=self.engine is Engine.ARRAY, dma=self.dma or 0)
 
     def _includes(self, operation):
         """True if the core has an Operation; a microprogram has no room for every operation."""
@@ -164,7 +169,8 @@ FIELDS = tuple(field.name for field in fields(CoreConfig) if field.name not in (
 #: Generated name of an unnamed size, usable for modules and files; absent features follow it.
 _NAME  = "w{ways}_x{x_rows}_y{y_rows}_p{passes}_s{slots}"
 _NAMED = re.compile(_NAME.replace("{", "(?P<").replace("}", r">\d{1,6})")
-                    + "".join(f"(?P<{name}>_no_{name})?" for name in FEATURES))
+                    + "".join(f"(?P<{name}>_no_{name})?" for name in FEATURES)
+                    + r"(?:_dma(?P<dma>\d{1,3}))?")
 
 
 def find_size(text):
@@ -173,7 +179,7 @@ def find_size(text):
     ``base`` is a named size; ``ways=2,x_rows=1024`` lists fields that differ from base, and
     ``tiny,x_rows=1024`` fields that differ from tiny. An unnamed size has a generated name, which
     is also accepted: ``w2_x1024_y2560_p128_s4``, or ``w2_x1024_y2560_p128_s4_no_heap`` without a
-    heap. ValueError, one sentence, for any other text.
+    heap, ``w4_x2048_y2560_p128_s4_dma32`` with a DMA. ValueError, one sentence, for any other text.
     """
     first, *words = text.split(",")
     named = _NAMED.fullmatch(first)
@@ -181,7 +187,7 @@ def find_size(text):
         size, words = BASE, [first, *words]
     elif named:
         size = change_size(BASE, **{name: named[name] is None if name in FEATURES else int(
-            named[name]) for name in FIELDS})
+            named[name] or 0) for name in FIELDS})
     elif first in CORES:
         size = CORES[first]
     else:
@@ -212,15 +218,17 @@ def change_size(size, **values):
     A feature that needs more ``ways`` than the core has is normalised to 1, so that equal cores
     compare equal. ValueError for an illegal value, and for any change to the compact core.
     """
-    new = replace(size, **{name: int(value) for name, value in values.items()})
+    values = {name: int(value or 0) for name, value in values.items()}
+    new = replace(size, **values | {"dma": values.get("dma", size.dma) or None})
     if size.engine is Engine.MICROPROGRAM:
         if new != size:
             name = next(name for name in values if getattr(new, name) != getattr(size, name))
-            raise ValueError(f"{name} must be {getattr(size, name)} in size {size.name}, "
+            raise ValueError(f"{name} must be {getattr(size, name) or 0} in size {size.name}, "
                              f"not {values[name]}")
         return size
     new = replace(new, name="", **{name: 1 for name, ways in FEATURES.items() if new.ways < ways})
     called = _NAME.format(**{name: getattr(new, name) for name in FIELDS}) + "".join(
         f"_no_{name}" for name in FEATURES if not getattr(new, name))
+    called += f"_dma{new.dma}" if new.dma else ""
     return next((known for known in CORES.values() if replace(known, name="") == new),
                 replace(new, name=called))

@@ -12,6 +12,8 @@ from xymac.hdl.isa import (
     BANKS,
     BIAS_BITS,
     CELL_BITS,
+    COMMAND_WORDS,
+    COMMANDS_MAX,
     COUNTERS,
     ELEMENT_BITS,
     FLOOR_BITS,
@@ -23,6 +25,8 @@ from xymac.hdl.isa import (
     PASS_WORDS,
     PLACES,
     REGISTERS,
+    ROW_BYTES_MAX,
+    ROWS_MAX,
     SHIFT_MAX,
     SHIFT_MIN,
     TABLE_ENTRIES,
@@ -37,9 +41,11 @@ from xymac.hdl.isa import (
     Encoded,
     Engine,
     Flag,
+    ListStatus,
     Memory,
     Move,
     Op,
+    Opcode,
     Place,
     Reduce,
     Region,
@@ -67,10 +73,11 @@ CONSTANTS = {
     "ACC_BITS": ACC_BITS, "BIAS_BITS": BIAS_BITS, "ELEMENT_BITS": ELEMENT_BITS,
     "FLOOR_BITS": FLOOR_BITS, "FLOOR_MAX": FLOOR_MAX, "HELD": HELD, "BACK_MAX": BACK_MAX,
     "RECORD_PRE": 32, "RECORD_POST": 37, "TABLE_ENTRIES": TABLE_ENTRIES, "FREE_ENTRY": FREE_ENTRY,
-    "NO_PLACE": pack_place(None),
+    "NO_PLACE": pack_place(None), "COMMAND_WORDS": COMMAND_WORDS, "COMMANDS_MAX": COMMANDS_MAX,
+    "ROW_BYTES_MAX": ROW_BYTES_MAX, "ROWS_MAX": ROWS_MAX,
     **{f"PLACE_{name.upper()}": field.offset for name, field in Place}}
 ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, Table, Reduce, Adjust,
-         AguMode, Move, State, Status, Count, Control, Flag, Dialect, Engine)
+         AguMode, Move, State, Status, Count, Control, Flag, Dialect, Engine, Opcode, ListStatus)
 STATUS_TEXTS = {
     Status.OK:       "the program ended as it should",
     Status.OPCODE:   "the core does not have the operation, heap or table of a pass",

@@ -5,7 +5,7 @@ from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from xymac.hdl.isa import PASS_STRIDE, REGIONS, Control, Region, Register, State
+from xymac.hdl.isa import PASS_STRIDE, PLAIN_REGISTERS, REGIONS, Control, Region, Register, State
 from xymac.hdl.limits import check_between
 from xymac.hdl.request import Request, Response
 
@@ -64,9 +64,9 @@ class PageDecoder(wiring.Component):
     @staticmethod
     def _is_known(word):
         """True if a word of the register page is a register: a counter, or below all counters."""
-        counters = [register.value // 4 for register in Register
+        counters = [register.value // 4 for register in PLAIN_REGISTERS
                     if register.value >= Register.CYCLES.value]
-        others   = [register.value // 4 for register in Register
+        others   = [register.value // 4 for register in PLAIN_REGISTERS
                     if register.value < Register.CYCLES.value]
         return (word <= max(others)) | ((word >= min(counters)) & (word <= max(counters)))
 

@@ -66,6 +66,8 @@ class Core(wiring.Component):
     def __init__(self, config, *, vendor=None):
         if not check_config(config).capabilities.parallel:
             raise ValueError(f"Size {config.name} is of the compact core, not of this one")
+        if config.dma:
+            raise ValueError(f"Size {config.name} has a DMA, this core has none")
         self.config, self._vendor = config, check_vendor(vendor)
         super().__init__({"request": In(stream.Signature(Request)),
                           "response": Out(stream.Signature(Response)),

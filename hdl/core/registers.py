@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.arith import delay
-from xymac.hdl.isa import REGISTERS, Flag, Register, State, Status
+from xymac.hdl.isa import PLAIN_REGISTERS, REGISTERS, Flag, Register, State, Status
 from xymac.hdl.limits import check_passes, check_values
 
 __all__ = ["Registers"]
@@ -100,7 +100,7 @@ class Registers(wiring.Component):
         words = [Mux(address == register.value, self._word(register, fields), 0)
                  for register, fields in values.items()]
         words += [Mux(is_count, 0, self._constant(address[_LOW:6]))]
-        known = Cat(address == register.value for register in REGISTERS).any()
+        known = Cat(address == register.value for register in PLAIN_REGISTERS).any()
         count = delay(m, is_count & known, 1, name="is_count")
         word  = reduce(or_, words, Mux(count, self.count, 0))
         m.d.comb += [self.word.eq(delay(m, word, 1, name="word")),

@@ -4,10 +4,12 @@
 ``passes`` defines a pass, ``groups`` its fields, ``codes`` its enumerations and ``sizes`` its
 limits. ``encoding`` and ``program`` encode passes into words; ``decoding`` reverses that.
 ``refusals`` rejects incompatible fields. ``tables`` holds the lookup tables, ``registers`` the
-register codes, and ``address_map`` declares every register and memory region.
+register codes, and ``address_map`` declares every register and memory region. ``commands`` defines
+the commands of a list in external memory.
 """
 
 from .address_map import (
+    PLAIN_REGISTERS,
     REGIONS,
     REGISTERS,
     Field,
@@ -32,6 +34,16 @@ from .codes import (
     Shape,
     Table,
     Width,
+)
+from .commands import (
+    COMMAND_BYTES,
+    COMMAND_WORDS,
+    COMMANDS_MAX,
+    ROW_BYTES_MAX,
+    ROWS_MAX,
+    Command,
+    ListStatus,
+    Opcode,
 )
 from .decoding import unpack_words
 from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words, reduce_of, table_of
@@ -86,6 +98,9 @@ __all__ = [
     "BANKS",
     "BIAS_BITS",
     "CELL_BITS",
+    "COMMANDS_MAX",
+    "COMMAND_BYTES",
+    "COMMAND_WORDS",
     "COUNTERS",
     "ELEMENT_BITS",
     "FIELDS",
@@ -100,9 +115,12 @@ __all__ = [
     "PASS_STRIDE",
     "PASS_WORDS",
     "PLACES",
+    "PLAIN_REGISTERS",
     "REGIONS",
     "REGISTERS",
     "ROUNDINGS",
+    "ROWS_MAX",
+    "ROW_BYTES_MAX",
     "SHIFT_MAX",
     "SHIFT_MIN", "SLIDE_ROWS",
     "TABLES",
@@ -114,6 +132,7 @@ __all__ = [
     "Adjust",
     "AguMode",
     "Axis",
+    "Command",
     "Control",
     "Count",
     "Dialect",
@@ -121,9 +140,11 @@ __all__ = [
     "Engine",
     "Field",
     "Flag",
+    "ListStatus",
     "Memory",
     "Move",
     "Op",
+    "Opcode",
     "Operation",
     "Pass",
     "Place",

@@ -10,6 +10,7 @@ from types import new_class
 from amaranth.lib import enum
 
 from .codes import Table
+from .commands import ListStatus
 from .registers import (
     COUNTERS,
     IDENTITY,
@@ -26,7 +27,8 @@ from .registers import (
 from .sizes import BANKS
 from .tables import TABLE_ENTRIES
 
-__all__ = ["REGIONS", "REGISTERS", "Field", "Region", "RegionLayout", "Register", "RegisterLayout"]
+__all__ = ["PLAIN_REGISTERS", "REGIONS", "REGISTERS", "Field", "Region",
+           "RegionLayout", "Register", "RegisterLayout"]
 
 _WORD = 32  # bits
 
@@ -52,7 +54,7 @@ class RegisterLayout:
 
     ``access`` is ``const`` (fixed when the core is built), ``r``, ``w`` (writing a 1 to a field
     acts; the field reads as 0) or ``rw``. ``reset`` is the value after a reset; it is 0 for a
-    core-dependent constant.
+    core-dependent constant. Only cores with a DMA have a register with ``dma``.
     """
 
     offset:  int
@@ -60,6 +62,7 @@ class RegisterLayout:
     meaning: str
     fields:  tuple
     reset:   int = 0
+    dma:     bool = False
 
     def pack(self, **values):
         """Pack field ``values`` into a word; a missing field is 0.
@@ -112,7 +115,8 @@ def _counter(index, name, meaning):
 _COMMANDS = {
     Control.START: "run from pass `FIRST`; ignored unless idle or done",
     Control.CLEAR: "go back to idle from done or fault; clears status and flags",
-    Control.STOP: "end the running program, in state fault, within 1,000 cycles"}
+    Control.STOP: "end the running program, in state fault, within 1,000 cycles",
+    Control.LIST: "with a DMA: run the command list at `LIST`; ignored unless idle or done"}
 _LAYOUTS = dict([
     ("IDENTITY", RegisterLayout(
         0x00, "const", "the letters XYMC", _whole("identity"), IDENTITY)),
@@ -144,14 +148,28 @@ _LAYOUTS = dict([
     ("FEATURES", RegisterLayout(0x2C, "const", "sizes of optional functions", (
         Field("held", 0, 8, "accumulators that a lane can save"),
         Field("window", 8, 8, "most rows of taps of a `SLIDE`"),
-        Field("tables", 16, 1, "1: the host can write tables")))),
+        Field("tables", 16, 1, "1: the host can write tables"),
+        Field("dma", 24, 8, "data bits of the DMA, 0 without")))),
+    ("BASE", RegisterLayout(0x30, "rw", "with a DMA: the image in external memory", (
+        Field("base", 6, 26, "byte address / 64"),), dma=True)),
+    ("SIZE", RegisterLayout(0x34, "rw", "with a DMA: size of the image", _whole(
+        "size", "bytes"), dma=True)),
+    ("LIST", RegisterLayout(0x38, "rw", "with a DMA: first command of the list", (
+        Field("list", 5, 27, "byte offset in the image / 32"),), dma=True)),
+    ("LIST_STATUS", RegisterLayout(
+        0x3C, "r", "with a DMA: state of the list, and the reason of its end", (
+            Field("state", 0, 4, "", State), Field("status", 4, 4, "", ListStatus),
+            Field("entry", 16, 16, "the command that ended the list")), dma=True)),
     _counter(0, "CYCLES", "cycles since the start"),
     _counter(1, "ISSUED", "cycles that issued a step"),
     _counter(2, "STALL_X", "stalls: no X address was ready"),
     _counter(3, "STALL_Y", "stalls: no Y address was ready, or the port read a bias"),
     _counter(4, "DRAIN", "stalls: the output stage was busy, or a result was not written yet"),
     _counter(5, "FETCH", "stalls: no pass was ready"),
-    _counter(6, "HOST", "stalls: a host read took the slot"),
+    _counter(6, "HOST", "stalls: a read of the host or of the DMA took the slot"),
+    ("STALL_DMA", RegisterLayout(
+        0x5C, "r", "with a DMA: those stalls of `HOST` whose slot the DMA took", _whole(
+            "dma", "cycles"), dma=True)),
 ])
 
 _REGIONS = {
@@ -189,3 +207,5 @@ Region   = _offsets("Region", "Byte offsets of the regions, in a space of 4 MiB.
 #: Layout of every register and every region.
 REGISTERS = {Register[name]: layout for name, layout in _LAYOUTS.items()}
 REGIONS   = {Region[name]: layout for name, layout in _REGIONS.items()}
+#: Registers of a core without a DMA.
+PLAIN_REGISTERS = tuple(register for register, layout in REGISTERS.items() if not layout.dma)

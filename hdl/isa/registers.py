@@ -54,12 +54,13 @@ class Count(enum.Enum, shape=4):
     Z      = 9
 
 
-class Control(enum.Flag, shape=3):
+class Control(enum.Flag, shape=4):
     """Command bits in ``Register.CONTROL``; writing a 1 triggers the command."""
 
     START = 1
     CLEAR = 2
     STOP  = 4
+    LIST  = 8  #: Cores with a DMA only.
 
 
 class Flag(enum.Flag, shape=2):

@@ -34,7 +34,9 @@ def test_names(name):
     ("ways=1,x_rows=2048,y_rows=4096,passes=32,slots=2", "tiny"),
     ("base,heap=0,comparison=0", "w4_x2048_y2560_p128_s4_no_heap_no_comparison"),
     ("w4_x2048_y2560_p128_s4_no_heap,heap=1", "base"), ("tiny,window=0,extremes=0", "tiny"),
-    ("small,window=0", "w2_x2048_y2048_p64_s2_no_window"), ("small,extremes=0", "small")])
+    ("base,dma=32", "w4_x2048_y2560_p128_s4_dma32"), ("w4_x2048_y2560_p128_s4_dma64,dma=0", "base"),
+    ("w2_x2048_y2048_p64_s2_no_window_dma128", "w2_x2048_y2048_p64_s2_no_window_dma128"),
+    ("compact,dma=0", "compact"), ("small,window=0", "w2_x2048_y2048_p64_s2_no_window"), ("small,extremes=0", "small")])
 def test_fields(text, name):
     assert find_size(text).name == name
 
@@ -68,12 +70,14 @@ def test_the_same_fields_are_the_same_size():
     ("ways=two", "ways must be an int, not 'two'"), ("ways=", "ways must be an int, not ''"),
     ("passes=-2", "Passes must be a power of two from 2 to 256, not -2"),
     ("tiny,rows=512", ("A field of a size must be ways, x_rows, y_rows, passes, slots, heap, "
-                      "extremes, window or comparison, not 'rows'")),
+                      "extremes, window, comparison or dma, not 'rows'")),
     ("tiny,small", "A field of a size must be .*, not 'small'"), ("tiny,", "A field .*, not ''"),
     ("engine=2", "A field of a size must be .*, not 'engine'"),
     ("ways=1,ways=2", "A field of a size must come once, ways comes twice"),
     ("heap=2", "heap must be 0 or 1, not 2"),
-    ("tiny_no_heap", "Size must be tiny, .* not 'tiny_no_heap'"),
+    ("dma=16", "dma must be 32, 64 or 128, or 0 for no DMA, not 16"),
+    ("base_dma32", "Size must be tiny, .* not 'base_dma32'"),
+    ("compact,dma=32", "dma must be 0 in size compact, not 32"), ("tiny_no_heap", "Size must be tiny, .* not 'tiny_no_heap'"),
     ("compact,heap=1", "heap must be 0 in size compact, not 1"),
     ("compact,x_rows=1024", "x_rows must be 2048 in size compact, not 1024")])
 def test_what_is_no_size(text, message):
@@ -97,6 +101,18 @@ def test_functions_left_out(ways, fields):
     assert set(BASE.capabilities.lacking(core)) == set()
     assert (core.lacking(BASE.capabilities) == []) == (size.capabilities == replace(
         BASE.capabilities, ways=ways))
+
+
+@pytest.mark.parametrize("width", [None, 32, 64, 128])
+def test_a_dma_is_in_the_name_and_in_the_capabilities(width):
+    size = change_size(BASE, dma=width, heap=0)
+    core = size.capabilities
+
+    assert (size.dma, find_size(size.name)) == (width, size)
+    assert Capabilities.read(core.words()) == core
+    assert core.dma == (width or 0)
+    assert ("a DMA" in BASE.capabilities.lacking(core)) == (width is not None)
+    assert "a DMA" not in core.lacking(BASE.capabilities)
 
 
 def test_the_compact_core_stays_what_it_is():

@@ -3,7 +3,7 @@
 
 from xymac.hdl.compact.memory import PAGE
 from xymac.hdl.config import COMPACT
-from xymac.hdl.isa import BANKS, Register, State, Table, bias_rows
+from xymac.hdl.isa import BANKS, PLAIN_REGISTERS, State, Table, bias_rows
 
 __all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PAGE_CELLS", "PLACES",
            "RECORD", "RESET_VALUES", "ROW_CELLS", "TAPS", "TRIPLES", "VARIABLES", "X_CELLS",
@@ -47,7 +47,7 @@ EXTREME   = 1 << 47  #: Larger than every product.
 HALF      = 16       #: Bits of a memory word.
 PLACES    = 1664     #: Table ROM address of the descriptors, four words for each ``Table``.
 RESET_VALUES = PLACES + 4 * len(Table)  #: Table ROM address of an image of the register page.
-PAGE_CELLS   = max(register.value for register in Register) // 2 + 2  #: Words of that page.
+PAGE_CELLS   = max(register.value for register in PLAIN_REGISTERS) // 2 + 2  #: Words of that page.
 
 
 def page(register, half=0):
