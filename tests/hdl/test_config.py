@@ -36,7 +36,8 @@ def test_names(name):
     ("w4_x2048_y2560_p128_s4_no_heap,heap=1", "base"), ("tiny,window=0,extremes=0", "tiny"),
     ("base,dma=32", "w4_x2048_y2560_p128_s4_dma32"), ("w4_x2048_y2560_p128_s4_dma64,dma=0", "base"),
     ("w2_x2048_y2048_p64_s2_no_window_dma128", "w2_x2048_y2048_p64_s2_no_window_dma128"),
-    ("compact,dma=0", "compact"), ("small,window=0", "w2_x2048_y2048_p64_s2_no_window"), ("small,extremes=0", "small")])
+    ("compact,dma=0", "compact"),
+    ("small,window=0", "w2_x2048_y2048_p64_s2_no_window"), ("small,extremes=0", "small")])
 def test_fields(text, name):
     assert find_size(text).name == name
 
@@ -77,7 +78,8 @@ def test_the_same_fields_are_the_same_size():
     ("heap=2", "heap must be 0 or 1, not 2"),
     ("dma=16", "dma must be 32, 64 or 128, or 0 for no DMA, not 16"),
     ("base_dma32", "Size must be tiny, .* not 'base_dma32'"),
-    ("compact,dma=32", "dma must be 0 in size compact, not 32"), ("tiny_no_heap", "Size must be tiny, .* not 'tiny_no_heap'"),
+    ("compact,dma=32", "dma must be 0 in size compact, not 32"),
+    ("tiny_no_heap", "Size must be tiny, .* not 'tiny_no_heap'"),
     ("compact,heap=1", "heap must be 0 in size compact, not 1"),
     ("compact,x_rows=1024", "x_rows must be 2048 in size compact, not 1024")])
 def test_what_is_no_size(text, message):
