@@ -11,7 +11,6 @@ from xymac.hdl.isa import (
     Count,
     Move,
     Op,
-    Program,
     Reduce,
     Shape,
     State,
@@ -21,6 +20,7 @@ from xymac.hdl.isa import (
 from .address import map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums
 from .operands import Operands
+from .program import ProgramMemory
 from .records import read_records
 from .refusal import refuse, windows_of
 from .scoreboard import Scoreboard
@@ -85,6 +85,7 @@ class Machine:
     ----------
     x, y : arrays of uint16, the memory words in linear order
     tables : TableMemory
+    program : ProgramMemory
     """
 
     def __init__(self, config):
@@ -93,7 +94,7 @@ class Machine:
         self.x = np.zeros(config.x_rows * config.lanes, "<u2")
         self.y = np.zeros(config.y_rows * config.ways * config.lanes, "<u2")
         self.tables   = TableMemory()
-        self._program = [None] * config.passes
+        self.program  = ProgramMemory(config.passes)
         self._scalars = Scalars()
         self._held    = np.zeros((HELD, config.lanes), np.int64)
 
@@ -102,31 +103,27 @@ class Machine:
 
         ValueError if a pass cannot be encoded, if there are none, or if they exceed the memory.
         """
-        passes = Program(passes)
-        if not 0 <= first <= first + len(passes) <= len(self._program):
-            raise ValueError(f"Program memory holds {len(self._program)} passes, not "
-                             f"{len(passes)} from {first}")
-        self._program[first:first + len(passes)] = passes
+        self.program.load(passes, first)
 
     def run(self, first=0):
         """Run from pass ``first`` to the last pass or a fault; returns an ``Outcome``.
 
         ``ProgramError`` if a pass without ``wait`` may read words before they are written.
         """
-        if not 0 <= first < len(self._program):
-            raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
+        if not 0 <= first < len(self.program):
+            raise ValueError(f"First pass must be between 0 and {len(self.program) - 1}, "
                              f"not {first!r}")
         self._reducers, self._scalars, self._scoreboard = {}, Scalars(), Scoreboard(self)
         self._ranging = None  # index of the last unfinished pass that uses or makes a range
-        overflow = dict.fromkeys(range(first, len(self._program)), False)
+        overflow = dict.fromkeys(range(first, len(self.program)), False)
 
         def outcome(state, fault, index, end):
             return Outcome(state, fault.status, fault.field, index,
                            tuple(overflow[at] for at in range(first, end)), any(overflow.values()))
 
         index, iteration, moves = first, 0, (0, 0)
-        while index < len(self._program):
-            pass_ = self._program[index]
+        while index < len(self.program):
+            pass_ = self.program[index]
             fault = Fault(Status.OPCODE) if pass_ is None else refuse(pass_, self)
             if fault is None:
                 moved = _move(pass_, moves)

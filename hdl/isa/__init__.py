@@ -89,6 +89,7 @@ from .tables import (
     Samples,
     TablePlace,
     pack_place,
+    unpack_place,
 )
 
 __all__ = [
@@ -172,5 +173,6 @@ __all__ = [
     "records",
     "reduce_of",
     "table_of",
+    "unpack_place",
     "unpack_words",
 ]

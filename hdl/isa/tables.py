@@ -10,7 +10,7 @@ from amaranth.lib import data
 from .codes import Table
 
 __all__ = ["FREE_ENTRY", "OWN_TABLES", "PLACES", "TABLES", "TABLE_ENTRIES", "Place", "Samples",
-           "TablePlace", "pack_place"]
+           "TablePlace", "pack_place", "unpack_place"]
 
 TABLE_ENTRIES = 2048  #: Entries of table memory.
 _BITS         = TABLE_ENTRIES.bit_length() - 1
@@ -91,6 +91,15 @@ def pack_place(place):
         raise ValueError(f"first and offset of a table must add up to 0 .. {TABLE_ENTRIES - 1}, "
                          f"not {place.first} and {place.offset}")
     return zero | place.first // 2 << _BITS | end - 2 << 2 * _BITS - 1
+
+
+def unpack_place(word):
+    """Decode a word of ``Region.PLACES``: a ``TablePlace``, or None for no legal place."""
+    low  = (1 << _BITS) - 1
+    zero, first, last = word & low, word >> _BITS << 1 & low, word >> 2 * _BITS - 1 & low
+    if not first <= last < TABLE_ENTRIES - 1:
+        return None
+    return TablePlace(first, last + 2 - first, zero - first)
 
 
 def _place_tables():

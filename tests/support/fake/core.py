@@ -20,9 +20,9 @@ from xymac.hdl.isa import (
     Register,
     State,
     Table,
-    TablePlace,
     pack_place,
     pack_words,
+    unpack_place,
 )
 
 __all__ = ["FakeCore", "SparseCore"]
@@ -74,14 +74,6 @@ def decoded_pass(words):
                 bias_row=fields.bias_row if fields.bias else None,
                 **{name: tuple(fields[name]) for name in ("outer", "taps", "clip", "advance")},
                 **{name: fields[name] for name in same})
-
-
-def unpack_place(word):
-    """TablePlace of a word of ``Region.PLACES``, or None."""
-    if word == pack_place(None):
-        return None
-    zero, half, last = word % 2048, word >> 11 & 1023, word >> 21
-    return TablePlace(2 * half, last + 2 - 2 * half, zero - 2 * half)
 
 
 class FakeCore:

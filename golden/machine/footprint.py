@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words that a program or a transfer reads and writes."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from xymac.hdl.isa import (
+    CELL_BITS,
+    PASS_STRIDE,
+    Count,
+    Memory,
+    Opcode,
+    Region,
+    Table,
+    record_rows,
+)
+
+from .refusal import windows_of
+
+__all__ = ["Footprint", "of_move", "of_run"]
+
+_UNITS = {Region.X: CELL_BITS // 8, Region.Y: CELL_BITS // 8, Region.PROGRAM: 8 * PASS_STRIDE,
+          Region.TABLES: 2, Region.PLACES: 4}
+_REGION = {Memory.X: Region.X, Memory.Y: Region.Y}
+
+
+@dataclass
+class Footprint:
+    """Indices of the words that are read and written, by Region.
+
+    A word is a 16-bit word of X or Y, a pass, a table entry or a table place.
+    """
+
+    reads:  dict = field(default_factory=dict)
+    writes: dict = field(default_factory=dict)
+
+    def conflict(self, other):
+        """Region in which one of the two writes a word that the other uses, or None."""
+        for mine, theirs in ((self.writes, other.reads), (self.writes, other.writes),
+                             (self.reads, other.writes)):
+            for region in {*mine} & {*theirs}:
+                if _meet(mine[region], theirs[region]):
+                    return region
+        return None
+
+
+def _meet(some, others):
+    """Whether two sets of sorted, unique indices share one; each is an array."""
+    if not (some.size and others.size) or some[-1] < others[0] or others[-1] < some[0]:
+        return False
+    return np.intersect1d(some, others, assume_unique=True).size > 0
+
+
+def of_move(command, region, starts):
+    """Footprint of a transfer whose rows start at the byte offsets ``starts`` of ``region``."""
+    unit = _UNITS[region]
+    used = np.zeros((int(starts.max()) + command.row_bytes - 1) // unit + 1, bool)
+    for start in np.unique(starts).tolist():
+        used[start // unit:(start + command.row_bytes - 1) // unit + 1] = True
+    words = np.flatnonzero(used)
+    if command.opcode is Opcode.STORE:
+        return Footprint(reads={region: words})
+    return Footprint(writes={region: words})
+
+
+def of_run(machine, first):
+    """Footprint of the program from pass ``first`` on, as the program memory has it now.
+
+    The windows of a pass count as a whole, and so do its records in Y.
+    """
+    reads, writes = {}, {}
+    program, index = machine.program, first
+    while index < len(program):
+        _add(reads, Region.PROGRAM, [index])
+        pass_ = program[index]
+        if pass_ is None:
+            break
+        _add_windows(machine, pass_, reads, writes)
+        _add_table(machine, pass_, reads)
+        if pass_.control.last:
+            break
+        index += 1
+    return Footprint(*({region: np.unique(np.concatenate(parts)) for region, parts in words.items()}
+                       for words in (reads, writes)))
+
+
+def _add(words, region, indices):
+    words.setdefault(region, []).append(np.asarray(indices, np.int64))
+
+
+def _add_windows(machine, pass_, reads, writes):
+    """Words of the windows that lie in their memories, and of the records."""
+    for name, window in windows_of(pass_, machine).items():
+        if window.inside and not (name is Count.Z and pass_.accumulate.hold):
+            _add(writes if name is Count.Z else reads, _REGION[window.memory],
+                 np.arange(window.cells.size)[window.places()])
+    if pass_.accumulate.bias_row is not None:
+        row   = machine.ways * machine.lanes
+        start = pass_.accumulate.bias_row * row
+        _add(reads, Region.Y,
+             np.arange(start, min(start + record_rows(pass_, machine.ways) * row, machine.y.size)))
+
+
+def _add_table(machine, pass_, reads):
+    table = pass_.epilogue.table
+    if table is Table.NONE:
+        return
+    _add(reads, Region.PLACES, [table.value])
+    place = machine.tables.places.get(table)
+    if place is not None:
+        _add(reads, Region.TABLES, np.arange(place.first, place.first + place.entries))

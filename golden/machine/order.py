@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Order of the commands of a list: pairs that nothing orders and that use the same words."""
+
+from .machine import ProgramError
+
+__all__ = ["HazardError", "Order"]
+
+
+class HazardError(ProgramError):
+    """A program run and a transfer use the same words, and nothing orders them.
+
+    Attributes
+    ----------
+    entry, other : int, the later and the earlier command of the list
+    """
+
+    def __init__(self, message, entry, other):
+        super().__init__(message)
+        self.entry, self.other = entry, other
+
+
+class _Kind:
+    """Commands of a kind, runs or transfers, in list order."""
+
+    def __init__(self):
+        self.count  = 0   # commands so far
+        self.waited = 0   # commands of the other kind that all commands of this kind wait for
+        self.open   = []  # (index, entry, name, footprint) of those that the other kind may meet
+
+
+class Order:
+    """Commands in list order, each compared with all earlier ones that it does not wait for.
+
+    Commands of a kind follow one another; a command that waits for ``n`` commands of the other kind
+    also waits for what these wait for. So a command and an earlier command number ``i`` of the
+    other kind are ordered if the command, or one of its kind before it, waits for more than ``i``.
+    """
+
+    def __init__(self):
+        self._runs, self._moves = _Kind(), _Kind()
+
+    def allows(self, command):
+        """Whether ``command`` waits only for commands before it."""
+        return command.runs <= self._runs.count and command.moves <= self._moves.count
+
+    def add(self, entry, command, footprint):
+        """Add the next command, a RUN or a transfer; HazardError for a conflict."""
+        own, other = self._moves, self._runs
+        waits = command.runs
+        if not command.is_move:
+            own, other, waits = self._runs, self._moves, command.moves
+        own.waited = max(own.waited, waits)
+        other.open = [item for item in other.open if item[0] >= own.waited]
+        name = command.opcode.name
+        for _, before, named, used in other.open:
+            region = footprint.conflict(used)
+            if region is not None:
+                raise HazardError(
+                    f"Command {entry}, a {name}, must wait for command {before}, a {named}: both "
+                    f"use the same words of {region.name}", entry, before)
+        own.open.append((own.count, entry, name, footprint))
+        own.count += 1

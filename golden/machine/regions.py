@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memories of the machine as bytes in the core's address map."""
+
+import numpy as np
+
+from xymac.hdl.isa import PASS_STRIDE, Region, Table, pack_place, unpack_place
+
+__all__ = ["Regions"]
+
+_PASS_BYTES  = 8 * PASS_STRIDE
+_PLACE_BYTES = 4
+
+
+class Regions:
+    """Bytes of X, Y, program memory, tables and table places of a ``Machine``.
+
+    Parameters
+    ----------
+    machine : Machine
+    """
+
+    def __init__(self, machine):
+        self._machine = machine
+        places = [pack_place(machine.tables.places.get(table)) for table in Table]
+        self._places = np.array(places, "<u4")
+        self._bytes = {
+            region: cells.reshape(-1).view(np.uint8) for region, cells in (
+                (Region.X, machine.x), (Region.Y, machine.y),
+                (Region.PROGRAM, machine.program.words), (Region.TABLES, machine.tables.entries),
+                (Region.PLACES, self._places))}
+
+    def find(self, address):
+        """Region of a byte ``address`` and the offset in it, or None."""
+        for region, cells in self._bytes.items():
+            if region.value <= address < region.value + len(cells):
+                return region, address - region.value
+        return None
+
+    def bytes_of(self, region):
+        """All bytes of ``region``, a view; call ``commit`` after a change."""
+        return self._bytes[region]
+
+    def commit(self, region, first, end):
+        """Let the machine know of changed bytes ``first .. end - 1`` of ``region``."""
+        if region is Region.PROGRAM:
+            self._machine.program.decode(first // _PASS_BYTES, (end - 1) // _PASS_BYTES + 1)
+        if region is Region.PLACES:
+            for index in range(first // _PLACE_BYTES, (end - 1) // _PLACE_BYTES + 1):
+                if Table(index) is not Table.NONE:
+                    self._machine.tables.place(Table(index), unpack_place(int(self._places[index])))
