@@ -18,6 +18,7 @@ from xymac.host.ir.pair import (
     SumOfMany,
     TabledPair,
 )
+from xymac.host.ir.places import FirstExtreme, Ranking
 from xymac.host.ir.pool import CumulativeSum, ExtremeAlong, Pool, SumAlong
 from xymac.host.ir.saturating import SaturatingSum
 from xymac.host.ir.table import ByteTable, TableForm
@@ -55,6 +56,7 @@ from .tflm import word_curves
 from .xs3 import binary as xs3_binary
 from .xs3 import elementwise as xs3_elementwise
 from .xs3 import linear as xs3_linear
+from .xs3 import places as xs3_places
 from .xs3 import pool as xs3_pool
 from .xs3 import product as xs3_product
 from .xs3 import saturating as xs3_saturating
@@ -94,6 +96,8 @@ _TABLES = (
     (CumulativeSum, tflm_many.CUMULATIVE),
     (SumAlong, tflm_reduce.SUMS),
     (ExtremeAlong, tflm_reduce.EXTREMES),
+    (FirstExtreme, tflm_reduce.PLACES | xs3_places.FORMS),
+    (Ranking, mli2_move.RANKINGS),
     (SoftmaxForm, mli1_softmax.FORMS | mli2_softmax.FORMS),
     (Box, mli1_move.BOXES | tflm_move.BOXES),
     (Join, mli1_move.JOINS | mli2_move.JOINS | tflm_move.JOINS),

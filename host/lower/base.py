@@ -3,7 +3,8 @@
 
 from abc import ABC, abstractmethod
 
-from xymac.host.ir.tile import cut_elements
+from xymac.host.ir.operation import Operation
+from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly
 
 __all__ = ["Lowering"]
 
@@ -169,15 +170,34 @@ class Lowering(ABC):
     def cut(self, count, *, constants=False):
         """The layer as ``count`` Tiles that together compute its output, or None if it has fewer.
 
-        With ``constants``, every tile has fewer constants than the layer. By default the tiles
-        divide the longest dimension that is not ``fixed``.
+        With ``constants``, every tile has fewer constants than the layer. Tiles of a form with
+        ``split`` divide the first output dimension of ``tile_axes`` with enough indices; other
+        tiles divide the longest dimension that is not ``fixed``.
         """
         fixed = self.fixed
+        if hasattr(self.form, "split") and not constants:
+            ranges = ((axis, cut_evenly(self.output.shape[axis], count, unit))
+                      for axis, unit in self.tile_axes())
+            return next(([self._tile(axis, *each) for each in parts]
+                         for axis, parts in ranges if parts), None)
         if fixed is None and self.layer.by_element:
             fixed = ()
         if constants or fixed is None:
             return None
         return cut_elements(self.layer, self.inputs, self.output, count, fixed)
+
+    def tile_axes(self):
+        """Output dimensions of the tiles of a form with ``split``, by preference, each with the
+        multiple of all ends but the last: by default the longest.
+        """
+        shape = self.output.shape
+        return [(max(range(len(shape)), key=lambda axis: shape[axis]), 1)] if shape else []
+
+    def _tile(self, axis, first, end):
+        """Tile with indices ``first`` to ``end`` of an output dimension."""
+        form, sources = self.form.split(axis, first, end, *(x.shape for x in self.inputs))
+        target = along(self.output.shape, axis, first, end)
+        return Tile(Operation.part(form, self.output, target), sources, target)
 
     @property
     def handed_on(self):

@@ -6,11 +6,11 @@ from xymac.host.extensions import load_extensions
 from xymac.host.frontend.registry import LAYERS, Translation, rules_of
 from xymac.host.ir.refuse import NoPassesError
 
+from .argmax.first import FirstLargestLowering
 from .argmax.keys import KeyLowering
 from .argmax.largest import LargestLowering
-from .argmax.mli2 import ArgMaxLowering
 from .argmax.ranked import RankedLowering
-from .argmax.xs3 import Argmax16Lowering
+from .argmax.ranking import RankingLowering
 from .base import Lowering
 from .binary.channels import ChannelLowering
 from .binary.many import AddNLowering
@@ -89,8 +89,8 @@ LOWERINGS = (
     BoxLowering,
     LargestLowering,
     RankedLowering,
-    ArgMaxLowering,
-    Argmax16Lowering,
+    RankingLowering,
+    FirstLargestLowering,
     OutputTransformLowering,
     TakeViewLowering,
     PutViewLowering,

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means, sums and extremes along dimensions of TensorFlow Lite."""
 
-from xymac.golden.tflm import Mean, ReduceAll, ReduceMax, ReduceMin, Sum
+from xymac.golden.tflm import ArgMax, ArgMin, Mean, ReduceAll, ReduceMax, ReduceMin, Sum
 from xymac.hdl.isa import Op
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.places import FirstExtreme
 from xymac.host.ir.pool import ExtremeAlong, SumAlong
 from xymac.host.ir.rescale import rescale_fields, rescale_records
 from xymac.host.ir.sums import check_largest
 
 from .elementwise import peak_of
 
-__all__ = ["EXTREMES", "SUMS"]
+__all__ = ["EXTREMES", "PLACES", "SUMS"]
 
 _OPS     = {ReduceMax: Op.MAX, ReduceMin: Op.MIN, ReduceAll: Op.MIN}
 _LARGEST = (1 << 31) - (1 << 15) - 1  #: Largest sum that fits 32 bits together with a zero point.
@@ -35,4 +36,6 @@ def form_of_extreme(layer, x):
 
 
 SUMS     = dict.fromkeys((Mean, Sum), form_of_sum)
+PLACES   = {kind: lambda layer, x, op=op: FirstExtreme(op, layer.axis % len(x.shape))
+            for kind, op in ((ArgMax, Op.MAX), (ArgMin, Op.MIN))}
 EXTREMES = dict.fromkeys(_OPS, form_of_extreme)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Indices of extremes along a dimension, ARG_MAX and TensorFlow Lite ARG_MIN, as passes.
+"""Indices of extremes along a dimension as passes.
 
 The searched dimension is outermost, and every element of the others has a lane. An element ``x`` at
 index ``k`` of a chunk of 128 has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 - k`` for
@@ -19,10 +19,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from xymac.golden.tflm import ArgMax, ArgMin
 from xymac.hdl.isa import BANKS, Op, RoundMode, Width, bias_rows
+from xymac.host.ir.places import FirstExtreme
 from xymac.host.ir.refuse import NoPassesError
-from xymac.host.ir.tile import Tile, along, cut_evenly
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.pool.extremes import check_arrangement
 from xymac.host.lower.scratch import place_behind, with_room
@@ -46,17 +45,22 @@ _ONE, _LARGE, _SMALL, _LEFT, _KEY, _INDEX = 0, 1, 2, 3, 6, 8
 class KeyLowering(Lowering):
     """The index of the first extreme along any dimension."""
 
-    layers = (ArgMax, ArgMin)
+    forms = (FirstExtreme,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        self._axis   = layer.axis % len(x.shape)
+        self._axis   = self.form.axis
         self._size   = x.shape[self._axis]
         self._chunks = -(-self._size // _CHUNK)
         if self._chunks > _CHUNK:
             raise NoPassesError(f"An index of an extreme must be less than {_CHUNK * _CHUNK}, not "
                                 f"up to {self._size - 1}")
+
+    @classmethod
+    def takes(cls, form, inputs):
+        """8-bit elements along a dimension."""
+        return form.axis is not None and inputs[0].bits == 8
 
     def source_layouts(self, preferred):
         """The dimension outermost, all others as a run."""
@@ -70,23 +74,11 @@ class KeyLowering(Lowering):
         check_arrangement(source, *self.source_layouts(None))
         return with_room(TensorLayout.flat(self.output, self.ways), [self._scratch(source)])
 
-    def cut(self, count, *, constants=False):
-        """Along the longest other dimension."""
-        [x] = self.inputs
-        others = [axis for axis in range(len(x.shape)) if axis != self._axis]
-        if constants or not others:
-            return None
-        axis  = max(others, key=lambda axis: x.shape[axis])
-        place = axis - (axis > self._axis)
-        parts = cut_evenly(x.shape[axis], count)
-        return parts and [Tile(self.layer, (along(x.shape, axis, *part),),
-                               along(self.output.shape, place, *part)) for part in parts]
-
     def constants(self, sources):
         """All weights; the biases for index ``k`` of a chunk, and for an output index."""
         lanes  = np.ones(BANKS * self.ways, np.int64)
         first  = _TOP - np.arange(_CHUNK)
-        keys   = first - 256 * isinstance(self.layer, ArgMin)
+        keys   = first - 256 * (self.form.op is Op.MIN)
         index  = [_TOP - LOW_OFFSET, _CHUNK * _TOP + _TOP - LOW_OFFSET]
         biases = np.concatenate([keys, first[:self._chunks], index])
         return replace(lane_words(np.array(_WORDS, np.int16), self.ways),
@@ -114,7 +106,7 @@ class KeyLowering(Lowering):
         parts = [replace(scratch, shape=(size * self.ways,), parts=(size * self.ways,),
                          offset=start)
                  for size, start in zip(sizes, accumulate(sizes, initial=0), strict=False)]
-        return _Steps(source, parts, constants, self._size, isinstance(self.layer, ArgMax)).make(
+        return _Steps(source, parts, constants, self._size, self.form.op is Op.MAX).make(
             *target.words32)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lowering of the MLI 2.0 arg-max with topk 1: index of the last tensor maximum.
+"""Lowering of a Ranking with a single position: index of the last tensor maximum.
 
-The library uses a heap with a single node, which every later element that is not smaller replaces;
+A Ranking uses a heap with a single node, which every later element that is not smaller replaces;
 the last maximum remains. The passes negate the maximum over all lanes, subtract 1 and use the
 result as bias: an element equal to the maximum then gives -1 and is marked. Each mark is multiplied
 by its key, an index; the largest product belongs to the last maximum. If an index needs more than
@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from xymac.golden.mli2 import ArgMax
 from xymac.hdl.isa import BANKS, Access, Memory, Move, Op, Pass, Shape, Width, bias_rows
 from xymac.host.ir.fields import container_clip
 from xymac.host.lower.scratch import place_behind, with_room
@@ -34,18 +33,16 @@ _GONE  = 4    #: Penalty of a block without marks, times ``_TOP``: exceeds every
 class LargestLowering(SingleRunLowering):
     """Index of the last maximum in a full tensor."""
 
-    layers = (ArgMax,)
-
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
         self._rows = _Rows(x.data.size, ways)
 
     @classmethod
-    def takes(cls, layer, inputs):
-        """Whether the layer asks for a single index of a single slice."""
+    def takes(cls, form, inputs):
+        """Whether the form asks for a single index of a single slice."""
         [x] = inputs
-        return layer.topk == 1 and layer.output_shape(x.shape)[0] == 1
+        return form.count == 1 and form.slices(x.shape) == 1
 
     def target_layout(self, sources):
         """A 32-bit index, followed by the scratch tensors."""

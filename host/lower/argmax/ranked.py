@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of the largest tensor elements in MLI 2.0 as passes: the heap of the core.
+"""Positions of the largest tensor elements as passes: the heap of the core.
 
-It is the heap of the library; see ``hdl.isa`` and ``golden.mli2.ArgMax``. A single pass ranks all
+See ``hdl.isa`` and ``host.ir.places.Ranking``. A single pass ranks all
 elements. A loop with a single pass then writes the position at the root and pops it, from the last
 output element to the first.
 """
@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.mli2 import ArgMax
 from xymac.hdl.isa import BANKS, HELD, Move, Reduce, Shape, Width
 from xymac.host.ir.fields import container_clip
 from xymac.host.lower.sweep import elementwise, sweep
@@ -29,15 +28,14 @@ _TOP    = (1 << _WORD - 1) - 1  #: An anchored pass adds ``position - _TOP`` to 
 class RankedLowering(SingleRunLowering):
     """Positions of the largest elements of a full tensor, up to the capacity of the core's heap."""
 
-    layers     = (ArgMax,)
     needs_heap = True
 
     @classmethod
-    def takes(cls, layer, inputs):
-        """Whether ``topk`` positions of a single slice are requested and fit the heap."""
+    def takes(cls, form, inputs):
+        """Whether sorted positions of a single slice are requested and fit the heap."""
         [x] = inputs
-        return (layer.topk <= HELD and x.data.size <= _PLACES
-                and layer.output_shape(x.shape)[0] == 1)
+        return (form.is_sorted and form.count <= HELD and x.data.size <= _PLACES
+                and form.slices(x.shape) == 1)
 
     def constants(self, sources):
         """A word of ones and a word of zeros."""
@@ -51,7 +49,7 @@ class RankedLowering(SingleRunLowering):
         one, zero = (constants.word(index, _WORD, self.ways) for index in range(2))
         upper, lower = target.words32
         base  = elementwise(source.bits, _WORD, x=source.access(), y=one, y_width=Width.BITS16,
-                            z=lower.access(), entry=self.layer.topk - 1)
+                            z=lower.access(), entry=self.form.count - 1)
         rank  = replace(base, x=replace(base.operands.x, outer=(0, 0, 1)),
                         outer=(1, 1, source.groups),
                         beats=1, reduce=Reduce.RANK, drop=-self.inputs[0].data.size % self.ways)
@@ -60,7 +58,7 @@ class RankedLowering(SingleRunLowering):
 
     def _pop(self, base, lower, zero):
         """Pass writing and popping the root position, from the last output element on."""
-        last = self.layer.topk - 1
+        last = self.form.count - 1
         low, high = (limit + LOW_OFFSET - _TOP for limit in container_clip(_WORD))
         return replace(base, y=zero, z=replace(lower.access(offset=last * lower.pitch),
                                                move=Move.FIRST), beats=1, reduce=Reduce.POP,

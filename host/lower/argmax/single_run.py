@@ -4,40 +4,38 @@
 
 from dataclasses import replace
 
-from xymac.golden.mli2 import ArgMax
+from xymac.host.ir.operation import Operation
+from xymac.host.ir.places import Ranking
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.search import Search
 from xymac.host.memory.layout import TensorLayout
 
-__all__ = ["HeapOrder", "SingleRunLowering", "search_places"]
+__all__ = ["SingleRunLowering", "search_places"]
 
 
-class HeapOrder(ArgMax):
-    """An ``ArgMax`` computed by passes alone: the same positions in heap order, the smallest first.
+def search_places(form, x, output):
+    """The ``Search`` of a Ranking of the elements of a Tensor like ``x``.
 
-    If its results come first in a tensor, further elements enter the same heap.
+    The search is in parts where all elements have the same format. If positions in heap order come
+    first in a tensor, further elements enter the same heap.
     """
-
-
-def search_places(layer, x):
-    """The ``Search`` of a layer that ranks the elements of a QuantTensor like ``x``.
-
-    The search is in parts where all elements have the same format.
-    """
+    axis = -1 if form.axis is None else form.axis
     if getattr(x.format, "dim", -1) >= 0:
-        return Search(layer.axis)
-    single = layer.topk == 1
-    return Search(layer.axis, replace(layer, axis=-1),
-                  None if single else HeapOrder(layer.topk))
+        return Search(axis)
+    whole, heap = (Operation(replace(form, axis=None, is_sorted=each), (1, form.count), output)
+                   for each in (True, False))
+    return Search(axis, whole, None if form.count == 1 else heap)
 
 
 class SingleRunLowering(Lowering):
-    """Lowering of an ``ArgMax`` whose tensor is a single slice."""
+    """Lowering of a Ranking whose tensor is a single slice."""
+
+    forms = (Ranking,)
 
     @property
     def search(self):
         """By dimension indices, or in parts."""
-        return search_places(self.layer, self.inputs[0])
+        return search_places(self.form, self.inputs[0], self.output)
 
     def source_layouts(self, preferred):
         """As a single run."""

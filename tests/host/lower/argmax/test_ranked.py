@@ -12,8 +12,9 @@ from tests.support.sizes import each_size, rarely
 from xymac.golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
 from xymac.hdl.config import BASE, COMPACT, SMALL
 from xymac.host.cycles.model import predict
+from xymac.host.ir.places import Ranking
 from xymac.host.lower.argmax.largest import LargestLowering
-from xymac.host.lower.argmax.mli2 import ArgMaxLowering
+from xymac.host.lower.argmax.ranking import RankingLowering
 from xymac.host.lower.argmax.ranked import RankedLowering
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
@@ -57,10 +58,10 @@ def test_which_lowering_has_it():
     kinds = {call: type(find_lowering(ArgMax(*call), [x], 4))
              for call in ((1, -1), (2, -1), (16, -1), (17, -1), (2, 0), (2, 1))}
     assert kinds == {(1, -1): LargestLowering, (2, -1): RankedLowering, (16, -1): RankedLowering,
-                     (17, -1): ArgMaxLowering, (2, 0): ArgMaxLowering, (2, 1): ArgMaxLowering}
-    assert isinstance(find_lowering(ArgMax(2), [x], 1, core=COMPACT.capabilities), ArgMaxLowering)
-    assert not RankedLowering.takes(ArgMax(2), [tensor(np.zeros(65537), Element.SA_8)])
-    assert RankedLowering.takes(ArgMax(2, 0), [tensor(np.zeros((1, 65536)), Element.SA_8)])
+                     (17, -1): RankingLowering, (2, 0): RankingLowering, (2, 1): RankingLowering}
+    assert isinstance(find_lowering(ArgMax(2), [x], 1, core=COMPACT.capabilities), RankingLowering)
+    assert not RankedLowering.takes(Ranking(2), [tensor(np.zeros(65537), Element.SA_8)])
+    assert RankedLowering.takes(Ranking(2, 0), [tensor(np.zeros((1, 65536)), Element.SA_8)])
 
 
 def test_the_compact_core_does_without():

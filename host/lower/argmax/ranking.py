@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of the largest elements in MLI 2.0 as passes: the library's heap in every lane.
+"""Positions of the largest elements as passes: a heap in every lane.
 
 Each lane has a slice. The heap determines the order, and the selection, of equal elements; see
-``xymac.golden.mli2.ArgMax`` and ``xymac.host.lower.argmax.heap``.
+``xymac.host.ir.places.Ranking`` and ``xymac.host.lower.argmax.heap``.
 """
 
 from dataclasses import dataclass, replace
@@ -10,9 +10,9 @@ from math import prod
 
 import numpy as np
 
-from xymac.golden.mli2 import ArgMax
 from xymac.hdl.isa import BANKS, Move, Width, bias_rows
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.places import Ranking
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.groups import split_outputs
 from xymac.host.lower.scratch import place_behind, with_room
@@ -22,36 +22,34 @@ from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
 from xymac.host.memory.packing import pack_records
 
 from .heap import FLAG_BIASES, FLAG_WORDS, HIGHEST, Heap
-from .single_run import HeapOrder, search_places
+from .single_run import search_places
 
-__all__ = ["ArgMaxLowering"]
+__all__ = ["RankingLowering"]
 
 _ONE, _FLAGS, _PLACES = 0, 1, 1 + len(FLAG_WORDS)  #: First words.
 _ONES, _NEW = range(2)  #: Free entries beside the heap: ones, and the next element.
 
 
-class ArgMaxLowering(Lowering):
-    """Positions of the ``topk`` largest elements per slice, rank by rank; scratch follows the
-    output.
-    """
+class RankingLowering(Lowering):
+    """Positions of the largest elements per slice, rank by rank; scratch follows the output."""
 
-    layers = (ArgMax, HeapOrder)
+    forms = (Ranking,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        axes = range(len(x.shape))
-        if layer.axis < 0:
+        axes, own = range(len(x.shape)), self.form.axis
+        if own is None:
             self._wanted = TensorLayout.of(x, axes, ways, inner=0)
         else:
-            order = *(axis for axis in axes if axis != layer.axis), layer.axis
+            order = *(axis for axis in axes if axis != own), own
             self._wanted = TensorLayout.of(x, order, ways)
-        self._entries, self._flags = Heap.room(layer.topk, self._wanted.pitch, ways)
+        self._entries, self._flags = Heap.room(self.form.count, self._wanted.pitch, ways)
 
     @property
     def search(self):
         """By dimension indices, or in parts."""
-        return search_places(self.layer, self.inputs[0])
+        return search_places(self.form, self.inputs[0], self.output)
 
     def source_layouts(self, preferred):
         """Element by element of a slice; the same element of all slices is a run."""
@@ -74,12 +72,12 @@ class ArgMaxLowering(Lowering):
         Each element position is stored minus ``LOW_OFFSET``. A slice offset is the distance between
         the positions in the first slice and in another slice.
         """
-        [x], ways, layer = self.inputs, self.ways, self.layer
+        [x], ways, axis = self.inputs, self.ways, self.form.axis
         places  = np.arange(x.data.size).reshape(x.shape)
-        first   = places if layer.axis < 0 else places.take(0, layer.axis)
+        first   = places if axis is None else places.take(0, axis)
         words   = np.array([1, *FLAG_WORDS, *(first.ravel() - LOW_OFFSET)], np.int16)
         lanes   = np.arange(-(-self._wanted.pitch // BANKS) * BANKS * ways)
-        further = lanes % self.output.shape[0] * prod(x.shape[layer.axis + 1:])
+        further = lanes % self.output.shape[0] * (axis is not None and prod(x.shape[axis + 1:]))
         biases  = np.concatenate([np.repeat(FLAG_BIASES, BANKS * ways), further])
         return replace(lane_words(words, ways, room=-(-self._flags // ways)),
                        bias=pack_records([biases], ways))
@@ -88,7 +86,7 @@ class ArgMaxLowering(Lowering):
         """Passes building a heap of the first elements, inserting all others, and emptying it."""
         [source], ways = sources, self.ways
         [entries] = place_behind(target, [self._entries])
-        heap  = Heap(self.layer.topk, target.pitch, entries, constants.room_row * ways,
+        heap  = Heap(self.form.count, target.pitch, entries, constants.room_row * ways,
                      constants.word(_FLAGS, 16, ways, count=len(FLAG_WORDS)), constants.y_row)
         parts = _Parts(heap, source, target, constants)
         upper, _ = target.words32
@@ -96,7 +94,7 @@ class ArgMaxLowering(Lowering):
                             z=upper.access(), clip=(0, 0))
         return [*parts.fill(heap.free(_ONES), 1), *sweep(clear, upper.groups, (0, 0, BANKS)),
                 *parts.begin(), *parts.insert(),
-                *(parts.leave() if isinstance(self.layer, HeapOrder) else parts.empty())]
+                *(parts.empty() if self.form.is_sorted else parts.leave())]
 
 
 @dataclass(frozen=True)

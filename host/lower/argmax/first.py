@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Index of the first largest element, ``argmax_16``, as passes.
+"""Index of the first largest 16-bit element of a tensor as passes.
 
 The largest element is a scalar of the core; see ``hdl.isa``. Elements equal to it become 1, all
 others 0. Each flag is multiplied by its factor ``2**15 - 1 - index``. The largest product belongs
@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.xs3 import Argmax16
 from xymac.hdl.isa import BANKS, Op, Reduce, Width
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.operation import Operation
+from xymac.host.ir.places import FirstExtreme
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.scratch import place_behind, wide, with_room
 from xymac.host.lower.search import Search
@@ -21,29 +22,34 @@ from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_lanes, pack_records
 
-__all__ = ["Argmax16Lowering"]
+__all__ = ["FirstLargestLowering"]
 
 TOP   = (1 << 15) - 1  #: Largest index; the factor of an element is TOP less its index.
 _STEP = (BANKS, 0, BANKS)
 
 
-class Argmax16Lowering(Lowering):
+class FirstLargestLowering(Lowering):
     """The index of the first largest element.
 
     X has at most 2**16 16-bit elements; flags occupy half, so an index has 15 bits.
     """
 
-    layers = (Argmax16,)
+    forms = (FirstExtreme,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
         self._size = x.data.size
 
+    @classmethod
+    def takes(cls, form, inputs):
+        """The largest element of a full tensor."""
+        return form.axis is None and form.op is Op.MAX
+
     @property
     def search(self):
         """In parts: the first largest element is in the first part that has the maximum."""
-        return Search(-1, self.layer)
+        return Search(-1, Operation(self.form, self.output.shape, self.output))
 
     def source_layouts(self, preferred):
         """As a single run."""
