@@ -20,7 +20,6 @@ from .moves.move import Concatenation, Reshape, Split, Transpose
 from .moves.pack import Pack
 from .moves.pad import Pad, PadV2
 from .moves.parts import SplitV, Unpack
-from .moves.pick import Pick
 from .moves.repeat import BroadcastTo, Fill, MirrorPad, ReverseV2, ZerosLike
 from .moves.resize import ResizeBilinear, ResizeNearestNeighbor
 from .moves.select import SelectV2
@@ -99,7 +98,6 @@ __all__ = [
     "Pad",
     "PadV2",
     "Padding",
-    "Pick",
     "PickAmong",
     "PlainBinary",
     "PlainCurve",

@@ -18,8 +18,10 @@ from xymac.host.ir.pair import (
     SumOfMany,
     TabledPair,
 )
+from xymac.host.ir.pick import Pick, PickAmong, Update, Widths
 from xymac.host.ir.places import FirstExtreme, Ranking
 from xymac.host.ir.pool import CumulativeSum, ExtremeAlong, Pool, SumAlong
+from xymac.host.ir.resize import Interpolation, Resampling
 from xymac.host.ir.saturating import SaturatingSum
 from xymac.host.ir.table import ByteTable, TableForm
 
@@ -46,9 +48,11 @@ from .tflm import linear as tflm_linear
 from .tflm import many as tflm_many
 from .tflm import matmul as tflm_matmul
 from .tflm import move as tflm_move
+from .tflm import pick as tflm_pick
 from .tflm import pool as tflm_pool
 from .tflm import prelu as tflm_prelu
 from .tflm import reduce as tflm_reduce
+from .tflm import resize as tflm_resize
 from .tflm import select as tflm_select
 from .tflm import square as tflm_square
 from .tflm import table as tflm_table
@@ -99,6 +103,12 @@ _TABLES = (
     (FirstExtreme, tflm_reduce.PLACES | xs3_places.FORMS),
     (Ranking, mli2_move.RANKINGS),
     (SoftmaxForm, mli1_softmax.FORMS | mli2_softmax.FORMS),
+    (Pick, tflm_pick.PICKS),
+    (PickAmong, tflm_pick.AMONG),
+    (Update, tflm_pick.UPDATES),
+    (Widths, tflm_pick.WIDTHS),
+    (Resampling, tflm_resize.RESAMPLINGS),
+    (Interpolation, tflm_resize.INTERPOLATIONS),
     (Box, mli1_move.BOXES | tflm_move.BOXES),
     (Join, mli1_move.JOINS | mli2_move.JOINS | tflm_move.JOINS),
     (Stack, tflm_move.STACKS),

@@ -50,11 +50,12 @@ class ElementMap:
         Parameters differ along dimension ``axis``, if not None.
         """
         zero  = self.output.get("x_zero", 0)
-        reads = [held[name].astype(np.int64) - zero for name in self.reads]
-        if axis is not None:
-            reads = [np.moveaxis(each, axis, -1) for each in reads]
-        terms = [each * weight for each, weights in zip(reads, self.weights.astype(np.int64),
-                                                        strict=True) for weight in weights]
+        terms = []
+        for name, weights in zip(self.reads, self.weights.astype(np.int64), strict=True):
+            if name in held or weights.any():  # A weight 0 may lie over a later output.
+                each   = held[name].astype(np.int64) - zero
+                terms += [(each if axis is None else np.moveaxis(each, axis, -1)) * weight
+                          for weight in weights]
         total = {Op.MAX: np.max, Op.MIN: np.min}.get(self.output.get("op"), np.sum)(terms, axis=0)
         if self.output.get("floor"):  # for the sum before the last product
             total = total - (total - terms[-1] + self.records[-1]) % (

@@ -34,9 +34,9 @@ class Operation:
     work_unit  = WorkUnit.ELEMENTS
 
     @classmethod
-    def part(cls, form, output, target):
+    def part(cls, form, output, target, inputs=1):
         """The Operation for the slices ``target`` of the Array ``output``."""
-        return cls(form, tuple(each.stop - each.start for each in target), output)
+        return cls(form, tuple(each.stop - each.start for each in target), output, inputs)
 
     def check(self, *x):
         """Accept all inputs: they are parts of inputs accepted by the layer."""

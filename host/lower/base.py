@@ -171,15 +171,15 @@ class Lowering(ABC):
         """The layer as ``count`` Tiles that together compute its output, or None if it has fewer.
 
         With ``constants``, every tile has fewer constants than the layer. Tiles of a form with
-        ``split`` divide the first output dimension of ``tile_axes`` with enough indices; other
+        ``split`` divide a dimension of ``tile_axes``, the first with the lowest ``cost_of``; other
         tiles divide the longest dimension that is not ``fixed``.
         """
         fixed = self.fixed
         if hasattr(self.form, "split") and not constants:
-            ranges = ((axis, cut_evenly(self.output.shape[axis], count, unit))
-                      for axis, unit in self.tile_axes())
-            return next(([self._tile(axis, *each) for each in parts]
-                         for axis, parts in ranges if parts), None)
+            ranges = [(axis, cut_evenly(self.output.shape[axis], count, unit))
+                      for axis, unit in self.tile_axes()]
+            return min(([self._tile(axis, *each) for each in parts]
+                        for axis, parts in ranges if parts), key=self.cost_of, default=None)
         if fixed is None and self.layer.by_element:
             fixed = ()
         if constants or fixed is None:
@@ -193,11 +193,16 @@ class Lowering(ABC):
         shape = self.output.shape
         return [(max(range(len(shape)), key=lambda axis: shape[axis]), 1)] if shape else []
 
+    @staticmethod
+    def cost_of(tiles):
+        """Rank of a list of Tiles among others, the lowest first; equal by default."""
+        return 0
+
     def _tile(self, axis, first, end):
         """Tile with indices ``first`` to ``end`` of an output dimension."""
         form, sources = self.form.split(axis, first, end, *(x.shape for x in self.inputs))
         target = along(self.output.shape, axis, first, end)
-        return Tile(Operation.part(form, self.output, target), sources, target)
+        return Tile(Operation.part(form, self.output, target, len(sources)), sources, target)
 
     @property
     def handed_on(self):

@@ -236,7 +236,6 @@ _TFLM  = [
     (tflm.Fill((2, 3)), _tflm()),
     (tflm.ReverseV2((-1,)), _tflm(2, 3)),
     (tflm.ZerosLike(), _tflm(2, 3)),
-    (tflm.Pick(np.array([[5, -1], [0, 3]])), _tflm(2, 3)),
     (tflm.PickAmong(np.array([1, 0]), np.array([2, 5])), _tflm(2, 3), _tflm(2, 3)),
     (tflm.DynamicUpdateSlice((1, 1)), _tflm(3, 4), _tflm(2, 2)),
     (tflm.SelectV2(), _truth(2, 1), _tflm(2, 3), _tflm(2, 3)),

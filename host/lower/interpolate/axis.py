@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
-from xymac.golden.parameters.tflm.places import UNIT_BITS
-
 __all__ = ["AxisTaps", "Run", "axis_taps"]
-
-_UNIT = 1 << UNIT_BITS
 
 
 @dataclass(frozen=True)
@@ -43,27 +39,28 @@ class AxisTaps:
     unit: int
 
 
-def axis_taps(places, size):
-    """The AxisTaps of ``bilinear_places`` for ``size`` source indices.
+def axis_taps(places, size, unit):
+    """The AxisTaps of an ``Interpolation``'s entries for ``size`` source indices and weights up to
+    ``unit``.
 
     Weights are divided by their greatest common divisor.
     """
-    pairs = [_pair(*place, size) for place in places]
+    pairs = [_pair(*place, size, unit) for place in places]
     taps  = 2 if any(second for _, _, second in pairs) else 1
     if taps == 1:
         return AxisTaps(tuple(_runs([(first, (1,)) for first, _, _ in pairs])), 1, 1)
     common = gcd(*(weight for _, *weights in pairs for weight in weights))
     return AxisTaps(tuple(_runs([(first, (low // common, high // common))
-                                 for first, low, high in pairs])), 2, _UNIT // common)
+                                 for first, low, high in pairs])), 2, unit // common)
 
 
-def _pair(first, second, weight, size):
+def _pair(first, second, weight, size, unit):
     """First tap and weights for both taps; the second tap is the next index, also at the end."""
     if second == first:
         weight = 0
     if first == size - 1 and first > 0:
-        return first - 1, 0, _UNIT
-    return first, _UNIT - weight, weight
+        return first - 1, 0, unit
+    return first, unit - weight, weight
 
 
 def _runs(outputs):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite RESIZE_BILINEAR: every pixel is a weighted sum of four pixels.
+"""Images in another size, in which every pixel is a weighted sum of four pixels.
 
 A single stage has all four taps if the products of both weights fit 16 bits and few passes suffice.
 Otherwise a stage interpolates along one axis to 16 bits, exactly, and a second stage along the
@@ -12,11 +12,10 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from xymac.golden.parameters.tflm.places import UNIT_BITS
-from xymac.golden.tflm import ResizeBilinear
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.rescale import rescale_fields, rescale_records
+from xymac.host.ir.resize import Interpolation
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.move.copies import check_outer
 from xymac.host.lower.scratch import place_behind, with_room
@@ -26,7 +25,6 @@ from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_records, width_of
 
 from .axis import axis_taps
-from .cut import ResizeBand, cut_resize
 
 __all__ = ["ResizeBilinearLowering"]
 
@@ -57,13 +55,13 @@ class _Stage:
 class ResizeBilinearLowering(Lowering):
     """An image in another size."""
 
-    layers = (ResizeBilinear, ResizeBand)
+    forms = (Interpolation,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        self._taps   = {axis: axis_taps(places, x.shape[axis])
-                        for axis, places in zip(_IMAGE, layer.places(x.shape), strict=True)}
+        self._taps   = {axis: axis_taps(places, x.shape[axis], 1 << self.form.bits)
+                        for axis, places in self.form.axes.items()}
         self._stages = self._find_stages()
 
     def _find_stages(self):
@@ -95,15 +93,15 @@ class ResizeBilinearLowering(Lowering):
         check_outer("Resizing", _IMAGE, source)
         return with_room(source.like(self.output), self._between(source))
 
-    def cut(self, count, *, constants=False):
-        """Images, bands of rows or columns, or channels."""
-        return None if constants else cut_resize(self.layer, *self.inputs, self.output, count)
+    def tile_axes(self):
+        """Images, the longer of rows and columns, channels."""
+        _, rows, columns, _ = self.output.shape
+        return [(axis, 1) for axis in (0, 1 if rows >= columns else 2, 3)]
 
     def constants(self, sources):
         """The parameters of the last stage, and a word for every weight."""
         lanes  = BANKS * self.ways
-        shift  = 2 * UNIT_BITS - sum(UNIT_BITS - taps.unit.bit_length() + 1
-                                     for taps in self._taps.values())
+        shift  = sum(taps.unit.bit_length() - 1 for taps in self._taps.values())
         first  = [np.full(lanes, record) for record in (*rescale_records(1 << 30, -shift), 0)]
         values = lane_words(np.array(list(self._words())), self.ways)
         return replace(values, bias=pack_records(first, self.ways))

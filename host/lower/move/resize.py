@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RESIZE_NEAREST_NEIGHBOR of TensorFlow Lite: every output pixel copies an input pixel."""
+"""Images in another size, in which every output pixel copies an input pixel."""
 
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
-from xymac.golden import tflm
-from xymac.golden.parameters.tflm.places import nearest_places
-from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly
+from xymac.host.ir.resize import Resampling
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.layout import TensorLayout
@@ -31,14 +29,12 @@ class ResizeLowering(Lowering):
     the dimension with less growth.
     """
 
-    layers = (tflm.ResizeNearestNeighbor,)
+    forms = (Resampling,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        self._places  = {axis: self._places_of(x.shape[axis], size)
-                         for axis, size in zip(_IMAGE, layer.size, strict=True)}
-        self._combs   = {axis: comb_places(places) for axis, places in self._places.items()}
+        self._combs   = {axis: comb_places(places) for axis, places in self.form.axes.items()}
         rows, columns = map(len, self._combs.values())
         self._steps   = [_IMAGE]
         if rows * columns > max(rows + columns, _AT_ONCE):
@@ -74,35 +70,11 @@ class ResizeLowering(Lowering):
                 for region in self._regions(axes, source, out)
                 for pass_ in CopyMove(region).passes(constants)]
 
-    def cut(self, count, *, constants=False):
-        """Row or column ranges, if each resizes like its part of the whole image; else ranges along
-        the longest other dimension.
-        """
-        if constants:
-            return None
-        axes  = sorted(_IMAGE, key=lambda axis: -self.output.shape[axis])
-        tiles = (self._cut_along(axis, count) for axis in axes)
-        return next(filter(None, tiles), None) or cut_elements(
-            self.layer, self.inputs, self.output, count, _IMAGE)
-
-    def _cut_along(self, axis, count):
-        """Tiles along rows or columns; None if their pixels would differ from the whole image's."""
-        [x], places, tiles = self.inputs, self._places[axis], []
-        for first, end in cut_evenly(len(places), count) or ():
-            low, high = places[first], places[end - 1] + 1
-            if self._places_of(high - low, end - first) != tuple(
-                    place - low for place in places[first:end]):
-                return None
-            size  = tuple(end - first if other == axis else whole
-                          for other, whole in zip(_IMAGE, self.layer.size, strict=True))
-            tiles.append(Tile(replace(self.layer, size=size), (along(x.shape, axis, low, high),),
-                              along(self.output.shape, axis, first, end)))
-        return tiles
-
-    def _places_of(self, size, out_size):
-        """Input index per output index, for sizes ``size`` and ``out_size``."""
-        layer = self.layer
-        return nearest_places(size, out_size, layer.align_corners, layer.half_pixel_centers)
+    def tile_axes(self):
+        """Rows and columns, the longer first, then the longer other dimension."""
+        shape = self.output.shape
+        other = max((0, 3), key=lambda axis: shape[axis])
+        return [(axis, 1) for axis in (*sorted(_IMAGE, key=lambda axis: -shape[axis]), other)]
 
     def _between(self, source):
         """TensorLayouts between two steps, a list with at most one entry."""

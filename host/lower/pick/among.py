@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elements selected from several tensors, as moves."""
 
-from xymac.golden import tflm
+from xymac.host.ir.pick import PickAmong
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.move.choice import choose_moves
 from xymac.host.lower.move.copies import COPY_WORDS
@@ -19,11 +19,11 @@ class AmongLowering(Lowering):
     """Elements of several tensors by constant numbers, with as many dimensions in a run as moves
     can write."""
 
-    layers = (tflm.PickAmong,)
+    forms = (PickAmong,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._places = [layer.places(number) for number in range(len(inputs))]
+        self._places = self.form.places
         rank   = len(self.output.shape)
         inners = dict.fromkeys((min(1, rank), *range(rank, -1, -1)))
         self._inner  = next(inner for inner in inners

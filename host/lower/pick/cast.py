@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite CAST between 8 and 16 bits."""
+"""Elements with another width: 8 or 16 bits."""
 
-from xymac.golden import tflm
 from xymac.hdl.isa import BANKS, Access
+from xymac.host.ir.pick import Widths
 from xymac.host.lower.move.copies import CopyLowering
 from xymac.host.lower.sweep import Loop, copy, elementwise, sweep
 from xymac.host.memory.layout import TensorLayout
 
 __all__ = ["CastLowering"]
-
-_INTEGERS = ("INT8", "INT16")
 
 
 class CastLowering(CopyLowering):
@@ -19,14 +17,7 @@ class CastLowering(CopyLowering):
     of the row.
     """
 
-    layers = (tflm.Cast,)
-
-    @classmethod
-    def takes(cls, layer, inputs):
-        """Whether the cast is from BOOL or integers of 8 and 16 bits to integers of 8 and 16 bits.
-        """
-        return inputs[0].type_name in ("BOOL", *_INTEGERS) and (
-            layer.output_dtype(*inputs).name.upper() in _INTEGERS)
+    forms = (Widths,)
 
     def source_layouts(self, preferred):
         """The preferred output layout, else flat."""

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of TensorFlow Lite that select elements, as moves."""
+"""Elements selected by constant indices, as moves."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from xymac.golden import tflm
 from xymac.hdl.isa import CELL_BITS
+from xymac.host.ir.pick import Pick
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.move.choice import choose_moves
 from xymac.host.lower.move.copies import COPY_WORDS
@@ -15,7 +15,6 @@ from xymac.host.lower.sweep import fill
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
 
-from .cut import cut_picked
 from .regions import find_regions
 
 __all__ = ["PickLowering"]
@@ -35,13 +34,11 @@ class _Way:
 class PickLowering(Lowering):
     """Elements selected by constant indices, in layouts that need few moves."""
 
-    layers = (tflm.BatchToSpaceNd, tflm.BroadcastTo, tflm.DepthToSpace, tflm.EmbeddingLookup,
-              tflm.Fill, tflm.Gather, tflm.GatherNd, tflm.MirrorPad, tflm.Pick, tflm.ReverseV2,
-              tflm.SpaceToBatchNd, tflm.SpaceToDepth, tflm.ZerosLike)
+    forms = (Pick,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._places  = layer.places(inputs[0].shape)
+        self._places  = self.form.places
         self._targets = self._list_layouts(self.output)
         self._ways    = {}  # by the arrangement of the input
         self._best    = None
@@ -90,10 +87,15 @@ class PickLowering(Lowering):
             passes = fill(*sources, target, word, target.span)
         return passes + [pass_ for move in moves for pass_ in move.passes(tables[0])]
 
-    def cut(self, count, *, constants=False):
-        """Tiles along an output dimension."""
-        return None if constants else cut_picked(self._places, self.layer.out, self.inputs[0].shape,
-                                                 count)
+    def tile_axes(self):
+        """All output dimensions."""
+        return [(axis, 1) for axis in range(len(self.output.shape))]
+
+    @staticmethod
+    def cost_of(tiles):
+        """Number of elements in the largest part of the input."""
+        return max(np.prod([side.stop - side.start for side in tile.sources[0]], dtype=int)
+                   for tile in tiles)
 
     @property
     def _has_zeros(self):

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite DYNAMIC_UPDATE_SLICE: both inputs are copied."""
+"""A tensor with a replaced box: both inputs are copied."""
 
 from dataclasses import replace
 
-from xymac.golden import tflm
 from xymac.hdl.isa import CELL_BITS
-from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.ir.pick import Update
 from xymac.host.lower.move.copies import CopyLowering, check_outer
 from xymac.host.lower.sweep import Loop, copy
 from xymac.host.memory.layout import TensorLayout
@@ -16,12 +15,12 @@ __all__ = ["UpdateLowering"]
 class UpdateLowering(CopyLowering):
     """A tensor with a box replaced by a second tensor; the box ends at run ends."""
 
-    layers = (tflm.DynamicUpdateSlice,)
+    forms = (Update,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         x, update   = inputs
-        self._first = layer.first(x.shape, update.shape)
+        self._first = self.form.first
         #: Dimensions that the box covers in part.
         self._cut   = [axis for axis, (part, size) in enumerate(
             zip(update.shape, x.shape, strict=True)) if part < size]
@@ -55,18 +54,11 @@ class UpdateLowering(CopyLowering):
         check_outer("Updating", self._cut, first)
         return first.like(self.output)
 
-    def cut(self, count, *, constants=False):
-        """Tiles along the longest dimension that the box fully covers."""
+    def tile_axes(self):
+        """The longest dimension that the box fully covers."""
         shape = self.output.shape
         axes  = [axis for axis in range(len(shape)) if axis not in self._cut]
-        axis  = max(axes, key=lambda axis: shape[axis], default=None)
-        if constants or axis is None:
-            return None
-        ranges = cut_evenly(shape[axis], count)
-        return ranges and [Tile(
-            replace(self.layer, start=self._first),
-            tuple(along(x.shape, axis, *range_) for x in self.inputs),
-            along(shape, axis, *range_)) for range_ in ranges]
+        return [(max(axes, key=lambda axis: shape[axis]), 1)] if axes else []
 
     def inputs_in_place(self, sources, target):
         """The first input may share the output's address."""

@@ -19,7 +19,6 @@ from xymac.golden.tflm import (
     GatherNd,
     MirrorPad,
     Pack,
-    Pick,
     PickAmong,
     Quantisation,
     ReverseV2,
@@ -226,7 +225,6 @@ REFUSED = [
     (ZerosLike(), WORDS, r"^Input must be INT8 or INT32 or INT64 or FLOAT32, not INT16$"),
     (Cast(np.dtype(np.uint8)), WORDS,
      r"^Output must be INT8, INT16, INT32, FLOAT32 or BOOL, not UINT8$"),
-    (Pick(np.array([24])), CUBE, r"^numbers must be between -1 and 23, not 24 to 24$"),
 ]
 
 

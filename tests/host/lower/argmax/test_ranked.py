@@ -14,8 +14,8 @@ from xymac.hdl.config import BASE, COMPACT, SMALL
 from xymac.host.cycles.model import predict
 from xymac.host.ir.places import Ranking
 from xymac.host.lower.argmax.largest import LargestLowering
-from xymac.host.lower.argmax.ranking import RankingLowering
 from xymac.host.lower.argmax.ranked import RankedLowering
+from xymac.host.lower.argmax.ranking import RankingLowering
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.plan.plan import Plan

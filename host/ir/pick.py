@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elements selected by constant indices, and elements with another width."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .tile import along
+
+__all__ = ["Pick", "PickAmong", "Update", "Widths"]
+
+
+@dataclass(frozen=True, eq=False)
+class Pick:
+    """Elements of a tensor.
+
+    Parameters
+    ----------
+    places : int64 array in the output shape: input element indices in array order, -1 for a 0
+    """
+
+    places: np.ndarray
+
+    def evaluate(self, bits, a):
+        """The output for an array."""
+        return np.where(self.places < 0, 0, a.reshape(-1)[self.places])
+
+    def split(self, axis, first, end, shape):
+        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
+        input of ``shape``: the smallest box with all its elements.
+        """
+        part  = self.places[along(self.places.shape, axis, first, end)]
+        known = part >= 0
+        if not known.any():
+            return Pick(np.full_like(part, -1)), ((slice(0, 1),) * len(shape),)
+        index   = np.unravel_index(part[known], shape) if shape else ()
+        box     = tuple(slice(int(each.min()), int(each.max()) + 1) for each in index)
+        sizes   = tuple(each.stop - each.start for each in box)
+        numbers = np.full_like(part, -1)
+        numbers[known] = np.ravel_multi_index(
+            [each - side.start for each, side in zip(index, box, strict=True)],
+            sizes) if shape else 0
+        return Pick(numbers), (box,)
+
+
+@dataclass(frozen=True, eq=False)
+class PickAmong:
+    """Elements of several tensors.
+
+    Parameters
+    ----------
+    places : tuple of arrays as in ``Pick``, one per tensor; at most one index is not -1
+    """
+
+    places: tuple
+
+    def evaluate(self, bits, *inputs):
+        """The output for arrays."""
+        return sum(Pick(places).evaluate(bits, a)
+                   for places, a in zip(self.places, inputs, strict=True))
+
+
+@dataclass(frozen=True)
+class Update:
+    """A tensor with a box replaced by a second tensor; ``first`` is the index of its first element.
+    """
+
+    first: tuple
+
+    def evaluate(self, bits, a, update):
+        """The output for two arrays."""
+        made = a.copy()
+        made[tuple(slice(first, first + size) for first, size
+                   in zip(self.first, update.shape, strict=True))] = update
+        return made
+
+    def split(self, axis, first, end, *shapes):
+        """The form for indices ``first`` to ``end`` of a dimension that the box fully covers, and
+        the slices of both inputs.
+        """
+        return self, tuple(along(shape, axis, first, end) for shape in shapes)
+
+
+@dataclass(frozen=True)
+class Widths:
+    """Integers with another width: the sign is extended, or the lowest bits are taken."""
+
+    def evaluate(self, bits, a):
+        """``bits``-bit outputs for an array."""
+        return a.astype(f"int{bits}")

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Images [images, rows, columns, channels] in another size."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .fields import container_clip
+from .requantiser import Requantiser
+from .rescale import rescale_fields, rescale_records
+from .tile import along
+
+__all__ = ["Interpolation", "Resampling"]
+
+IMAGE = (1, 2)  #: Rows and columns.
+
+
+@dataclass(frozen=True)
+class _Resize:
+    """Base of both forms; ``rows`` and ``columns`` have an entry per output index."""
+
+    rows:    tuple
+    columns: tuple
+
+    @property
+    def axes(self):
+        """Dict from image dimension to its entries."""
+        return dict(zip(IMAGE, (self.rows, self.columns), strict=True))
+
+    def split(self, axis, first, end, shape):
+        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
+        input of ``shape``.
+        """
+        if axis not in IMAGE:
+            return self, (along(shape, axis, first, end),)
+        here = self.axes[axis][first:end]
+        read = [index for entry in here for index in self.reads(entry)]
+        low  = min(read)
+        part = replace(self, **{("rows", "columns")[axis - 1]: tuple(
+            self.moved(entry, low) for entry in here)})
+        return part, (along(shape, axis, low, max(read) + 1),)
+
+
+@dataclass(frozen=True)
+class Resampling(_Resize):
+    """Every output pixel copies an input pixel: the entries are its row and column."""
+
+    @staticmethod
+    def reads(entry):
+        """Input indices of an output index."""
+        return (entry,)
+
+    @staticmethod
+    def moved(entry, low):
+        """The entry for an input from index ``low`` on."""
+        return entry - low
+
+    def evaluate(self, bits, a):
+        """The output for an array."""
+        return a[:, self.rows][:, :, self.columns]
+
+
+@dataclass(frozen=True)
+class Interpolation(_Resize):
+    """Every output pixel is a mean of four input pixels.
+
+    An entry is ``(first, second, weight)``: input index ``second`` counts ``weight / 2**bits``, the
+    index ``first`` the rest; a weight has no effect if both indices are equal.
+    """
+
+    bits: int
+
+    @staticmethod
+    def reads(entry):
+        """Input indices of an output index."""
+        return entry[:2]
+
+    @staticmethod
+    def moved(entry, low):
+        """The entry for an input from index ``low`` on."""
+        first, second, weight = entry
+        return first - low, second - low, weight
+
+    def evaluate(self, bits, a):
+        """``bits``-bit outputs for a signed-integer array."""
+        a = a.astype(np.int64)
+        for axis, entries in self.axes.items():
+            first, second, weight = np.array(entries).T
+            weight = weight.reshape([-1 if each == axis else 1 for each in range(4)])
+            a = a.take(first, axis) * ((1 << self.bits) - weight) + a.take(second, axis) * weight
+        return Requantiser(bits, (*rescale_records(1 << 30, -2 * self.bits), 0),
+                           rescale_fields(0, container_clip(bits))).compute(2 * a)
