@@ -46,6 +46,10 @@ class FirstLargestLowering(Lowering):
         """The largest element of a full tensor."""
         return form.axis is None and form.op is Op.MAX
 
+    def tile_axes(self):
+        """None: parts need a ``search``."""
+        return []
+
     @property
     def search(self):
         """In parts: the first largest element is in the first part that has the maximum."""
