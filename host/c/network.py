@@ -15,7 +15,7 @@ from .numbers import C_TYPES, list_array, spell_float, spell_int
 from .sources import fill_in, read_part, read_source
 from .steps import tabulate
 
-__all__ = ["NETWORK_FILES", "list_tables", "network_files"]
+__all__ = ["NETWORK_FILES", "c_name", "list_tables", "network_files"]
 
 NETWORK_FILES = ("network.h", "network.c", "main.c")
 
@@ -29,7 +29,7 @@ def network_files(executable, inputs, outputs):
 
     InputError for a network that the tables cannot express.
     """
-    prefix = _prefix(executable)
+    prefix = c_name(executable)
     tables = list_tables(executable, prefix)
     ends   = list(_ends(executable))
     common = {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": _comment(executable.name),
@@ -40,8 +40,8 @@ def network_files(executable, inputs, outputs):
             for name, part in zip(NETWORK_FILES, parts, strict=True)}
 
 
-def _prefix(executable):
-    """C name of a network, and prefix of its identifiers."""
+def c_name(executable):
+    """Identifier of an Executable in C, and prefix of its other identifiers."""
     name = re.sub(r"\W", "_", executable.name, flags=re.ASCII).lower()
     return f"net_{name}" if not re.match(r"[a-z]", name) or name.startswith("xymac") else name
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A C compiler for VexRiscv: GCC if it is installed, else the one in the package ziglang."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from xymac.host.errors import InputError
+from xymac.host.files.root import build_root
+
+__all__ = ["Compiler", "find_compiler", "link_program"]
+
+_GCC     = "riscv64-unknown-elf-gcc"
+_ZIG     = "ziglang"
+_OPTIONS = ("-Os", "-ffreestanding", "-fno-builtin", "-ffunction-sections",
+            "-fdata-sections", "-std=gnu11", "-w", "-Wl,--gc-sections", "-D__vexriscv__")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler for RV32IM.
+
+    Parameters
+    ----------
+    name : str
+    command : tuple, program and the options that select the processor
+    libraries : tuple, options behind the sources: arithmetic that RV32IM lacks
+    """
+
+    name:      str
+    command:   tuple
+    libraries: tuple
+
+
+def find_compiler():
+    """Return the Compiler of this machine; InputError if there is none."""
+    path = shutil.which(_GCC)
+    if path is not None:
+        return Compiler(_GCC, (path, "-march=rv32im_zicsr", "-mabi=ilp32", "-nostdlib"),
+                        ("-lgcc",))
+    if importlib.util.find_spec(_ZIG) is not None:
+        return Compiler(_ZIG, (sys.executable, "-m", _ZIG, "cc", "-target", "riscv32-freestanding",
+                               "-mcpu=generic_rv32+m+zicsr", "-fno-sanitize=all"), ())
+    raise InputError(f"No C compiler for RISC-V found: neither {_GCC} is on PATH (Debian: apt "
+                     f"install gcc-riscv64-unknown-elf) nor the Python package {_ZIG} installed")
+
+
+def link_program(sources, script, target, *, includes=(), defines=()):
+    """Compile and link C and assembler files into an ELF file.
+
+    Parameters
+    ----------
+    sources : paths
+    script : path of the linker script
+    target : Path of the ELF file
+    includes, defines : folders, and macros such as ``OUTPUT_BYTES=64``
+
+    InputError with the compiler's last lines if it fails, or if there is no compiler.
+    """
+    compiler, cache = find_compiler(), str(build_root() / "zig")
+    done = subprocess.run(
+        [*compiler.command, *_OPTIONS, *(f"-D{each}" for each in defines),
+         *(f"-I{each}" for each in includes), "-T", str(script),
+         *map(str, sources), *compiler.libraries, "-o", str(target)],
+        env=os.environ | {"ZIG_GLOBAL_CACHE_DIR": cache, "ZIG_LOCAL_CACHE_DIR": cache},
+        capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        wrong = [line for line in lines if "error" in line] or lines[-1:] or ["no message"]
+        raise InputError(f"{compiler.name} failed with code {done.returncode}: {wrong[0]}")

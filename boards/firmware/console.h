@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text on the UART of a LiteX system. */
+#ifndef XYMAC_FIRMWARE_CONSOLE_H
+#define XYMAC_FIRMWARE_CONSOLE_H
+
+#include <stdint.h>
+
+#define CONSOLE_END '\4' /* the byte after the last text of a program */
+
+void put_byte(char byte);         /* waits while the UART is full */
+void put_text(const char *text);
+void put_number(uint64_t number); /* decimal */
+void put_thousandths(uint64_t number); /* 1234 as 1.234 */
+
+#endif

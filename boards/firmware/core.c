@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core.h"
+
+#include <generated/csr.h>
+#include <generated/mem.h>
+#include <generated/soc.h>
+#include <irq.h>
+
+static volatile int has_ended;
+
+static int read_word(void *base, uint32_t offset, uint32_t *word)
+{
+    *word = *(volatile uint32_t *)((uintptr_t)base + offset);
+    return 0;
+}
+
+static int write_word(void *base, uint32_t offset, uint32_t word)
+{
+    *(volatile uint32_t *)((uintptr_t)base + offset) = word;
+    return 0;
+}
+
+/* Called by the trap entry in LiteX's crt0.S. The level stays until CLEAR: it is masked here. */
+void isr(void);
+void isr(void)
+{
+    if (irq_pending() & 1u << XYMAC_INTERRUPT) {
+        xymac_ev_enable_write(0);
+        has_ended = 1;
+    }
+}
+
+static int wait_for_interrupt(void *base)
+{
+    (void)base;
+    has_ended = 0;
+    xymac_ev_enable_write(1);
+    while (!has_ended)
+        ;
+    return 0;
+}
+
+void open_bus(xymac_core *core)
+{
+    core->read = read_word;
+    core->write = write_word;
+    core->context = (void *)XYMAC_BASE;
+    core->wait = wait_for_interrupt;
+    irq_setmask(1u << XYMAC_INTERRUPT);
+    irq_setie(1);
+}
+
+uint64_t read_clock(void)
+{
+    timer0_uptime_latch_write(1);
+    return timer0_uptime_cycles_read();
+}

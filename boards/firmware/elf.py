@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Content of an ELF file as the words of a memory."""
+
+import struct
+
+__all__ = ["read_words"]
+
+_HEADER, _SEGMENT = struct.Struct("<16sHHIIIIIHHHHHH"), struct.Struct("<8I")
+_MAGIC = b"\x7fELF\x01\x01"  # 32 bits, little-endian
+_LOAD  = 1                   # a segment that the file fills
+
+
+def read_words(data, base):
+    """The 32-bit words from address ``base`` to the last loaded byte of an ELF file.
+
+    Parameters
+    ----------
+    data : bytes, an ELF file of 32 bits, little-endian
+    base : int, byte address
+
+    Gaps are zeros. ValueError for another file, or for content below ``base``.
+    """
+    if not data.startswith(_MAGIC):
+        raise ValueError("The program must be an ELF file of 32 bits, little-endian")
+    header = _HEADER.unpack_from(data)
+    start, size, count = header[5], header[9], header[10]
+    memory = bytearray()
+    for number in range(count):
+        kind, offset, _, place, length, *_ = _SEGMENT.unpack_from(data, start + number * size)
+        if kind != _LOAD or not length:
+            continue
+        if place < base:
+            raise ValueError(f"The program must lie from {base:#x} on, not at {place:#x}")
+        end = place - base + length
+        memory.extend(bytes(max(0, end - len(memory))))
+        memory[place - base:end] = data[offset:offset + length]
+    memory.extend(bytes(-len(memory) % 4))
+    return list(struct.unpack(f"<{len(memory) // 4}I", memory))

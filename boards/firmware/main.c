@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the network on every image; prints class, time, images a second, and whether the outputs are
+ * those of the golden model. */
+#include <generated/soc.h>
+#include <string.h>
+
+#include "console.h"
+#include "core.h"
+#include "images.h"
+
+#define ENDS 8 /* inputs, and outputs, of a network at most */
+#ifndef OUTPUT_BYTES
+#define OUTPUT_BYTES 4096 /* of all outputs of an image at most */
+#endif
+
+static uint32_t made[OUTPUT_BYTES / 4];
+
+static uint32_t size_of(const xymac_value *value)
+{
+    static const uint8_t SIZES[] = {1, 1, 2, 4, 4}; /* by XYMAC_INT8 and the others */
+
+    return IMAGES_ALIGN(value->count * SIZES[value->type]);
+}
+
+/* Pointers to the inputs or outputs from `base` on; returns the bytes of them all. */
+static uint32_t find_ends(unsigned place, const uint8_t *base, const void **ends,
+                          const xymac_value **first)
+{
+    const xymac_network *network = images_network;
+    uint32_t bytes = 0, number, index;
+
+    for (number = 0; number < ENDS; number++)
+        for (index = 0; index < network->value_count; index++) {
+            const xymac_value *value = &network->values[index];
+            if (value->place != place || value->number != number)
+                continue;
+            if (number == 0)
+                *first = value;
+            ends[number] = base + bytes;
+            bytes += size_of(value);
+        }
+    return bytes;
+}
+
+static int32_t element_of(const xymac_value *value, const void *data, uint32_t index)
+{
+    switch (value->type) {
+    case XYMAC_INT8:
+        return ((const int8_t *)data)[index];
+    case XYMAC_UINT8:
+        return ((const uint8_t *)data)[index];
+    case XYMAC_INT16:
+        return ((const int16_t *)data)[index];
+    default: { /* the bits of a float have the order of its values if it is not negative */
+        int32_t bits = ((const int32_t *)data)[index];
+        return value->type == XYMAC_FLOAT && bits < 0 ? (int32_t)(bits ^ 0x7FFFFFFF) : bits;
+    }
+    }
+}
+
+static uint32_t class_of(const xymac_value *value, const void *data)
+{
+    uint32_t best = 0, index;
+
+    for (index = 1; index < value->count; index++)
+        if (element_of(value, data, index) > element_of(value, data, best))
+            best = index;
+    return best;
+}
+
+static int fail(xymac_error error, const xymac_result *result)
+{
+    put_text(xymac_error_text(error));
+    if (error == XYMAC_ERROR_FAULT) {
+        put_text(", pass ");
+        put_number(result->pass);
+        put_text(": ");
+        put_text(xymac_status_text(result->status));
+    }
+    put_text("\n");
+    return 1;
+}
+
+static void put_run(uint32_t number, uint32_t class, uint64_t cycles, const xymac_result *result)
+{
+    put_text("image ");
+    put_number(number);
+    put_text(": class ");
+    put_number(class);
+    put_text(", ");
+    put_number(result->counters[XYMAC_COUNTER_CYCLES]);
+    put_text(" cycles of the core, ");
+    put_number(cycles);
+    put_text(" in all, ");
+    put_thousandths(cycles * 1000000u / CONFIG_CLOCK_FREQUENCY);
+    put_text(" ms, ");
+}
+
+/* Run every image; returns how many outputs differ, or 1 after an error. */
+static uint32_t run_images(const xymac_core *core)
+{
+    const void *inputs[ENDS], *outputs[ENDS];
+    const xymac_value *input, *output = NULL;
+    const uint8_t *next = (const uint8_t *)images_inputs, *wanted = (const uint8_t *)images_outputs;
+    uint32_t size = find_ends(XYMAC_IN_OUTPUT, (const uint8_t *)made, outputs, &output);
+    uint32_t number, differ = 0;
+    uint64_t total = 0;
+    xymac_result result;
+    xymac_error error;
+
+    if (size > sizeof made) {
+        put_text("the outputs are larger than OUTPUT_BYTES\n");
+        return 1;
+    }
+    for (number = 0; number < images_count; number++, wanted += size) {
+        uint64_t begin = read_clock();
+        int same;
+
+        next += find_ends(XYMAC_IN_INPUT, next, inputs, &input);
+        error = xymac_network_run(core, images_network, inputs, (void *const *)outputs, &result);
+        begin = read_clock() - begin;
+        if (error != XYMAC_OK)
+            return (uint32_t)fail(error, &result);
+        same = memcmp(made, wanted, size) == 0;
+        differ += !same;
+        total += begin;
+        put_run(number, class_of(output, outputs[0]), begin, &result);
+        put_text(same ? "= golden\n" : "differs from golden\n");
+    }
+    put_number(images_count);
+    put_text(" images, ");
+    put_number(differ);
+    put_text(" differ from golden, ");
+    put_thousandths(1000u * images_count * (uint64_t)CONFIG_CLOCK_FREQUENCY / total);
+    put_text(" images a second\n");
+    return differ;
+}
+
+int main(void)
+{
+    xymac_core core;
+    xymac_error error;
+    uint32_t differ;
+
+    memset(&core, 0, sizeof core);
+    open_bus(&core);
+    error = xymac_open(&core);
+    if (error == XYMAC_OK)
+        error = xymac_network_load(&core, images_network);
+    if (error == XYMAC_OK) {
+        put_text(images_network->name);
+        put_text("\n");
+        differ = run_images(&core);
+    } else {
+        differ = (uint32_t)fail(error, NULL);
+    }
+    put_byte(CONSOLE_END);
+    return differ != 0;
+}

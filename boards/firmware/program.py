@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that runs a network on images, for the VexRiscv of an exported LiteX system."""
+
+import importlib.util
+from pathlib import Path
+
+from xymac.boards.commands.header import c_header
+from xymac.hdl.config import find_size
+from xymac.host.c.network import c_name, network_files
+from xymac.host.c.sources import DRIVER, fill_in, read_source
+from xymac.host.errors import InputError
+from xymac.host.files import make_folder, write_file
+from xymac.host.network.inference import each_input
+from xymac.host.network.linker import compile_network
+from xymac.host.network.session import Session
+
+from .compiler import link_program
+from .elf import read_words
+from .images import images_file
+
+__all__ = ["make_program"]
+
+_FOLDER  = Path(__file__).parent
+_SOURCES = ("main.c", "core.c", "console.c", "string.c")
+_NETWORK = ("network.h", "network.c")
+_START   = "cores/cpu/vexriscv/crt0.S"
+_HEADERS = ("software/include", "cores/cpu/vexriscv")
+
+
+def make_program(network, images, system, folder):
+    """Compile a program for a System in ``folder``; returns its words from main RAM's start on.
+
+    Parameters
+    ----------
+    network : Network
+    images : Images
+    system : System, see ``xymac.boards.litex.system``
+    folder : Path; it receives the C sources and ``program.elf``
+
+    InputError if the network does not fit the core, the program not main RAM, or without a
+    compiler.
+    """
+    make_folder(folder)
+    executable = compile_network(network, find_size(system.size))
+    first      = next(each_input(images.data))
+    outputs    = [value.data for value in Session(network).run(*first).outputs]
+    files      = network_files(executable, first, outputs)
+    text, size = images_file(network, c_name(executable), images)
+    written    = {name: files[name] for name in _NETWORK} | {"images.c": text} | {
+        "xymac.h": c_header(), "program.ld": _linker_script(system), **{name: read_source(name) for name in DRIVER}}
+    for name, content in written.items():
+        write_file(folder / name, content)
+    litex = _litex_folder()
+    link_program(
+        [litex / _START, *(_FOLDER / name for name in _SOURCES),
+         *(folder / name for name in written if name.endswith(".c"))],
+        folder / "program.ld", folder / "program.elf",
+        includes=[_FOLDER, folder, system.includes, *(litex / name for name in _HEADERS)],
+        defines=[f"OUTPUT_BYTES={size}"])
+    return _read_program(folder / "program.elf", system)
+
+
+def _linker_script(system):
+    """Text of ``program.ld`` with the memories of the system."""
+    regions = "\n".join(f"    {name} : ORIGIN = {system.region(name)[0]:#x}, "
+                        f"LENGTH = {system.region(name)[1]:#x}" for name in ("sram", "main_ram"))
+    return fill_in((_FOLDER / "program.ld").read_text(encoding="utf-8"), {"REGIONS": regions})
+
+
+def _read_program(path, system):
+    """Words of the program; InputError if main RAM is too small."""
+    base, length = system.region("main_ram")
+    words = read_words(path.read_bytes(), base)
+    if 4 * len(words) > length:
+        raise InputError(f"The program takes {4 * len(words):,} bytes, main RAM has {length:,}")
+    return words
+
+
+def _litex_folder():
+    """Folder of LiteX's sources for systems."""
+    (package,) = importlib.util.find_spec("litex").submodule_search_locations
+    return Path(package) / "soc"

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``XymacCore``: the core as a LiteX module with registers on the bus and an interrupt."""
+
+from pathlib import Path
+
+from amaranth.back import verilog
+from litex.gen import LiteXModule
+from litex.soc.integration.soc import SoCRegion
+from litex.soc.interconnect import axi
+from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLevel
+from migen import ClockSignal, If, Instance, Signal
+
+from xymac.boards.tools.settled import settle
+from xymac.hdl.axi import CoreAxi
+from xymac.hdl.config import find_size
+from xymac.hdl.core.core import Core
+from xymac.hdl.elaboration import quick_elaboration
+from xymac.host.files import make_folder, write_file
+
+__all__ = ["ADDRESS_SPACE", "XymacCore"]
+
+ADDRESS_SPACE = 1 << 22  #: Bytes of the core's address space.
+_CHANNELS = {"aw": ("addr", "prot"), "w": ("data", "strb"), "ar": ("addr", "prot"),
+             "b": ("resp",), "r": ("data", "resp")}
+_ANSWERS  = ("b", "r")
+_UNUSED   = {"prot": 0}  # LiteX's AXI4-Lite has no protection bits
+
+
+class XymacCore(LiteXModule):
+    """A core of any size in a LiteX system; plain Verilog from Amaranth is added to the platform.
+
+    Five lines in a design::
+
+        self.xymac = XymacCore(platform, size="base")
+        self.bus.add_slave("xymac", self.xymac.bus, XymacCore.region(0x9000_0000))
+        self.irq.add("xymac", use_loc_if_exists=True)
+
+    LiteX converts the bus if it is Wishbone. The C driver reaches the core at ``XYMAC_BASE``, see
+    the generated ``mem.h``.
+
+    Parameters
+    ----------
+    platform : LiteX platform, which receives the Verilog source
+    size : str, see ``find_size``; InputError if unknown
+    vendor : None or "ecp5", see ``CoreAxi``
+    folder : folder of the Verilog file ``xymac_<size>.v``; made if missing
+
+    Members
+    -------
+    bus : AXILiteInterface, 32 data bits, 4 MiB at a multiple of 4 MiB, not cached; it waits while
+        the core is in reset, which lasts ``Core.RESET`` cycles more than the system's
+    irq : Signal, level-sensitive
+    ev : EventManager with the level ``ev.done``, which the CPU enables
+    """
+
+    def __init__(self, platform, size="base", *, vendor=None, folder="build/litex"):
+        config   = find_size(size)
+        name     = f"xymac_{config.name}"
+        self.bus = axi.AXILiteInterface(data_width=32, address_width=32)
+        self.irq = Signal()
+        self.ev  = EventManager()
+        self.ev.done = EventSourceLevel(description="A program has ended, until CLEAR.")
+        self.ev.finalize()
+        self.comb += self.ev.done.trigger.eq(self.irq)
+        resetting = self._reset()
+        self.specials += Instance(
+            name, i_clk=ClockSignal("sys"), i_rst=resetting, o_irq=self.irq,
+            **dict(self._ports(resetting)))
+        platform.add_source(str(_write_core(config, name, vendor, Path(folder))))
+
+    @staticmethod
+    def region(origin):
+        """SoCRegion of the core for ``bus.add_slave``; ``origin`` is a multiple of 4 MiB."""
+        return SoCRegion(origin=origin, size=ADDRESS_SPACE, cached=False)
+
+    def _reset(self):
+        """Reset signal of the core, which extends the system's reset to the core's length."""
+        left, resetting = Signal(max=Core.RESET + 1, reset=Core.RESET), Signal(reset=1)
+        self.sync += If(left != 0, left.eq(left - 1)).Else(resetting.eq(0))
+        return resetting
+
+    def _ports(self, resetting):
+        """Instance arguments of the AXI4-Lite ports."""
+        for channel, fields in _CHANNELS.items():
+            endpoint, answers = getattr(self.bus, channel), channel in _ANSWERS
+            ours, its = ("o", "i") if answers else ("i", "o")
+            driven, driver = ((endpoint.valid, endpoint.ready) if answers else
+                              (endpoint.ready, endpoint.valid))
+            valid, ready = Signal(), Signal()
+            self.comb += driven.eq((valid if answers else ready) & ~resetting)
+            self.comb += (ready if answers else valid).eq(driver & ~resetting)
+            yield f"{ours}_s_axi_{channel}valid", valid
+            yield f"{its}_s_axi_{channel}ready", ready
+            for field in fields:
+                signal = _UNUSED.get(field)
+                signal = getattr(endpoint, field) if signal is None else signal
+                signal = signal[:ADDRESS_SPACE.bit_length() - 1] if field == "addr" else signal
+                yield f"{ours}_s_axi_{channel}{field}", signal
+
+
+@quick_elaboration()
+def _write_core(config, name, vendor, folder):
+    """Path of the core's Verilog file in ``folder``."""
+    make_folder(folder)
+    path = folder.resolve() / f"{name}.v"
+    write_file(path, settle(verilog.convert(CoreAxi(config, vendor=vendor), name=name,
+                                            emit_src=False)))
+    return path

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program of a process of its own: write a LiteX system's Verilog, constraints and headers.
+
+LiteX logs, keeps global state and configures logging when it is imported, so no other module of
+this process may need it. The arguments are a kind of system and a JSON object, its options.
+"""
+
+import importlib
+import json
+import sys
+
+from litex.soc.integration.builder import Builder
+
+_KINDS = {"simulated": "xymac.boards.litex.simulated", "ulx3s": "xymac.boards.litex.ulx3s"}
+
+
+def main(kind, options):
+    """Write the files of a system to ``options["folder"]``."""
+    system = importlib.import_module(_KINDS[kind]).make(**options)
+    Builder(system, output_dir=options["folder"], compile_software=False,
+            compile_gateware=False).build(build_name="top")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(sys.argv[2]))

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An exported LiteX system: Verilog, memory map and C headers."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from xymac.host.errors import InputError
+
+__all__ = ["System", "check_litex", "export_system"]
+
+_PACKAGES = ("litex", "litedram", "migen", "pythondata_cpu_vexriscv")
+_CPU      = "verilog/VexRiscv.v"  # inside the last of them
+_STAMP    = re.compile(r"^//.*\n", re.MULTILINE)  # LiteX writes the date into comments
+
+
+@dataclass(frozen=True)
+class System:
+    """A LiteX system in ``folder`` with a core of ``size``."""
+
+    folder: Path
+    size:   str
+
+    @property
+    def includes(self):
+        """Folder above ``generated`` with LiteX's C headers."""
+        return self.folder / "software/include"
+
+    def region(self, name):
+        """Address and bytes of a memory, such as "main_ram"."""
+        region = json.loads((self.folder / "csr.json").read_text())["memories"][name]
+        return region["base"], region["size"]
+
+    @property
+    def verilog(self):
+        """Verilog of the system with VexRiscv and the core; the top module is ``top``."""
+        (package,) = importlib.util.find_spec(_PACKAGES[-1]).submodule_search_locations
+        sources = [self.folder / "gateware/top.v", *sorted(self.folder.glob("xymac_*.v")),
+                   Path(package) / _CPU]
+        return "".join(_STAMP.sub("", path.read_text()) for path in sources)
+
+
+def check_litex():
+    """Raise InputError unless all packages of a LiteX system are installed."""
+    for name in _PACKAGES:
+        if importlib.util.find_spec(name) is None:
+            raise InputError(f"A system with VexRiscv needs the package {name.replace('_', '-')}, "
+                             f"which is not installed: pip install '.[soc]'")
+
+
+def export_system(kind, size, folder, **options):
+    """Write a System to ``folder``, an existing folder; InputError if LiteX is missing or fails.
+
+    Parameters
+    ----------
+    kind : str, "simulated" or "ulx3s", see ``make`` in the module with this name
+    size : str, size of the core
+    options : further arguments of ``make``
+    """
+    check_litex()
+    options = {"size": size, "folder": str(folder.resolve()), **options}
+    done = subprocess.run(
+        [sys.executable, "-m", "xymac.boards.litex.export", kind, json.dumps(options)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        raise InputError(f"LiteX failed: {(lines or ['no message'])[-1]}")
+    return System(folder, size)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated system on a chip: the bytes of its UART go to stdout until the program ends.
+//
+// The arguments are the number of cycles a bit, and how many cycles the program may take. A byte 4
+// ends it. The last line on stdout begins with a byte 4 and has the cycles, and the cycles a second.
+// The process returns 0, or 1 if the cycles did not suffice.
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "Vtop.h"
+#include "line.h"
+#include "verilated.h"
+
+namespace {
+
+constexpr int END = 4;
+constexpr int RESET = 16;  // cycles
+
+class Bench {
+public:
+    explicit Bench(uint64_t divisor) : receiver(divisor) {
+        top.crystal = 0;
+        top.serial_rx = 1;
+        top.reset = 1;
+        top.eval();
+    }
+
+    ~Bench() { top.final(); }
+
+    // Simulate until the byte that ends the program, or `limit` cycles; returns whether it came.
+    bool run(uint64_t limit) {
+        while (cycles < limit) {
+            const int byte = step();
+            if (byte == END) return true;
+            if (byte < 0) continue;
+            std::putchar(byte);
+            if (byte == '\n') std::fflush(stdout);
+        }
+        return false;
+    }
+
+    uint64_t cycles = 0;
+
+private:
+    VerilatedContext context;
+    Vtop top{&context, ""};
+    Receiver receiver;
+
+    // A cycle; returns a byte that has come, or -1.
+    int step() {
+        top.reset = cycles < RESET;
+        top.crystal = 1;
+        top.eval();
+        top.crystal = 0;
+        top.eval();
+        ++cycles;
+        return receiver.take(top.serial_tx);
+    }
+};
+
+}  // namespace
+
+int main(int count, char **arguments) {
+    if (count != 3) return 2;
+    Bench bench(std::strtoull(arguments[1], nullptr, 10));
+    const auto begin = std::chrono::steady_clock::now();
+    const bool ended = bench.run(std::strtoull(arguments[2], nullptr, 10));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    std::printf("%c%llu %.0f\n", END, static_cast<unsigned long long>(bench.cycles),
+                bench.cycles / seconds.count());
+    return !ended;
+}

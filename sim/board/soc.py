@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulation of a LiteX system with VexRiscv and the core: a program in C runs a network."""
+
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from xymac.boards.firmware.program import make_program
+from xymac.boards.litex.system import System, check_litex, export_system
+from xymac.host.files import write_file
+from xymac.sim.build.compile import cached, compile_model
+from xymac.sim.rtl.harness import SimulationError
+
+__all__ = ["LIMIT", "SocRun", "simulate_soc", "soc_system"]
+
+LIMIT = 2_000_000_000  #: Cycles after which a program counts as endless.
+
+_SOURCE  = Path(__file__).with_name("soc.cpp")
+_PROJECT = Path(__file__).resolve().parents[2]
+_DIVISOR = 10    # cycles per bit of the UART
+_RAM     = 4 << 20  # bytes
+_LITEX   = ("litex", "migen", "pythondata-cpu-vexriscv", "amaranth")
+_MEMORY  = "top_main_ram.init"  # file that LiteX's Verilog reads
+_OTHERS  = ("top_sram.init",)
+_END     = "\4"
+_QUIET   = ["-Wno-fatal"]  # LiteX and VexRiscv have many warnings
+
+
+@dataclass(frozen=True)
+class SocRun:
+    """What a simulated system did: printed text, cycles, simulated cycles per second."""
+
+    text:   str
+    cycles: int
+    pace:   float
+
+
+def soc_system(size):
+    """The exported System that is simulated, with a core of ``size``; exports it if needed.
+
+    InputError if LiteX is not installed.
+    """
+    check_litex()
+    sources = [path.read_bytes() for folder in ("hdl", "boards/litex")
+               for path in sorted((_PROJECT / folder).rglob("*.py"))]
+    folder = cached(f"soc-{size}-system", [
+        *sources, size, str(_RAM), *map(metadata.version, _LITEX)],
+        lambda folder: export_system("simulated", size, folder, ram=_RAM, divisor=_DIVISOR))
+    return System(folder, size)
+
+
+def soc_program(system):
+    """Path of the simulator of a System; builds it if needed."""
+    return compile_model(system.verilog, main=_SOURCE, name=f"soc-{system.size}", args=_QUIET,
+                         optimise="-O2")
+
+
+def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None):
+    """Run a network on images with the program of ``xymac.boards.firmware`` in a simulated system.
+
+    Parameters
+    ----------
+    network : Network
+    images : Images
+    size : str, size of the core
+    limit : int, cycles
+    show : called with every line that the program prints
+
+    Returns a SocRun. InputError if LiteX or a compiler is missing, or the network does not fit;
+    SimulationError if the program does not end within ``limit`` cycles.
+    """
+    system    = soc_system(size)
+    simulator = soc_program(system)
+    with tempfile.TemporaryDirectory() as folder:
+        words = make_program(network, images, system, Path(folder))
+        write_file(Path(folder) / _MEMORY, "".join(f"{word:08x}\n" for word in words))
+        for name in _OTHERS:
+            write_file(Path(folder) / name, "")
+        with _running([simulator, str(_DIVISOR), str(limit)], folder) as lines:
+            text, cycles, pace = _read(lines, show)
+    return SocRun(text, cycles, pace)
+
+
+@contextmanager
+def _running(command, folder):
+    """Output lines of a process in ``folder``; SimulationError if it fails."""
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
+                          errors="replace") as process:
+        try:
+            yield process.stdout
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode:
+        raise SimulationError("The program of the simulated system did not end")
+
+
+def _read(lines, show):
+    """Printed text, cycles and pace from the lines of the simulator."""
+    text = []
+    for line in lines:
+        before, end, after = line.partition(_END)
+        text.append(before)
+        if end:
+            cycles, pace = after.split()
+            return "".join(text), int(cycles), float(pace)
+        show(before.rstrip("\n"))
+    raise SimulationError("The simulated system has ended")
