@@ -23,7 +23,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-tflite test quick versions lint site regress gates bitstream board long bench docs figures explore fit boards train clean
+.PHONY: help demo demo-tflite test quick versions lint site regress gates bitstream board soc long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -69,6 +69,9 @@ board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its l
 	    $(PYTEST_ARGS)
 	@$(PYTEST) tests/sim/test_board.py --board ulx3s-85f --log-cli-level=INFO \
 	    $(PYTEST_ARGS)
+
+soc: $(VENV)/installed-soc   ## A processor that runs digits on the core: the whole system in simulation
+	@$(BIN)/xymac simulate --soc --size $(SIZE)
 
 bench: $(VENV)/installed-run   ## Cycles of the benchmarks against their ideal cycles
 	@$(BIN)/xymac bench

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from amaranth.back import verilog
 
+from xymac.boards.header import c_header, python_header
 from xymac.boards.tools.settled import settle
 from xymac.hdl.axi import CoreAxi
 from xymac.hdl.config import find_size
@@ -14,7 +15,6 @@ from xymac.host.cli.command import Command, add_size
 from xymac.host.files import make_folder, write_file
 from xymac.host.files.licence import LICENCE
 
-from .header import c_header, python_header
 from .soc import soc_files
 
 __all__ = ["COMMAND", "export_files"]

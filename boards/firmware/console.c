@@ -3,6 +3,8 @@
 
 #include <generated/csr.h>
 
+#define END '\4'
+
 void put_byte(char byte)
 {
     while (uart_txfull_read())
@@ -40,4 +42,10 @@ void put_thousandths(uint64_t number)
     put_digits(number / 1000, 1);
     put_byte('.');
     put_digits(number % 1000, 3);
+}
+
+void put_end(int has_failed)
+{
+    put_byte(END);
+    put_byte(has_failed ? '1' : '0');
 }

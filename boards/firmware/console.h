@@ -5,11 +5,10 @@
 
 #include <stdint.h>
 
-#define CONSOLE_END '\4' /* the byte after the last text of a program */
-
 void put_byte(char byte);         /* waits while the UART is full */
 void put_text(const char *text);
 void put_number(uint64_t number); /* decimal */
 void put_thousandths(uint64_t number); /* 1234 as 1.234 */
+void put_end(int has_failed);     /* a byte 4, and a digit: the end of the text of a program */
 
 #endif

@@ -6,6 +6,10 @@
 #include <generated/soc.h>
 #include <irq.h>
 
+#include "console.h"
+
+#define INTERRUPT 0x80000000u /* of mcause; all else is an exception */
+
 static volatile int has_ended;
 
 static int read_word(void *base, uint32_t offset, uint32_t *word)
@@ -20,10 +24,25 @@ static int write_word(void *base, uint32_t offset, uint32_t word)
     return 0;
 }
 
+/* A program that the processor cannot go on with. */
+static void stop(void)
+{
+    put_text("exception ");
+    put_number(csrr(mcause));
+    put_text(" at address ");
+    put_number(csrr(mepc));
+    put_text("\n");
+    put_end(1);
+    for (;;)
+        ;
+}
+
 /* Called by the trap entry in LiteX's crt0.S. The level stays until CLEAR: it is masked here. */
 void isr(void);
 void isr(void)
 {
+    if (!(csrr(mcause) & INTERRUPT))
+        stop();
     if (irq_pending() & 1u << XYMAC_INTERRUPT) {
         xymac_ev_enable_write(0);
         has_ended = 1;

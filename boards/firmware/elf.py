@@ -11,7 +11,8 @@ _LOAD  = 1                   # a segment that the file fills
 
 
 def read_words(data, base):
-    """The 32-bit words from address ``base`` to the last loaded byte of an ELF file.
+    """The 32-bit words from address ``base`` to the last loaded byte of an ELF file, and the bytes
+    that it takes with its variables behind them.
 
     Parameters
     ----------
@@ -24,15 +25,19 @@ def read_words(data, base):
         raise ValueError("The program must be an ELF file of 32 bits, little-endian")
     header = _HEADER.unpack_from(data)
     start, size, count = header[5], header[9], header[10]
-    memory = bytearray()
+    memory, taken = bytearray(), 0
     for number in range(count):
-        kind, offset, _, place, length, *_ = _SEGMENT.unpack_from(data, start + number * size)
-        if kind != _LOAD or not length:
+        kind, offset, _, place, length, room, *_ = _SEGMENT.unpack_from(
+            data, start + number * size)
+        if kind != _LOAD:
             continue
         if place < base:
             raise ValueError(f"The program must lie from {base:#x} on, not at {place:#x}")
         end = place - base + length
+        taken = max(taken, place - base + room)
+        if not length:
+            continue
         memory.extend(bytes(max(0, end - len(memory))))
         memory[place - base:end] = data[offset:offset + length]
     memory.extend(bytes(-len(memory) % 4))
-    return list(struct.unpack(f"<{len(memory) // 4}I", memory))
+    return list(struct.unpack(f"<{len(memory) // 4}I", memory)), taken

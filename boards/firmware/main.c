@@ -22,9 +22,10 @@ static uint32_t size_of(const xymac_value *value)
     return IMAGES_ALIGN(value->count * SIZES[value->type]);
 }
 
-/* Pointers to the inputs or outputs from `base` on; returns the bytes of them all. */
+/* Pointers to the inputs or outputs from `base` on, their number and the last; returns the bytes of
+ * them all. */
 static uint32_t find_ends(unsigned place, const uint8_t *base, const void **ends,
-                          const xymac_value **first)
+                          unsigned *count, const xymac_value **last)
 {
     const xymac_network *network = images_network;
     uint32_t bytes = 0, number, index;
@@ -34,8 +35,8 @@ static uint32_t find_ends(unsigned place, const uint8_t *base, const void **ends
             const xymac_value *value = &network->values[index];
             if (value->place != place || value->number != number)
                 continue;
-            if (number == 0)
-                *first = value;
+            *last = value;
+            *count = number + 1;
             ends[number] = base + bytes;
             bytes += size_of(value);
         }
@@ -102,21 +103,23 @@ static uint32_t run_images(const xymac_core *core)
     const void *inputs[ENDS], *outputs[ENDS];
     const xymac_value *input, *output = NULL;
     const uint8_t *next = (const uint8_t *)images_inputs, *wanted = (const uint8_t *)images_outputs;
-    uint32_t size = find_ends(XYMAC_IN_OUTPUT, (const uint8_t *)made, outputs, &output);
-    uint32_t number, differ = 0;
+    uint32_t number, differ = 0, size;
+    unsigned count = 0;
     uint64_t total = 0;
     xymac_result result;
     xymac_error error;
 
+    size = find_ends(XYMAC_IN_OUTPUT, (const uint8_t *)made, outputs, &count, &output);
     if (size > sizeof made) {
         put_text("the outputs are larger than OUTPUT_BYTES\n");
         return 1;
     }
     for (number = 0; number < images_count; number++, wanted += size) {
         uint64_t begin = read_clock();
+        unsigned taken;
         int same;
 
-        next += find_ends(XYMAC_IN_INPUT, next, inputs, &input);
+        next += find_ends(XYMAC_IN_INPUT, next, inputs, &taken, &input);
         error = xymac_network_run(core, images_network, inputs, (void *const *)outputs, &result);
         begin = read_clock() - begin;
         if (error != XYMAC_OK)
@@ -124,7 +127,7 @@ static uint32_t run_images(const xymac_core *core)
         same = memcmp(made, wanted, size) == 0;
         differ += !same;
         total += begin;
-        put_run(number, class_of(output, outputs[0]), begin, &result);
+        put_run(number, class_of(output, outputs[count - 1]), begin, &result);
         put_text(same ? "= golden\n" : "differs from golden\n");
     }
     put_number(images_count);
@@ -154,6 +157,6 @@ int main(void)
     } else {
         differ = (uint32_t)fail(error, NULL);
     }
-    put_byte(CONSOLE_END);
-    return differ != 0;
+    put_end(differ != 0);
+    return 0;
 }

@@ -4,7 +4,7 @@
 import importlib.util
 from pathlib import Path
 
-from xymac.boards.commands.header import c_header
+from xymac.boards.header import c_header
 from xymac.hdl.config import find_size
 from xymac.host.c.network import c_name, network_files
 from xymac.host.c.sources import DRIVER, fill_in, read_source
@@ -46,8 +46,9 @@ def make_program(network, images, system, folder):
     outputs    = [value.data for value in Session(network).run(*first).outputs]
     files      = network_files(executable, first, outputs)
     text, size = images_file(network, c_name(executable), images)
-    written    = {name: files[name] for name in _NETWORK} | {"images.c": text} | {
-        "xymac.h": c_header(), "program.ld": _linker_script(system), **{name: read_source(name) for name in DRIVER}}
+    written    = {
+        **{name: files[name] for name in _NETWORK}, "images.c": text, "xymac.h": c_header(),
+        "program.ld": _linker_script(system), **{name: read_source(name) for name in DRIVER}}
     for name, content in written.items():
         write_file(folder / name, content)
     litex = _litex_folder()
@@ -61,18 +62,18 @@ def make_program(network, images, system, folder):
 
 
 def _linker_script(system):
-    """Text of ``program.ld`` with the memories of the system."""
-    regions = "\n".join(f"    {name} : ORIGIN = {system.region(name)[0]:#x}, "
-                        f"LENGTH = {system.region(name)[1]:#x}" for name in ("sram", "main_ram"))
-    return fill_in((_FOLDER / "program.ld").read_text(encoding="utf-8"), {"REGIONS": regions})
+    """Text of ``program.ld`` for the memories of the system, which has no sizes."""
+    stack, size = system.region("sram")
+    return fill_in((_FOLDER / "program.ld").read_text(encoding="utf-8"), {
+        "MAIN": f"{system.region('main_ram')[0]:#x}", "STACK": f"{stack + size:#x}"})
 
 
 def _read_program(path, system):
     """Words of the program; InputError if main RAM is too small."""
     base, length = system.region("main_ram")
-    words = read_words(path.read_bytes(), base)
-    if 4 * len(words) > length:
-        raise InputError(f"The program takes {4 * len(words):,} bytes, main RAM has {length:,}")
+    words, taken = read_words(path.read_bytes(), base)
+    if taken > length:
+        raise InputError(f"The program takes {taken:,} bytes, main RAM has {length:,}")
     return words
 
 

@@ -7,7 +7,7 @@ import re
 from amaranth import Shape
 from amaranth.lib import wiring
 
-from xymac.boards.commands.header import pass_fields
+from xymac.boards.header import pass_fields
 from xymac.hdl.axi import CoreAxi
 from xymac.hdl.config import CORES, SIZES, TINY
 from xymac.hdl.isa import (

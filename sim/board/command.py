@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac simulate``: simulate a whole board, its UART behind a pseudo-terminal."""
+"""``xymac simulate``: simulate a whole board, its UART behind a pseudo-terminal.
+
+With ``--soc`` it simulates a system with a processor, whose program runs a network.
+"""
 
 from xymac.boards.board import all_boards, find_board
 from xymac.host.cli.command import Command, add_size
+from xymac.host.errors import InputError
 
 from .process import BoardProcess
+from .soc_command import add_soc, check_soc, execute_soc
 
 __all__ = ["COMMAND"]
 
 
 def _add_arguments(parser):
-    parser.add_argument("--board", metavar="NAME", required=True,
-                        help=f"one of {', '.join(all_boards())}")
-    add_size(parser, "that of the board")
+    parser.add_argument("--board", metavar="NAME", help=f"one of {', '.join(all_boards())}")
+    add_size(parser, "that of the board, or tiny for --soc")
+    add_soc(parser)
 
 
 def _execute(options, console):
+    if (options.board is None) == (options.soc is None):
+        raise InputError("Either --board or --soc must be given, not both or none")
+    if options.soc is not None:
+        return execute_soc(options, console)
+    check_soc(options)
     board = find_board(options.board)
     size  = options.size or board.size
     with console.status(f"Building {board.name} with a core of size {size}"):

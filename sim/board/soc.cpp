@@ -2,8 +2,8 @@
 // A simulated system on a chip: the bytes of its UART go to stdout until the program ends.
 //
 // The arguments are the number of cycles a bit, and how many cycles the program may take. A byte 4
-// ends it. The last line on stdout begins with a byte 4 and has the cycles, and the cycles a second.
-// The process returns 0, or 1 if the cycles did not suffice.
+// and a digit end it. The last line on stdout has a byte 4, the digit or - if the cycles did not
+// suffice, the cycles, and the cycles a second.
 
 #include <chrono>
 #include <cstdint>
@@ -30,16 +30,19 @@ public:
 
     ~Bench() { top.final(); }
 
-    // Simulate until the byte that ends the program, or `limit` cycles; returns whether it came.
-    bool run(uint64_t limit) {
+    // Simulate until the program ends, or `limit` cycles; returns the digit of its end, or '-'.
+    int run(uint64_t limit) {
+        bool ends = false;
         while (cycles < limit) {
             const int byte = step();
-            if (byte == END) return true;
             if (byte < 0) continue;
+            if (ends) return byte;
+            ends = byte == END;
+            if (ends) continue;
             std::putchar(byte);
             if (byte == '\n') std::fflush(stdout);
         }
-        return false;
+        return '-';
     }
 
     uint64_t cycles = 0;
@@ -67,9 +70,9 @@ int main(int count, char **arguments) {
     if (count != 3) return 2;
     Bench bench(std::strtoull(arguments[1], nullptr, 10));
     const auto begin = std::chrono::steady_clock::now();
-    const bool ended = bench.run(std::strtoull(arguments[2], nullptr, 10));
+    const int ended = bench.run(std::strtoull(arguments[2], nullptr, 10));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    std::printf("%c%llu %.0f\n", END, static_cast<unsigned long long>(bench.cycles),
+    std::printf("%c%c %llu %.0f\n", END, ended, static_cast<unsigned long long>(bench.cycles),
                 bench.cycles / seconds.count());
-    return !ended;
+    return 0;
 }

@@ -26,13 +26,15 @@ _LITEX   = ("litex", "migen", "pythondata-cpu-vexriscv", "amaranth")
 _MEMORY  = "top_main_ram.init"  # file that LiteX's Verilog reads
 _OTHERS  = ("top_sram.init",)
 _END     = "\4"
+_ENDLESS = "-"
 _QUIET   = ["-Wno-fatal"]  # LiteX and VexRiscv have many warnings
 
 
 @dataclass(frozen=True)
 class SocRun:
-    """What a simulated system did: printed text, cycles, simulated cycles per second."""
+    """Result of a program: whether it found no error, its text, cycles, cycles per second."""
 
+    passed: bool
     text:   str
     cycles: int
     pace:   float
@@ -46,7 +48,7 @@ def soc_system(size):
     check_litex()
     sources = [path.read_bytes() for folder in ("hdl", "boards/litex")
                for path in sorted((_PROJECT / folder).rglob("*.py"))]
-    folder = cached(f"soc-{size}-system", [
+    folder = cached(f"litex-{size}-system", [
         *sources, size, str(_RAM), *map(metadata.version, _LITEX)],
         lambda folder: export_system("simulated", size, folder, ram=_RAM, divisor=_DIVISOR))
     return System(folder, size)
@@ -54,7 +56,7 @@ def soc_system(size):
 
 def soc_program(system):
     """Path of the simulator of a System; builds it if needed."""
-    return compile_model(system.verilog, main=_SOURCE, name=f"soc-{system.size}", args=_QUIET,
+    return compile_model(system.verilog, main=_SOURCE, name=f"litex-{system.size}", args=_QUIET,
                          optimise="-O2")
 
 
@@ -80,32 +82,31 @@ def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None):
         for name in _OTHERS:
             write_file(Path(folder) / name, "")
         with _running([simulator, str(_DIVISOR), str(limit)], folder) as lines:
-            text, cycles, pace = _read(lines, show)
-    return SocRun(text, cycles, pace)
+            return _read(lines, show, limit)
 
 
 @contextmanager
 def _running(command, folder):
-    """Output lines of a process in ``folder``; SimulationError if it fails."""
+    """Output lines of a process in ``folder``, which ends with the context."""
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
                           errors="replace") as process:
         try:
             yield process.stdout
-        except BaseException:
+        finally:
             process.kill()
-            raise
-    if process.returncode:
-        raise SimulationError("The program of the simulated system did not end")
 
 
-def _read(lines, show):
-    """Printed text, cycles and pace from the lines of the simulator."""
+def _read(lines, show, limit):
+    """SocRun from the lines of the simulator; SimulationError without an end of the program."""
     text = []
     for line in lines:
         before, end, after = line.partition(_END)
         text.append(before)
         if end:
-            cycles, pace = after.split()
-            return "".join(text), int(cycles), float(pace)
+            digit, cycles, pace = after.split()
+            if digit == _ENDLESS:
+                raise SimulationError(f"The program of the simulated system did not end within "
+                                      f"{limit:,} cycles; it printed {''.join(text)!r}")
+            return SocRun(digit == "0", "".join(text), int(cycles), float(pace))
         show(before.rstrip("\n"))
     raise SimulationError("The simulated system has ended")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from amaranth.lib import enum
 
-from xymac.boards.commands.header import (
+from xymac.boards.header import (
     CONSTANTS,
     ENUMS,
     STATUS_TEXTS,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.support.seed import random_of
-from xymac.boards.commands.header import c_header
+from xymac.boards.header import c_header
 from xymac.host.memory.packing import pack_bias, pack_lanes, pack_records, pack_vectors, to_cells
 
 WAYS = pytest.mark.parametrize("ways", [1, 2, 4])

@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from xymac.boards.commands.header import python_header
+from xymac.boards.header import python_header
 from xymac.hdl.config import CORES, SIZES
 from xymac.hdl.isa import REGIONS, REGISTERS, Control, Region, Register
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from xymac.boards.commands.header import c_header
+from xymac.boards.header import c_header
 from xymac.hdl.request import Request, Response
 from xymac.host.c.sources import DRIVER, MLI, read_source
 from xymac.sim.rtl.device import bus_library

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""VexRiscv in a LiteX system runs compiled networks on the core, the whole system in Verilator."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import xymac.boards.firmware.images
+from tests.support.litex import needs_litex
+from tests.support.seed import random_of
+from tests.support.tflite.states import STATES
+from xymac.host.cli.main import main
+from xymac.host.network.inference import classify
+from xymac.host.network.inputs.images import load_images
+from xymac.host.network.load import load_model
+from xymac.host.network.network import Images
+from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
+from xymac.sim.board import soc_command
+from xymac.sim.board.soc import simulate_soc
+from xymac.sim.rtl.harness import SimulationError
+
+pytestmark = needs_litex
+
+IMAGE = re.compile(r"image (\d+): class (\d+), (\d+) cycles of the core, (\d+) in all, [\d.]+ ms, "
+                   r"= golden")
+
+
+@pytest.fixture(scope="module")
+def digits():
+    """The network of digits and its images."""
+    network = load_model(soc_command._NETWORK)
+    return network, load_images(soc_command._IMAGES, network)
+
+
+def test_the_processor_prints_classes_of_golden(digits):
+    network, images = digits
+    lines = []
+
+    run = simulate_soc(network, images.first(4), "tiny", show=lines.append)
+
+    shown = [IMAGE.fullmatch(line) for line in lines[1:-1]]
+    assert run.passed
+    assert lines == run.text.splitlines()
+    assert lines[0] == network.name
+    assert [int(each[2]) for each in shown] == classify(network, images.first(4).data).predictions
+    assert [int(each[1]) for each in shown] == [0, 1, 2, 3]
+    assert all(0 < int(each[3]) < int(each[4]) < run.cycles for each in shown)
+    assert re.fullmatch(r"4 images, 0 differ from golden, \d+\.\d{3} images a second", lines[-1])
+
+
+def test_states_stay_from_image_to_image():
+    network = network_of(STATES["SVDF"](random_of(10)), "kept")
+    images  = Images(np.full((3, *network.input_shape), 50, np.int8))
+
+    assert simulate_soc(network, images, "tiny").passed
+
+
+class Wrong(Session):
+    """A golden model whose second output has one wrong bit."""
+
+    def run(self, *inputs, number=0):
+        run = super().run(*inputs, number=number)
+        self.count = getattr(self, "count", 0) + 1
+        if self.count != 2:
+            return run
+        data = run.outputs[0].data.copy()
+        data.flat[3] ^= 1
+        return replace(run, outputs=(replace(run.outputs[0], data=data),))
+
+
+def test_one_wrong_bit_is_told(digits, monkeypatch, capsys):
+    monkeypatch.setattr(xymac.boards.firmware.images, "Session", Wrong)
+
+    code = main(["simulate", "--soc", "--limit", "2"])
+
+    printed = capsys.readouterr().out
+    assert code == 1
+    assert re.search(r"image 0: .*, = golden\n", printed)
+    assert re.search(r"image 1: .*, differs from golden\n2 images, 1 differ from golden", printed)
+
+
+def test_an_endless_program_is_told(digits):
+    network, images = digits
+
+    with pytest.raises(SimulationError, match=r"^The program of the simulated system did not end "
+                                              r"within 20,000 cycles; it printed ''$"):
+        simulate_soc(network, images.first(1), "tiny", limit=20_000)
+
+
