@@ -128,15 +128,16 @@ class _Run:
         outer = core * 0
         if command.opcode is not Opcode.FILL:
             outer = _starts(command, command.offset, command.stride, len(self._image))
-        self._order.add(entry, command, of_move(command, region, core))
         size = command.row_bytes
-        for inside, outside in zip(core.tolist(), outer.tolist(), strict=True):
+        rows = [self._regions.row(start, size, narrow=command.narrow) for start in core.tolist()]
+        self._order.add(entry, command, of_move(command, region, rows))
+        for row, outside in zip(rows, outer.tolist(), strict=True):
             if command.opcode is Opcode.STORE:
-                self._image[outside:outside + size] = cells[inside:inside + size]
+                self._image[outside:outside + size] = cells[row]
             elif command.opcode is Opcode.LOAD:
-                cells[inside:inside + size] = self._image[outside:outside + size]
+                cells[row] = self._image[outside:outside + size]
             else:
-                cells[inside:inside + size] = 0
+                cells[row] = 0
         if command.opcode is Opcode.STORE:
             self._stores.append((entry, int(outer.min()), int(outer.max()) + size))
         else:

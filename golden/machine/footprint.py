@@ -52,16 +52,22 @@ def _meet(some, others):
     return np.intersect1d(some, others, assume_unique=True).size > 0
 
 
-def of_move(command, region, starts):
-    """Footprint of a transfer whose rows start at the byte offsets ``starts`` of ``region``."""
-    unit = _UNITS[region]
-    used = np.zeros((int(starts.max()) + command.row_bytes - 1) // unit + 1, bool)
-    for start in np.unique(starts).tolist():
-        used[start // unit:(start + command.row_bytes - 1) // unit + 1] = True
-    words = np.flatnonzero(used)
+def of_move(command, region, rows):
+    """Footprint of a transfer; ``rows`` are slices, or arrays of indices, of bytes of ``region``.
+    """
+    unit  = _UNITS[region]
+    parts = [np.arange(row.start // unit, (row.stop - 1) // unit + 1) if isinstance(row, slice)
+             else row // unit for row in _unique(rows)]
+    words = np.unique(np.concatenate(parts))
     if command.opcode is Opcode.STORE:
         return Footprint(reads={region: words})
     return Footprint(writes={region: words})
+
+
+def _unique(rows):
+    """Rows without repetitions, by their first and last byte."""
+    return {(row.start, row.stop) if isinstance(row, slice) else (row[0], row[-1]): row
+            for row in rows}.values()
 
 
 def of_run(machine, first):

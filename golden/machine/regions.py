@@ -23,6 +23,7 @@ class Regions:
         self._machine = machine
         places = [pack_place(machine.tables.places.get(table)) for table in Table]
         self._places = np.array(places, "<u4")
+        self._lanes = machine.lanes
         self._bytes = {
             region: cells.reshape(-1).view(np.uint8) for region, cells in (
                 (Region.X, machine.x), (Region.Y, machine.y),
@@ -39,6 +40,14 @@ class Regions:
     def bytes_of(self, region):
         """All bytes of ``region``, a view; call ``commit`` after a change."""
         return self._bytes[region]
+
+    def row(self, start, size, *, narrow):
+        """Indices of the bytes of a row of ``size`` bytes, or slice of them; see ``Command``."""
+        if not narrow:
+            return slice(start, start + size)
+        block, element = np.divmod(np.arange(start, start + size), 2 * self._lanes)
+        half, lane = np.divmod(element, self._lanes)
+        return 2 * (block * self._lanes + lane) + half
 
     def commit(self, region, first, end):
         """Let the machine know of changed bytes ``first .. end - 1`` of ``region``."""

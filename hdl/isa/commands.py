@@ -7,7 +7,8 @@ words, little-endian, and lies on a multiple of its size:
 ==== ============ =======================================================================
 word bits         meaning
 ==== ============ =======================================================================
-0    0 .. 3       ``Opcode``; the other bits are 0
+0    0 .. 3       ``Opcode``; the other bits of the word are 0
+0    4            ``narrow``, of a transfer: see below
 1    0 .. 15      ``runs``: RUN commands of the list that end before this command begins
 1    16 .. 31     ``moves``: LOAD, STORE and FILL commands that end before it begins
 2                 ``offset`` in the image, bytes, any alignment; of a RUN the first pass
@@ -23,10 +24,16 @@ RUN commands follow one another in list order, and so do LOAD, STORE and FILL; `
 the command, so no list can wait for ever. END waits for all commands before it.
 
 ``core``, ``row_bytes`` and ``core_stride`` are multiples of 2 in X and Y, and of 4 in every other
-region. A LOAD or a FILL may go to ``WRITABLE``, all rows in the same region; a STORE reads X.
+region. A LOAD or a FILL may go to X, Y, PROGRAM, TABLES or PLACES, all rows in the same region; a
+STORE reads X.
+
+With ``narrow`` X is an array of 8-bit elements: ``core`` is the start of X plus the number of an
+element, in the order of the addresses of a pass, and a byte of the image is an element. Element
+``e`` lies in word ``e // (2 * lanes) * lanes + e % lanes``, in its upper byte if ``e // lanes`` is
+odd. ``core``, ``row_bytes`` and ``core_stride`` need no alignment then.
 """
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
 from amaranth.lib import enum
 
@@ -42,6 +49,8 @@ ROWS_MAX      = 65535    #: Most rows of a transfer.
 _WORD   = 32  # bits
 _HALF   = 16
 _CORE   = 22  # bits of a core address
+_PLAIN  = 20  # bits of an address below X
+_NARROW = 4   # bit of word 0
 _COUNTS = (1 << _HALF) - 1
 
 
@@ -81,6 +90,7 @@ class Command:
     rows:        int = 0
     stride:      int = 0
     core_stride: int = 0
+    narrow:      bool = False
 
     @property
     def is_move(self):
@@ -89,8 +99,10 @@ class Command:
 
     @property
     def unit(self):
-        """Bytes of the smallest part of the region at ``core``: 2 in X and Y, else 4."""
-        return 2 if self.core >> 20 else 4
+        """Alignment at ``core``, bytes: 1 if narrow, 2 in X and Y, else 4."""
+        if self.narrow:
+            return 1
+        return 2 if self.core >> _PLAIN else 4
 
     def encode(self):
         """Encode as a list of ``COMMAND_WORDS`` ints of 32 bits.
@@ -98,8 +110,8 @@ class Command:
         ValueError for a value that the format does not allow.
         """
         self.check()
-        return [int(self.opcode.value), self.runs | self.moves << _HALF,
-                *(value % (1 << _WORD) for value in astuple(self)[3:])]
+        return [int(self.opcode.value) | self.narrow << _NARROW, self.runs | self.moves << _HALF,
+                *(value % (1 << _WORD) for value in astuple(self)[3:-1])]
 
     def check(self):
         """ValueError, one sentence, for a value that the format does not allow."""
@@ -118,6 +130,8 @@ class Command:
             if getattr(self, field) % self.unit:
                 raise ValueError(f"{field} of a {name} at {self.core:#x} must be a multiple of "
                                  f"{self.unit}, not {getattr(self, field)!r}")
+        if self.narrow and not (self.is_move and self.core >> _PLAIN == 1):
+            raise ValueError(f"A {name} at {self.core:#x} must not be narrow, only a transfer of X")
 
     @classmethod
     def decode(cls, words):
@@ -126,17 +140,17 @@ class Command:
         ValueError for words that the format does not allow. A RUN and an END ignore the words
         behind their last field.
         """
-        code, waits, offset, core, row_bytes, rows, stride, core_stride = map(int, words)
+        kind, waits, offset, core, row_bytes, rows, stride, core_stride = map(int, words)
+        code, narrow = kind & ~(1 << _NARROW), bool(kind >> _NARROW & 1)
         if code not in {opcode.value for opcode in Opcode}:
             raise ValueError(f"Word 0 of a command must be an opcode, 0 .. 4, not {code:#x}")
         opcode  = Opcode(code)
-        counts  = waits & _COUNTS, waits >> _HALF
-        command = cls(opcode, *counts)
+        command = cls(opcode, waits & _COUNTS, waits >> _HALF, narrow=narrow)
         if opcode is Opcode.RUN:
-            command = cls(opcode, *counts, offset)
+            command = replace(command, offset=offset)
         elif opcode is not Opcode.END:
-            command = cls(opcode, *counts, offset, core, row_bytes, rows, _signed(stride),
-                          _signed(core_stride))
+            command = replace(command, offset=offset, core=core, row_bytes=row_bytes, rows=rows,
+                              stride=_signed(stride), core_stride=_signed(core_stride))
         command.check()
         return command
 

@@ -114,6 +114,37 @@ def test_a_fill_clears_rows_of_x_and_of_y():
     assert machine.y[:5].tolist() == [0, 0, 0, 2, 2]
 
 
+def test_a_narrow_transfer_moves_elements_in_the_order_of_a_pass():
+    rng, commands, memory = random_of(5), [], np.zeros(2 * LANES * CONFIG.x_rows, np.uint8)
+    image = image_of([])
+    for _ in range(20):
+        size, rows, stride = (int(rng.integers(1, top)) for top in (99, 5, 70))
+        core, offset = int(rng.integers(500, 2000)), int(rng.integers(DATA, DATA + 999))
+        fill = rng.random() < 0.3
+        commands.append(Command(Opcode.FILL if fill else Opcode.LOAD, 0, 0, offset, X + core, size,
+                                rows, 3 - stride, stride - 30, narrow=True))
+        for row in range(rows):
+            start = core + row * (stride - 30)
+            taken = image[offset + row * (3 - stride):][:size]
+            memory[start:start + size] = 0 if fill else taken
+    commands.append(Command(Opcode.STORE, 0, 0, 20001, X + 333, 2100, 1, 0, 0, narrow=True))
+    image, machine = image_of(commands), Machine(CONFIG)
+
+    assert run_list(machine, image).state is State.DONE
+    elements = machine.x.reshape(-1, 1, LANES) >> np.array([[0], [8]], "<u2") & 0xFF
+    assert elements.reshape(-1).tolist() == memory.tolist()
+    assert image[20001:22101].tolist() == memory[333:2433].tolist()
+
+
+def test_a_narrow_transfer_is_a_hazard_in_its_words():
+    last = 2 * LANES * 4 - 1  # element of the last word that the program reads
+    assert states_of([run(), replace(move(core=X + last + 1, row_bytes=1), narrow=True)])[1] is (
+        ListStatus.OK)
+    with pytest.raises(HazardError, match="words of X"):
+        run_list(machine_of(), image_of(
+            [run(), replace(move(core=X + last, row_bytes=1), narrow=True)]))
+
+
 def test_a_program_and_a_table_are_loaded():
     pass_ = replace(DOUBLE, table=Table.OWN0, z=Access(80, 80, 95, (0, 0, 4)))
     place = TablePlace(FREE_ENTRY, 4, 2)
