@@ -66,8 +66,8 @@ def export_system(kind, size, folder, **options):
     options = {"size": size, "folder": str(folder.resolve()), **options}
     done = subprocess.run(
         [sys.executable, "-m", "xymac.boards.litex.export", kind, json.dumps(options)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True, text=True, errors="replace", check=False)
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
+        cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
         raise InputError(f"LiteX failed: {(lines or ['no message'])[-1]}")
