@@ -8,7 +8,8 @@ KINDS = {".c", ".cpp", ".h", ".py", ".sv", ".v"}
 
 
 def test_every_source_begins_with_its_licence():
-    sources = [ROOT / "setup.py", *(path for folder in (*PACKAGES, "xymac", "docs", "tests")
+    folders = (*PACKAGES, "xymac", "docs", "examples", "tests")
+    sources = [ROOT / "setup.py", *(path for folder in folders
                                     for path in (ROOT / folder).rglob("*") if path.suffix in KINDS)]
 
     missing = [str(path.relative_to(ROOT)) for path in sources

@@ -12,8 +12,8 @@ from .summary import summarise
 __all__ = ["list_commands", "load_command", "read_summaries"]
 
 GROUP  = "xymac.commands"  #: Entry points of commands.
-_ORDER = ("run", "check", "vectors", "compile", "bench", "verilog", "fit", "explore", "build",
-          "ports", "simulate", "regress")
+_ORDER = ("run", "evaluate", "check", "vectors", "compile", "bench", "verilog", "fit", "explore",
+          "build", "ports", "simulate", "regress")
 _LOG   = logging.getLogger("xymac.commands")
 
 

@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """``xymac run``: run a network on images, and compare every layer with the golden kernels."""
 
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from xymac.hdl.config import find_size
-from xymac.host.device.device import load_device, open_device
 from xymac.host.errors import InputError
-from xymac.host.files import check_writable, write_whole
+from xymac.host.files import check_writable
 from xymac.host.network.cost import layer_costs, total_cost
-from xymac.host.network.jobs import classify_with_jobs, count_cores
 from xymac.host.network.load import load_model
 from xymac.host.network.traffic import count_traffic
 
+from .classify import add_jobs, check_jobs, classify_images
 from .command import (
     GOLDEN,
     Command,
@@ -60,51 +55,12 @@ def _add_arguments(parser):
                         help="for a compiled network: compare its outputs with the golden "
                              "outputs of this network file, its source")
     add_backend(parser, "rtl")
-    parser.add_argument("--jobs", metavar="N", type=positive,
-                        help=f"processes that share the images, each with its own core "
-                             f"(default: {count_cores()}, one per CPU core, if there "
-                             f"are enough images)")
+    add_jobs(parser)
     add_markdown(parser, "the layers")
     add_json(parser)
     add_plot(parser, "the cycles of every layer by cause, with its ideal cycles")
     parser.add_argument("--waves", metavar="F.vcd", type=Path,
                         help="write the waveforms of the simulation (backend rtl; use --limit 1)")
-
-
-def _check_jobs(options, network):
-    """Set ``options.jobs``; InputError if a single resource would be shared by several processes.
-    """
-    if options.waves and options.backend != "rtl":
-        raise InputError(f"Waveforms need the backend rtl, not {options.backend}")
-    reasons = {
-        "the waveforms are one file": options.waves,
-        "there is one board": options.backend != GOLDEN and load_device(options.backend).exclusive,
-        "states stay from image to image (see --reset-states)":
-            network.has_states and not options.reset_states}
-    for what, given in reasons.items():
-        if given:
-            if options.jobs not in (None, 1):
-                raise InputError(f"--jobs must be 1 where {what}, not {options.jobs}")
-            options.jobs = 1
-
-
-def _classify(options, network, images, extra, console):
-    """Inference of the images on the backend, with a progress bar."""
-    with ExitStack() as stack:
-        if options.waves:
-            extra["waves"] = stack.enter_context(write_whole(options.waves))
-        device = opener = None
-        if options.backend != GOLDEN:
-            opener = partial(open_device, options.backend, find_size(options.size), **extra)
-            with console.status(f"Preparing {options.backend}, size {options.size}"):
-                device = stack.enter_context(opener())
-        progress = stack.enter_context(Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-            TimeElapsedColumn(), console=console))
-        task = progress.add_task("classifying", total=images.count)
-        return classify_with_jobs(network, images.data, device=device, opener=opener,
-                                  jobs=options.jobs, progress=lambda: progress.advance(task),
-                                  reset_states=options.reset_states)
 
 
 def _print_layers(options, console, costs):
@@ -156,7 +112,7 @@ def _execute(options, console):
     network = load_model(options.network)
     _check_files(options, network)
     extra = device_options(options)
-    _check_jobs(options, network)
+    check_jobs(options, network)
     images = read_inputs(options.images, network, options.limit, options.pixels)
     count = images.count
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
@@ -164,7 +120,7 @@ def _execute(options, console):
                   f"{', via bus' if options.via == 'bus' else ''}", markup=False)
     if images.reading:
         console.print(f"Inputs: {images.reading}", markup=False)
-    inference = _classify(options, network, images, extra, console)
+    inference = classify_images(options, network, images, extra, console)
     costs = layer_costs(network, inference, find_size(options.size))
     _print_layers(options, console, costs)
     for line in (*output_lines(network, inference.outputs),

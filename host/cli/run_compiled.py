@@ -2,7 +2,6 @@
 """``xymac run`` on a folder written by ``xymac compile``."""
 
 import numpy as np
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from xymac.hdl.config import find_size
 from xymac.host.device.device import open_device
@@ -16,6 +15,7 @@ from xymac.host.runtime import Runtime
 
 from .command import GOLDEN, device_options
 from .inputs import read_inputs
+from .progress import show_progress
 from .report import output_lines, prediction_lines
 from .results import check_outputs, save_json, save_outputs
 
@@ -88,16 +88,15 @@ def _check_same(executable, network):
 
 def _run(options, executable, images, extra, console):
     """List of (outputs, Run), one per image."""
-    with open_device(options.backend, find_size(executable.size), **extra) as device, Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-            TimeElapsedColumn(), console=console) as progress:
-        task, results = progress.add_task("running", total=images.count), []
+    with (open_device(options.backend, find_size(executable.size), **extra) as device,
+          show_progress(console, "running", images.count) as advance):
+        results = []
         runtime = Runtime(executable, device)
         with translate_refusals("The compiled network", Exception):
             runtime.load()
             for inputs in each_input(images.data):
                 results.append(runtime.apply(*inputs, reset_states=options.reset_states))
-                progress.advance(task)
+                advance()
     return results
 
 

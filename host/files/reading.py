@@ -8,7 +8,7 @@ from pathlib import Path
 
 from xymac.host.errors import InputError
 
-__all__ = ["LIMIT", "check_bytes", "read_file", "read_json", "set_limit"]
+__all__ = ["LIMIT", "check_bytes", "read_file", "read_json", "read_text", "set_limit"]
 
 LIMIT = 1 << 30  #: Default size limit of a file and of its unpacked arrays, bytes.
 
@@ -46,6 +46,15 @@ def read_file(path):
         raise InputError(f"There is no file {path}") from None
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror}") from error
+
+
+def read_text(path):
+    """The text of a UTF-8 file; InputError if it cannot be read or is no such text."""
+    try:
+        return read_file(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is no text in UTF-8: byte {error.start} is "
+                         f"{error.object[error.start]:#04x}") from error
 
 
 def read_json(path):

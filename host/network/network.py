@@ -135,11 +135,15 @@ class Images:
     data : array ``(count, *input shape)``; a tuple of arrays for several inputs
     labels : array (count,) or None
     reading : str, conversion from values to elements; empty without conversion
+    files : tuple of str, the file of each input; empty if they come from an array
+    classes : tuple of str, names of the classes that labels number; empty if they have none
     """
 
     data:    np.ndarray | tuple
     labels:  np.ndarray | None = None
     reading: str = ""
+    files:   tuple = ()
+    classes: tuple = ()
 
     @property
     def count(self):
@@ -148,9 +152,16 @@ class Images:
 
     def first(self, limit):
         """The first ``limit`` inputs; all for None."""
-        data = (tuple(each[:limit] for each in self.data) if isinstance(self.data, tuple)
-                else self.data[:limit])
-        return Images(data, None if self.labels is None else self.labels[:limit], self.reading)
+        return self.take(range(self.count)[:limit])
+
+    def take(self, indices):
+        """The inputs with these numbers."""
+        chosen = [*indices]
+        data   = (tuple(each[chosen] for each in self.data) if isinstance(self.data, tuple)
+                  else self.data[chosen])
+        return replace(self, data=data,
+                       labels=None if self.labels is None else self.labels[chosen],
+                       files=tuple(self.files[index] for index in chosen) if self.files else ())
 
 
 def join_layers(name, x, layers, sources=(), names=()):

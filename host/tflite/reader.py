@@ -17,7 +17,7 @@ from .records import File
 from .signatures import SIGNATURES
 from .tensors import LIMIT, check_shape, check_type
 
-__all__ = ["IDENTIFIER", "VERSION", "read_model"]
+__all__ = ["IDENTIFIER", "VERSION", "read_model", "read_outline"]
 
 IDENTIFIER = b"TFL3"  #: Bytes 4 to 7 of a file.
 VERSION    = 3        #: Schema version.
@@ -34,6 +34,35 @@ def read_model(data):
 
     Source: tensorflow/compiler/mlir/lite/schema/schema.fbs.
     """
+    content, file = _read_file(data)
+    called = _find_called(content, file)
+    first, *others = (_read_graph(content, number, file) if number in called else None
+                      for number in range(max(called) + 1))
+    unread = (None,) * (len(file.subgraphs) - max(called) - 1)
+    model  = Model(first.tensors, first.operators, first.inputs, first.outputs, first.name,
+                   file.description, (*others, *unread))
+    check_model(model)
+    return model
+
+
+def read_outline(data):
+    """The first Subgraph of file bytes, of operators and tensors of any kind, supported or not.
+
+    Tensors have names, shapes and types alone, and operators no options. InputError for bytes that
+    are no TensorFlow Lite file.
+    """
+    _, file = _read_file(data)
+    graph   = file.subgraphs[0]
+    return Subgraph(
+        tuple(Tensor(record.name, record.shape, record.type) for record in graph.tensors),
+        tuple(Operator(_operator_name(f"operator {number}", record, file.operator_codes),
+                       record.inputs, record.outputs)
+              for number, record in enumerate(graph.operators)),
+        graph.inputs, graph.outputs, graph.name)
+
+
+def _read_file(data):
+    """(Content, File) of file bytes."""
     if len(data) > LIMIT:
         raise InputError(f"A file may have {LIMIT:,} bytes at most, not {len(data):,}")
     content = Content(bytes(data))
@@ -45,14 +74,7 @@ def read_model(data):
         raise InputError(f"The version of its schema must be {VERSION}, not {file.version}")
     if not file.subgraphs:
         raise InputError("It must have 1 subgraph at least, not 0")
-    called = _find_called(content, file)
-    first, *others = (_read_graph(content, number, file) if number in called else None
-                      for number in range(max(called) + 1))
-    unread = (None,) * (len(file.subgraphs) - max(called) - 1)
-    model  = Model(first.tensors, first.operators, first.inputs, first.outputs, first.name,
-                   file.description, (*others, *unread))
-    check_model(model)
-    return model
+    return content, file
 
 
 def _find_called(content, file):

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Network inputs from .npy, .npz and image files."""
 
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from xymac.host.errors import InputError
 from xymac.host.files.arrays import load_array, load_arrays
 
 from ..network import Images
-from .pictures import is_picture
-from .pixels import load_pixels
+from .labels import number_labels
+from .pictures import is_picture, labelled_files
+from .pixels import array_reader, load_pixels
 from .values import fit_values, is_scaled, takes_type
 
-__all__ = ["load_images"]
+__all__ = ["load_images", "load_inputs"]
 
-_NAMES  = ("images", "data")  #: Names of a single input's array in an .npz file.
-_LABELS = "labels"
+#: Names of a single input's array in an .npz file, and of its labels.
+_NAMES  = ("images", "data", "x", "x_test")
+_LABELS = ("labels", "label", "y", "y_test")
+_SHOWN  = 8  #: Array names in a sentence.
 #: Suffixes of unsupported image files.
 _OTHERS = (".avif", ".gif", ".heic", ".pgm", ".ppm", ".svg", ".tif", ".tiff", ".webp")
 
@@ -22,58 +28,63 @@ _OTHERS = (".avif", ".gif", ".heic", ".pgm", ".ppm", ".svg", ".tif", ".tiff", ".
 def load_images(path, network, pixels=None):
     """Read the Images in ``path`` for ``network``; InputError if they do not fit its inputs.
 
-    ``.npz``: arrays by input name, or a single input as ``images`` or ``data``, and optional
-    ``labels``. ``.npy``: the array of a single input. PNG, JPEG and BMP files: a single image each;
-    a folder: all its image files in name order.
+    ``.npz``: arrays by input name, or a single input as ``images``, ``data``, ``x`` or ``x_test``,
+    and optional labels as ``labels``, ``label``, ``y`` or ``y_test``, see ``number_labels``.
+    ``.npy``: the array of a single input. PNG, JPEG and BMP files: a single image each; a folder:
+    all its image files in name order, or those of its folders, whose names are the labels.
 
-    An array has shape ``(count, *input shape)``; a first dimension with size 1 can be omitted. It
-    has the input type, or floating point for ``fit_values`` to quantise. For image files see
-    ``host/network/inputs/pixels.py``; ``pixels`` is their PixelRange, or None.
+    An array has shape ``(count, *input shape)``; a first dimension with size 1 can be omitted, and
+    a last one. It has the input type, or floating point for ``fit_values`` to quantise; uint8
+    arrays of the shape of images are pixels. For pixels see ``host/network/inputs/pixels.py``;
+    ``pixels`` is their PixelRange, or None.
     """
+    images, labels = load_inputs(path, network, pixels)
+    if labels is None:
+        return images
+    numbers, classes = number_labels(f"Labels in {path}", labels, images.count)
+    return replace(images, labels=numbers, classes=classes)
+
+
+def load_inputs(path, network, pixels=None):
+    """The Images in ``path`` without labels, and the labels as they are there, an array or None."""
     path = Path(path)
     if path.is_dir() or is_picture(path):
-        data, reading = load_pixels(path, network, pixels)
-        return Images(data, None, reading)
-    if pixels is not None:
-        raise InputError(f"--pixels is for PNG, JPEG and BMP files, not {path}")
+        files, labels = labelled_files(path)
+        data, reading = load_pixels(path, files, network, pixels)
+        return Images(data, None, reading, tuple(str(file) for file in files)), labels
     if path.suffix.lower() in _OTHERS:
         raise InputError(f"{path} must be a PNG, JPEG, BMP, .npy or .npz file")
     if path.suffix.lower() == ".npy":
         arrays, labels = {_only_name(path, network): load_array(path)}, None
     else:
         arrays, labels = _named_arrays(path, network)
-    values, readings = [], []
-    for name, blank in zip(network.input_names, network.inputs, strict=True):
-        data, reading = _fit(path, network, name, blank, arrays[name])
-        values.append(data)
-        readings.append(reading)
-    counts = {len(each) for each in values}
+    fitted = [_fit(path, network, number, arrays[name], pixels)
+              for number, name in enumerate(network.input_names)]
+    counts = {len(each) for each, _ in fitted}
     if len(counts) > 1:
         raise InputError(f"Inputs in {path} must be equally many, "
-                         f"not {', '.join(str(len(each)) for each in values)}")
-    if labels is not None and labels.shape != values[0].shape[:1]:
-        raise InputError(f"Labels in {path} must have shape {values[0].shape[:1]}, "
-                         f"not {labels.shape}")
-    if labels is not None and labels.dtype.kind not in "iub":
-        raise InputError(f"Labels in {path} must be integers, not {labels.dtype}")
-    return Images(values[0] if len(values) == 1 else tuple(values), labels,
-                  next(filter(None, readings), ""))
+                         f"not {', '.join(str(len(each)) for each, _ in fitted)}")
+    data = tuple(each for each, _ in fitted)
+    return Images(data[0] if len(data) == 1 else data, None,
+                  next((reading for _, reading in fitted if reading), "")), labels
 
 
 def _named_arrays(path, network):
     """Arrays by input name, and labels or None."""
     arrays = load_arrays(path)
     names  = network.input_names
+    labels = next((arrays[name] for name in _LABELS if name in arrays and name not in names), None)
     if len(names) == 1 and names[0] not in arrays:
         known = [name for name in _NAMES if name in arrays]
         if not known:
-            raise InputError(f"{path} holds no images: the key 'images' is missing")
-        return {names[0]: arrays[known[0]]}, arrays.get(_LABELS)
+            raise InputError(f"{path} holds no images: the key 'images' is missing, there are "
+                             f"{', '.join(map(repr, list(arrays)[:_SHOWN])) or 'no arrays'}")
+        return {names[0]: arrays[known[0]]}, labels
     for name in names:
         if name not in arrays:
             raise InputError(f"{path} holds no input {name!r}, one of "
                              f"{', '.join(map(repr, names))}")
-    return arrays, (None if _LABELS in names else arrays.get(_LABELS))
+    return arrays, labels
 
 
 def _only_name(path, network):
@@ -84,20 +95,47 @@ def _only_name(path, network):
     return network.input_names[0]
 
 
-def _fit(path, network, name, blank, data):
-    """An array ``(count, *input shape)`` with the input's type, and a text on how its values were
-    read.
+def _fit(path, network, number, data, pixels):
+    """An array ``(count, *input shape)`` with the type of input ``number``, and a text on how its
+    values were read.
     """
-    shapes = [blank.shape]
-    if network.numbers and blank.shape[:1] == (1,):
-        shapes.append(blank.shape[1:])
-    what = f"Images in {path}" if len(network.inputs) == 1 else f"Input {name!r} in {path}"
-    if (data.shape[1:] not in shapes or not data.ndim or not len(data)
-            or not takes_type(blank, data.dtype)):
+    blank, shapes = network.inputs[number], _shapes(network, number)
+    what   = (f"Images in {path}" if len(network.inputs) == 1
+              else f"Input {network.input_names[number]!r} in {path}")
+    fits   = data.shape[1:] in shapes and data.ndim and len(data)
+    reader = fits and data.dtype == np.uint8 and array_reader(network, number, pixels)
+    if reader:
+        read, reading = reader
+        values = read(data.astype(np.float64))
+        return np.asarray(values).reshape(len(data), *blank.shape), f"uint8 {reading}"
+    if pixels is not None:
+        raise InputError(f"--pixels is for PNG, JPEG and BMP files and for uint8 arrays, not "
+                         f"{path}")
+    if not fits or not takes_type(blank, data.dtype):
         wanted = " or ".join(f"(count, {', '.join(map(str, shape))})" if shape else "(count,)"
                              for shape in shapes)
         types  = f"{blank.data.dtype}{' or floating point' * is_scaled(blank)}"
         raise InputError(f"{what} must be {types} of shape {wanted}, "
-                         f"not {data.dtype} of shape {data.shape}")
+                         f"not {data.dtype} of shape {data.shape}{_advice(blank, data)}")
     values, reading = fit_values(what, blank, data)
     return values.reshape(len(data), *blank.shape), reading
+
+
+def _shapes(network, number):
+    """Shapes that an input may have: its own, without a first 1, without the 1 channel of images.
+    """
+    shape  = network.inputs[number].shape
+    shapes = [shape]
+    if network.numbers and shape[:1] == (1,):
+        shapes.append(shape[1:])
+        if len(shape) == 4 and shape[-1] == 1:
+            shapes.append(shape[1:-1])
+    return shapes
+
+
+def _advice(blank, data):
+    """Rest of a sentence about unsigned elements for a signed input."""
+    if data.dtype != np.uint8 or blank.data.dtype != np.int8:
+        return ""
+    return (": elements of uint8 become int8 by (x.astype(np.int16) - 128).astype(np.int8) if both "
+            "have the same scale")

@@ -8,7 +8,7 @@ import numpy as np
 
 from xymac.host.errors import InputError
 
-__all__ = ["HIGHEST", "SUFFIXES", "is_picture", "picture_files", "read_picture"]
+__all__ = ["HIGHEST", "SUFFIXES", "is_picture", "labelled_files", "read_picture"]
 
 HIGHEST  = 255  #: White pixel value.
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp")
@@ -34,17 +34,28 @@ def is_picture(path):
     return start.startswith(_SIGNATURES[:2])  # the BMP signature is too short to be reliable
 
 
-def picture_files(path):
-    """``path`` itself, or a folder's image files in name order, a list of Path."""
+def labelled_files(path):
+    """(image files, their labels or None): ``path`` itself, or a folder's image files by name.
+
+    A folder without image files may have folders of them: the labels are the names of these
+    folders, an array of str.
+    """
     path = Path(path)
     if not path.is_dir():
         if not path.is_file():
             raise InputError(f"There is no file {path}")
-        return [path]
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+        return [path], None
+    if files := _pictures(path):
+        return files, None
+    folders = {folder: _pictures(folder) for folder in sorted(path.iterdir()) if folder.is_dir()}
+    files   = [file for each in folders.values() for file in each]
     if not files:
-        raise InputError(f"The folder {path} holds no {_NAMES} files")
-    return files
+        raise InputError(f"The folder {path} holds no {_NAMES} files, and no folders of them")
+    return files, np.array([file.parent.name for file in files])
+
+
+def _pictures(folder):
+    return sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES)
 
 
 def read_picture(path, height, width, channels):

@@ -9,17 +9,16 @@ value if the format holds values >= 2, else it is divided by 255.
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from xymac.host.errors import InputError
 
 from .entry import find_form
-from .pictures import HIGHEST, picture_files, read_picture
+from .pictures import HIGHEST, read_picture
 from .values import quantise
 
-__all__ = ["PixelRange", "load_pixels", "parse_range"]
+__all__ = ["PixelRange", "array_reader", "load_pixels", "parse_range"]
 
 _STEPS = 2  #: Tolerance of a range end, format steps.
 _WIDE  = 2  #: Smallest value outside the ranges 0 .. 1 and -1 .. 1.
@@ -59,12 +58,13 @@ def parse_range(text):
     return PixelRange(*ends)
 
 
-def load_pixels(path, network, chosen=None):
-    """The image file ``path``, or all images in this folder, as Network inputs.
+def load_pixels(path, files, network, chosen=None):
+    """Image files as Network inputs.
 
     Parameters
     ----------
-    path : Path
+    path : Path, file or folder that a sentence names
+    files : list of Path
     network : Network from a .tflite file with a single input
     chosen : PixelRange, or None to derive it from the network's formats
 
@@ -75,18 +75,32 @@ def load_pixels(path, network, chosen=None):
 
     InputError for unusable files or networks.
     """
-    path  = Path(path)
     blank = _input_of(path, network)
     height, width, channels = _image_shape(path, network, blank)
     read, reading = _reader(blank, find_form(network, 0), chosen)
     images, notes = [], []
-    for file in picture_files(path):
+    for file in files:
         pixels, changes = read_picture(file, height, width, channels)
         images.append(read(pixels.astype(np.float64)).reshape(blank.shape))
         notes += [f"{file.name} {change}" for change in changes]
     if len(notes) > 1:
         notes = [f"{notes[0]}, and {len(notes) - 1} further changes"]
     return np.stack(images), "; ".join([reading, *notes])
+
+
+def array_reader(network, number, chosen=None):
+    """Function from pixels, float64, to elements of input ``number``, and a sentence on it.
+
+    None for an input that is no image of quantised or floating-point values, or whose own elements
+    are uint8.
+    """
+    blank = network.inputs[number]
+    own   = blank.data.dtype
+    if not network.numbers or _sizes(blank) is None or own == np.uint8:
+        return None
+    if own.kind != "f" and (blank.quantisation is None or own.itemsize > 2):
+        return None
+    return _reader(blank, find_form(network, number), chosen)
 
 
 def _input_of(path, network):
@@ -107,13 +121,21 @@ def _input_of(path, network):
 
 def _image_shape(path, network, blank):
     """The input's rows, columns and channels."""
+    sizes = _sizes(blank)
+    if sizes is None:
+        raise InputError(f"PNG, JPEG and BMP files need an input of shape (1, rows, columns, 1 or "
+                         f"3 channels), and that of {network.name} has shape {blank.shape}: {path}")
+    return sizes
+
+
+def _sizes(blank):
+    """Rows, columns and channels of an input that is an image; None for another."""
     shape = blank.shape
     if len(shape) == 4 and shape[0] == 1 and shape[3] in (1, 3):
         return shape[1:]
     if len(shape) == 3 and shape[0] == 1:
         return *shape[1:], 1
-    raise InputError(f"PNG, JPEG and BMP files need an input of shape (1, rows, columns, 1 or 3 "
-                     f"channels), and that of {network.name} has shape {shape}: {path}")
+    return None
 
 
 def _reader(blank, form, chosen):

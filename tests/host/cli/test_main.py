@@ -226,8 +226,8 @@ def test_help_shows_an_example_of_every_command(capsys):
             main([name, "--help"])
         assert re.search(rf"example:\n  xymac {name}\s", capsys.readouterr().out)
 
-    assert sorted(names) == ["bench", "build", "check", "compile", "explore", "fit", "ports",
-                             "regress", "run", "simulate", "vectors", "verilog"]
+    assert sorted(names) == ["bench", "build", "check", "compile", "evaluate", "explore", "fit",
+                             "ports", "regress", "run", "simulate", "vectors", "verilog"]
 
 
 def test_traceback_on_request():

@@ -113,9 +113,8 @@ def test_several_inputs_by_their_names(tmp_path):
     ({"x": np.zeros((1, 4, 3, 1), np.int8)}, 2, "x.npz holds no input 'z', one of 'x', 'z'$"),
     ({"x": np.zeros((1, 4, 3, 1), np.int8), "z": np.zeros((2, 4, 3, 1), np.int8)}, 2,
      "must be equally many, not 1, 2$"),
-    ({"x": np.zeros((1, 4, 3), np.int8)}, 1,
-     r"must be int8 or floating point of shape \(count, 1, 4, 3, 1\) or \(count, 4, 3, 1\), not"),
-    ({"x": np.zeros((1, 4, 3, 1), np.uint8)}, 1, "not uint8 of shape"),
+    ({"x": np.zeros((1, 4, 2), np.int8)}, 1,
+     r"must be int8 .* \(count, 1, 4, 3, 1\) or \(count, 4, 3, 1\) or \(count, 4, 3\), not int8"),
     ({"x": np.zeros((1, 4, 3, 1), np.int16)}, 1, "not int16 of shape"),
     ({"x": np.zeros((1, 4, 3, 1), np.complex64)}, 1, "not complex64 of shape"),
     ({"x": np.full((1, 4, 3, 1), np.nan)}, 1, "must be finite in float32$"),
@@ -124,11 +123,42 @@ def test_several_inputs_by_their_names(tmp_path):
     ({"x": np.int8(3)}, 1, r"not int8 of shape \(\)$"),
     ({"x": np.zeros((2, 4, 3, 1), np.int8), "labels": np.zeros(3)}, 1,
      r"Labels in .* must have shape \(2,\), not \(3,\)$"),
-    ({"x": np.zeros((1, 4, 3, 1), np.int8), "labels": np.array(["a"])}, 1,
-     r"Labels in .* must be integers, not <U1$")])
+    ({"x": np.zeros((1, 4, 3, 1), np.int8), "labels": np.array([1.5])}, 1,
+     r"Labels in .* must be integers or texts, not float64 with fractions$")])
 def test_refused_arrays(arrays, count, message, tmp_path):
     with pytest.raises(InputError, match=message):
         load_images(save(tmp_path / "x.npz", arrays), relu(count=count))
+
+
+@pytest.mark.parametrize("shape", [(5, 4, 3, 1), (5, 4, 3)])
+@pytest.mark.parametrize(("scale", "zero_point", "low"), [(UNIT, -128, 0), (2 / 255, -1, -1)])
+def test_uint8_arrays_are_the_pixels_of_images(shape, scale, zero_point, low, tmp_path):
+    network = relu(scale=scale, zero_point=zero_point)
+    pixels  = random_of(5).integers(0, 256, shape, np.uint8)
+
+    images = load_images(save(tmp_path / "x.npy", pixels), network)
+
+    real = low + (1 - low) * (pixels / 255).reshape(5, 1, 4, 3, 1)
+    np.testing.assert_allclose(dequantise(images.data, network.inputs[0]), real, atol=1 / 128)
+    assert images.reading.startswith("uint8 pixels less 128")
+
+
+def test_uint8_arrays_of_another_shape_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"not uint8 of shape \(2, 12\): elements of uint8 become"):
+        load_images(save(tmp_path / "x.npy", np.zeros((2, 12), np.uint8)), relu((1, 12)))
+
+
+@pytest.mark.parametrize(("name", "labels", "wanted", "classes"), [
+    ("y", np.array([[3], [1]]), [3, 1], ()), ("label", np.array([3.0, 1.0]), [3, 1], ()),
+    ("labels", np.array([[0, 0, 1], [0, 1, 0]]), [2, 1], ()),
+    ("y_test", np.array(["no", "go"]), [1, 0], ("go", "no")),
+    ("y", np.array(["12", "7"]), [12, 7], ())])
+def test_labels_are_numbers_or_names(name, labels, wanted, classes, tmp_path):
+    arrays = {"images": np.zeros((2, 4, 3, 1), np.int8), name: labels}
+
+    images = load_images(save(tmp_path / "x.npz", arrays), relu())
+
+    assert (images.labels.tolist(), images.classes) == (wanted, classes)
 
 
 def test_refused_files(tmp_path):

@@ -197,7 +197,8 @@ def test_refused_png_files(tmp_path):
         path.write_bytes(path.read_bytes()[:keep])
         with pytest.raises(InputError, match=r"p\.png is damaged or not a PNG, JPEG or BMP file$"):
             load_images(path, network)
-    with pytest.raises(InputError, match=r"The folder .*empty holds no PNG, JPEG or BMP files$"):
+    with pytest.raises(InputError, match=r"The folder .*empty holds no PNG, JPEG or BMP "
+                       "files, and no folders of them$"):
         load_images(tmp_path / "empty", network)
     with pytest.raises(InputError, match=r"There is no file .*gone\.png$"):
         load_images(tmp_path / "gone.png", network)
@@ -210,3 +211,19 @@ def test_refused_png_files(tmp_path):
 def test_other_image_files_are_named(tmp_path):
     with pytest.raises(InputError, match=r"gif must be a PNG, JPEG, BMP, \.npy or \.npz"):
         load_images(tmp_path / "x.gif", relu((1, 4, 3, 3)))
+
+
+def test_names_of_folders_are_labels(tmp_path):
+    for name in ("10", "2", "empty"):
+        (tmp_path / name).mkdir()
+    draw(tmp_path / "10" / "b.png", PIXELS)
+    draw(tmp_path / "10" / "a.png", PIXELS[::-1])
+    draw(tmp_path / "2" / "a.png", PIXELS)
+
+    images = load_images(tmp_path, relu((1, 4, 3, 3)))
+
+    assert images.labels.tolist() == [10, 10, 2]
+    assert [file.removeprefix(f"{tmp_path}/") for file in images.files] == [
+        "10/a.png", "10/b.png", "2/a.png"]
+    np.testing.assert_array_equal(images.data[1], images.data[2])
+    assert images.take([2, 0]).labels.tolist() == [2, 10]

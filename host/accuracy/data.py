@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labelled inputs: labels of folders, of the file of the inputs, or of a file of their own."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from xymac.host.errors import InputError
+from xymac.host.files.arrays import load_array, load_arrays
+from xymac.host.files.reading import read_text
+from xymac.host.network.inputs.images import load_inputs
+from xymac.host.network.inputs.labels import number_labels
+
+__all__ = ["load_labelled", "read_classes"]
+
+_HEADS = {"class", "category", "label", "labels", "target", "y"}  # of a column of labels
+_KEYS  = ("labels", "label", "y", "y_test")
+
+
+def read_classes(path):
+    """Names of classes, a tuple of str: the lines of a text file, class 0 first."""
+    names = tuple(line.strip() for line in read_text(path).splitlines() if line.strip())
+    if len(set(names)) != len(names) or not names:
+        raise InputError(f"{path} must have a line for each class, and no name twice")
+    return names
+
+
+def load_labelled(path, network, *, labels=None, classes=(), pixels=None):
+    """The Images in ``path`` with labels; InputError if there are none.
+
+    Parameters
+    ----------
+    path : file or folder as in ``load_inputs``
+    labels : file of the labels, or None for those of ``path``: ``.csv`` with columns file and
+        label, or label alone in the order of the inputs; ``.npy``; ``.npz`` with ``labels``
+    classes : names of the classes in order of their numbers
+    pixels : PixelRange, or None
+    """
+    images, found = load_inputs(path, network, pixels)
+    what = f"Labels in {labels or path}"
+    if labels is not None:
+        found = _read_labels(Path(labels), images)
+    if found is None:
+        raise InputError(f"{path} has no labels: name a folder for each class, an .npz file with "
+                         f"'images' and 'labels', or a file of --labels")
+    numbers, classes = number_labels(what, found, images.count, classes)
+    if len(numbers) and numbers.min() < 0:
+        raise InputError(f"{what} must be at least 0, not {numbers.min()}")
+    return replace(images, labels=numbers, classes=classes)
+
+
+def _read_labels(path, images):
+    """Labels, an array in the order of the images."""
+    suffix = path.suffix.lower()
+    if suffix == ".npy":
+        return load_array(path)
+    if suffix == ".npz":
+        arrays = load_arrays(path, _KEYS)
+        if not arrays:
+            raise InputError(f"{path} holds no labels: the key 'labels' is missing")
+        return next(arrays[key] for key in _KEYS if key in arrays)
+    if suffix in (".csv", ".tsv", ".txt"):
+        return _order(path, _read_rows(path, "\t" if suffix == ".tsv" else ","), images)
+    raise InputError(f"The file of labels must end in .csv, .npy or .npz, not {path}")
+
+
+def _read_rows(path, delimiter):
+    """Rows of one or two cells, without a head."""
+    rows = [[cell.strip() for cell in row]
+            for row in csv.reader(read_text(path).splitlines(), delimiter=delimiter) if any(row)]
+    if rows and rows[0][-1].lower() in _HEADS:
+        rows = rows[1:]
+    widths = {len(row) for row in rows}
+    if widths not in ({1}, {2}):
+        counts = ", ".join(map(str, sorted(widths))) or "no"
+        raise InputError(f"{path} must have the columns file and label, or label alone, not "
+                         f"{counts} columns")
+    return rows
+
+
+def _order(path, rows, images):
+    """Labels in the order of the images."""
+    if len(rows[0]) == 1:
+        return np.array([label for [label] in rows])
+    if not images.files:
+        raise InputError(f"{path} must have labels alone, one for each input in order: the inputs "
+                         f"are an array and have no file names")
+    labels = dict(rows)
+    found  = [_find(path, labels, Path(file)) for file in images.files]
+    return np.array(found)
+
+
+def _find(path, labels, file):
+    """Label of an image file: by its path as it is, or by the end of its path."""
+    parts = file.parts
+    for start in range(len(parts)):
+        name = "/".join(parts[start:])
+        if name in labels:
+            return labels[name]
+    raise InputError(f"{path} has no label of {file}")

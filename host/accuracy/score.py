@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Score of a classifier: confusion matrix, accuracy, and the label's rank among the classes."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+
+import numpy as np
+
+from xymac.host.errors import InputError
+
+__all__ = ["Score", "class_scores", "score"]
+
+_Z = 1.96  # of a normal distribution's middle 95 %
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """Answers of a classifier beside the labels.
+
+    Parameters
+    ----------
+    labels, predictions : int arrays (count,), class numbers
+    ranks : int array (count,), number of classes with a higher score than the label's class, or
+        with the same score and a lower number; 0 for a right answer
+    shares : float array (count,), score of the predicted class, a real value
+    classes : int, number of classes
+    """
+
+    labels:      np.ndarray
+    predictions: np.ndarray
+    ranks:       np.ndarray
+    shares:      np.ndarray
+    classes:     int
+
+    @property
+    def count(self):
+        """Number of inputs."""
+        return len(self.labels)
+
+    @property
+    def right(self):
+        """Number of right answers."""
+        return self.within(1)
+
+    def within(self, top):
+        """Number of inputs whose label is among the ``top`` classes with the highest scores."""
+        return int(np.sum(self.ranks < top))
+
+    @property
+    def accuracy(self):
+        """Share of right answers, 0 to 1."""
+        return self.right / self.count
+
+    @property
+    def interval(self):
+        """95 % interval of the accuracy on other inputs of the kind, by Wilson: (low, high)."""
+        share, count = self.accuracy, self.count
+        middle = share + _Z ** 2 / (2 * count)
+        wide   = _Z * sqrt(share * (1 - share) / count + (_Z / (2 * count)) ** 2)
+        return tuple((middle + sign * wide) / (1 + _Z ** 2 / count) for sign in (-1, 1))
+
+    @cached_property
+    def confusion(self):
+        """Confusion matrix, int (classes, classes): inputs by label, row, and by answer, column."""
+        matrix = np.zeros((self.classes, self.classes), np.int64)
+        np.add.at(matrix, (self.labels, self.predictions), 1)
+        return matrix
+
+    @property
+    def wrong(self):
+        """Numbers of the inputs with wrong answers, an int array."""
+        return np.flatnonzero(self.ranks)
+
+
+def class_scores(name, values, probability=False):
+    """Scores, float64 (count, classes), of an output's real values, (count, *output shape).
+
+    An output of a single element is the score of class 1 against a threshold, that is 0.5 for a
+    ``probability`` and else 0; class 0 has the rest. InputError, beginning with the output's
+    ``name``, unless an input has one score for each class.
+    """
+    count, *shape = values.shape
+    flat = np.asarray(values, np.float64).reshape(count, -1)
+    if shape and flat.shape[1] != shape[-1]:
+        raise InputError(f"{name} is {'x'.join(map(str, shape))}: accuracy needs one score for "
+                         f"each class, and this is a map, a detector's output or a sequence")
+    if flat.shape[1] == 1:
+        return np.concatenate([1 - flat if probability else -flat, flat], axis=1)
+    return flat
+
+
+def score(what, labels, scores):
+    """Score of class ``scores``, (count, classes), for ``labels``, int (count,).
+
+    InputError, beginning with ``what``, for a label without a class.
+    """
+    labels, classes = np.asarray(labels), scores.shape[1]
+    if len(labels) and labels.max() >= classes:
+        raise InputError(f"{what} must be below {classes}, the classes of the output, not "
+                         f"{labels.max()}")
+    own    = np.take_along_axis(scores, labels[:, np.newaxis], axis=1)
+    before = np.arange(classes) < labels[:, np.newaxis]
+    ranks  = np.sum((scores > own) | ((scores == own) & before), axis=1)
+    best   = scores.argmax(axis=1)
+    return Score(labels, best, ranks, np.take_along_axis(
+        scores, best[:, np.newaxis], axis=1)[:, 0], classes)
