@@ -9,6 +9,9 @@
 #include "Vtop.h"
 #include "verilated.h"
 #include "verilated_syms.h"
+#ifdef DMA
+#include "axi_memory.h"
+#endif
 #if VM_TRACE
 #include "verilated_vcd_c.h"
 #endif
@@ -48,8 +51,54 @@ struct Harness {
 #endif
     }
 
+#ifdef DMA
+    AxiMemory memory;
+    bool rests[4] = {};  // AR, AW, W and both answers of the memory port pause in this cycle
+    uint64_t memory_percent = 0;
+
+    // Show the memory's side of its port, then take all that the core offers.
+    void exchange() {
+        for (bool &rest : rests) rest = memory_percent && pauses(memory_percent);
+        memory.serve(DMA / 8);
+        const bool rvalid = !memory.beats.empty() && !(rests[3] && !top->m_rvalid);
+        const bool bvalid = !memory.answers.empty() && memory.answers.front().ready <= memory.now
+            && !(rests[3] && !top->m_bvalid);
+        const bool arready = memory.takes_address() && !rests[0];
+        const bool awready = memory.takes_write() && !rests[1];
+        const bool wready = memory.takes_data() && !rests[2];
+        if (rvalid || bvalid || arready != top->m_arready || awready != top->m_awready
+            || wready != top->m_wready || top->m_rvalid || top->m_bvalid) {
+            top->m_rvalid = rvalid, top->m_bvalid = bvalid;
+            top->m_arready = arready, top->m_awready = awready, top->m_wready = wready;
+            if (rvalid) {
+                const auto &beat = memory.beats.front();
+                std::memcpy(&top->m_rdata, beat.data, DMA / 8);
+                top->m_rresp = beat.response, top->m_rlast = beat.last, top->m_rid = beat.id;
+            }
+            if (bvalid) {
+                top->m_bresp = memory.answers.front().failed ? memory.code : 0;
+                top->m_bid = memory.answers.front().id;
+            }
+            apply();
+        }
+        if (rvalid && top->m_rready) memory.beats.pop_front();
+        if (bvalid && top->m_bready) memory.answers.pop_front();
+        if (wready && top->m_wvalid)
+            memory.add_data(reinterpret_cast<const uint8_t *>(&top->m_wdata), top->m_wstrb,
+                            top->m_wlast, DMA / 8);
+        if (arready && top->m_arvalid)
+            memory.add_read(top->m_araddr, top->m_arlen + 1, 1u << top->m_arsize, top->m_arid);
+        if (awready && top->m_awvalid)
+            memory.add_write(top->m_awaddr, top->m_awlen + 1, 1u << top->m_awsize, top->m_awid);
+        ++memory.now;
+    }
+#else
+    void exchange() {}
+#endif
+
     // One clock cycle; combinational outputs are settled before and after.
     void tick() {
+        exchange();
         top->clk = 1;
         top->eval();
         dump(2 * cycles);
@@ -67,12 +116,14 @@ struct Harness {
         top->eval();
     }
 
-#ifdef AXI
     // Whether a channel pauses in this cycle.
-    bool pauses() {
+    bool pauses(uint64_t share) {
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        return (random >> 32) % 100 < percent;
+        return (random >> 32) % 100 < share;
     }
+
+#ifdef AXI
+    bool pauses() { return pauses(percent); }
 
     // Take away all that is offered.
     void withdraw() {
@@ -202,6 +253,44 @@ void harness_pause(void *self, uint64_t percent, uint64_t seed) {
     harness.percent = percent;
     harness.random = seed | 1;
 }
+
+#ifdef DMA
+// Connect `bytes` bytes at `data` as the external memory, its first byte at address `base`.
+void harness_connect(void *self, uint8_t *data, uint64_t base, uint64_t bytes) {
+    auto &memory = static_cast<Harness *>(self)->memory;
+    memory.data = data, memory.base = base, memory.bytes = bytes;
+}
+
+// Set the timing of the external memory: the members of `AxiMemory::Timing` in order.
+void harness_time(void *self, const uint64_t *values) {
+    std::memcpy(&static_cast<Harness *>(self)->memory.timing, values,
+                sizeof(AxiMemory::Timing));
+}
+
+// Answer accesses to the addresses `first` to `end` with the AXI response `code`; let every channel
+// of the memory port pause in `percent` of the cycles.
+void harness_disturb(void *self, uint64_t first, uint64_t end, uint64_t code, uint64_t percent) {
+    auto &harness = *static_cast<Harness *>(self);
+    harness.memory.bad = first, harness.memory.bad_end = end, harness.memory.code = code;
+    harness.memory_percent = percent;
+}
+
+// Bytes read, bytes written, and cycles in which the memory moved data.
+void harness_moved(void *self, uint64_t *values) {
+    const auto &memory = static_cast<Harness *>(self)->memory;
+    values[0] = memory.read_bytes, values[1] = memory.written_bytes, values[2] = memory.busy;
+}
+
+// Which rule of AXI4 the core broke at its memory port; null if none.
+const char *harness_breach(void *self) { return static_cast<Harness *>(self)->memory.offence; }
+
+// Whether the memory still owes beats or answers.
+int harness_owes(void *self) {
+    const auto &memory = static_cast<Harness *>(self)->memory;
+    return !memory.reads.empty() || !memory.beats.empty() || !memory.writes.empty()
+        || !memory.answers.empty();
+}
+#endif
 
 // Cycles clocked so far, but for those of `harness_spin`.
 uint64_t harness_cycles(void *self) { return static_cast<Harness *>(self)->cycles; }

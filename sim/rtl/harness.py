@@ -11,7 +11,7 @@ import numpy as np
 from xymac.hdl.request import Request, Response
 from xymac.sim.build.compile import cached, compile_model, verilog_of
 
-from .tops import AXI_TOP, STREAM_TOP
+from .tops import AXI_TOP, STREAM_TOP, dma_top
 
 __all__ = ["Harness", "SimulationError", "build_harness", "compile_harness"]
 
@@ -34,6 +34,15 @@ _FUNCTIONS = {
     "memory":   (ctypes.c_void_p, [_SELF, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32),
                                    ctypes.POINTER(ctypes.c_uint32)]),
     "trace":    (ctypes.c_int, [_SELF, ctypes.c_char_p]),
+}
+#: The same for a library with a memory port.
+_MEMORY_FUNCTIONS = {
+    "connect":  (None, [_SELF, ctypes.c_void_p, _U64, _U64]),
+    "time":     (None, [_SELF, _ARRAY]),
+    "disturb":  (None, [_SELF, _U64, _U64, _U64, _U64]),
+    "moved":    (None, [_SELF, _ARRAY]),
+    "breach":   (ctypes.c_char_p, [_SELF]),
+    "owes":     (ctypes.c_int, [_SELF]),
 }
 _CELLS = {bits: bits // 16 for bits in (16, 32, 64, 128, 256)}  # 16-bit words by memory width
 _LIMIT = 1_000_000  # most cycles of a request
@@ -71,7 +80,7 @@ def build_harness(component, memories, *, name, sources=None, **options):
 
 
 def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, train=None,
-                    direct=False, axi=False):
+                    direct=False, axi=False, dma=None):
     """Compile a component's Verilog ``text`` with the harness; returns the library path.
 
     Parameters
@@ -81,11 +90,14 @@ def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, tra
     trace : bool, support writing a VCD; such a library is slow and is not optimised
     direct : bool, connect the inputs without registers, to compare speeds
     axi : bool, the component is an AXI4-Lite slave; every request becomes a bus transfer
+    dma : int or None, with ``axi``: data bits of an AXI4 master port, behind which lies a memory
     """
     control = "".join(f'public_flat_rw -module "*" -var "{memory}"\n' for memory in memories)
-    text   += (AXI_TOP if axi else STREAM_TOP).format(event="*" if direct else "posedge apply")
+    top     = dma_top(dma) if dma else AXI_TOP if axi else STREAM_TOP
+    text   += top.format(event="*" if direct else "posedge apply")
+    flags   = [*(["-DAXI"] if axi else []), *([f"-DDMA={dma}"] if dma else [])]
     return compile_model(text, main=_SOURCE, name=f"{name}{'-trace' * trace}", top="harness",
-                         control=control, link=["-shared"], flags=["-DAXI"] if axi else [],
+                         control=control, link=["-shared"], flags=flags,
                          optimise="-O1" if trace else optimise, trace=trace,
                          train=None if trace else train)
 
@@ -102,7 +114,9 @@ class Harness:
     def __init__(self, library, waves=None):
         loaded = ctypes.CDLL(str(library))
         self._functions = {}
-        for name, (result, arguments) in _FUNCTIONS.items():
+        has_memory = hasattr(loaded, "harness_connect")
+        functions  = _FUNCTIONS | (_MEMORY_FUNCTIONS if has_memory else {})
+        for name, (result, arguments) in functions.items():
             function = getattr(loaded, f"harness_{name}")
             function.restype, function.argtypes = result, arguments
             self._functions[name] = function
@@ -172,6 +186,42 @@ class Harness:
         if not 0 <= percent < 100:
             raise ValueError(f"Pauses must be between 0 and 99 percent, not {percent!r}")
         self._call("pause", percent, seed)
+
+    def connect(self, memory, base=0):
+        """Connect a writable uint8 array as the external memory, from byte address ``base`` on."""
+        self._memory = memory  # it must live as long as the simulation
+        self._call("connect", memory.ctypes.data, base, memory.size)
+
+    def time_memory(self, *, width, latency, miss, row, refresh_every, refresh, outstanding=8):
+        """Set the timing of the external memory; see ``xymac.host.image.external``.
+
+        ``outstanding`` is the most bursts of reads, and of writes, that it accepts ahead.
+        """
+        self._call("time", np.array([width, latency, miss, row, refresh_every, refresh,
+                                     outstanding], np.uint64))
+
+    def disturb_memory(self, *, first=0, end=0, code=2, pauses=0):
+        """Answer accesses to addresses ``first`` to ``end`` with the AXI response ``code``; pause
+        each channel of the memory port in ``pauses`` percent of the cycles.
+        """
+        self._call("disturb", first, end, code, pauses)
+
+    @property
+    def moved(self):
+        """(Bytes read, bytes written, cycles with data) of the external memory."""
+        values = np.zeros(3, np.uint64)
+        self._call("moved", values)
+        return tuple(values.tolist())
+
+    @property
+    def owes(self):
+        """Whether beats or answers of the external memory are outstanding."""
+        return bool(self._call("owes"))
+
+    def check_memory(self):
+        """Raise SimulationError if the core broke a rule of AXI4 at its memory port."""
+        if breach := self._call("breach"):
+            raise SimulationError(f"The core broke a rule of AXI4: {breach.decode()}")
 
     def spin(self, cycles):
         """Clock in a bare loop, to compare speeds."""

@@ -7,7 +7,7 @@ these registers it does so only at a rising edge of ``apply``.
 
 from xymac.hdl.request import Request, Response
 
-__all__ = ["AXI_TOP", "STREAM_TOP"]
+__all__ = ["AXI_TOP", "STREAM_TOP", "dma_top"]
 
 _ADDRESS, _DATA, _MASK = (
     f"payload[{Request[name].offset + Request[name].width - 1}:{Request[name].offset}]"
@@ -71,3 +71,36 @@ module harness(clk, apply, rst, request__payload, awvalid, wvalid, bready, arval
            .s_axi_rvalid(rvalid), .s_axi_rready(r), .s_axi_rdata(rdata), .s_axi_rresp(rresp));
 endmodule
 """
+
+#: Signals of the memory port from the core and to it, by channel: name and bits, None for the data
+#: width, -1 for the byte strobes.
+_TO_MEMORY = {"ar": {"addr": 32, "len": 8, "size": 3, "burst": 2, "id": 1, "valid": 1},
+              "aw": {"addr": 32, "len": 8, "size": 3, "burst": 2, "id": 1, "valid": 1},
+              "w": {"data": None, "strb": -1, "last": 1, "valid": 1}, "r": {"ready": 1},
+              "b": {"ready": 1}}
+_TO_CORE   = {"ar": {"ready": 1}, "aw": {"ready": 1}, "w": {"ready": 1},
+              "r": {"data": None, "resp": 2, "last": 1, "id": 1, "valid": 1},
+              "b": {"resp": 2, "id": 1, "valid": 1}}
+
+
+def dma_top(width):
+    """Top module for a core with an AXI4-Lite slave and an AXI4 master of ``width`` data bits.
+
+    It is ``AXI_TOP`` with the signals ``m_*`` of the memory port, inputs behind registers.
+    """
+    def list_signals(channels):
+        for channel, fields in channels.items():
+            for name, bits in fields.items():
+                yield f"{channel}{name}", {None: width, -1: width // 8}.get(bits, bits)
+
+    out, into = list(list_signals(_TO_MEMORY)), list(list_signals(_TO_CORE))
+    ports  = ", ".join(f"m_{name}" for name, _ in (*out, *into))
+    lines  = [f"  output [{bits - 1}:0] m_{name};" for name, bits in out]
+    lines += [f"  input [{bits - 1}:0] m_{name};\n  reg [{bits - 1}:0] q_{name};"
+              for name, bits in into]
+    keep   = "\n".join(f"    q_{name} <= m_{name};" for name, _ in into)
+    wires  = "".join(f", .m_axi_{name}(m_{name})" for name, _ in out)
+    wires += "".join(f", .m_axi_{name}(q_{name})" for name, _ in into)
+    text   = AXI_TOP.replace("rresp, irq);", f"rresp, irq, {ports});\n" + "\n".join(lines), 1)
+    text   = text.replace("    reset <= rst;", f"{keep}\n    reset <= rst;", 1)
+    return text.replace(".irq(irq),", f".irq(irq){wires},", 1)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks as images in external memory: constants, values and lists of commands for a DMA."""

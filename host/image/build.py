@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Make an image of an executable."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from xymac.hdl.isa import COMMAND_BYTES, COMMANDS_MAX
+from xymac.host.cycles.model import predict
+from xymac.host.errors import InputError
+from xymac.host.executable.steps import Read, Write
+
+from .entries import RunEntry
+from .hazards import find_needs
+from .host_steps import split_steps
+from .image import Image, List
+from .memory_map import MemoryMap
+from .order import order_entries
+from .places import ElementPlace
+from .space import Space
+from .translate import Translation
+from .values import choose_place, find_shared
+
+__all__ = ["build_image"]
+
+
+def build_image(executable, config, memory):
+    """The Image of an Executable for a CoreConfig with a DMA.
+
+    ``memory`` is the ExternalMemory for which transfers are ordered. InputError for a network with
+    a host computation between programs, or values that no transfer can arrange.
+    """
+    parts    = split_steps(executable)
+    contents = MemoryMap()
+    places   = _place_values(executable, parts, config, contents)
+    made     = Translation(executable, parts, config, contents, places)
+    space    = Space(config)
+    lists    = [_order(entries, space, contents, config, memory)
+                for entries in (made.load, made.run)]
+    offsets  = [contents.add(np.zeros(COMMAND_BYTES * (len(each.entries) + 1), np.uint8))
+                for each in lists]
+    content  = contents.content()
+    load, run = (List(offset, each) for offset, each in zip(offsets, lists, strict=True))
+    for each in (load, run):
+        words = np.array([command.encode() for command in each.commands], "<u4").view(np.uint8)
+        content[each.offset:each.offset + words.size] = words.ravel()
+    return Image(executable, content, load, run, places, tuple(parts.before), tuple(parts.after))
+
+
+def _order(entries, space, contents, config, memory):
+    if len(entries) >= COMMANDS_MAX:
+        raise InputError(f"A command list has at most {COMMANDS_MAX} commands, not "
+                         f"{len(entries) + 1}")
+    needs  = find_needs(entries, space, contents.size)
+    cycles, known = [], {}
+    for entry in entries:
+        if isinstance(entry, RunEntry):
+            if id(entry.program) not in known:
+                known[id(entry.program)] = predict(entry.program, config).cycles
+            cycles.append(known[id(entry.program)])
+        else:
+            cycles.append(memory.cycles(entry, config.dma))
+    return order_entries(entries, needs, cycles)
+
+
+def _place_values(executable, parts, config, contents):
+    """Places of all values that transfers or the user reach, by number; adds them to the image."""
+    values = {number: value.data for number, value in executable.values.items()}
+    first  = executable.states | executable.constants
+    told   = {*range(len(executable.inputs)), *executable.outputs}
+    for step in (*parts.before, *parts.after):
+        told |= {*step.values, step.to}
+    accesses = [step for step in parts.steps if isinstance(step, Write | Read)]
+    places   = {}
+    for shared in find_shared(values, parts.copies, accesses, told):
+        place  = choose_place(shared, executable.name, config.lanes, config.ways)
+        places |= dict.fromkeys(shared.numbers, _add_place(place, shared, first, contents))
+    apart = [*parts.first, *parts.last]
+    if any(not _is_alike(places[source], places[target]) for source, target in apart):
+        raise InputError(f"{executable.name} copies a state to a value in another layout, which a "
+                         f"command list cannot do")
+    return places
+
+
+def _add_place(place, shared, first, contents):
+    """The place with its offset in the image, which gets the first contents of the values."""
+    known = [first[number].data for number in shared.numbers if number in first]
+    block = (place.encode(known[0].reshape(shared.blank.shape)) if known
+             else np.zeros(place.bytes, np.uint8))
+    return replace(place, offset=contents.add(block))
+
+
+def _is_alike(one, other):
+    """Whether a copy of the bytes is a copy of the value."""
+    if isinstance(one, ElementPlace) and isinstance(other, ElementPlace):
+        return one.less == other.less and np.array_equal(one.places, other.places)
+    return type(one) is type(other) and replace(one, offset=0, layout=one.layout.at(0)) == replace(
+        other, offset=0, layout=other.layout.at(0))

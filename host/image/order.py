@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Order of the entries of a command list: transfers ahead of their use, beside the runs."""
+
+from dataclasses import dataclass
+
+from .entries import RunEntry
+
+__all__ = ["Ordered", "order_entries", "schedule"]
+
+_AHEAD   = 64  #: Transfers among which the next is chosen.
+_SHARES  = 0.0, 0.25, 1.0, 1e9  #: Shares of a transfer by which it may delay an earlier transfer.
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Entries in list order, with the counts of their commands.
+
+    Parameters
+    ----------
+    entries : list of Move and RunEntry
+    runs, moves : lists of int, see ``Command``
+    cycles : int, estimated
+    """
+
+    entries: list
+    runs:    list
+    moves:   list
+    cycles:  int
+
+    def commands(self):
+        """List of Commands, without END."""
+        return [entry.command(*counts) for entry, *counts in zip(
+            self.entries, self.runs, self.moves, strict=True)]
+
+
+def order_entries(entries, needs, cycles):
+    """The fastest Ordered of some, by the estimated ``cycles`` of each entry.
+
+    ``needs`` are those of ``find_needs``.
+    """
+    starts, end = min((schedule(entries, needs, cycles, share) for share in _SHARES),
+                      key=lambda each: each[1])
+    order = sorted(range(len(entries)), key=lambda index: (
+        starts[index], isinstance(entries[index], RunEntry), index))
+    return Ordered([entries[index] for index in order],
+                   *_counts(entries, needs, order), end)
+
+
+def _counts(entries, needs, order):
+    """Counts of RUNs and of transfers that each entry in order waits for."""
+    place, totals = {}, [0, 0]
+    for index in order:
+        kind = isinstance(entries[index], RunEntry)
+        totals[kind] += 1
+        place[index] = totals[kind]
+    runs, moves = [], []
+    for index in order:
+        is_run = isinstance(entries[index], RunEntry)
+        behind = [place[other] for other in needs[index]
+                  if isinstance(entries[other], RunEntry) != is_run]
+        runs.append(0 if is_run else max(behind, default=0))
+        moves.append(max(behind, default=0) if is_run else 0)
+    return runs, moves
+
+
+def schedule(entries, needs, cycles, share):
+    """(Start of each entry, end of all) if transfers and runs each follow one another.
+
+    The next transfer is the first that can be next, unless it has to wait: then a later transfer
+    comes before that delays it by at most ``share`` of its own cycles.
+    """
+    starts, ends = {}, {}
+    runs  = [index for index, entry in enumerate(entries) if isinstance(entry, RunEntry)][::-1]
+    moves = [index for index, entry in enumerate(entries) if not isinstance(entry, RunEntry)]
+    moved = ran = 0
+
+    def begin(index, free):
+        starts[index] = max(free, *(ends[other] for other in needs[index]), 0)
+        ends[index]   = starts[index] + cycles[index]
+        return ends[index]
+
+    while runs or moves:
+        while runs and needs[runs[-1]] <= ends.keys():
+            ran = begin(runs.pop(), ran)
+        if moves:
+            index = _next(moves[:_AHEAD], needs, ends, cycles, moved, share)
+            moved = begin(index, moved)
+            moves.remove(index)
+    return starts, max(moved, ran)
+
+
+def _next(moves, needs, ends, cycles, free, share):
+    """The transfer that begins next."""
+    first = begin = None
+    for index in moves:
+        if not needs[index] <= ends.keys():
+            continue
+        start = max(free, *(ends[other] for other in needs[index]), 0)
+        if first is None:
+            first, begin = index, start
+            if start <= free:
+                return index
+        elif start < begin and start + (1 - share) * cycles[index] <= begin:
+            return index
+    return first

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How values lie in external memory: as the words of a layout, or element by element."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from xymac.hdl.isa import Opcode
+from xymac.host.memory.layout import LOW_OFFSET
+
+from .entries import Move
+from .positions import positions_of
+from .rectangles import cut_rectangles
+from .space import REGION_OF
+
+__all__ = ["FILL_BYTES", "ElementPlace", "WordPlace"]
+
+FILL_BYTES = 256  #: Bytes of a row of equal elements, for positions beside a value.
+
+_HALF = 2    # bytes
+_LESS = 0x80  # offset of uint8 elements from int8
+
+
+@dataclass(frozen=True)
+class WordPlace:
+    """A value as the words that its layout has in the core.
+
+    Parameters
+    ----------
+    layout : layout of the whole value
+    shape : tuple of int, shape of the value in this layout
+    less : bool, whether uint8 elements lie minus 128 as int8
+    offset : int, first byte in the image
+    """
+
+    layout: object
+    shape:  tuple
+    less:   bool
+    offset: int = 0
+
+    @property
+    def bytes(self):
+        """Size."""
+        return _HALF * self.layout.count
+
+    def encode(self, data):
+        """The value's bytes, uint8 array."""
+        data = data.reshape(self.shape)
+        data = (data ^ _LESS).view(np.int8) if self.less else data
+        return np.ascontiguousarray(self.layout.cells(data)).view(np.uint8)
+
+    def decode(self, content, blank):
+        """Array like ``blank`` from the value's bytes."""
+        data = self.layout.data(np.array(content).view(np.uint16))
+        data = data.view(np.uint8) ^ _LESS if self.less else data
+        return data.astype(blank.dtype).reshape(blank.shape)
+
+    def moves(self, opcode, layout, shape, part, fill_at):
+        """Moves between this place and the layout in the core; see ``ElementPlace``."""
+        return [Move(opcode, REGION_OF[layout.memory], _HALF * layout.first_cell, self.bytes,
+                     external=self.offset)]
+
+    def describe(self):
+        """Where the elements lie, JSON-serialisable."""
+        layout = self.layout
+        if layout.bits > 16:
+            upper, lower = (self._bytes(word) for word in layout.words32)
+            half = _HALF * layout.words32[0].count
+            return {"halves": LOW_OFFSET, "places": upper, "lower": [
+                half + place for place in lower]}
+        found = positions_of(layout, self.shape, (), self._lanes, writes=True)
+        order = self._word_bytes(found)
+        told  = {"places": order.tolist()}
+        if not np.array_equal(found.taken, np.arange(int(np.prod(self.shape)))):
+            told |= {"takes": found.taken.tolist(), "fill": found.fill}
+        return told
+
+    @property
+    def _lanes(self):
+        return self.layout.row_cells
+
+    def _word_bytes(self, found):
+        """Byte offset of each position."""
+        if found.bits == 16:
+            return _HALF * (found.places - self.layout.first_cell)
+        lanes = self._lanes
+        block, rest = np.divmod(found.places, 2 * lanes)
+        return (_HALF * (block * lanes + rest % lanes - self.layout.first_cell) + rest // lanes)
+
+    def _bytes(self, word):
+        word  = replace(word, row=0)
+        found = positions_of(word, self.shape, (), self._lanes, writes=False)
+        return (_HALF * found.places).tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class ElementPlace:
+    """A value element by element.
+
+    Parameters
+    ----------
+    item : int, bytes of an element
+    places : int array, byte of each element of the flattened value, from ``offset`` on
+    bytes : int, size
+    lanes : int, words in a row of X
+    less : bool, see ``WordPlace``
+    offset : int, first byte in the image
+    """
+
+    item:   int
+    places: np.ndarray
+    bytes:  int
+    lanes:  int
+    less:   bool = False
+    offset: int = 0
+
+    @classmethod
+    def in_order(cls, data, lanes, *, axes=None, pitch=None, less=False):
+        """Place of an array like ``data`` with its dimensions in the order ``axes``, the last
+        one ``pitch`` elements apart; by default the bytes of the array.
+        """
+        axes  = tuple(range(data.ndim)) if axes is None else axes
+        shape = tuple(data.shape[axis] for axis in axes)
+        last  = shape[-1] if shape else 1
+        pitch = last if pitch is None else pitch
+        index = np.arange(data.size).reshape(data.shape).transpose(axes).reshape(-1, last)
+        lies  = np.arange(len(index))[:, None] * pitch + np.arange(last)
+        places = np.empty(data.size, np.int64)
+        places[index.ravel()] = data.itemsize * lies.ravel()
+        return cls(data.itemsize, places, data.itemsize * len(index) * pitch, lanes, less)
+
+    @property
+    def is_array(self):
+        """Whether these are the bytes of the array."""
+        return np.array_equal(self.places, self.item * np.arange(self.places.size))
+
+    def encode(self, data):
+        """The value's bytes, uint8 array; 0 between elements."""
+        data  = data ^ _LESS if self.less else data
+        bytes_ = np.zeros(self.bytes, np.uint8)
+        bytes_.view(f"u{self.item}")[self.places // self.item] = np.ascontiguousarray(
+            data).reshape(-1).view(f"u{self.item}")
+        return bytes_
+
+    def decode(self, content, blank):
+        """Array like ``blank`` from the value's bytes."""
+        flat = np.array(content).view(f"u{self.item}")[self.places // self.item]
+        flat = flat.view(blank.dtype) ^ _LESS if self.less else flat.view(blank.dtype)
+        return flat.reshape(blank.shape)
+
+    def moves(self, opcode, layout, shape, part, fill_at):
+        """Moves between this place and the layout of the value's ``part`` in the core.
+
+        ``fill_at(value, item)`` is the byte in the image where ``FILL_BYTES`` bytes of elements
+        with ``value`` lie.
+        """
+        found = positions_of(layout, shape, part, self.lanes, writes=opcode is Opcode.LOAD)
+        unit  = 1 if found.bits == 8 else _HALF
+        taken = found.taken >= 0
+        moves = [Move(opcode, REGION_OF[layout.memory], unit * each.core, unit * each.size,
+                      each.rows, unit * each.core_stride, self.offset + unit * each.external,
+                      unit * each.external_stride, narrow=found.bits == 8)
+                 for each in cut_rectangles(found.places[taken],
+                                            self.places[found.taken[taken]] // unit)]
+        if taken.all():
+            return moves
+        source = fill_at(found.fill, self.item)
+        beside = found.places[~taken]
+        return moves + [
+            Move(opcode, REGION_OF[layout.memory], unit * each.core, unit * each.size, each.rows,
+                 unit * each.core_stride, source, narrow=found.bits == 8)
+            for each in cut_rectangles(beside, beside, FILL_BYTES // unit)]

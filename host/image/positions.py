@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Positions of a value's elements in a memory of the core, in units that a transfer moves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from xymac.hdl.isa import CELL_BITS, Memory
+from xymac.host.memory.scatter import scatter_of
+
+__all__ = ["Positions", "can_move_elements", "positions_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Elements of a value in X or Y.
+
+    Parameters
+    ----------
+    memory : Memory
+    bits : int, 8 or 16. Positions count elements of X in the address order of passes for 8 bits,
+        else words
+    places : int array, the positions
+    taken : int array, for each position the element's index in the flattened value, -1 for ``fill``
+    fill : int
+    """
+
+    memory: Memory
+    bits:   int
+    places: np.ndarray
+    taken:  np.ndarray
+    fill:   int = 0
+
+
+def can_move_elements(layout):
+    """Whether transfers can move the layout's elements one by one: 16-bit elements, or 8-bit
+    elements in X.
+    """
+    bits = getattr(layout, "bits", None)
+    return bits == CELL_BITS or (bits == CELL_BITS // 2 and layout.memory is Memory.X)
+
+
+def positions_of(layout, shape, part, lanes, *, writes):
+    """Positions of a value's elements with ``shape``, or of its ``part``, in a layout.
+
+    ``lanes`` is the number of words in a row of X; ``writes`` says that the transfer writes to the
+    core, which repeats elements in windows and fills.
+    """
+    scatter = scatter_of(layout, writes=writes)
+    index   = np.arange(int(np.prod(shape))).reshape(shape)
+    index   = (index[part] if part else index).reshape(-1)
+    places  = scatter.places.astype(np.int64)
+    taken   = index if scatter.takes is None else np.where(
+        scatter.takes < 0, -1, index[scatter.takes])
+    inside  = places >= 0
+    places, taken = places[inside], taken[inside]
+    if layout.bits == CELL_BITS:
+        return Positions(layout.memory, CELL_BITS, layout.first_cell + places, taken, scatter.fill)
+    word, upper = np.divmod(places, 2)
+    row, lane   = np.divmod(layout.first_cell + word, lanes)
+    return Positions(layout.memory, layout.bits, (2 * row + upper) * lanes + lane, taken,
+                     scatter.fill)

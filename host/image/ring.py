@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Positions in a memory of items used one after another: fixed where they fit, else in a ring."""
+
+__all__ = ["place_in_ring"]
+
+
+def place_in_ring(sizes, uses, room, align=1):
+    """Positions of items that are used one period after another: (fixed, moving).
+
+    Parameters
+    ----------
+    sizes : dict of int, the size of each item
+    uses : list of lists of items, the items that each period uses together
+    room : int, size of the memory
+    align : int, alignment of every position
+
+    Returns
+    -------
+    fixed : dict, positions of items that stay
+    moving : list of dicts, one per period: (position, whether it must be loaded) of its other items
+
+    None if the items of one period do not fit.
+    """
+    sizes  = {item: -(-size // align) * align for item, size in sizes.items()}
+    loads  = {item: sum(item in use and (not index or item not in uses[index - 1])
+                        for index, use in enumerate(uses)) for item in sizes}
+    fixed, first = {}, 0
+    for item in sorted(sizes, key=lambda item: (-loads[item], sizes[item])):
+        others = [sum(sizes[each] for each in {*use} - fixed.keys() - {item}) for use in uses]
+        both   = [a + b for a, b in zip(others, [*others[1:], 0], strict=True)]
+        if first + sizes[item] + max(both, default=0) <= room:
+            fixed[item] = first
+            first += sizes[item]
+    moving = _Ring(sizes, first, room).place([
+        [item for item in dict.fromkeys(use) if item not in fixed] for use in uses])
+    return None if moving is None else (fixed, moving)
+
+
+class _Ring:
+    """Positions ``first`` to ``room``, taken in turn."""
+
+    def __init__(self, sizes, first, room):
+        self._sizes, self._first, self._room = sizes, first, room
+        self._next, self._held = first, {}
+
+    def place(self, uses):
+        """See ``place_in_ring``; ``uses`` lacks the fixed items."""
+        moving = []
+        for use in uses:
+            placed = self._place(use)
+            if placed is None:
+                return None
+            moving.append(placed)
+        return moving
+
+    def _place(self, use):
+        """Positions of the items of a period."""
+        kept  = {item: self._held[item] for item in use if item in self._held}
+        start = self._next
+        found = self._try(use, kept)
+        if found is None:
+            self._next, self._held = self._first, {}
+            found = self._try(use, {})
+        if found is None:
+            self._next = start
+            return None
+        return {item: (found[item], item not in kept or kept[item] != found[item])
+                for item in use}
+
+    def _try(self, use, kept):
+        """Positions of all items beside the ``kept``, or None."""
+        found, after = dict(kept), self._next
+        for item in use:
+            if item in found:
+                continue
+            at = self._find(after, self._sizes[item], found)
+            if at is None:
+                return None
+            found[item], after = at, at + self._sizes[item]
+        self._next = after
+        for item in use:
+            self._drop(found[item], self._sizes[item], use)
+            self._held[item] = found[item]
+        return found
+
+    def _find(self, after, size, found):
+        """The first free position from ``after`` on, around the ring."""
+        for at in (after, self._first, *sorted(found[item] + self._sizes[item] for item in found)):
+            if self._first <= at and at + size <= self._room and all(
+                    at + size <= place or place + self._sizes[item] <= at
+                    for item, place in found.items()):
+                return at
+        return None
+
+    def _drop(self, at, size, use):
+        """Forget items that lie where an item comes."""
+        self._held = {item: place for item, place in self._held.items() if item in use
+                      or at + size <= place or place + self._sizes[item] <= at}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run an image on a core with a DMA: values in, one start, values out."""
+
+from dataclasses import replace
+
+from xymac import golden
+
+__all__ = ["ImageRunner"]
+
+
+class ImageRunner:
+    """An Image in the external memory of an open ListDevice.
+
+    Parameters
+    ----------
+    image : Image
+    device : ListDevice
+
+    Attributes
+    ----------
+    content : uint8 array, the external memory; states stay in it from run to run
+    """
+
+    def __init__(self, image, device):
+        self.image, self._device = image, device
+        self.content = image.content.copy()
+        self._values = image.executable.values
+
+    def load(self):
+        """Run the list ``load``; returns its ListResult. DeviceError if it does not end well."""
+        return self._run(self.image.load)
+
+    def run(self, *inputs):
+        """Run the list ``run`` on arrays, one per input: (tuple of output arrays, ListResult).
+
+        DeviceError if it does not end well.
+        """
+        image, executable = self.image, self.image.executable
+        known = dict(executable.constants)
+        known |= {number: replace(blank, data=data) for number, (blank, data) in enumerate(
+            zip(executable.inputs, inputs, strict=True))}
+        self._compute(image.before, known)
+        for number, value in known.items():
+            place = image.places[number]
+            block = place.encode(value.data)
+            self.content[place.offset:place.offset + block.size] = block
+        result = self._run(image.run)
+        made   = {number: self.read(number) for step in image.after for number in step.values}
+        self._compute(image.after, made)
+        return tuple((made[number] if number in made else self.read(number)).data
+                     for number in executable.outputs), result
+
+    def read(self, number):
+        """The value ``number`` as it lies in external memory."""
+        place, blank = self.image.places[number], self._values[number]
+        block = self.content[place.offset:place.offset + place.bytes]
+        return replace(blank, data=place.decode(block, blank.data))
+
+    def reset_states(self):
+        """Write the initial states into external memory."""
+        for number, first in self.image.executable.states.items():
+            place = self.image.places[number]
+            block = place.encode(first.data)
+            self.content[place.offset:place.offset + block.size] = block
+
+    def _run(self, commands):
+        result = self._device.run_list(self.content, commands.offset)
+        result.check()
+        return result
+
+    @staticmethod
+    def _compute(steps, values):
+        """Execute host steps."""
+        for step in steps:
+            values[step.to] = golden.run(step.kernel, *(
+                values[number] for number in step.values)).output

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of an executable in external memory: which share a place, and in which form they lie."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from xymac.hdl.isa import Opcode
+from xymac.host.errors import InputError
+from xymac.host.executable.steps import Read, Write
+from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.layout_rows import LayoutRows
+from xymac.host.memory.wide import WideScatter
+from xymac.host.memory.windows import WindowLayout
+
+from .cost import moving_cost
+from .places import ElementPlace, WordPlace
+from .positions import can_move_elements
+
+__all__ = ["Shared", "choose_place", "find_shared"]
+
+_PREFER = 2  #: The user's array may cost this times the words of the layout.
+
+
+@dataclass
+class Shared:
+    """Values with a common place in external memory.
+
+    Parameters
+    ----------
+    numbers : list of int, value numbers
+    accesses : list of Read and Write steps of these values, in order
+    shapes : dict of the values' shapes by number, with the same number of elements each
+    blank : array like one of the values
+    told : bool, whether the user writes or reads one of the values
+    """
+
+    numbers:  list
+    shapes:   dict
+    blank:    np.ndarray
+    told:     bool
+    accesses: list = field(default_factory=list)
+
+
+def find_shared(values, copies, accesses, told):
+    """List of Shared for all values.
+
+    Parameters
+    ----------
+    values : dict of arrays by value number
+    copies : list of pairs of numbers whose values lie in the same place
+    accesses : list of Read and Write steps
+    told : set of int, values that the user writes or reads
+    """
+    group_of = {number: number for number in values}
+
+    def root(number):
+        while group_of[number] != number:
+            number = group_of[number]
+        return number
+
+    for source, target in copies:
+        group_of[root(target)] = root(source)
+    shared = {}
+    for number, blank in values.items():
+        made = shared.setdefault(root(number), Shared([], {}, blank, told=False))
+        made.numbers.append(number)
+        made.shapes[number] = blank.shape
+        made.told |= number in told
+    for step in accesses:
+        shared[root(step.value)].accesses.append(step)
+    return list(shared.values())
+
+
+def choose_place(shared, name, lanes, ways):
+    """The place of Shared values, with offset 0: the one that transfers fastest.
+
+    A value of the user keeps the bytes of its array unless that costs much more. InputError for
+    values that no transfer can arrange.
+    """
+    steps = shared.accesses
+    less  = any(step.less for step in steps)
+    if any(isinstance(step.layout, WideScatter) for step in steps):
+        raise InputError(f"{name} has states among its constants, which a transfer cannot write")
+    if len({step.less for step in steps}) > 1:
+        raise InputError(f"{name} has a value that lies in two number formats in the core, which "
+                         f"a transfer cannot convert")
+    words = _word_place(shared, less)
+    array = ElementPlace.in_order(shared.blank, lanes, less=less)
+    if not steps:
+        return array
+    if any(not can_move_elements(step.layout) for step in steps):
+        if words is None:
+            raise InputError(f"{name} has a value in several layouts of which one has elements of "
+                             f"32 bits, which a transfer cannot arrange")
+        return words
+    cost = _cost(array, shared)
+    if shared.told and (words is None or cost <= _PREFER * _cost(words, shared)):
+        return array
+    found = [(cost, 0, array), *((_cost(place, shared), number, place) for number, place in
+                                 enumerate(_candidates(shared, less, lanes, ways), 2))]
+    if words is not None:
+        found.append((_cost(words, shared), 1, words))
+    return min(found, key=lambda each: each[:2])[-1]
+
+
+def _cost(place, shared):
+    return sum(moving_cost(place.moves(
+        Opcode.LOAD if isinstance(step, Write) else Opcode.STORE, step.layout,
+        shared.shapes[step.value], step.part, lambda value, item: 0)) for step in shared.accesses)
+
+
+def _word_place(shared, less):
+    """The WordPlace if all steps have the same layout of the whole value, else None."""
+    layouts = [step.layout for step in shared.accesses]
+    if not layouts or any(step.part for step in shared.accesses) or any(
+            isinstance(layout, LayoutRows) for layout in layouts):
+        return None
+    first = layouts[0]
+    if not isinstance(first, TensorLayout):
+        return None
+    alike = all(isinstance(layout, TensorLayout) and layout.at(0) == first.at(0)
+                for layout in layouts)
+    if isinstance(first, WindowLayout) and any(isinstance(step, Read) for step in shared.accesses):
+        alike &= len(layouts) == 1 or not _is_filled(first)
+    return WordPlace(first, shared.shapes[shared.accesses[0].value], less) if alike else None
+
+
+def _is_filled(layout):
+    """Whether a reader may need elements that the writer of a layout does not write."""
+    return bool((layout.taken < 0).any()) or layout.taken.size != np.unique(layout.taken).size
+
+
+def _candidates(shared, less, lanes, ways):
+    """Yield ElementPlaces in the orders of dimensions of the layouts."""
+    seen, shape = set(), shared.blank.shape
+    for step in shared.accesses:
+        layout = step.layout.layout if isinstance(step.layout, LayoutRows) else step.layout
+        axes   = getattr(layout, "axes", None) or layout.order
+        if len(axes) != len(shape) or sorted(axes) != list(range(len(shape))):
+            continue
+        if tuple(axes) not in seen:
+            seen.add(tuple(axes))
+            last  = shape[axes[-1]]
+            pitch = -(-last // ways) * ways
+            yield ElementPlace.in_order(shared.blank, lanes, axes=tuple(axes), pitch=pitch,
+                                        less=less)
+            if pitch != last:
+                yield ElementPlace.in_order(shared.blank, lanes, axes=tuple(axes), less=less)

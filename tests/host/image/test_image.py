@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Images give golden's outputs on the golden machine, which refuses every hazard."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.host.network.test_session import relus, short_network
+from tests.host.network.test_standalone import wide
+from tests.support.images import image_of, noisy_machine, run_image, with_dma
+from tests.support.seed import random_of
+from tests.support.tflite.memory import byte_network, stream_network
+from tests.support.tflite.states import STATES
+from xymac.golden.machine.commands import HazardError
+from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.image.entries import RunEntry
+from xymac.host.image.run import ImageRunner
+from xymac.host.network.load import load_model
+from xymac.host.network.tflite import network_of
+
+EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
+NETWORKS = {
+    "cnn":         (lambda: load_model(EXAMPLES / "digits_cnn.npz"), TINY),
+    "cnn base":    (lambda: load_model(EXAMPLES / "digits_cnn.npz"), BASE),
+    "tflite":      (lambda: load_model(EXAMPLES / "digits_cnn.tflite"), SMALL),
+    "pool":        (lambda: load_model(EXAMPLES / "digits_pool.npz"), BASE),
+    "lstm":        (lambda: load_model(EXAMPLES / "digits_lstm_fx16.npz"), TINY),
+    "lstm base":   (lambda: load_model(EXAMPLES / "digits_lstm_fx8w16d.npz"), BASE),
+    "sa8":         (lambda: load_model(EXAMPLES / "digits_sa8.npz"), TINY),
+    "xs3":         (lambda: load_model(EXAMPLES / "digits_xs3.npz"), SMALL),
+    "two outputs": (lambda: network_of(replace(short_network(), outputs=(3, 7)), "two"), TINY),
+    "states":      (lambda: network_of(STATES["SVDF"](random_of(3)), "kept"), BASE),
+    "variables":   (lambda: network_of(stream_network(), "stream"), TINY),
+    "uint8":       (lambda: network_of(byte_network(same=False), "bytes"), TINY),
+    "overwritten": (lambda: relus(TINY.x_bytes * 2 // 5, 3), TINY),
+    "tiles":       (lambda: relus(TINY.x_bytes * 5 // 4, 2), TINY),
+    "part by part": (wide, TINY),
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_outputs_are_those_of_the_network(name):
+    make, config = NETWORKS[name]
+    network, config = make(), with_dma(config)
+    with noisy_machine(config) as device:
+        run_image(network, image_of(network, config), device)
+
+
+def deleted_orders(image):
+    """Yield the image with one wait of its run list one lower, where no wait before implies it."""
+    ordered = image.run.ordered
+    most    = {True: 0, False: 0}
+    for index, entry in enumerate(ordered.entries):
+        is_run = isinstance(entry, RunEntry)
+        count  = (ordered.moves if is_run else ordered.runs)[index]
+        if count > most[is_run]:
+            most[is_run] = count
+            content = image.content.copy()
+            place   = image.run.offset + 32 * index + 4
+            waits   = content[place:place + 4].view("<u4")
+            waits  -= 1 << 16 if is_run else 1
+            yield index, replace(image, content=content)
+
+
+@pytest.mark.parametrize("name", ["cnn base", "variables", "tiles", "part by part"])
+def test_every_deleted_order_is_refused(name):
+    make, config = NETWORKS[name]
+    network, config = make(), with_dma(config)
+    image, refused  = image_of(network, config), 0
+    for index, damaged in deleted_orders(image):
+        with noisy_machine(config) as device:
+            runner = ImageRunner(damaged, device)
+            runner.load()
+            inputs = [blank.data for blank in network.inputs]
+            with pytest.raises(HazardError) as caught:
+                runner.run(*inputs)
+        refused += 1
+        assert index in (caught.value.entry, caught.value.other) or caught.value.entry > index
+    assert refused >= 2

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks as images, run through their command lists and compared with golden."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tests.support.seed import random_of
+from xymac.host.device.lists import ListMachine
+from xymac.host.image.build import build_image
+from xymac.host.image.external import ExternalMemory
+from xymac.host.image.run import ImageRunner
+from xymac.host.network.inference import each_input
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.linker import compile_network
+from xymac.host.network.session import Session
+
+__all__ = ["SHORT", "image_of", "run_image", "with_dma"]
+
+#: A memory of few wait cycles, and one of many.
+SHORT = ExternalMemory(width=32, latency=2, miss=0, refresh_every=0)
+
+
+def with_dma(config, width=32):
+    return replace(config, name=f"{config.name}_dma{width}", dma=width)
+
+
+def image_of(network, config, memory=SHORT):
+    return build_image(compile_network(network, config), config, memory)
+
+
+def noisy_machine(config):
+    """A golden machine whose memories hold anything but zeros."""
+    device = ListMachine(config)
+    for number, cells in enumerate((device.machine.x, device.machine.y)):
+        cells[:] = random_of(number).integers(0, 1 << 16, cells.size)
+    return device
+
+
+def run_image(network, image, device, runs=2):
+    """Assert that runs of an image give golden's outputs, states included; returns the results."""
+    runner, results = ImageRunner(image, device), []
+    runner.load()
+    session = Session(network)
+    for seed in range(runs):
+        inputs = next(each_input(random_images(network, seed).data))
+        outputs, result = runner.run(*inputs)
+        for wanted, data in zip(session.run(*inputs).outputs, outputs, strict=True):
+            np.testing.assert_array_equal(data, wanted.data)
+        results.append(result)
+    return results
