@@ -45,7 +45,7 @@ def _execute(options, console):
     make_folder(options.output)
     with console.status(f"Generating Verilog, size {options.size}"):
         files = export_files(find_size(options.size))
-    make_folder(options.output / "mli")
+    make_folder(options.output / "mli" / "api")
     for name, text in files.items():
         write_file(options.output / name, text)
         console.print(f"{options.output / name}  {len(text.splitlines()):,} lines",

@@ -3,14 +3,14 @@
 `default_nettype none
 
 module xymac_soc_memory #(
-    parameter FILE = "memory.hex",  // what it holds at first; zeros where the file says nothing
-    parameter BITS = 12             // of an address: it has 1 << BITS words
+    parameter FILE = "",  // initial words, for $readmemh; zeros without a file
+    parameter BITS = 12   // width of an address: the memory has 1 << BITS words
 ) (
     input  wire            clk,
     input  wire [BITS-1:0] address,
     input  wire [3:0]      strobe,  // the bytes to write
     input  wire [31:0]     data,
-    output reg  [31:0]     word     // what lay at the address one cycle before
+    output reg  [31:0]     word     // content of the address in the cycle before
 );
     reg [31:0] words [0:(1 << BITS) - 1];
     integer    index;
@@ -18,7 +18,8 @@ module xymac_soc_memory #(
     initial begin
         for (index = 0; index < (1 << BITS); index = index + 1)
             words[index] = 32'd0;
-        $readmemh(FILE, words);
+        if (FILE != "")
+            $readmemh(FILE, words);
     end
 
     always @(posedge clk) begin

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from inspect import Parameter, Signature
 
-from .rules import Refusal
+from .rules import Refusal, Scope
 from .types import mli_status
 
 __all__ = ["Function", "Library", "ModeContext"]
@@ -68,14 +68,18 @@ class Library(ABC):
             raise AttributeError(f"{type(self).__name__} has no attribute {name}")
         return self.function(name)
 
-    def violation(self, call):
-        """Status and text of the first condition that a call breaks, or None.
+    def violation(self, call, scope=None):
+        """Status and text of the first condition in ``scope`` (Scope) that a call breaks, or None.
 
-        Calls that only the golden model refuses come last, with the status not supported.
+        The default scope is the documents for a call with ``documented=True``, else the library's
+        debug modes. Calls that only the golden model refuses come last, with the status not
+        supported.
         """
+        if scope is None:
+            scope = Scope.DOCUMENTS if getattr(call, "documented", False) else Scope.MODES
         try:
             for condition in self.conditions[call.name.primitive]:
-                text = condition.violation(call)
+                text = condition.violation(call) if condition.scope <= scope else None
                 if text is not None:
                     return condition.status, text
         except Refusal as refusal:
@@ -116,10 +120,12 @@ class Function:
         if not self.name.exists:
             return mli_status.MLI_STATUS_NOT_SUPPORTED
         call, mode = library.bind(self.name, bound), library.mode
-        if mode.examines:
+        if mode.examines or bound.get("documented"):
             violation = library.violation(call)
-            if violation is not None:
+            if violation is not None and mode.examines:
                 return mode.refuse(self.name.text, *violation)
+            if violation is not None:
+                raise ValueError(f"{self.name.text}: {violation[1]}")
             library.apply(call)
             return mli_status.MLI_STATUS_OK
         try:

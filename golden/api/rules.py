@@ -8,13 +8,14 @@ refuses are not supported.
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 from .types import is_count, mli_status
 
 __all__ = [
     "BAD_TENSOR", "CFG", "INCOMPATIBLE", "MEMORY", "PADDING", "SHAPE", "SPEC", "TYPE",
-    "UNSUPPORTED", "Condition", "Refusal", "configured", "counts", "label", "member", "rank",
-    "same",
+    "UNSUPPORTED", "Condition", "Refusal", "Scope", "configured", "counts", "label", "member",
+    "rank", "same",
 ]
 
 PADDING      = ("padding_left", "padding_right", "padding_top", "padding_bottom")
@@ -32,6 +33,14 @@ class Refusal(ValueError):
     """A documented call that the golden model does not process."""
 
 
+class Scope(IntEnum):
+    """Checks that include a condition."""
+
+    ALWAYS    = 0  #: Without the condition no result is defined.
+    MODES     = 1  #: The library computes in release mode; its debug modes refuse the call.
+    DOCUMENTS = 2  #: The library computes in every mode; the documents exclude the call.
+
+
 @dataclass(frozen=True)
 class Condition:
     """A condition of a call: ``ok(value(call))`` is true, else ``status`` with ``text``."""
@@ -40,6 +49,7 @@ class Condition:
     text:   str
     value:  object
     ok:     object
+    scope:  Scope = Scope.ALWAYS
 
     def violation(self, call):
         """Sentence about the violation by ``call``, or None; a field of a wrong type is a violation
@@ -64,10 +74,10 @@ def label(name):
     return name.rstrip("_") if isinstance(name, str) else "input"
 
 
-def rank(name, expected):
+def rank(name, expected, scope=Scope.ALWAYS):
     """Condition: a tensor has ``expected`` dimensions."""
     return Condition(SHAPE, f"Rank of {label(name)} must be {expected}",
-                     lambda call: getattr(call, name).rank, lambda held: held == expected)
+                     lambda call: getattr(call, name).rank, lambda held: held == expected, scope)
 
 
 def member(kind, field, get):

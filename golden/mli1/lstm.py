@@ -47,8 +47,8 @@ class LstmCell(Cell):
     weights : Tensor, shape (4, outputs, inputs + outputs): matrices of the input gate, new cell
         candidates, forget gate and output gate; the input columns come first
     bias : Tensor, shape (4, outputs)
-    h : Tensor, shape (outputs,), previous output; except in mode ONE_TO_ONE it has the output's
-        fractional bits
+    h : Tensor, shape (outputs,), previous output; each later step reads its previous output with
+        the fractional bits of ``h``, too
     cell : Tensor, shape (outputs,), previous cell state
     out_frac_bits : int; with act NONE the fractional bits of ``h``, else 7 (fx8) or 15
     mode : RnnMode

@@ -96,11 +96,6 @@ class Cell(Weighted):
         if expected not in (None, self.out_frac_bits):
             raise ValueError(f"out_frac_bits must be {expected} with act {self.act.name}, "
                              f"not {self.out_frac_bits}")
-        # From step 2 on the library reads the output with the fractional bits of ``h``.
-        if self.mode is not RnnMode.ONE_TO_ONE and self.h.frac_bits != self.out_frac_bits:
-            raise ValueError(f"Previous output must have {self.out_frac_bits} fractional bits, "
-                             f"those of the output, in mode {self.mode.name}, "
-                             f"not {self.h.frac_bits}")
 
 
 def _align(layer, x, sums):
@@ -159,8 +154,8 @@ class BasicRnnCell(Cell):
     weights : Tensor, shape (outputs, inputs + outputs), input columns first; or a stack of matrices
         (matrices, outputs, inputs + outputs), only in mode ONE_TO_ONE
     bias : Tensor with the shape of the weights without the last dimension
-    h : Tensor, shape (outputs,), previous output; except in mode ONE_TO_ONE it has the output's
-        fractional bits
+    h : Tensor, shape (outputs,), previous output; each later step reads its previous output with
+        the fractional bits of ``h``, too
     out_frac_bits : int, 0 .. 255 with act NONE, else 7 (fx8) or 15
     mode : RnnMode
     act : Act

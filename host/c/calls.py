@@ -11,6 +11,8 @@ import numpy as np
 
 from xymac import golden
 from xymac.golden.api.mli1.functions import Mli
+from xymac.golden.api.rules import Scope
+from xymac.golden.api.types import mli_status
 from xymac.hdl.isa import RoundMode
 from xymac.host.errors import InputError, translate_refusals
 
@@ -26,8 +28,9 @@ from .arguments import (
 __all__ = ["MliCall", "record_calls"]
 
 _INPUTS = ("in_", "in1", "in2", *(f"inputs{index}" for index in range(8)), "prev_out", "cell")
-_NAME, _TENSORS, _NUMBERS = 1, 5, 6  # word indices in a call line; see xymac_mli_record.c
-_OVERLAPS, _CONSTANTS, _OUT = 2, 3, 4
+# Word indices in a call line; see xymac_mli_record.c.
+_REASON = 900  # most characters of a reason
+_NAME, _MODE, _OVERLAPS, _CONSTANTS, _OUT, _TENSORS, _NUMBERS = range(1, 8)
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class MliCall:
     tensors : tuple of Shape or None
     numbers : tuple of int, fields of the configuration; None if it is missing
     status : int
+    reason : str, sentence for a status other than OK
     result : Shape of the output, or None
     layer, operands : golden layer and its inputs; None if the status is not OK
     inputs : tuple of int, tensor indices of the operands, then of the states
@@ -51,6 +55,7 @@ class MliCall:
     tensors:  tuple
     numbers:  tuple | None
     status:   int = 0
+    reason:   str = ""
     result:   Shape | None = None
     layer:    object = None
     operands: tuple = ()
@@ -73,10 +78,14 @@ def record_calls(program, rounding=RoundMode.CONVERGENT):
     with _pipes() as (theirs, calls, answers):
         process = _start(program, theirs)
         with process:
+            told = _Answers(calls, answers, rounding)
             try:
-                for call in _Answers(calls, answers, rounding):
+                for call in told:
                     if call.key not in noted or noted[call.key].status:
                         noted[call.key] = call
+            except InputError:
+                told.end()
+                raise
             except BaseException:
                 process.kill()
                 raise
@@ -116,7 +125,7 @@ class _Answers:
     def __init__(self, calls, answers, rounding):
         self._calls, self._answers = calls, answers
         self._made    = None  # layer and operands of the last call
-        self._library = Mli(evaluate=self._evaluate, rounding=rounding, debug="DBG_MODE_RET_CODES")
+        self._library = Mli(evaluate=self._evaluate, rounding=rounding)
 
     def __iter__(self):
         while line := self._calls.readline():
@@ -137,15 +146,33 @@ class _Answers:
         if arguments.get("inputs"):
             # A program hands over at most its own MLI_CONCAT_MAX_TENSORS inputs.
             self._library.concat_max_tensors = len(arguments["inputs"])
-        status = int(function(**arguments))
-        self._answer(status, () if status else tuple(
+        status, reason = self._apply(function, arguments, bool(int(words[_MODE])))
+        self._answer(status, reason, () if status else tuple(
             places[each] for each in ("cell", "out") if each in places), tensors)
         if status:
-            return replace(call, status=status)
+            return replace(call, status=status, reason=reason)
         layer, operands = self._made
         return replace(call, layer=layer, operands=operands, inputs=tuple(
             places[each] for each in _INPUTS if each in places),
             result=describe_tensor(arguments["out"]))
+
+    def _apply(self, function, arguments, examines):
+        """Status and reason of a call; in release mode only calls without a defined result fail."""
+        library, name = self._library, function.name
+        if not name.exists:
+            return mli_status.MLI_STATUS_NOT_SUPPORTED, f"{name.text} is not in this library"
+        bound = dict.fromkeys(name.options, False) | arguments
+        call  = library.bind(name, bound)
+        scope = Scope.MODES if examines else Scope.ALWAYS
+        violation = library.violation(call, scope)
+        if violation is not None:
+            return violation
+        library.apply(call)
+        return mli_status.MLI_STATUS_OK, ""
+
+    def end(self):
+        """Let the program end at its next call, with its output written."""
+        self._answer(-1, "", (), ())
 
     def _read(self, words):
         """MliCall of a request line, without its result, and its tensors."""
@@ -166,8 +193,9 @@ class _Answers:
         return Told(address, capacity, Shape(tuple(shape), rank, kind, frac_bits),
                     None if is_written else scalar, self._calls.read(size))
 
-    def _answer(self, status, written, tensors):
-        lines = [b"%d %d\n" % (status, len(written))]
+    def _answer(self, status, reason, written, tensors):
+        line  = " ".join(reason.split())[:_REASON]
+        lines = [f"{int(status)} {len(written)} {line}\n".encode("ascii", "replace")]
         for index in written:
             shape = describe_tensor(tensors[index])
             size  = prod(shape.shape[:shape.rank]) * element_bytes(shape.type)

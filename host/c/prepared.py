@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorded MLI 1.x calls as C: each call is a separate network for ``xymac_mli_run.c``."""
 
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -77,10 +78,17 @@ def _fields(shape):
             f"UINT64_C(0x{shape.hash:X})}}")
 
 
+def _text(reason):
+    """A C string of a sentence, or NULL."""
+    plain = reason.encode("ascii", "replace").decode()
+    return '"' + re.sub(r'[\\"?]', lambda held: "\\" + held[0], plain) + '"' if reason else "NULL"
+
+
 def _row(call, prefix, network):
     count  = -1 if call.numbers is None else len(call.numbers)
     listed = f"{prefix}numbers" if call.numbers else "NULL"
     inputs = ", ".join(map(str, call.inputs)) or "0"
     return (f'    {{"{call.name}", {prefix}tensors, {listed}, {len(call.tensors)}, {count}, '
-            f"{call.overlaps}u, (mli_status){call.status}, {network}, {{{inputs}}}, "
+            f"{call.overlaps}u, (mli_status){call.status}, {_text(call.reason)}, {network}, "
+            f"{{{inputs}}}, "
             f"{_fields(call.result)}}},")

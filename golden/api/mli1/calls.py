@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden-model layers of MLI 1.x calls."""
 
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from operator import index
@@ -81,14 +82,27 @@ class Call(BaseCall):
         """Fractional bits that the caller requests for the output."""
         return index(self.out.el_params.fx.frac_bits)
 
+    @property
+    def result_frac_bits(self):
+        """Fractional bits of a recurrent cell's output."""
+        if Act(self.cfg.act) is not Act.NONE:
+            return 8 * element_size(self.in_.el_type) - 1
+        lstm = hasattr(self, "cell")
+        return index(self.prev_out.el_params.fx.frac_bits) if lstm else self.out_frac_bits
+
     @cached_property
     def operands(self):
         """Inputs of the layer, Tensors."""
         if self.name.primitive == "concat":
-            return tuple(map(to_tensor, self.tensors))
+            first, *others = map(to_tensor, self.tensors)
+            # The library moves raw elements and gives the output the format of the first input.
+            return (first, *(replace(x, frac_bits=first.frac_bits) for x in others))
         if hasattr(self, "in1"):
             rank = max(self.in1.rank, self.in2.rank)
-            return to_tensor(self.in1, rank), to_tensor(self.in2, rank)
+            first, second = to_tensor(self.in1, rank), to_tensor(self.in2, rank)
+            if first.data.size == second.data.size > 1:  # the library counts elements
+                second = replace(second, data=second.data.reshape(first.shape))
+            return first, second
         return (to_tensor(self.in_),)
 
     @property
@@ -105,16 +119,21 @@ class Call(BaseCall):
         return prod(self.output_shape) * dtype_of(kind.el_type).itemsize
 
 
+def _flatten(tensor):
+    """A Tensor with one dimension: the library counts elements of biases and states."""
+    return replace(tensor, data=tensor.data.reshape(-1))
+
+
 def _convolution(kind):
     def build(call):
-        return kind(to_tensor(call.weights), to_tensor(call.bias), call.out_frac_bits, call.stride,
-                    call.pad, Relu(call.cfg.relu.type), call.layout, call.rounding)
+        return kind(to_tensor(call.weights), _flatten(to_tensor(call.bias)), call.out_frac_bits,
+                    call.stride, call.pad, Relu(call.cfg.relu.type), call.layout, call.rounding)
     return build
 
 
 def _fully_connected(call):
-    return FullyConnected(to_tensor(call.weights), to_tensor(call.bias), call.out_frac_bits,
-                          call.rounding)
+    return FullyConnected(to_tensor(call.weights), _flatten(to_tensor(call.bias)),
+                          call.out_frac_bits, call.rounding)
 
 
 def _max_pool(call):
@@ -127,10 +146,9 @@ def _ave_pool(call):
 
 def _cell(kind, *states):
     def build(call):
-        act  = Act(call.cfg.act)
-        bits = call.out_frac_bits if act is Act.NONE else 8 * element_size(call.in_.el_type) - 1
-        tensors = (to_tensor(getattr(call, name)) for name in ("weights", "bias", *states))
-        return kind(*tensors, bits, RnnMode(call.cfg.mode), act, call.rounding)
+        vectors = (_flatten(to_tensor(getattr(call, name))) for name in states)
+        return kind(to_tensor(call.weights), to_tensor(call.bias), *vectors, call.result_frac_bits,
+                    RnnMode(call.cfg.mode), Act(call.cfg.act), call.rounding)
     return build
 
 

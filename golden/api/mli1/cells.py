@@ -11,6 +11,7 @@ from xymac.golden.api.rules import (
     SHAPE,
     TYPE,
     Condition,
+    Scope,
     configured,
     member,
     rank,
@@ -63,24 +64,29 @@ def _cell_pairs(call):
 _ACTIVATED = Condition(
     INCOMPATIBLE, "Without activation out must have the fractional bits of prev_out",
     lambda call: (call.cfg.act, call.out_frac_bits, call.prev_out.el_params.fx.frac_bits),
-    lambda held: held[0] != mli_rnn_out_activation.RNN_ACT_NONE or held[1] == held[2])
+    lambda held: held[0] != mli_rnn_out_activation.RNN_ACT_NONE or held[1] == held[2],
+    Scope.DOCUMENTS)
+_SEQUENCE = Condition(
+    INCOMPATIBLE, "In a sequence prev_out must have the fractional bits of the output",
+    lambda call: (call.cfg.mode, call.result_frac_bits, call.prev_out.el_params.fx.frac_bits),
+    lambda held: held[0] == mli_rnn_mode.RNN_ONE_TO_ONE or held[1] == held[2], Scope.DOCUMENTS)
 _CELL_BEGIN = (
     configured(mli_rnn_cell_cfg), member(mli_rnn_mode, "mode", lambda call: call.cfg.mode),
     member(mli_rnn_out_activation, "act", lambda call: call.cfg.act),
     Condition(CFG, "A sequence must have at least 2 dimensions",
               lambda call: (call.cfg.mode, call.in_.rank),
-              lambda held: held[0] == mli_rnn_mode.RNN_ONE_TO_ONE or held[1] >= 2),
+              lambda held: held[0] == mli_rnn_mode.RNN_ONE_TO_ONE or held[1] >= 2, Scope.MODES),
 )
 _CELL_END = (
     Condition(SHAPE, "Weights and bias must have the shapes that the cell wants", _dense_shape,
               same),
-    rank("prev_out", 1),
+    rank("prev_out", 1, Scope.MODES),
     Condition(TYPE, "Weights and bias must have one element type",
               lambda call: (call.weights.el_type, call.bias.el_type), same),
     Condition(TYPE, "Input, prev_out and cell must have one element type",
               lambda call: [getattr(call, name).el_type for name in ("in_", "prev_out", "cell")
                             if hasattr(call, name)], same),
-    BIAS, typed("in_", "prev_out", "cell"), _ACTIVATED,
+    BIAS, typed("in_", "prev_out", "cell"), _ACTIVATED, _SEQUENCE,
 )
 
 
@@ -94,9 +100,11 @@ def _only(test, condition):
 
 LSTM = (
     *valid("in_", "prev_out", "weights", "bias", "cell"), buffer("cell"), buffer(), *_CELL_BEGIN,
-    buffer("cfg.ir_tsr", CFG), *_CELL_END, rank("cell", 1),
+    buffer("cfg.ir_tsr", CFG), *_CELL_END, rank("cell", 1, Scope.MODES),
     Condition(SHAPE, "cell and prev_out must have one shape",
-              lambda call: (dims(call.cell), dims(call.prev_out)), same),
+              lambda call: (dims(call.cell), dims(call.prev_out)), same, Scope.MODES),
+    Condition(SHAPE, "cell and prev_out must have the same number of elements",
+              lambda call: (elements(call.cell), elements(call.prev_out)), same),
     enough("cfg.ir_tsr", lambda call: bytes_of(call, 4, *dims(call.prev_out))),
     apart(pairs=_cell_pairs), enough())
 BASIC_RNN = (

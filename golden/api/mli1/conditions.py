@@ -15,6 +15,7 @@ from xymac.golden.api.rules import (
     TYPE,
     UNSUPPORTED,
     Condition,
+    Scope,
     configured,
     counts,
     member,
@@ -23,6 +24,7 @@ from xymac.golden.api.rules import (
 )
 from xymac.golden.api.types import (
     dims,
+    elements,
     is_count,
     mli_permute_cfg,
     mli_pool_cfg,
@@ -64,11 +66,14 @@ def _eltwise(*more):
         *(() if more else (Condition(
             INCOMPATIBLE, "Both inputs must have the same fractional bits",
             lambda call: (call.in1.el_params.fx.frac_bits, call.in2.el_params.fx.frac_bits),
-            same),)),
+            same, Scope.MODES),)),
         Condition(SHAPE, "Both inputs must have one shape, or one of them one element",
                   lambda call: (dims(call.in1), dims(call.in2)),
                   lambda shapes: same(shapes) or any(
-                      all(size == 1 for size in shape) for shape in shapes)),
+                      all(size == 1 for size in shape) for shape in shapes), Scope.MODES),
+        Condition(SHAPE, "Both inputs must have the same number of elements, or one of them one",
+                  lambda call: (elements(call.in1), elements(call.in2)),
+                  lambda counts: same(counts) or 1 in counts),
         typed("in1", "in2"), in_place("in1", "in2"), enough())
 
 
@@ -76,8 +81,9 @@ def _inputs(call):
     return list(call.inputs)[:call.cfg.tensors_num]
 
 
-def _all_inputs(status, text, value, ok):
-    return Condition(status, text, lambda call: [value(tensor) for tensor in _inputs(call)], ok)
+def _all_inputs(status, text, value, ok, scope=Scope.ALWAYS):
+    return Condition(status, text, lambda call: [value(tensor) for tensor in _inputs(call)], ok,
+                     scope)
 
 
 def _other_dims(call):
@@ -117,7 +123,7 @@ _CONCAT = (
     _all_inputs(INCOMPATIBLE, "All inputs must have one element type",
                 lambda tensor: tensor.el_type, same),
     _all_inputs(INCOMPATIBLE, "All inputs must have the same fractional bits",
-                lambda tensor: tensor.el_params.fx.frac_bits, same),
+                lambda tensor: tensor.el_params.fx.frac_bits, same, Scope.MODES),
     _all_inputs(INCOMPATIBLE, "All inputs must have one rank", lambda tensor: tensor.rank, same),
     Condition(SHAPE, "All inputs must have one shape but for the axis", _other_dims, same),
     typed("first"), apart(pairs=_input_pairs), enough())

@@ -12,6 +12,7 @@ from xymac.golden.api.rules import (
     SHAPE,
     UNSUPPORTED,
     Condition,
+    Scope,
     configured,
     counts,
     member,
@@ -47,7 +48,7 @@ _CONSTANTS = (
 )
 _BIAS_LENGTH = Condition(
     SHAPE, "Bias must have one element an output",
-    lambda call: (call.bias.shape[0], call.weights.shape[0]), same)
+    lambda call: (elements(call.bias), call.weights.shape[0]), same)
 
 
 def _convolution(channels):
@@ -57,7 +58,7 @@ def _convolution(channels):
         Condition(CFG, "relu must be an mli_relu_cfg", lambda call: call.cfg.relu,
                   lambda relu: isinstance(relu, mli_relu_cfg)),
         member(mli_relu_type, "relu.type", lambda call: call.cfg.relu.type),
-        rank("in_", 3), rank("weights", 4), rank("bias", 1), *channels, _BIAS_LENGTH,
+        rank("in_", 3), rank("weights", 4), rank("bias", 1, Scope.MODES), *channels, _BIAS_LENGTH,
         fits(SHAPE), WINDOWS, *_CONSTANTS, BIAS, typed("in_"), *PROMISES, apart("in_"),
         enough())
 
@@ -80,7 +81,7 @@ DEPTHWISE_CONV2D = _convolution(_DEPTHWISE)
 
 FULLY_CONNECTED = (
     *valid("in_", "weights", "bias"), buffer(), frac_bits(), rank("weights", 2),
-    rank("bias", 1), _BIAS_LENGTH,
+    rank("bias", 1, Scope.MODES), _BIAS_LENGTH,
     Condition(SHAPE, "Weights must have one column an input element",
               lambda call: (call.weights.shape[1], elements(call.in_)), same),
     *_CONSTANTS, BIAS, typed("in_"), apart("in_"), enough())

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of embARC MLI 1.x: their arguments become a xymac_mli_call. */
-#include <stddef.h>
-#include <string.h>
-
+#include "xymac_memory.h"
 #include "xymac_mli_call.h"
+#include "xymac_mli_special.h"
 
 static void begin(xymac_mli_call *call, const char *name)
 {
@@ -70,7 +69,7 @@ static xymac_mli_call weigh(const char *name, XYMAC_MLI_DENSE_ARGUMENTS)
     return call;
 }
 
-static mli_status convolve(const char *name, XYMAC_MLI_CONVOLUTION_ARGUMENTS)
+mli_status xymac_mli_convolve(const char *name, XYMAC_MLI_CONVOLUTION_ARGUMENTS)
 {
     xymac_mli_call call = weigh(name, in, weights, bias, out);
 
@@ -79,7 +78,7 @@ static mli_status convolve(const char *name, XYMAC_MLI_CONVOLUTION_ARGUMENTS)
     return xymac_mli_do(&call);
 }
 
-static mli_status pool(const char *name, XYMAC_MLI_POOLING_ARGUMENTS)
+mli_status xymac_mli_pool(const char *name, XYMAC_MLI_POOLING_ARGUMENTS)
 {
     xymac_mli_call call = map(name, in, out);
 
@@ -141,6 +140,18 @@ static mli_status transform(const char *name, XYMAC_MLI_TRANSFORM_ARGUMENTS)
     return xymac_mli_do(&call);
 }
 
+/* The name of a product, whose output has the fractional bits that the caller gives. */
+static int is_product(const char *name)
+{
+    static const char PRODUCT[] = "mli_krn_eltwise_mul";
+    uint32_t index;
+
+    for (index = 0; PRODUCT[index]; index++)
+        if (name[index] != PRODUCT[index])
+            return 0;
+    return 1;
+}
+
 static mli_status combine(const char *name, XYMAC_MLI_ELTWISE_ARGUMENTS)
 {
     xymac_mli_call call;
@@ -149,7 +160,7 @@ static mli_status combine(const char *name, XYMAC_MLI_ELTWISE_ARGUMENTS)
     add(&call, in1);
     add(&call, in2);
     add_out(&call, out);
-    call.formatted = strncmp(name, "mli_krn_eltwise_mul", 19) == 0;
+    call.formatted = is_product(name);
     return xymac_mli_do(&call);
 }
 
@@ -189,8 +200,8 @@ static mli_status pad(const char *name, XYMAC_MLI_PADDING_ARGUMENTS)
 }
 
 /* How each kind of function does it. */
-#define XYMAC_MLI_CONVOLUTION_BODY(name) convolve(name, in, weights, bias, cfg, out)
-#define XYMAC_MLI_POOLING_BODY(name) pool(name, in, cfg, out)
+#define XYMAC_MLI_CONVOLUTION_BODY(name) xymac_mli_convolve(name, in, weights, bias, cfg, out)
+#define XYMAC_MLI_POOLING_BODY(name) xymac_mli_pool(name, in, cfg, out)
 #define XYMAC_MLI_DENSE_BODY(name) connect(name, in, weights, bias, out)
 #define XYMAC_MLI_LSTM_BODY(name) recur(name, in, prev_out, weights, bias, cfg, cell, out, 1)
 #define XYMAC_MLI_RNN_BODY(name) recur(name, in, prev_out, weights, bias, cfg, NULL, out, 0)
@@ -204,14 +215,9 @@ static mli_status pad(const char *name, XYMAC_MLI_PADDING_ARGUMENTS)
 
 #define DEFINE(kind, name) \
     mli_status mli_krn_##name(kind##_ARGUMENTS) { return kind##_BODY("mli_krn_" #name); }
-#define DEFINE_CONVOLUTION(name) DEFINE(XYMAC_MLI_CONVOLUTION, name)
-#define DEFINE_POOLING(name) DEFINE(XYMAC_MLI_POOLING, name)
-
 XYMAC_MLI_FUNCTIONS(DEFINE)
-XYMAC_MLI_MORE_CONVOLUTIONS(DEFINE_CONVOLUTION)
-XYMAC_MLI_MORE_POOLINGS(DEFINE_POOLING)
 
-mli_status mli_hlp_convert_tensor(const mli_tensor *in, mli_tensor *out)
+mli_status mli_hlp_convert_tensor(mli_tensor *in, mli_tensor *out)
 {
     xymac_mli_call call = map("mli_hlp_convert_tensor", in, out);
 

@@ -3,7 +3,7 @@
 #ifndef XYMAC_MLI_CALL_H
 #define XYMAC_MLI_CALL_H
 
-#include "xymac_mli.h"
+#include "mli_api.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,8 +25,21 @@ typedef struct {
     int formatted;      /* the fractional bits of out, of a conversion its type, too, are given */
 } xymac_mli_call;
 
-/* Do a call: xymac_mli_record.c or xymac_mli_run.c. */
+/* Do a call: xymac_mli_record.c or xymac_mli_run.c. A refused call has its reason on the standard
+ * error output of a hosted program, behind the flushed standard output. */
 mli_status xymac_mli_do(const xymac_mli_call *call);
+
+/* The status, with the reason on the standard error output of a hosted program. */
+mli_status xymac_mli_refuse(const char *name, mli_status status, const char *reason);
+
+/* MLI_STATUS_OK unless elements of a tensor lie apart. */
+mli_status xymac_mli_find_gaps(const xymac_mli_call *call);
+
+/* Whether the elements of a tensor lie apart. */
+int xymac_mli_has_gaps(const mli_tensor *tensor);
+
+/* Fractional bits, 0 for asymmetric elements. */
+uint32_t xymac_mli_frac_bits(const mli_tensor *tensor);
 
 /* Bytes of the elements of a tensor with memory; 0 if it makes no sense. */
 uint32_t xymac_mli_bytes(const mli_tensor *tensor);

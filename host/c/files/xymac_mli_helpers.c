@@ -4,12 +4,62 @@
 
 #include "xymac_mli_call.h"
 
+#if defined(__STDC_HOSTED__) && __STDC_HOSTED__
+#include <stdio.h>
+
+mli_status xymac_mli_refuse(const char *name, mli_status status, const char *reason)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: %s (status %d)\n", name, reason, (int)status);
+    return status;
+}
+#else
+mli_status xymac_mli_refuse(const char *name, mli_status status, const char *reason)
+{
+    (void)name;
+    (void)reason;
+    return status;
+}
+#endif
+
+mli_status xymac_mli_find_gaps(const xymac_mli_call *call)
+{
+    int32_t index;
+
+    for (index = 0; index < call->tensor_count; index++)
+        if (call->tensors[index] && xymac_mli_has_gaps(call->tensors[index]))
+            return xymac_mli_refuse(call->name, MLI_STATUS_NOT_SUPPORTED,
+                                    "mem_stride of a tensor must be 0 or leave no gaps");
+    return MLI_STATUS_OK;
+}
+
 uint32_t mli_hlp_tensor_element_size(const mli_tensor *in)
 {
     static const uint32_t SIZES[] = {1, 2, 1, 4};
     uint32_t type = in ? (uint32_t)in->el_type : 4;
 
     return type < 4 ? SIZES[type] : 0;
+}
+
+/* A kernel takes elements without gaps: strides of 0, or the sizes of the inner dimensions. */
+int xymac_mli_has_gaps(const mli_tensor *tensor)
+{
+#if XYMAC_MLI_RELEASE >= 11
+    uint32_t axis;
+
+    for (axis = 0; axis < tensor->rank && axis < MLI_MAX_RANK; axis++)
+        if (tensor->mem_stride[axis] != 0 && tensor->shape[axis] != 1
+            && tensor->mem_stride[axis] != (int32_t)mli_hlp_count_elem_num(tensor, axis + 1))
+            return 1;
+#else
+    (void)tensor;
+#endif
+    return 0;
+}
+
+uint32_t xymac_mli_frac_bits(const mli_tensor *tensor)
+{
+    return (uint32_t)tensor->el_type <= (uint32_t)MLI_EL_FX_16 ? tensor->el_params.fx.frac_bits : 0;
 }
 
 uint32_t mli_hlp_count_elem_num(const mli_tensor *in, uint32_t start_dim)
@@ -53,6 +103,74 @@ mli_status mli_hlp_point_to_subtensor(const mli_tensor *in, const mli_point_to_s
     *out = part;
     return MLI_STATUS_OK;
 }
+
+#if XYMAC_MLI_RELEASE >= 11
+/* Elements from one index of a dimension to the next. */
+static int32_t stride_of(const mli_tensor *in, uint32_t axis)
+{
+    if (in->mem_stride[axis] != 0)
+        return in->mem_stride[axis];
+    return axis + 1 < in->rank ? stride_of(in, axis + 1) * (int32_t)in->shape[axis + 1] : 1;
+}
+
+/* Nothing is copied: out points into in. Dimensions of size 1 are left out, the first ones first,
+ * until the rank is that of the configuration. */
+mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_cfg *cfg,
+                                    mli_tensor *out)
+{
+    uint32_t axis, rank = 0, omitted, offset = 0;
+    mli_tensor part;
+
+    if (in == NULL || out == NULL || in->data == NULL || in->rank < 1 || in->rank > MLI_MAX_RANK)
+        return MLI_STATUS_BAD_TENSOR;
+    if (cfg == NULL || cfg->sub_tensor_rank < 1 || cfg->sub_tensor_rank > in->rank)
+        return MLI_STATUS_BAD_FUNC_CFG;
+    part = *in;
+    omitted = in->rank - cfg->sub_tensor_rank;
+    for (axis = 0; axis < in->rank; axis++) {
+        if (cfg->size[axis] < 1 || cfg->offset[axis] >= in->shape[axis]
+            || cfg->size[axis] > in->shape[axis] - cfg->offset[axis])
+            return MLI_STATUS_BAD_FUNC_CFG;
+        offset += cfg->offset[axis] * (uint32_t)stride_of(in, axis);
+        if (omitted > 0 && cfg->size[axis] == 1) {
+            omitted--;
+            continue;
+        }
+        part.shape[rank] = cfg->size[axis];
+        part.mem_stride[rank++] = stride_of(in, axis);
+    }
+    if (omitted > 0)
+        return MLI_STATUS_BAD_FUNC_CFG;
+    offset *= mli_hlp_tensor_element_size(in);
+    if (offset > in->capacity)
+        return MLI_STATUS_NOT_ENGH_MEM;
+    for (part.rank = rank; rank < MLI_MAX_RANK; rank++)
+        part.shape[rank] = 0, part.mem_stride[rank] = 0;
+    part.data = (char *)in->data + offset;
+    part.capacity = in->capacity - offset;
+    *out = part;
+    return MLI_STATUS_OK;
+}
+
+static int is_asymmetric(const mli_tensor *in)
+{
+    return in->el_type == MLI_EL_ASYM_I8 || in->el_type == MLI_EL_ASYM_I32;
+}
+
+uint32_t mli_hlp_tensor_scale_shift(const mli_tensor *in)
+{
+    return is_asymmetric(in) ? (uint32_t)(int32_t)in->el_params.asym.scale_frac_bits
+        : in->el_params.fx.frac_bits;
+}
+
+int32_t mli_hlp_tensor_scale(const mli_tensor *in, const uint32_t scale_idx)
+{
+    if (!is_asymmetric(in))
+        return 1;
+    return in->el_params.asym.dim < 0 ? in->el_params.asym.scale.i32
+        : in->el_params.asym.scale.pi32[scale_idx];
+}
+#endif
 
 uint32_t xymac_mli_bytes(const mli_tensor *tensor)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moves of tensors: what goes where, what is refused, and the moving. */
-#include <stddef.h>
-#include <string.h>
-
 #include "xymac_mli_call.h"
-#include "xymac_mli_mov.h"
+#include "api/mli_mov_api.h"
+#include "xymac_memory.h"
 
 /* A dimension of the destination: what of the source it has. */
 typedef struct {

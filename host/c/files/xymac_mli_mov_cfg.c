@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Configurations of moves, handles and their channels. */
-#include <stddef.h>
-#include <string.h>
-
-#include "xymac_mli_mov.h"
+#include "api/mli_mov_api.h"
+#include "xymac_memory.h"
 
 static struct {
     int first;

@@ -2,10 +2,10 @@
 /* Calls of MLI are told to `xymac compile --calls`, which started the program and answers what they
  * give. On a computer with files: the two are named in the environment.
  *
- * A call is a line `call NAME OVERLAPS CONSTANTS OUT TENSORS NUMBERS` with the numbers behind,
+ * A call is a line `call NAME MODE OVERLAPS CONSTANTS OUT TENSORS NUMBERS` with the numbers behind,
  * and for every tensor a line `ADDRESS CAPACITY SHAPE (4) RANK TYPE FRACBITS SCALAR BYTES`, or
- * `null`, with so many bytes behind; those of out are not told. An answer is `STATUS COUNT` and for
- * each of so many tensors that were written `INDEX SHAPE (4) RANK TYPE FRACBITS BYTES` with its
+ * `null`, with so many bytes behind; those of out are not told. An answer is `STATUS COUNT REASON`,
+ * where the reason of a refusal fills the line and a status below 0 ends the program, and for each of so many tensors that were written `INDEX SHAPE (4) RANK TYPE FRACBITS BYTES` with its
  * bytes behind. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,20 @@ static void stop(const char *reason)
 {
     fprintf(stderr, "%s\n", reason);
     exit(2);
+}
+
+/* A line of the answers without its end. */
+static void take_line(char *line, int size)
+{
+    int length;
+
+    if (fgets(line, size, answers) == NULL)
+        stop("xymac compile gave no answer");
+    for (length = 0; line[length] != '\0' && line[length] != '\n'; length++)
+        continue;
+    if (line[length] != '\n')
+        stop("An answer of xymac compile is cut");
+    line[length] = '\0';
 }
 
 static FILE *open_file(const char *variable, const char *mode)
@@ -46,7 +60,7 @@ static void tell_tensor(const xymac_mli_call *call, int32_t index)
             (unsigned long)tensor->shape[0], (unsigned long)tensor->shape[1],
             (unsigned long)tensor->shape[2], (unsigned long)tensor->shape[3],
             (unsigned long)tensor->rank, (long)tensor->el_type,
-            (unsigned)tensor->el_params.fx.frac_bits, (long)xymac_mli_scalar(tensor),
+            (unsigned)xymac_mli_frac_bits(tensor), (long)xymac_mli_scalar(tensor),
             (unsigned long)bytes);
     if (bytes > 0)
         fwrite(tensor->data, 1, bytes, calls);
@@ -68,21 +82,27 @@ static void take_tensor(const xymac_mli_call *call)
         tensor->shape[axis] = (uint32_t)shape[axis];
     tensor->rank = (uint32_t)rank;
     tensor->el_type = (mli_element_type)type;
-    tensor->el_params.fx.frac_bits = (uint8_t)frac_bits;
+    if (type > MLI_EL_FX_16)
+        tensor->el_params = call->tensors[0]->el_params;
+    else
+        tensor->el_params.fx.frac_bits = (uint8_t)frac_bits;
     if (fread(tensor->data, 1, bytes, answers) != bytes)
         stop("An answer of xymac compile is cut");
 }
 
 mli_status xymac_mli_do(const xymac_mli_call *call)
 {
+    char line[1024];
     int32_t index;
-    int status, count;
+    int status, count, length;
 
+    if (xymac_mli_find_gaps(call) != MLI_STATUS_OK)
+        return MLI_STATUS_NOT_SUPPORTED;
     if (calls == NULL) {
         calls = open_file("XYMAC_CALLS", "wb");
         answers = open_file("XYMAC_ANSWERS", "rb");
     }
-    fprintf(calls, "call %s %lu %lu %ld %ld %ld", call->name,
+    fprintf(calls, "call %s %d %lu %lu %ld %ld %ld", call->name, MLI_DEBUG_MODE,
             (unsigned long)xymac_mli_overlaps(call), (unsigned long)call->constants,
             (long)call->out_index, (long)call->tensor_count, (long)call->number_count);
     for (index = 0; index < call->number_count; index++)
@@ -91,8 +111,13 @@ mli_status xymac_mli_do(const xymac_mli_call *call)
     for (index = 0; index < call->tensor_count; index++)
         tell_tensor(call, index);
     fflush(calls);
-    if (fscanf(answers, "%d %d", &status, &count) != 2 || fgetc(answers) != '\n')
-        stop("xymac compile gave no answer");
+    take_line(line, sizeof line);
+    if (sscanf(line, "%d %d %n", &status, &count, &length) != 2)
+        stop("An answer of xymac compile is cut");
+    if (status < 0)
+        exit(2); /* xymac compile says why */
+    if (status != MLI_STATUS_OK)
+        return xymac_mli_refuse(call->name, (mli_status)status, line + length);
     for (; count > 0; count--)
         take_tensor(call);
     return (mli_status)status;

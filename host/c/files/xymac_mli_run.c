@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prepared calls of MLI on the core: see xymac_mli.h. */
-#include <string.h>
-
 #include "xymac_mli_call.h"
 #include "xymac_mli_run.h"
 
@@ -14,6 +12,13 @@ static const mli_status STATUS[] = {
     MLI_STATUS_NOT_SUPPORTED, MLI_STATUS_SHAPE_MISMATCH, MLI_STATUS_TYPE_MISMATCH,
     MLI_STATUS_INCOMPATEBLE_TENSORS, MLI_STATUS_BAD_FUNC_CFG, MLI_STATUS_SPEC_PARAM_MISMATCH,
     MLI_STATUS_BAD_TENSOR, MLI_STATUS_OK};
+
+static const char *const REASONS[] = {
+    "no call of this function was prepared", "no call with these shapes was prepared",
+    "no call with these element types was prepared",
+    "no call with these fractional bits was prepared",
+    "no call with this configuration was prepared", "no call with these constants was prepared",
+    "no call whose tensors share memory in this way was prepared", ""};
 
 static xymac_core core;
 static int is_open;
@@ -57,6 +62,13 @@ static uint64_t hash_data(const mli_tensor *tensor)
     return hash;
 }
 
+static int is_same_name(const char *first, const char *second)
+{
+    while (*first != '\0' && *first == *second)
+        first++, second++;
+    return *first == *second;
+}
+
 /* Whether the fields of a tensor count: those of what is written are given but for the format. */
 static int is_given(const xymac_mli_call *call, int32_t index)
 {
@@ -86,7 +98,7 @@ static int same_shape(const xymac_mli_call *call, const xymac_mli_prepared *othe
 
 static int same_type(const xymac_mli_call *call, const xymac_mli_prepared *other)
 {
-    int converts = strcmp(call->name, "mli_hlp_convert_tensor") == 0;
+    int converts = is_same_name(call->name, "mli_hlp_convert_tensor");
     int32_t index;
 
     for (index = 0; index < call->tensor_count; index++) {
@@ -105,7 +117,7 @@ static int same_format(const xymac_mli_call *call, const xymac_mli_prepared *oth
     for (index = 0; index < call->tensor_count; index++) {
         const mli_tensor *tensor = call->tensors[index];
         if ((is_given(call, index) || (tensor && index == call->out_index && call->formatted))
-            && tensor->el_params.fx.frac_bits != other->tensors[index].frac_bits)
+            && xymac_mli_frac_bits(tensor) != other->tensors[index].frac_bits)
             return 0;
     }
     return 1;
@@ -122,9 +134,21 @@ static int same_data(const xymac_mli_call *call, const xymac_mli_prepared *other
     return 1;
 }
 
+static int same_numbers(const xymac_mli_call *call, const xymac_mli_prepared *other)
+{
+    int32_t index;
+
+    if (call->number_count != other->number_count)
+        return 0;
+    for (index = 0; index < call->number_count; index++)
+        if (call->numbers[index] != other->numbers[index])
+            return 0;
+    return 1;
+}
+
 static int compare(const xymac_mli_call *call, const xymac_mli_prepared *other)
 {
-    if (strcmp(call->name, other->name) != 0)
+    if (!is_same_name(call->name, other->name))
         return OTHER_NAME;
     if (call->tensor_count != other->tensor_count || !same_shape(call, other))
         return OTHER_SHAPE;
@@ -132,10 +156,7 @@ static int compare(const xymac_mli_call *call, const xymac_mli_prepared *other)
         return OTHER_TYPE;
     if (!same_format(call, other))
         return OTHER_FORMAT;
-    if (call->number_count != other->number_count
-        || (call->number_count > 0
-            && memcmp(call->numbers, other->numbers,
-                      (uint32_t)call->number_count * sizeof *call->numbers) != 0))
+    if (!same_numbers(call, other))
         return OTHER_CFG;
     if (!same_data(call, other))
         return OTHER_DATA;
@@ -150,7 +171,10 @@ static mli_status fill(const xymac_mli_call *call, const xymac_mli_prepared *pre
         call->out->shape[axis] = prepared->result.shape[axis];
     call->out->rank = (uint32_t)prepared->result.rank;
     call->out->el_type = (mli_element_type)prepared->result.type;
-    call->out->el_params.fx.frac_bits = (uint8_t)prepared->result.frac_bits;
+    if (prepared->result.type > MLI_EL_FX_16)
+        call->out->el_params = call->tensors[0]->el_params;
+    else
+        call->out->el_params.fx.frac_bits = (uint8_t)prepared->result.frac_bits;
     return MLI_STATUS_OK;
 }
 
@@ -171,9 +195,11 @@ static mli_status run(const xymac_mli_call *call, const xymac_mli_prepared *prep
         if (value->place == XYMAC_IN_OUTPUT) {
             tensor = value->number == 0 ? call->out : call->cell;
             if (tensor->data == NULL)
-                return MLI_STATUS_BAD_TENSOR;
+                return xymac_mli_refuse(call->name, MLI_STATUS_BAD_TENSOR,
+                                        "a tensor has no memory");
             if (tensor->capacity < value->count * size)
-                return MLI_STATUS_NOT_ENGH_MEM;
+                return xymac_mli_refuse(call->name, MLI_STATUS_NOT_ENGH_MEM,
+                                        "the memory of an output is too small");
             outputs[value->number] = tensor->data;
         } else if (value->place == XYMAC_IN_INPUT) {
             tensor = call->tensors[prepared->inputs[value->number]];
@@ -182,7 +208,8 @@ static mli_status run(const xymac_mli_call *call, const xymac_mli_prepared *prep
             inputs[value->number] = tensor->rank > 0 ? tensor->data
                 : size == 2 ? (void *)&scalars[value->number] : (void *)&bytes[value->number];
             if (tensor->rank > 0 && xymac_mli_bytes(tensor) == 0)
-                return MLI_STATUS_BAD_TENSOR;
+                return xymac_mli_refuse(call->name, MLI_STATUS_BAD_TENSOR,
+                                        "an input has no memory for its elements");
         }
     }
     last_error = XYMAC_OK;
@@ -195,7 +222,8 @@ static mli_status run(const xymac_mli_call *call, const xymac_mli_prepared *prep
     if (last_error == XYMAC_OK)
         last_error = xymac_network_run(&core, network, inputs, outputs, &result);
     if (last_error != XYMAC_OK)
-        return MLI_STATUS_NOT_SUPPORTED;
+        return xymac_mli_refuse(call->name, MLI_STATUS_NOT_SUPPORTED,
+                                xymac_error_text(last_error));
     cycles += result.counters[XYMAC_COUNTER_CYCLES];
     return fill(call, prepared);
 }
@@ -205,6 +233,8 @@ mli_status xymac_mli_do(const xymac_mli_call *call)
     int furthest = OTHER_NAME;
     uint32_t tried;
 
+    if (xymac_mli_find_gaps(call) != MLI_STATUS_OK)
+        return MLI_STATUS_NOT_SUPPORTED;
     for (tried = 0; tried < xymac_mli_call_count; tried++) {
         uint32_t index = (next_call + tried) % xymac_mli_call_count;
         int how = compare(call, &xymac_mli_calls[index]);
@@ -213,8 +243,9 @@ mli_status xymac_mli_do(const xymac_mli_call *call)
         if (how == SAME) {
             const xymac_mli_prepared *prepared = &xymac_mli_calls[index];
             next_call = index + 1;
-            return prepared->network ? run(call, prepared) : prepared->status;
+            return prepared->network ? run(call, prepared)
+                : xymac_mli_refuse(call->name, prepared->status, prepared->reason);
         }
     }
-    return STATUS[furthest];
+    return xymac_mli_refuse(call->name, STATUS[furthest], REASONS[furthest]);
 }

@@ -3,7 +3,7 @@
 #ifndef XYMAC_MLI_RUN_H
 #define XYMAC_MLI_RUN_H
 
-#include "xymac_mli.h"
+#include "mli_api.h"
 #include "xymac_network.h"
 
 #ifdef __cplusplus
@@ -25,6 +25,7 @@ typedef struct {
     int32_t tensor_count, number_count;
     uint32_t overlaps;
     mli_status status;
+    const char *reason;           /* of a status other than OK */
     const xymac_network *network; /* NULL where the status is not OK */
     int32_t inputs[MLI_CONCAT_MAX_TENSORS]; /* which tensors are the inputs of the network */
     xymac_mli_tensor result;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled networks on the xymac core: see xymac_network.h. */
-#include <string.h>
-
 #include "xymac_edges.h"
+#include "xymac_memory.h"
 #include "xymac_network.h"
 
 #define WORD 4u /* bytes */

@@ -194,8 +194,6 @@ LSTM  = LstmCell(tensor(4, 4, 10), tensor(4, 4), tensor(4), tensor(4), 7)
     (replace(BASIC, act=Act.TANH, out_frac_bits=6), X, r"^out_frac_bits must be 7 with act TANH, "),
     (replace(LSTM, out_frac_bits=6), X, r"^out_frac_bits must be 7 with act NONE, not 6$"),
     (replace(BASIC, out_frac_bits=256), X, r"^out_frac_bits must be between 0 and 255, not 256$"),
-    (replace(BATCH, out_frac_bits=6), X, (r"^Previous output must have 6 fractional bits, those of "
-                                          r"the output, in mode BATCH_TO_BATCH, not 7$")),
 ])
 def test_refusals(layer, x, message):
     with pytest.raises(ValueError, match=message):

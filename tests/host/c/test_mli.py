@@ -2,7 +2,6 @@
 """Programs over the functions of MLI 1.x are recorded, and give the same on the core."""
 
 import re
-import subprocess
 
 import pytest
 
@@ -16,7 +15,6 @@ from tests.support.c.programs import (
 )
 from tests.support.licence import is_licensed
 from xymac.golden.api.mli1 import configs, functions
-from xymac.golden.api.mli1.names import GRAMMAR, HELPERS, PRIMITIVES
 from xymac.hdl.config import CORES, TINY
 from xymac.host.c.calls import record_calls
 from xymac.host.c.prepared import calls_file
@@ -24,8 +22,7 @@ from xymac.host.cli.main import main
 from xymac.host.device.device import MachineDevice
 from xymac.host.errors import InputError
 
-SIZES    = [pytest.param(size, marks=[pytest.mark.long] * (size != "tiny")) for size in CORES]
-MORE     = ("-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F(conv2d_chw_fx16_k3x3_str1)",)
+SIZES = [pytest.param(size, marks=[pytest.mark.long] * (size != "tiny")) for size in CORES]
 
 
 def build(driver, name, *options):
@@ -112,26 +109,6 @@ static int no_write(void *context, uint32_t offset, uint32_t word)
 int xymac_bus_open(xymac_core *core) { core->read = no_read; core->write = no_write; return 0; }
 int main(void) { call(); puts(xymac_error_text(xymac_mli_error())); return 0; }
 """
-
-
-def test_the_header_has_every_function(driver):
-    """Without specialisations; the compiler says which names there are."""
-    (driver / "names.c").write_text('#include "mli_api.h"\n')
-    text  = subprocess.run(["gcc", "-E", *MORE, "names.c"], cwd=driver, check=True,
-                           capture_output=True, text=True).stdout
-    named = re.findall(r"\b(mli_(?:krn|hlp)_\w+)\(([^)]*)\);", re.sub(r"\s+", " ", text))
-    names = {name for name, _ in named}
-
-    expected = {f"mli_hlp_{name}" for name in HELPERS} | {
-        f"mli_krn_{name}{f'_{layout}' if layout else ''}_{kind}"
-        for name, primitive in PRIMITIVES.items() for kind in primitive.types
-        for layout in primitive.layouts or ("",) if (name, layout) != ("depthwise_conv2d", "hwc")}
-    general = {name for name in names if not name.endswith("_generic")}
-    assert general == expected | {"mli_krn_conv2d_chw_fx16_k3x3_str1"}
-    assert {name.removesuffix("_generic") for name in names - general} < general
-    for name, arguments in named:
-        told = [re.search(r"(\w+)$", each.strip())[1] for each in arguments.split(",")]
-        assert [each.removesuffix("_") for each in GRAMMAR.parse(name).arguments] == told, name
 
 
 def test_codes_are_those_of_the_library(driver):
@@ -243,9 +220,9 @@ def write_calls(driver, text):
 
 
 @pytest.mark.parametrize(("told", "message"), [
-    ("call mli_krn_relu_fx8 0 0 1 2 -1\\nnull\\nnull\\n", "ended with code 3"),
+    ("call mli_krn_relu_fx8 0 0 0 1 2 -1\\nnull\\nnull\\n", "ended with code 3"),
     ("call mli_krn_relu_fx8 0\\n", "A call of the program cannot be read: "),
-    ("call mli_krn_relu_fx8 0 0 1 2 -1\\nnull\\n", "A call of the program cannot be read: ")])
+    ("call mli_krn_relu_fx8 0 0 0 1 2 -1\\nnull\\n", "A call of the program cannot be read: ")])
 def test_a_program_that_dies_in_a_call(driver, told, message):
     (driver / "dies.c").write_text(f"""
 #include <stdio.h>

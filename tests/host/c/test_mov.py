@@ -191,4 +191,4 @@ def test_a_program_has_them_by_mli_api(tmp_path):
     (tmp_path / "program.c").write_text(
         '#include "mli_api.h"\nmli_status copy(const mli_tensor *a, mli_tensor *b)\n'
         '{ mli_mov_cfg_t cfg; mli_mov_cfg_for_copy(&cfg); return mli_move(a, &cfg, b); }\n')
-    compile_c(tmp_path / "program.c", tmp_path)
+    compile_c(tmp_path / "program.c", tmp_path, "-DXYMAC_MLI_RELEASE=11")

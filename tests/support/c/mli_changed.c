@@ -24,7 +24,7 @@ int main(void)
     mli_tensor w = tensor(weights, sizeof weights, 4, 3, 1, 2, 2);
     mli_tensor b = tensor(bias, sizeof bias, 1, 3, 0, 0, 0);
     mli_tensor y = tensor(maps, sizeof maps, 0, 0, 0, 0, 0);
-    mli_conv2d_cfg cfg = {1, 1, 0, 0, 0, 0, {MLI_RELU_NONE}};
+    mli_conv2d_cfg cfg = {{MLI_RELU_NONE}, 1, 1, 0, 0, 0, 0};
     mli_relu_cfg relu = {MLI_RELU_GEN};
     mli_status status;
     int index;

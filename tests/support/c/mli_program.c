@@ -71,7 +71,7 @@ static void network(void)
     mli_tensor p = T8(pooled, 0, 0, 0, 0, 0, 0), m = T8(matrix, 7, 2, 4, 45, 0, 0);
     mli_tensor mb = T8(matrix_bias, 4, 1, 4, 0, 0, 0), l = T8(logits, 2, 0, 0, 0, 0, 0);
     mli_tensor s = T8(shares, 0, 0, 0, 0, 0, 0);
-    mli_conv2d_cfg cfg = {1, 1, 1, 1, 1, 1, {MLI_RELU_NONE}};
+    mli_conv2d_cfg cfg = {{MLI_RELU_NONE}, 1, 1, 1, 1, 1, 1};
     mli_relu_cfg relu = {MLI_RELU_6};
     mli_pool_cfg pool = {2, 2, 2, 2, 0, 0, 0, 0};
     int run;
@@ -124,7 +124,7 @@ static void others(void)
     mli_tensor w = T8(depth_kernel, 6, 4, 2, 1, 3, 3), b = T8(depth_bias, 5, 1, 2, 0, 0, 0);
     mli_tensor j = T8(joined, 0, 0, 0, 0, 0, 0), m = T8(maps, 0, 0, 0, 0, 0, 0);
     const mli_tensor *inputs[2];
-    mli_conv2d_cfg cfg = {1, 1, 1, 1, 1, 1, {MLI_RELU_GEN}};
+    mli_conv2d_cfg cfg = {{MLI_RELU_GEN}, 1, 1, 1, 1, 1, 1};
     mli_pool_cfg pool = {3, 2, 2, 1, 0, 1, 1, 0};
     mli_permute_cfg order = {{2, 0, 1, 77}};
     mli_padding2d_cfg pads = {1, 0, 2, 1};
@@ -134,7 +134,7 @@ static void others(void)
     FILL16(wide, 200);
     FILL16(wider, 200);
     show("add", mli_krn_eltwise_add_fx16(&a, &d, &y), &y);
-    show("sub", mli_krn_eltwise_sub_fx(&a, &three, &y), &y);
+    show("sub", mli_krn_eltwise_sub_fx16(&a, &three, &y), &y);
     show("min", mli_krn_eltwise_min_fx16(&a, &d, &y), &y);
     show("max", mli_krn_eltwise_max_fx16(&three, &d, &y), &y);
     y.el_params.fx.frac_bits = 9;
@@ -150,7 +150,7 @@ static void others(void)
     show("padding", mli_krn_padding2d_chw_fx8(&x, &pads, &m), &m);
     z.el_params = x.el_params;
     inputs[0] = &x, inputs[1] = &z;
-    show("concat", mli_krn_concat_fx(inputs, &concat, &j), &j);
+    show("concat", mli_krn_concat_fx8(inputs, &concat, &j), &j);
     show("part", mli_hlp_point_to_subtensor(&x, &point, &part), &part);
     point.start_coord[0] = 0;
     show("another part", mli_hlp_point_to_subtensor(&x, &point, &another), &another);
@@ -162,7 +162,7 @@ static void others(void)
     show("no part", mli_hlp_point_to_subtensor(&x, &point, &part), &part);
     j.capacity = 100;
     inputs[0] = &x, inputs[1] = &z;
-    show("no room", mli_krn_concat_fx(inputs, &concat, &j), &j);
+    show("no room", mli_krn_concat_fx8(inputs, &concat, &j), &j);
     show("not its type", mli_krn_sigm_fx8(&a, &y), &y);
     printf("sizes %u %u, elements %u %u\n", (unsigned)mli_hlp_tensor_element_size(&x),
            (unsigned)mli_hlp_tensor_element_size(&a), (unsigned)mli_hlp_count_elem_num(&x, 1),

@@ -28,6 +28,7 @@ _OFFSETS = [*(f"-DREQUEST_{name.upper()}={field.offset}" for name, field in Requ
 def write_driver(folder):
     """Write the driver as ``xymac verilog`` does."""
     (folder / "xymac.h").write_text(c_header())
+    (folder / "api").mkdir()
     for name in (*DRIVER, *MLI):
         (folder / name).write_text(read_source(name))
 

@@ -2,6 +2,7 @@
 """Status codes of every condition that a call of the MLI functions can break."""
 
 from dataclasses import is_dataclass
+from itertools import product
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from xymac.golden.api.mli1.configs import mli_rnn_mode, mli_status
 from xymac.golden.api.mli1.functions import Mli
 from xymac.golden.api.mli1.names import parse
 from xymac.golden.api.mli1.types import mli_tensor
+from xymac.golden.api.rules import Scope
 
 CHECKED  = Mli(debug="DBG_MODE_RET_CODES")
 ASSERTED = Mli(debug="DBG_MODE_ASSERT")
@@ -31,13 +33,18 @@ IDS = [f"{name.removeprefix('mli_')}-{path}-{index}" for index, (name, path, *_)
        in enumerate(CASES)]
 
 
+def documented(name):
+    """Keyword for the conditions of the documents, where a function has it."""
+    return {option: True for option in parse(name).options}
+
+
 @pytest.mark.parametrize(("name", "path", "value", "status"), CASES, ids=IDS)
 def test_broken_condition_gives_its_status(name, path, value, status):
     args = broken(name, path, value)
     data = args["out"].data.copy() if isinstance(args["out"], mli_tensor) and isinstance(
         args["out"].data, np.ndarray) else None
 
-    assert CHECKED.function(name)(**args) is status
+    assert CHECKED.function(name)(**args, **documented(name)) is status
     if data is not None:
         np.testing.assert_array_equal(args["out"].data, data)
 
@@ -79,14 +86,48 @@ def test_junk_never_escapes(name, junk):
 
 def test_every_condition_has_a_case():
     seen = set()
-    for name, path, value, status in CASES:
-        with pytest.raises(AssertionError, match=status.name) as caught:
-            ASSERTED.function(name)(**broken(name, path, value))
-        seen.add((parse(name).primitive, str(caught.value).split(": ", 1)[1].split("; found")[0]))
+    for (name, path, value, _), scope in product(CASES, Scope):
+        call = RELEASED.bind(parse(name), broken(name, path, value) | documented(name))
+        _, text = RELEASED.violation(call, scope) or (None, "")
+        seen.add((parse(name).primitive, text.split("; found")[0]))
 
     every = {(primitive, condition.text) for primitive, conditions in CONDITIONS.items()
              for condition in conditions}
     assert every - seen == set()
+
+
+@pytest.mark.parametrize("name", ["lstm_cell", "basic_rnn_cell"])
+@pytest.mark.parametrize("act", [0, 1])
+def test_the_library_examines_no_fractional_bits_of_prev_out(name, act):
+    """The documents exclude the call, the library computes it in every mode."""
+    name, args = f"mli_krn_{name}_fx16", {}
+    for documents in (False, True):
+        args = arguments(name, random_of(6))
+        args["cfg"].mode, args["cfg"].act = mli_rnn_mode.RNN_BATCH_TO_BATCH, act
+        args["prev_out"].el_params.fx.frac_bits = 9
+        args["out"].el_params.fx.frac_bits = 11
+        status = CHECKED.function(name)(**args, documented=documents)
+        assert status.name == ("MLI_STATUS_INCOMPATEBLE_TENSORS" if documents else "MLI_STATUS_OK")
+        if not documents:
+            kept = 9 if "lstm" in name else 11
+            assert args["out"].el_params.fx.frac_bits == (15 if act else kept)
+    with pytest.raises(ValueError, match="must have the fractional bits of"):
+        RELEASED.function(name)(**args, documented=True)
+
+
+def test_release_mode_counts_elements():
+    """Shapes that differ in dimensions of size 1, and formats that differ, are no obstacle."""
+    first, second = random(1, 6), random(6)
+    second.el_params.fx.frac_bits = first.el_params.fx.frac_bits + 1
+    args = {"in1": first, "in2": second, "out": buffer()}
+    assert CHECKED.mli_krn_eltwise_add_fx16(**args) is mli_status.MLI_STATUS_INCOMPATEBLE_TENSORS
+
+    assert RELEASED.mli_krn_eltwise_add_fx16(**args) is mli_status.MLI_STATUS_OK
+    total = first.data.reshape(-1).astype(int) + second.data
+    np.testing.assert_array_equal(args["out"].data.reshape(-1).view(np.int16)[:6],
+                                  np.clip(total, -32768, 32767))
+    assert (args["out"].shape, args["out"].el_params.fx.frac_bits) == (
+        (1, 6), first.el_params.fx.frac_bits)
 
 
 def test_recurrent_cells_need_no_intermediate_tensor_but_for_the_last():

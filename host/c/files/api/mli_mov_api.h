@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves of tensors as embARC MLI 2.0.2 has them, of the tensors of MLI 1.x: see xymac_mli.h.
+/* Moves of tensors as embARC MLI 2.0.2 has them, of the tensors of MLI 1.x.
  *
  * The processor moves the elements, when a move is prepared; the core and what is recorded have no
  * part in it. A source has no gaps. A destination has the strides of cfg.dst_mem_stride, and none
  * where that is 0. Zeros around are 0 whatever the type. Nothing changes where a move is refused.
  */
-#ifndef XYMAC_MLI_MOV_H
-#define XYMAC_MLI_MOV_H
+#ifndef XYMAC_MLI_MOV_API_H
+#define XYMAC_MLI_MOV_API_H
 
 #include <stdbool.h>
 
-#include "xymac_mli.h"
+#include "mli_types.h"
 
 #ifdef __cplusplus
 extern "C" {
