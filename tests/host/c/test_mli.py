@@ -15,6 +15,7 @@ from tests.support.c.programs import (
 )
 from tests.support.licence import is_licensed
 from xymac.golden.api.mli1 import configs, functions
+from xymac.golden.api.types import mli_status
 from xymac.hdl.config import CORES, TINY
 from xymac.host.c.calls import record_calls
 from xymac.host.c.prepared import calls_file
@@ -112,11 +113,13 @@ int main(void) { call(); puts(xymac_error_text(xymac_mli_error())); return 0; }
 
 
 def test_codes_are_those_of_the_library(driver):
-    members = [member for kind in configs.ENUMERATIONS for member in kind]
+    members = [member for kind in configs.ENUMERATIONS for member in kind
+               if member not in (13, 14) or kind is not mli_status]  # of MLI 2.0 alone
     (driver / "codes.c").write_text("\n".join([
         "#include <stdio.h>", '#include "mli_api.h"', "int main(void) {",
         *(f'printf("%d\\n", {member.name});' for member in members), "return 0; }"]))
-    program = link_program(driver, [compile_c(driver / "codes.c", driver)])
+    program = link_program(driver, [compile_c(driver / "codes.c", driver,
+                                              "-DXYMAC_MLI_RELEASE=11")])
 
     assert [int(each) for each in run_program(program)[1].split()] == members
 
