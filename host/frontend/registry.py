@@ -6,7 +6,7 @@ from functools import partial
 from xymac.host.ir.contraction import Linear, MatrixProduct, OutputTransform
 from xymac.host.ir.elementwise import ElementMaps, TabledMaps
 from xymac.host.ir.move import Box, Join, Padding, Permutation, Rename, Stack
-from xymac.host.ir.normalise import SoftmaxForm
+from xymac.host.ir.normalise import L2Norm, LogSoftmax, RowSoftmax, SoftmaxForm, TableSoftmax
 from xymac.host.ir.operation import Operation
 from xymac.host.ir.pair import (
     Pair,
@@ -54,6 +54,7 @@ from .tflm import prelu as tflm_prelu
 from .tflm import reduce as tflm_reduce
 from .tflm import resize as tflm_resize
 from .tflm import select as tflm_select
+from .tflm import softmax as tflm_softmax
 from .tflm import square as tflm_square
 from .tflm import table as tflm_table
 from .tflm import word_curves
@@ -103,6 +104,10 @@ _TABLES = (
     (FirstExtreme, tflm_reduce.PLACES | xs3_places.FORMS),
     (Ranking, mli2_move.RANKINGS),
     (SoftmaxForm, mli1_softmax.FORMS | mli2_softmax.FORMS),
+    (L2Norm, mli2_softmax.L2_NORMS),
+    (RowSoftmax, tflm_softmax.ROWS),
+    (TableSoftmax, tflm_softmax.TABLES),
+    (LogSoftmax, tflm_softmax.LOGARITHMS),
     (Pick, tflm_pick.PICKS),
     (PickAmong, tflm_pick.AMONG),
     (Update, tflm_pick.UPDATES),

@@ -1,9 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Element transformations of the MLI libraries before the softmax quotient."""
+"""Softmax and L2 normalisation: elements divided by a sum over their row."""
 
 from dataclasses import dataclass
 
-__all__ = ["SoftmaxForm"]
+import numpy as np
+
+from xymac.hdl.isa import OWN_TABLES, TABLES, RoundMode, Table
+from xymac.host.memory.tables import OwnTable
+
+from .exponential import BELOW, SUM_BITS, exponentials, logarithm, share
+from .fields import container_clip
+from .requantiser import Requantiser
+from .rescale import divide, rescale
+
+__all__ = ["LOG_BITS", "ROOT_BITS", "TABLE_STEP", "L2Norm", "LogSoftmax", "RowSoftmax",
+           "SoftmaxForm", "TableSoftmax"]
+
+ROOT_BITS  = TABLES[Table.ROOT].out_frac_bits  #: Fractional bits of an inverse root,
+TABLE_STEP = 7   #: interpolation bits of a ``TableSoftmax``,
+LOG_BITS   = 22  #: and bits of a logarithm, Q5.26, below a step of the output.
+_SQUARE_BITS = 8              #: Fractional bits of the argument of a root.
+_NORMAL = 1 << 16, (1 << 17) - 1  #: A sum shifted to 17 bits.
 
 
 @dataclass(frozen=True)
@@ -29,3 +46,130 @@ class SoftmaxForm:
     records: tuple = ()
     axis:    int = -1
     tables:  tuple = ()
+
+
+@dataclass(frozen=True)
+class L2Norm:
+    """Elements divided by the square root of the sum of all squares.
+
+    Parameters
+    ----------
+    axis : int, dimension along which to sum, -1 for the full tensor
+    zero : int, zero point of the elements
+    table : Table or OwnTable, inverse roots
+    table_shift : int, interpolation bits
+    rounding : RoundMode
+    frac_bits : int, fractional bits of the output
+    """
+
+    axis:        int
+    zero:        int
+    table:       Table | OwnTable
+    table_shift: int
+    rounding:    RoundMode
+    frac_bits:   int
+
+    def evaluate(self, bits, a):
+        """``bits``-bit outputs for a signed-integer array."""
+        a = a.astype(np.int64) - self.zero
+        if self.axis < 0:
+            return self._divide(a.reshape(-1), bits).reshape(a.shape)
+        return np.apply_along_axis(self._divide, self.axis, a, bits)
+
+    def _divide(self, a, bits):
+        squares = int((a * a).sum())
+        shift   = squares.bit_length() - 15
+        shift  += shift & 1
+        own     = isinstance(self.table, OwnTable)
+        root    = Requantiser(16, (), {
+            "shift": shift, "rounding": self.rounding, "table_rounding": self.rounding,
+            "table": OWN_TABLES[0] if own else self.table, "table_shift": self.table_shift},
+            (self.table,) * own).compute([squares])
+        shift   = ROOT_BITS + (shift + _SQUARE_BITS >> 1) - self.frac_bits
+        return Requantiser(bits, (), {"shift": shift, "rounding": self.rounding}).compute(a * root)
+
+
+@dataclass(frozen=True)
+class RowSoftmax:
+    """Softmax of bytes along the last dimension, in 32-bit numbers.
+
+    Parameters
+    ----------
+    argument : (multiplier, exponent, least), see ``exponentials``
+    bits : int, 8 or 16: the output is a share in steps of ``2**-bits``, minus a half
+    """
+
+    argument: tuple
+    bits:     int
+
+    def evaluate(self, bits, a):
+        """``bits``-bit outputs for an array of bytes."""
+        powers = _powers(self.argument, a)
+        shares = share(powers, _add_up(powers), self.bits) - (1 << self.bits - 1)
+        return np.clip(shares, *container_clip(bits))
+
+
+@dataclass(frozen=True)
+class TableSoftmax:
+    """Softmax of 16-bit elements along the last dimension, by tables; the output is Q0.15.
+
+    Parameters
+    ----------
+    factor : (multiplier, exponent) of a difference from the largest element
+    powers, inverses : OwnTables of negative exponentials, and of negative inverses of sums
+    """
+
+    factor:   tuple
+    powers:   OwnTable
+    inverses: OwnTable
+
+    def evaluate(self, bits, a):
+        """16-bit outputs for an array of 16-bit elements."""
+        scaled = rescale(_below(a), *self.factor) + (1 << 15) - 1
+        powers = self._look_up(self.powers, np.clip(scaled, *container_clip(16)))
+        total  = powers.sum(-1, keepdims=True)
+        places = np.frexp(total.astype(np.float64))[1].astype(np.int64)
+        mean   = (total << 32 - places - 1) + (1 << 13) >> 14
+        inverse = self._look_up(self.inverses, np.clip(mean, *_NORMAL))
+        return np.clip(divide(powers * inverse, places - 1), 0, (1 << 15) - 1)
+
+    @staticmethod
+    def _look_up(table, elements):
+        fields = {"table": OWN_TABLES[0], "table_shift": TABLE_STEP, "clip": (-1 << 17, 1 << 17),
+                  "table_rounding": RoundMode.UP}
+        return -Requantiser(16, (), fields, (table,)).compute(elements)
+
+
+@dataclass(frozen=True)
+class LogSoftmax:
+    """Logarithms of the softmax of bytes along the last dimension, in steps of 1/16 below 127.
+
+    ``argument`` is (multiplier, exponent, least), see ``exponentials``.
+    """
+
+    argument: tuple
+
+    def evaluate(self, bits, a):
+        """``bits``-bit outputs for an array of bytes."""
+        multiplier, exponent, least = self.argument
+        below  = _below(a)
+        scaled = rescale(np.maximum(below, least), multiplier, exponent)
+        values = divide(scaled - logarithm(_add_up(_powers(self.argument, a))), LOG_BITS) + 127
+        low, high = container_clip(bits)
+        return np.where(below < least, low, np.clip(values, low, high))
+
+
+def _below(a):
+    """Elements minus the largest of their row."""
+    a = a.astype(np.int64)
+    return a - a.max(-1, keepdims=True)
+
+
+def _powers(argument, a):
+    """Exponentials, Q0.31, of bytes minus the largest of their row."""
+    return exponentials(*argument)[_below(a) - BELOW[0]]
+
+
+def _add_up(powers):
+    """Sum of the exponentials of each row, in units of ``2**-19``."""
+    return divide(powers, SUM_BITS).sum(-1, keepdims=True)

@@ -52,7 +52,7 @@ from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.log_rows import LogRowsLowering
 from .softmax.pairs import PairLowering
 from .softmax.passes import SoftmaxLowering
-from .softmax.tflm import ShareLowering, WideShareLowering
+from .softmax.row_shares import ShareLowering, WideShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 2.0 softmax."""
+"""MLI 2.0 softmax and L2 normalisation."""
 
 from dataclasses import replace
 
-from xymac.golden.mli2 import Softmax
+from xymac.golden.mli2 import L2Normalize, Softmax
 from xymac.hdl.isa import OWN_TABLES
-from xymac.host.frontend.mli2.fields import affine_clip
+from xymac.host.frontend.mli2.fields import affine_clip, check_zero
 from xymac.host.frontend.mli2.own_tables import (
     affine_fields,
     direct_fields,
@@ -14,12 +14,13 @@ from xymac.host.frontend.mli2.own_tables import (
 )
 from xymac.host.frontend.mli2.table import CODES, affine_argument, table_fields
 from xymac.host.ir.fields import container_clip
-from xymac.host.ir.normalise import SoftmaxForm
+from xymac.host.ir.normalise import L2Norm, SoftmaxForm
 from xymac.host.memory.tables import OwnTable
 
-__all__ = ["FORMS", "form_of"]
+__all__ = ["FORMS", "L2_NORMS", "form_of"]
 
 _UNIT  = 15  #: Fractional bits of an exponential, and of the inverse of a sum of 1.
+_ROOT_IN = 8  #: Fractional bits of the argument of an inverse root.
 _BELOW = range(-255, 1)  #: SA_8 elements minus the largest element.
 
 
@@ -59,4 +60,14 @@ def _own_form(layer, x):
                    tables=(OwnTable(table.values, table.offset),))
 
 
-FORMS = {Softmax: form_of}
+def l2_of(layer, x):
+    """The ``L2Norm`` for a layer on a QuantTensor like ``x``."""
+    table, zero = layer.table, x.format.zero_point if x.is_affine else 0
+    check_zero("the input", zero)
+    return L2Norm(layer.axis, zero, CODES.get(table) or OwnTable(table.values, table.offset),
+                  _ROOT_IN - table.frac_bits, layer.build.rounding,
+                  layer.out.scale_frac_bits if x.is_affine else x.bits - 1)
+
+
+FORMS    = {Softmax: form_of}
+L2_NORMS = {L2Normalize: l2_of}

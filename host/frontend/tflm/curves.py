@@ -1,28 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentials, reciprocals and roots of TensorFlow Lite fixed-point numbers, in ints.
+"""Sigmoids, tangents and roots of TensorFlow Lite fixed-point numbers, in ints.
 
 ``Qn.m`` is an int over ``2**m``, with ``n`` bits before the point.
 """
 
+from xymac.host.ir.exponential import high_mul, reciprocal
 from xymac.host.ir.rescale import divide
 
-__all__ = ["high_mul", "inverse_root", "reciprocal", "sigmoid", "tanh"]
+__all__ = ["inverse_root", "sigmoid", "tanh"]
 
 _ONE   = (1 << 31) - 1  #: Q0.31, the largest.
 _EIGHTH, _THIRD = 1 << 28, 715827883  #: Q0.31.
 _START = 1895147668     #: exp(-1/8), Q0.31.
 #: exp(-2**(place - 2)), Q0.31, by place.
 _POWERS = 1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242
-#: 48/17 and -32/17, Q2.29: the line next to 1/x from 1/2 to 1.
-_LINE  = 1515870810, -1010580540
-_STEPS = 3  #: Of Newton's method.
 _ROOT_STEPS = 5           #: Newton steps of a root.
 _HALF_ROOT  = 1518500250  #: sqrt(1/2), Q0.31.
-
-
-def high_mul(a, b):
-    """``a * b / 2**31``, rounded, halves up."""
-    return a * b + (1 << 30) >> 31
 
 
 def _exponential(x, integer_bits):
@@ -42,18 +35,6 @@ def _exponential(x, integer_bits):
     for place in range(integer_bits + 2):
         if (rest - x) // quarter >> place & 1:
             value = high_mul(value, _POWERS[place])
-    return value
-
-
-def reciprocal(x):
-    """``2 / (1 + x)``, Q2.29 over 2, of a Q0.31 number from 0 on.
-
-    Source: gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``.
-    """
-    half  = x + _ONE + 1 >> 1
-    value = _LINE[0] + high_mul(half, _LINE[1])
-    for _ in range(_STEPS):
-        value += high_mul(value, (1 << 29) - high_mul(half, value)) << 2
     return value
 
 

@@ -76,6 +76,11 @@ class ResizeLowering(Lowering):
         other = max((0, 3), key=lambda axis: shape[axis])
         return [(axis, 1) for axis in (*sorted(_IMAGE, key=lambda axis: -shape[axis]), other)]
 
+    @staticmethod
+    def cost_of(tiles):
+        """Number of different forms, each of which needs a plan."""
+        return len({tile.layer.form for tile in tiles})
+
     def _between(self, source):
         """TensorLayouts between two steps, a list with at most one entry."""
         [x], layouts = self.inputs, []

@@ -28,11 +28,6 @@ class Elements:
     source: TensorLayout
     zero:   int
 
-    @classmethod
-    def of(cls, x, source):
-        """Elements of a QuantTensor in the layout ``source``."""
-        return cls(source, x.format.zero_point if x.is_affine else 0)
-
     @property
     def count(self):
         """Number of elements."""

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L2 normalisation of MLI 2.0 as passes."""
+"""L2 normalisation as passes."""
 
-from xymac.golden.mli2 import L2Normalize
-from xymac.host.frontend.mli2.fields import check_zero
+from xymac.host.ir.normalise import L2Norm
 from xymac.host.lower.made_once import MadeOnce
 
 from .elements import Elements
@@ -17,19 +16,19 @@ __all__ = ["L2NormalizeLowering"]
 class L2NormalizeLowering(MadeOnce):
     """An L2 normalisation."""
 
-    layers = (L2Normalize,)
+    forms = (L2Norm,)
 
     def source_layouts(self, preferred):
         """A single run, or a run for each sum if there are several."""
         [x] = self.inputs
-        return (run_layout(self.layer.axis, x, self.ways),)
+        return (run_layout(self.form.axis, x, self.ways),)
 
     def output_layout(self, sources):
         """The output lies as the input does.
 
         ValueError unless the sum elements are a run by themselves.
         """
-        [source], axis, count = sources, self.layer.axis, self._count
+        [source], axis, count = sources, self.form.axis, self._count
         if source.groups != count * source.pitch or len(source.parts) > 1 or (
                 count > 1 and source.order[-1] != axis):
             raise run_error(axis, source)
@@ -37,12 +36,9 @@ class L2NormalizeLowering(MadeOnce):
 
     def make(self, space, sources, target):
         """Passes over the elements of the first sum."""
-        source = first_run(sources[0])
-        [x]      = self.inputs
-        elements = Elements.of(x, source)
-        check_zero("the input", elements.zero)
+        elements = Elements(first_run(sources[0]), self.form.zero)
         kind = LongNormalisation if _is_long(elements) else Normalisation
-        return kind(self.layer, x, source, first_run(target), space).make()
+        return kind(self.form, elements, first_run(target), space).make()
 
     def passes(self, sources, target, constants):
         passes, [source] = super().passes(sources, target, constants), sources
@@ -54,11 +50,11 @@ class L2NormalizeLowering(MadeOnce):
     @property
     def fixed(self):
         """The summed dimension, which tiles do not divide."""
-        return None if self.layer.axis < 0 else (self.layer.axis,)
+        return None if self.form.axis < 0 else (self.form.axis,)
 
     @property
     def _count(self):
-        return count_slices(self.layer.axis, self.inputs[0])
+        return count_slices(self.form.axis, self.inputs[0])
 
 
 def _is_long(elements):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite LOG_SOFTMAX as passes: a loop over rows that compares sums with thresholds.
+"""Logarithms of softmax outputs as passes: a loop over rows that compares sums with thresholds.
 
 1. The largest row element is subtracted from all elements.
 2. Tables indexed by the difference ``d`` hold the two exponential words, and the output for
@@ -17,7 +17,6 @@ from math import prod
 
 import numpy as np
 
-from xymac.golden.tflm import LogSoftmax
 from xymac.hdl.isa import (
     BANKS,
     ELEMENT_BITS,
@@ -33,8 +32,11 @@ from xymac.hdl.isa import (
     Width,
     bias_rows,
 )
+from xymac.host.ir.exponential import SUM_BITS, exponentials
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.normalise import LogSoftmax
 from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import divide
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.pool.extremes import check_arrangement
 from xymac.host.lower.scratch import place_behind, with_room
@@ -44,7 +46,6 @@ from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
 from xymac.host.memory.tables import OwnTable
 
-from .exponentials import SUM_BITS, divide, exponentials
 from .logarithms import Thresholds
 
 __all__ = ["LogRowsLowering"]
@@ -58,16 +59,16 @@ _FINE  = 5   #: Lower-word bits of an exponential.
 class LogRowsLowering(Lowering):
     """Logarithms of softmax outputs along the last dimension."""
 
-    layers = (LogSoftmax,)
+    forms = (LogSoftmax,)
     needs_tables = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
         self._count = x.shape[-1]
-        argument    = layer.factor(x)
+        argument    = self.form.argument
         thresholds  = Thresholds(argument, self._count)
-        units       = divide(exponentials(*argument[:3]), SUM_BITS)
+        units       = divide(exponentials(*argument), SUM_BITS)
         values      = units >> _FINE, units & (1 << _FINE) - 1, thresholds.first[::-1]
         self.tables = tuple(OwnTable((*map(int, each), int(each[-1])), 255) for each in values)
         self._start, self._steps = _steps_of(thresholds, BANKS * ways)

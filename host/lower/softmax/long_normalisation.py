@@ -25,7 +25,7 @@ from xymac.host.ir.fields import container_clip
 from xymac.host.ir.sums import first_record
 from xymac.host.lower.sweep import elementwise, sweep
 
-from .elements import HALF, WORD, Elements
+from .elements import HALF, WORD
 from .share import Share
 
 __all__ = ["LongNormalisation"]
@@ -47,15 +47,16 @@ class LongNormalisation:
     from both sums where needed.
     """
 
-    def __init__(self, layer, x, source, target, space):
+    def __init__(self, form, elements, target, space):
+        source = elements.source
         self._source, self._space = source, space
-        self._mode, self._ways = layer.build.rounding, space.ways
-        self._elements = Elements.of(x, source)
+        self._mode, self._ways = form.rounding, space.ways
+        self._elements = elements
         lanes = BANKS * self._ways
         tiles = -(-source.groups // BANKS)
         self._factors = space.rows_in_y(source.pitch)
         self._right   = space.in_y(1)
-        self._share   = Share(layer, x, self._elements, target, space)
+        self._share   = Share(form, elements, target, space)
         self._low, self._high, self._odd = (space.in_x(1) for _ in range(3))
         self._whole, self._upper, self._lower = (space.in_x(tiles) for _ in range(3))
         self._small_tiles = _SMALL // lanes

@@ -10,7 +10,7 @@ from dataclasses import replace
 from xymac.hdl.isa import BANKS, AccumulatorRange, Pass, Width
 from xymac.host.ir.fields import container_clip
 
-from .elements import WORD, Elements
+from .elements import WORD
 from .lane_sums import LaneSums
 from .share import Share
 from .tries import Tries
@@ -25,11 +25,11 @@ _LONGER = 250, 40
 class Normalisation:
     """Passes over the elements of a single sum."""
 
-    def __init__(self, layer, x, source, target, space):
+    def __init__(self, form, elements, target, space):
         self._space    = space
-        self._elements = Elements.of(x, source)
-        self._tries    = Tries(layer.build.rounding, space.ways)
-        self._share    = Share(layer, x, self._elements, target, space)
+        self._elements = elements
+        self._tries    = Tries(form.rounding, space.ways)
+        self._share    = Share(form, elements, target, space)
         self._tried    = space.in_x(self._tries.tiles)
 
     def make(self):

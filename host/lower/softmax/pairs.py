@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite softmax of rows of two bytes: a function of their difference, looked up."""
+"""Softmax of rows of two bytes: a function of their difference, looked up."""
 
 from dataclasses import replace
 from math import prod
 
 import numpy as np
 
-from xymac.golden.tflm import Softmax
 from xymac.hdl.isa import BANKS, Pass, RoundMode, Width
+from xymac.host.ir.normalise import RowSoftmax
 from xymac.host.lower.relative import Area, RelativeAccess
 from xymac.host.memory.packing import width_of
 from xymac.host.memory.tables import OwnTable
 
-from .tflm import RowLowering
+from .row_shares import RowLowering
 
 __all__ = ["PairLowering"]
 
@@ -21,25 +21,23 @@ _UPPER = 8    #: Bits below an element in an entry.
 
 
 class PairLowering(RowLowering):
-    """A softmax from INT8 to INT8 or INT16 along a dimension with one or two elements."""
+    """A softmax of bytes to 8 or 16 bits along a dimension with one or two elements."""
 
-    layers = (Softmax,)
-    out_bits = 8, 16
+    forms = (RowSoftmax,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        entries = _outputs(layer, x)
-        if self.output.bits == 8:
+        entries = _outputs(self.form, x.shape[-1])
+        if self.form.bits == 8:
             entries = [output << _UPPER for output in entries]
         self._own = OwnTable((*entries, entries[-1]), _MOST)
 
     @classmethod
-    def takes(cls, layer, inputs):
+    def takes(cls, form, inputs):
         """Whether a row has two bytes, or a single byte with an output of 16 bits."""
         [x] = inputs
-        is_wide = layer.output_dtype(x) != x.data.dtype
-        return super().takes(layer, inputs) and x.shape[-1] in ((1, 2) if is_wide else (2,))
+        return x.shape[-1] in ((2,) if form.bits == 8 else (1, 2))
 
     def make(self, space, sources, target):
         """A pass over groups of rows that fill the lanes, and a pass over the remaining rows."""
@@ -75,15 +73,15 @@ class PairLowering(RowLowering):
         return weights
 
 
-def _outputs(layer, x):
+def _outputs(form, count):
     """Outputs by the difference from the other element, in ascending order.
 
     A row of a single element has the same output everywhere.
     """
-    if x.shape[-1] == 1:
-        blank = replace(x, data=np.zeros((1, 1), np.int8))
-        return np.repeat(layer.run(blank).output.data.ravel(), 2 * _MOST + 1).tolist()
+    if count == 1:
+        return np.repeat(form.evaluate(form.bits, np.zeros((1, 1), np.int8)).ravel(),
+                         2 * _MOST + 1).tolist()
     below = np.arange(_MOST + 1, dtype=np.int64)
-    rows  = np.stack([np.full_like(below, 127), 127 - below], axis=1).astype(np.int8)
-    larger, smaller = layer.run(replace(x, data=rows)).output.data.T.astype(np.int64)
+    rows  = np.stack([np.full_like(below, 127), 127 - below], axis=1)
+    larger, smaller = form.evaluate(form.bits, rows).T
     return np.concatenate([smaller[::-1], larger[1:]]).tolist()

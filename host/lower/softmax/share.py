@@ -3,18 +3,15 @@
 
 from dataclasses import replace
 
-from xymac.hdl.isa import BANKS, TABLES, Scale, Table, Width
-from xymac.host.frontend.mli2.table import CODES
+from xymac.hdl.isa import BANKS, Scale, Table, Width
+from xymac.host.ir.normalise import ROOT_BITS
 from xymac.host.ir.sums import first_record
 from xymac.host.lower.relative import Area, RelativeAccess
 from xymac.host.lower.sweep import elementwise, sweep
-from xymac.host.memory.tables import OwnTable
 
 from .elements import HALF
 
 __all__ = ["Share"]
-
-_ROOT_IN = 8  #: Fractional bits of the argument of the table.
 
 
 class Share:
@@ -24,28 +21,28 @@ class Share:
     two sum bits.
     """
 
-    def __init__(self, layer, x, elements, target, space):
-        self._layer, self._elements, self._space = layer, elements, space
-        self._bits   = x.bits, target.bits
+    def __init__(self, form, elements, target, space):
+        self._form, self._elements, self._space = form, elements, space
+        self._bits   = elements.source.bits, target.bits
         self._target = RelativeAccess.to(target, Area.TARGET)
         self._root   = space.in_y(1)
         self._record = space.records(first_record(2, 0, 0), 0)
         self.shifts  = space.in_records(self._record, space.upper_word)
-        self.least   = TABLES[Table.ROOT].out_frac_bits - 2 - (7 if x.is_affine else x.bits - 1)
+        self.least   = ROOT_BITS - 2 - form.frac_bits
 
     @property
     def look_up(self):
         """Fields for the pass whose sums are the table argument, and which writes the root."""
-        table = self._layer.table
-        code  = CODES.get(table) or self._space.table(OwnTable(table.values, table.offset))
-        return {"clip": (0, HALF - 1), "table": code, "table_shift": _ROOT_IN - table.frac_bits,
-                "table_rounding": self._layer.build.rounding, **self._root.output(0)}
+        table = self._form.table
+        code  = table if isinstance(table, Table) else self._space.table(table)
+        return {"clip": (0, HALF - 1), "table": code, "table_shift": self._form.table_shift,
+                "table_rounding": self._form.rounding, **self._root.output(0)}
 
     def multiply(self):
         """Passes writing the output, the shortest first, so that the next can follow at once."""
         share = elementwise(*self._bits, x=self._elements.access(),
                             y=replace(self._root.words(0), outer=(0, 0, 0)),
                             y_width=Width.BITS16, z=self._target, scale=Scale.BITS32,
-                            rounding=self._layer.build.rounding, bias_row=self._record,
+                            rounding=self._form.rounding, bias_row=self._record,
                             x_zero=self._elements.zero)
         return sweep(share, self._elements.source.groups, (BANKS, 0, BANKS))[::-1]

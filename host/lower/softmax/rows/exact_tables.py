@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xymac.host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials
+from xymac.host.ir.exponential import BELOW, SUM_BITS, exponentials
+from xymac.host.ir.rescale import divide
 from xymac.host.memory.tables import OwnTable
 
 __all__ = ["COARSE_BITS", "COARSE_SUM", "LOWEST_BITS", "ExactTables", "Part"]

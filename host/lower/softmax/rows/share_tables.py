@@ -19,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from xymac.hdl.isa import TABLE_ENTRIES
-from xymac.host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials
+from xymac.host.ir.exponential import BELOW, SUM_BITS, exponentials
+from xymac.host.ir.rescale import divide
 from xymac.host.memory.tables import OwnTable
 
 from .thresholds import CORRECTION, find_thresholds

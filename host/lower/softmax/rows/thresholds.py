@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xymac.host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, share
+from xymac.host.ir.exponential import BELOW, SUM_BITS, share
+from xymac.host.ir.rescale import divide
 
 __all__ = ["CORRECTION", "Threshold", "find_thresholds"]
 

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes for a TensorFlow Lite softmax over a row of 16-bit elements, with two tables.
+"""Passes for a softmax over a row of 16-bit elements, with two tables.
 
 1. The negative largest element goes to a bias: its sign, then its lowest 16 bits.
 2. The scaled differences index the exponential table. The exponentials are written negative, then
    added up: the bit length of the sum is a scalar of the core.
 3. The 16 bits after the leading bit of the sum index the table of its inverse, negative.
-4. Both tables are negative because the library rounds halves between two entries up; the product of
-   both lookups is positive again.
+4. Both tables are negative, so that halves between two entries are rounded up; the product of both
+   lookups is positive again.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
 from xymac.hdl.isa import (
     BANKS,
     AccumulatorRange,
@@ -29,6 +28,7 @@ from xymac.hdl.isa import (
     bias_rows,
 )
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.normalise import TABLE_STEP
 from xymac.host.ir.sums import check_largest, first_record
 from xymac.host.lower.relative import Area, RelativeAccess
 from xymac.host.lower.sweep import sweep
@@ -36,9 +36,6 @@ from xymac.host.memory.tables import OwnTable
 
 __all__ = ["WideRow"]
 
-_STEP    = 7  #: Bits between two entries.
-_POWERS  = OwnTable(tuple(-value for value in EXPONENTIALS), 1 << 8)
-_INVERSE = OwnTable(tuple(-value for value in RECIPROCALS), -1 << 9)
 #: The lowest 16 bits of an element, as differences of entries wrap.
 _LOWEST_BITS, _LOWEST_STEP = OwnTable((-1 << 15, 0, -1 << 15, 0), 1), 15
 
@@ -57,14 +54,14 @@ class WideRow:
 
     Parameters
     ----------
-    factor : (multiplier, exponent) of differences, see ``softmax_table_argument``; raises
-        NoPassesError if it shifts differences out of 32 bits
+    form : TableSoftmax; raises NoPassesError if its factor shifts differences out of 32 bits
     source, target : TensorLayouts, not placed
     space : Workspace
     """
 
-    def __init__(self, factor, source, target, space):
-        multiplier, exponent = factor
+    def __init__(self, form, source, target, space):
+        multiplier, exponent = form.factor
+        self._form = form
         check_largest(_PEAK << max(exponent, 0), (1 << 31) - 1)
         self._space, self._ways = space, space.ways
         self._count, self._pitch = sum(source.parts), source.pitch
@@ -132,8 +129,8 @@ class WideRow:
         """Passes writing negative exponentials."""
         return self._sweep(x=self._source, y=self._one, z=self._powers, bias_row=self._record,
                            scale=Scale.BITS32, addend=True, rounding=RoundMode.TWICE,
-                           clip=(-_PEAK, 0), zero=(1 << 15) - 1, table_shift=_STEP,
-                           table=self._space.table(_POWERS), table_rounding=RoundMode.UP)
+                           clip=(-_PEAK, 0), zero=(1 << 15) - 1, table_shift=TABLE_STEP,
+                           table=self._space.table(self._form.powers), table_rounding=RoundMode.UP)
 
     def _count_bits(self):
         """Passes reducing the exponentials to their sum."""
@@ -155,8 +152,9 @@ class WideRow:
             whole = replace(whole, x=replace(x, base=x.base + full), taps=(1, 1, 1),
                             y=self._space.rows(masks), resume=full > 0)
         yield replace(whole, **self._inverse.output(0), adjust=Adjust.PLACES, shift=-_MORE,
-                      rounding=RoundMode.UP, clip=_NORMAL, table=self._space.table(_INVERSE),
-                      table_shift=_STEP, table_rounding=RoundMode.UP)
+                      rounding=RoundMode.UP, clip=_NORMAL, table_shift=TABLE_STEP,
+                      table=self._space.table(self._form.inverses),
+                      table_rounding=RoundMode.UP)
 
     def _share(self):
         """Passes writing the output."""

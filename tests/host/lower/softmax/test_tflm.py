@@ -16,9 +16,10 @@ from tests.support.tflite.lowered import assert_model
 from xymac.golden.tflm import Quantisation, Softmax, Tensor
 from xymac.hdl.config import BASE, COMPACT, TINY
 from xymac.host.cycles.model import predict
+from xymac.host.ir.exponential import BELOW, SUM_BITS, exponentials, share
 from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.rescale import divide
 from xymac.host.lower.registry import find_lowering
-from xymac.host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials, share
 from xymac.host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables, ShortTables
 from xymac.host.lower.softmax.rows.thresholds import CORRECTION, find_thresholds
 from xymac.host.plan.tiled import TiledPlan, make_plan

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite softmax as passes: each row by itself."""
+"""Softmax along the last dimension as passes: each row by itself."""
 
 from dataclasses import replace
 from math import prod
 
-from xymac.golden.tflm import Softmax
 from xymac.hdl.isa import Move
+from xymac.host.ir.normalise import RowSoftmax, TableSoftmax
 from xymac.host.lower.made_once import MadeOnce
 from xymac.host.lower.relative import Area
 from xymac.host.memory.layout import TensorLayout
@@ -22,17 +22,9 @@ __all__ = ["RowLowering", "ShareLowering", "WideShareLowering"]
 
 
 class RowLowering(MadeOnce):
-    """A softmax along the last element dimension of ``bits``."""
+    """A softmax along the last dimension."""
 
-    layers = (Softmax,)
     needs_tables = True
-    bits = 8
-
-    @classmethod
-    def takes(cls, layer, inputs):
-        """Whether the input has these ``bits``."""
-        [x] = inputs
-        return x.bits == cls.bits
 
     @property
     def fixed(self):
@@ -54,13 +46,16 @@ class RowLowering(MadeOnce):
                              f"{source.arrangement}")
         return source.like(self.output)
 
+
 class ShareLowering(RowLowering):
-    """A softmax of INT8 to INT8, by tables of limits if it has them, or to INT16."""
+    """A softmax of bytes to bytes, by tables of limits if it has them, or to 16 bits."""
+
+    forms = (RowSoftmax,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        argument, count, bits = layer.factor(x), x.shape[-1], self.output.bits
+        argument, count, bits = self.form.argument, x.shape[-1], self.form.bits
         kind = ShortTables if count <= ShortTables.MOST else ShareTables
         self._tables = kind.find(argument, count) if bits == x.bits else None
         self._exact  = ExactTables(argument, count, bits) if self._tables is None else None
@@ -90,14 +85,14 @@ class ShareLowering(RowLowering):
 
 
 class WideShareLowering(RowLowering):
-    """A softmax of INT16 to INT16."""
+    """A softmax of 16-bit elements to 16 bits, by two tables."""
 
-    bits = 16
+    forms = (TableSoftmax,)
 
     def make(self, space, sources, target):
         """Passes over the first row, repeated for every further row."""
-        [source], [x] = sources, self.inputs
-        row = WideRow(self.layer.factor(x), source, target, space)
+        [source] = sources
+        row = WideRow(self.form, source, target, space)
         return _repeat([*row.make()], prod(source.shape[:-1]), (source.distance, target.distance))
 
 
