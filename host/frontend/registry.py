@@ -3,6 +3,7 @@
 
 from functools import partial
 
+from xymac.host.ir.cells import FixedCell, FixedLstm
 from xymac.host.ir.contraction import Linear, MatrixProduct, OutputTransform
 from xymac.host.ir.elementwise import ElementMaps, TabledMaps
 from xymac.host.ir.move import Box, Join, Padding, Permutation, Rename, Stack
@@ -26,6 +27,7 @@ from xymac.host.ir.saturating import SaturatingSum
 from xymac.host.ir.table import ByteTable, TableForm
 
 from .mli1 import binary as mli1_binary
+from .mli1 import cells as mli1_cells
 from .mli1 import elementwise as mli1_elementwise
 from .mli1 import linear as mli1_linear
 from .mli1 import move as mli1_move
@@ -104,6 +106,8 @@ _TABLES = (
     (FirstExtreme, tflm_reduce.PLACES | xs3_places.FORMS),
     (Ranking, mli2_move.RANKINGS),
     (SoftmaxForm, mli1_softmax.FORMS | mli2_softmax.FORMS),
+    (FixedCell, mli1_cells.BASIC),
+    (FixedLstm, mli1_cells.LSTM),
     (L2Norm, mli2_softmax.L2_NORMS),
     (RowSoftmax, tflm_softmax.ROWS),
     (TableSoftmax, tflm_softmax.TABLES),

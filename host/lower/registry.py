@@ -42,9 +42,8 @@ from .pool.extremes import ExtremeLowering
 from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
-from .recurrent.mli1 import BasicRnnLowering, LstmLowering
-from .recurrent.mli2 import GruLowering
-from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
+from .recurrent.fixed_cells import BasicCellLowering, FixedLstmLowering
+from .recurrent.mli2 import GruLowering, LstmLowering
 from .recurrent.tflm import SequenceLowering, SvdfLowering
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
@@ -75,9 +74,9 @@ LOWERINGS = (
     ChannelLowering,
     VectorSumLowering,
     BinaryLowering,
-    BasicRnnLowering,
+    BasicCellLowering,
+    FixedLstmLowering,
     LstmLowering,
-    Mli2LstmLowering,
     GruLowering,
     RnnDenseLowering,
     L2NormalizeLowering,

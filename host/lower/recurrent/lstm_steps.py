@@ -6,20 +6,18 @@ The new cell state is a single accumulator: saved, restored, looked up and writt
 
 from dataclasses import replace
 
-from xymac.golden.mli1 import Act
-from xymac.golden.parameters.mli1 import GATES
 from xymac.hdl.config import WAYS
-from xymac.hdl.isa import BANKS, HELD, Memory, Table, Width
-from xymac.host.frontend.mli1.elementwise import table_fields
+from xymac.hdl.isa import BANKS, HELD, Memory, Width
 from xymac.host.ir.fields import shift_fields
 from xymac.host.lower.sweep import elementwise
 from xymac.host.lower.workspace import Tiles
 from xymac.host.memory.packing import width_of
 
-from .steps import TABLE_OF, BasicSteps, Part
+from .steps import BasicSteps, Part
 
 __all__ = ["LstmSteps"]
 
+GATES = 4
 _LONG = 32  #: Fewest cycles per sum that justify an additional pass.
 
 
@@ -31,8 +29,8 @@ class LstmSteps(BasicSteps):
 
     in_place = True
 
-    def __init__(self, layer, x, sizes, source, target, constants):
-        super().__init__(layer, x, sizes, source, target, constants)
+    def __init__(self, form, bits, sizes, source, target, constants):
+        super().__init__(form, bits, sizes, source, target, constants)
         groups = self.sizes.tiles * BANKS
         base   = (target.row - target.before) * target.row_groups
         self._gates = Tiles(base, base, base + (GATES - 1) * groups - 1)
@@ -94,47 +92,40 @@ class LstmSteps(BasicSteps):
     def _parts(self):
         """Parts for all gates, with their look-ups."""
         sigmoids = (GATES - 1) * self.sizes.tiles
-        return [Part(sigmoids, GATES * self.sizes.tiles, self._candidates,
-                      self._look_up(Table.TANH)),
-                Part(0, sigmoids, self._gates, self._look_up(Table.SIGM))]
+        sigmoid, tangent, *_ = self._form.looks
+        return [Part(sigmoids, GATES * self.sizes.tiles, self._candidates, tangent),
+                Part(0, sigmoids, self._gates, sigmoid)]
 
     def _output(self, after):
         """New output pass."""
-        layer, plain = self._layer, self._layer.act is Act.NONE
-        shift = layer.cell.frac_bits - layer.out_frac_bits if plain else 0
+        form, plain = self._form, self._form.active is None
         return self._product(
             self._show, self._cell if plain else self._active, 0, self.sizes.tiles,
             **self._outputs(after).output(0),
-            **shift_fields(self._x.bits - 1 + shift, layer.rounding))
+            **shift_fields(form.out_shift, form.rounding))
 
     def _product(self, factor, other, first, tiles, **fields):
         """Pass to multiply two gates elementwise."""
-        return elementwise(self._x.bits, self._x.bits, x=factor.groups(first),
-                           y=other.words(first), y_width=width_of(self._x.bits),
+        return elementwise(self._bits, self._bits, x=factor.groups(first),
+                           y=other.words(first), y_width=width_of(self._bits),
                            outer=(tiles, 1, 1), **self._park() | fields)
-
-    @property
-    def _table(self):
-        """Look-up fields for the new state."""
-        layer = self._layer
-        return table_fields(TABLE_OF[layer.act], layer.cell.frac_bits, layer.rounding)
 
     @property
     def _looks_at_once(self):
         """Whether the look-up can read the new state's accumulator before the state is written."""
-        return self._layer.act is not Act.NONE and self._table["shift"] == 0
+        return self._form.active is not None and self._form.active["shift"] == 0
 
     def _state(self, first, tiles, entry=0):
         """Passes of the new state and its activation for some tiles, saved from ``entry`` on."""
-        layer, unit = self._layer, self._x.bits - 1
+        form = self._form
         passes = self._hold(self._product(self._fresh, self._candidates, first, tiles, entry=entry),
-                            unit - layer.cell.frac_bits, layer.rounding)
+                            form.cell_shift, form.rounding)
         state  = self._product(self._keep, self._cell, first, tiles, resume=True, entry=entry,
-                               **shift_fields(unit, layer.rounding))
+                               **shift_fields(form.unit, form.rounding))
         stored = replace(state, **self._cell.output(first))
-        if layer.act is Act.NONE:
+        if form.active is None:
             return [*passes, stored]
-        table, target = self._table, self._active.output(first)
+        table, target = form.active, self._active.output(first)
         if self._looks_at_once:
             looked = {name: table[name] for name in ("table", "table_shift", "table_rounding")}
             return [*passes, replace(state, **looked, **target), stored]

@@ -8,30 +8,25 @@ lane.
 
 from dataclasses import dataclass, replace
 
-from xymac.golden.mli1 import Act
 from xymac.hdl.isa import (
     BANKS,
     CELL_BITS,
     HELD,
     SHIFT_MAX,
     SHIFT_MIN,
-    TABLES,
     Access,
     AccumulatorRange,
     Move,
     Pass,
-    RoundMode,
     Shape,
-    Table,
     bias_rows,
 )
 from xymac.host.ir.fields import container_clip, shift_fields
 from xymac.host.lower.workspace import Matrix, Tiles
 from xymac.host.memory.packing import width_of
 
-__all__ = ["TABLE_OF", "BasicSteps", "Part", "Sizes"]
+__all__ = ["BasicSteps", "Part", "Sizes"]
 
-TABLE_OF = {Act.SIGM: Table.SIGM, Act.TANH: Table.TANH}  #: Table of an activation.
 #: Largest effective left shifts: beyond, every nonzero sum saturates or is shifted out.
 _LEFT = {AccumulatorRange.BITS32: 31, AccumulatorRange.BITS40: 40}
 
@@ -57,10 +52,10 @@ class Sizes:
     state_tiles: int
 
     @classmethod
-    def of(cls, layer, gates, steps, source):
-        """Sizes of ``layer`` with ``gates`` gates for an input at the TensorLayout ``source``."""
-        state = -(-layer.h.data.size // source.ways)
-        tiles = -(-layer.bias.data.size // (gates * BANKS * source.ways))
+    def of(cls, form, gates, steps, source):
+        """Sizes of ``form`` with ``gates`` gates for an input at the TensorLayout ``source``."""
+        state = -(-form.state.size // source.ways)
+        tiles = -(-form.bias.size // (gates * BANKS * source.ways))
         return cls(steps, source.groups // steps, state, gates, tiles, -(-state // BANKS))
 
 
@@ -79,7 +74,8 @@ class BasicSteps:
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor in the input format
+    form : FixedCell
+    bits : int, element width
     sizes : Sizes
     source, target : placed TensorLayouts
     constants : placed Constants: a word of zeros, a word of ones, then per output the frame weights
@@ -89,12 +85,12 @@ class BasicSteps:
     in_place = False  #: Whether the new output may overwrite the previous one.
     is_ahead = False  #: Whether a step can save the next step's input sums.
 
-    def __init__(self, layer, x, sizes, source, target, constants):
+    def __init__(self, form, bits, sizes, source, target, constants):
         self.sizes = sizes
-        self._layer, self._x = layer, x
+        self._form, self._bits = form, bits
         self._source, self._target, self._constants = source, target, constants
-        self._formats = {"x_width": width_of(x.bits), "z_width": width_of(x.bits),
-                         "clip": container_clip(x.bits)}
+        self._formats = {"x_width": width_of(bits), "z_width": width_of(bits),
+                         "clip": container_clip(bits)}
         self._zeros, self._ones = (constants.word(index, 8, source.ways) for index in range(2))
         last = target.groups - target.pitch + self.sizes.tiles * BANKS
         self._window = target.base - self.sizes.state_tiles * BANKS, target.base + last - 1
@@ -113,19 +109,12 @@ class BasicSteps:
         before, after : int, vector addresses of the previous and new output; equal only if
             ``in_place``
         """
-        act, fields = self._layer.act, {}
-        if act is not Act.NONE:
-            fields = self._look_up(TABLE_OF[act])
-        part = Part(0, self.sizes.tiles, self._outputs(after), fields)
+        look = dict(*self._form.looks)
+        part = Part(0, self.sizes.tiles, self._outputs(after), look)
         return self._dense(frame, before, [part])
 
     def _outputs(self, at):
         return Tiles(at, *self._window, move=Move.SECOND)
-
-    def _look_up(self, table):
-        """Fields for a look-up of the matrix result."""
-        shift = self._layer.dense_frac_bits(self._x) - TABLES[table].frac_bits
-        return {"table": table, "table_shift": shift, "table_rounding": self._layer.rounding}
 
     def _idle(self, tiles, **fields):
         """Pass without products."""
@@ -163,19 +152,16 @@ class BasicSteps:
 
     def _hold_inputs(self, frame, first, last, entry=0):
         """Passes to save input sums for some tiles from slot ``entry`` on."""
-        layer, x, sizes = self._layer, self._x, self.sizes
-        exact  = layer.acc_range(x) is AccumulatorRange.BITS40
+        sizes  = self.sizes
         frames = replace(self._source.access(taps=(0, 0, 1), offset=frame * sizes.frame),
                          move=Move.FIRST)
         row    = self._constants.y_row + first * bias_rows(self._source.ways)
         held   = self._matrix(first, last, frames, 0, sizes.frame, bias_row=row, entry=entry)
-        return self._hold(held, x.frac_bits - layer.h.frac_bits,
-                          RoundMode.FLOOR if exact else layer.rounding)
+        return self._hold(held, *self._form.align)
 
     def _add_states(self, before, parts, first, last):
         """Passes, one per part, to add the previous output's products to saved sums."""
-        layer, sizes = self._layer, self.sizes
-        shift  = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(self._x)
+        form, sizes = self._form, self.sizes
         states = replace(self._outputs(before).groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
         for part in parts:
             low, high = max(first, part.first), min(last, part.last)
@@ -183,18 +169,18 @@ class BasicSteps:
                 yield self._matrix(
                     low, high, states, sizes.frame, sizes.state, resume=True, entry=low - first,
                     **part.tiles.output(low - part.first), **part.fields,
-                    **shift_fields(shift, layer.rounding))
+                    **shift_fields(form.shift, form.rounding))
 
     def _matrix(self, first, last, x, column, groups, **fields):
         """Pass over tiles ``first`` to ``last - 1``, and over ``groups`` input vectors from
         ``column`` on.
         """
-        bits   = self._layer.weights.bits
+        bits   = 8 * self._form.weights.itemsize
         matrix = Matrix((self._constants.weights_row + 1) * (CELL_BITS // bits), bits,
                         self.sizes.gates * self.sizes.tiles, self.sizes.frame + self.sizes.state)
         y = matrix.access(first, column)
         return Pass(outer=(last - first, 1, 1), taps=(1, 1, groups), x=x, y=y,
-                    y_width=width_of(bits), acc_range=self._layer.acc_range(self._x),
+                    y_width=width_of(bits), acc_range=self._form.acc_range,
                     **self._formats | self._park() | fields)
 
 

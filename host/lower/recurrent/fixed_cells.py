@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 1.x recurrent cells as passes: a whole sequence is a pass loop.
+"""Recurrent cells of fixed-point elements as passes: a whole sequence is a pass loop.
 
 The program copies the constant initial states to the first step's addresses, so that it can run
 repeatedly.
@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.mli1 import BasicRnnCell, LstmCell, RnnMode
 from xymac.hdl.isa import BANKS, Memory, Move
-from xymac.host.frontend.mli1.linear import align_bias
+from xymac.host.ir.cells import FixedCell, FixedLstm
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.constants import Constants, lane_words
@@ -24,7 +23,7 @@ from .lstm_steps import LstmSteps
 from .parts import cut_steps
 from .steps import BasicSteps, Sizes
 
-__all__ = ["BasicRnnLowering", "LstmLowering"]
+__all__ = ["BasicCellLowering", "FixedLstmLowering"]
 
 
 class _CellLowering(Lowering):
@@ -42,8 +41,8 @@ class _CellLowering(Lowering):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        self._count = len(layer.frames(x))
-        self._batch = layer.mode is RnnMode.BATCH_TO_BATCH
+        self._count = self.form.steps(x.shape)
+        self._batch = self.form.every
 
     @property
     @abstractmethod
@@ -53,7 +52,7 @@ class _CellLowering(Lowering):
     @property
     def carried(self):
         """Initial state fields for a sequence."""
-        return () if self.layer.mode is RnnMode.ONE_TO_ONE else self.fields
+        return self.fields if self.form.has_steps else ()
 
     def cut(self, count, *, constants=False):
         """Step ranges."""
@@ -66,7 +65,7 @@ class _CellLowering(Lowering):
         """A run per step; a single step's input is a single run."""
         [x]   = self.inputs
         rank  = len(x.shape)
-        inner = rank if self.layer.mode is RnnMode.ONE_TO_ONE else rank - 1
+        inner = rank - 1 if self.form.has_steps else rank
         return (TensorLayout.of(x, range(rank), self.ways, inner=inner),)
 
     def target_layout(self, sources):
@@ -87,11 +86,8 @@ class _CellLowering(Lowering):
     def constants(self, sources):
         """Weights, biases and initial states in step order."""
         [source], ways = sources, self.ways
-        [x], layer = self.inputs, self.layer
         sizes  = self._sizes(source)
-        shift  = x.frac_bits + layer.weights.frac_bits - layer.bias.frac_bits
-        biases = [self._in_tiles(align_bias(layer.bias, shift), sizes),
-                  *(getattr(layer, name).data.astype(np.int64) for name in self.fields)]
+        biases = [self._in_tiles(self.form.bias, sizes), *self.form.begin()]
         room   = self.in_y * _rows(sizes.tiles * BANKS, source.at(0, Memory.Y))
         cells  = [lane_words(np.array([0, 1], np.int8), ways).weights, self._weights(source, sizes)]
         return Constants(np.concatenate(cells), BANKS * ways * ways, room=room,
@@ -100,7 +96,7 @@ class _CellLowering(Lowering):
     def passes(self, sources, target, constants):
         """Copy the initial state, then run all steps."""
         [source], [x] = sources, self.inputs
-        steps = self.steps(self.layer, x, self._sizes(source), source, target, constants)
+        steps = self.steps(self.form, x.bits, self._sizes(source), source, target, constants)
         state, single, loop, times = self._sequence(steps, target.base)
         advance = (len(loop) * steps.sizes.frame, target.pitch if self._batch else 0)
         if steps.is_ahead and times > 1:
@@ -110,7 +106,7 @@ class _CellLowering(Lowering):
         return [*steps.begin(state), *before, *_repeat(body, times, advance)]
 
     def _sizes(self, source):
-        return Sizes.of(self.layer, len(self.order), self._count, source)
+        return Sizes.of(self.form, len(self.order), self._count, source)
 
     def _sequence(self, steps, out):
         """(initial state address, steps before the loop, steps of the loop, repetitions).
@@ -133,23 +129,23 @@ class _CellLowering(Lowering):
         """Weight words: per output, a frame's weights, then the state's."""
         size    = self.inputs[0].data.size // sizes.steps
         places  = frame_places(source, self._count)
-        weights = self._in_tiles(self.layer.weights.data, sizes)
+        weights = self._in_tiles(self.form.weights, sizes)
         frames  = np.where(places < 0, 0, weights[:, places]).astype(weights.dtype)
         return pack_vectors(np.hstack([frames, weights[:, size:]])[:, None], self.ways)
 
     def _in_tiles(self, values, sizes):
         """Values for every gate's outputs, in whole tiles."""
-        gates  = values.reshape(sizes.gates, -1, *values.shape[self.layer.bias.data.ndim:])
+        gates  = values.reshape(sizes.gates, -1, *values.shape[1:])
         padded = np.zeros((sizes.gates, sizes.tiles * BANKS * self.ways, *gates.shape[2:]),
                           values.dtype)
         padded[:, :gates.shape[1]] = gates
         return padded[list(self.order)].reshape(-1, *gates.shape[2:])
 
 
-class BasicRnnLowering(_CellLowering):
+class BasicCellLowering(_CellLowering):
     """A basic cell."""
 
-    layers, steps = (BasicRnnCell,), BasicSteps
+    forms, steps = (FixedCell,), BasicSteps
 
     def cut(self, count, *, constants=False):
         """Step ranges; for a matrix stack, matrix ranges."""
@@ -162,10 +158,10 @@ class BasicRnnLowering(_CellLowering):
                 for first, end in cut_evenly(len(layer.weights.data), count) or []] or None
 
 
-class LstmLowering(_CellLowering):
+class FixedLstmLowering(_CellLowering):
     """An LSTM cell; Y stores the new cell state, the candidates and the cell's look-up."""
 
-    layers, steps = (LstmCell,), LstmSteps
+    forms, steps = (FixedLstm,), LstmSteps
     order, in_y   = (0, 2, 3, 1), 3  #: The candidates are last.
     fields        = "h", "cell"
 

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recurrent cells of fixed-point elements, whose input sums move to the binary point of the state.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from xymac.hdl.isa import AccumulatorRange, RoundMode
+
+from .fields import container_clip
+from .requantiser import Requantiser
+
+__all__ = ["FixedCell", "FixedLstm"]
+
+
+@dataclass(frozen=True, eq=False)
+class FixedCell:
+    """A basic cell: the output is a function of the input and the previous output.
+
+    Parameters
+    ----------
+    weights : int8 or int16 [rows, inputs + units], the input columns first; the rows are the
+        outputs of all gates
+    bias : int64 [rows], at the binary point of the products of the input
+    state : int64 [units], initial output
+    has_steps : bool, the first input dimension counts steps
+    every : bool, the output has every step, else the last
+    acc_range : AccumulatorRange of all sums
+    align : (shift, RoundMode) from input sums to sums with the state
+    shift : int, from these sums to elements
+    rounding : RoundMode
+    looks : tuple of dict, look-up fields per gate; empty without an activation
+    """
+
+    weights:   np.ndarray
+    bias:      np.ndarray
+    state:     np.ndarray
+    has_steps: bool
+    every:     bool
+    acc_range: AccumulatorRange
+    align:     tuple
+    shift:     int
+    rounding:  RoundMode
+    looks:     tuple
+
+    gates = 1
+
+    def steps(self, shape):
+        """Steps of an input of ``shape``."""
+        return shape[0] if self.has_steps else 1
+
+    def evaluate(self, bits, a):
+        """``bits``-bit outputs for a signed-integer array."""
+        frames  = a.reshape(self.steps(a.shape), -1).astype(np.int64)
+        weights = self.weights.astype(np.int64)
+        shift, rounding = self.align
+        wide    = 40 if self.acc_range is AccumulatorRange.BITS40 else 32
+        sums    = Requantiser(wide, (), {"shift": shift, "rounding": rounding}).compute(
+            frames @ weights[:, :frames.shape[1]].T + self.bias)
+        states, outputs = self.begin(), []
+        for each in sums:
+            total  = each + weights[:, frames.shape[1]:] @ states[0]
+            states = self.advance(bits, states, [self._gate(bits, *part) for part in zip(
+                np.split(total, self.gates), self.looks or ({},), strict=True)])
+            outputs.append(states[0])
+        return np.array(outputs if self.every else outputs[-1])
+
+    def begin(self):
+        """Initial states, the output first."""
+        return (self.state,)
+
+    def advance(self, bits, states, gates):
+        """New states from the previous states and all gates."""
+        return gates
+
+    def _gate(self, bits, total, look):
+        return self.scale(bits, total, self.shift, look)
+
+    def scale(self, bits, sums, shift, fields=()):
+        """``bits``-bit elements for sums shifted to the right and rounded."""
+        return Requantiser(bits, (), {"shift": shift, "rounding": self.rounding,
+                                      **dict(fields)}).compute(sums)
+
+
+@dataclass(frozen=True, eq=False)
+class FixedLstm(FixedCell):
+    """A long short-term memory cell; the gates are input, candidates, forget, output.
+
+    Parameters
+    ----------
+    cell : int64 [units], initial cell state
+    unit : int, fractional bits of a gate
+    cell_shift : int, from a product of two gates to a product of a gate and the cell state
+    active : dict, look-up fields of the cell state; None without an activation
+    out_shift : int, from a product with the output gate to the output
+    """
+
+    cell:       np.ndarray
+    unit:       int
+    cell_shift: int
+    active:     dict | None
+    out_shift:  int
+
+    gates = 4
+
+    def begin(self):
+        return self.state, self.cell
+
+    def advance(self, bits, states, gates):
+        fresh, candidates, keep, show = gates
+        total = self.scale(32, fresh * candidates, self.cell_shift) + keep * states[1]
+        cell  = shown = self.scale(bits, total, self.unit)
+        if self.active is not None:
+            shown = Requantiser(bits, (), self.active).compute(np.clip(cell, *container_clip(bits)))
+        return self.scale(bits, shown * show, self.out_shift), cell
