@@ -24,6 +24,7 @@ from xymac.host.ir.places import FirstExtreme, Ranking
 from xymac.host.ir.pool import CumulativeSum, ExtremeAlong, Pool, SumAlong
 from xymac.host.ir.resize import Interpolation, Resampling
 from xymac.host.ir.saturating import SaturatingSum
+from xymac.host.ir.sequence import Filters, SequenceLstm
 from xymac.host.ir.table import ByteTable, TableForm
 
 from .mli1 import binary as mli1_binary
@@ -53,6 +54,7 @@ from .tflm import move as tflm_move
 from .tflm import pick as tflm_pick
 from .tflm import pool as tflm_pool
 from .tflm import prelu as tflm_prelu
+from .tflm import recurrent as tflm_recurrent
 from .tflm import reduce as tflm_reduce
 from .tflm import resize as tflm_resize
 from .tflm import select as tflm_select
@@ -108,6 +110,8 @@ _TABLES = (
     (SoftmaxForm, mli1_softmax.FORMS | mli2_softmax.FORMS),
     (FixedCell, mli1_cells.BASIC),
     (FixedLstm, mli1_cells.LSTM),
+    (SequenceLstm, tflm_recurrent.SEQUENCES),
+    (Filters, tflm_recurrent.FILTERS),
     (L2Norm, mli2_softmax.L2_NORMS),
     (RowSoftmax, tflm_softmax.ROWS),
     (TableSoftmax, tflm_softmax.TABLES),

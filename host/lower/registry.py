@@ -44,7 +44,7 @@ from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
 from .recurrent.fixed_cells import BasicCellLowering, FixedLstmLowering
 from .recurrent.mli2 import GruLowering, LstmLowering
-from .recurrent.tflm import SequenceLowering, SvdfLowering
+from .recurrent.with_states import FilterLowering, SequenceLowering
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
@@ -93,7 +93,7 @@ LOWERINGS = (
     OutputTransformLowering,
     TakeViewLowering,
     PutViewLowering,
-    SvdfLowering,
+    FilterLowering,
     ReshapeLowering,
     ResizeLowering,
     MeanLowering,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sigmoid and hyperbolic tangent on TensorFlow Lite's int16 elements as passes.
+"""Sigmoid and hyperbolic tangent on 16-bit elements as passes.
 
 Both functions are odd (the sigmoid around 16384) and round halves away from zero, but a look-up
 rounds in a single direction. Each function is therefore a difference of two look-ups: the value for
 the argument minus the value for the negated argument. The table is 0 for negative arguments; its
-entries are the library's values minus a half, negated, so that a look-up rounds a magnitude down,
+entries are the curve's values minus a half, negated, so that a look-up rounds a magnitude down,
 or to nearest with halves up.
 
 With rounding to nearest, the difference is the tangent. With rounding down, it is twice the
@@ -16,48 +16,61 @@ rounded down, is right for both.
 
 from dataclasses import dataclass
 
-from xymac.golden.parameters.tflm.function_tables import SIGMOIDS
 from xymac.hdl.isa import ELEMENT_BITS, RoundMode
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.sequence import GATE
 from xymac.host.memory.tables import OwnTable
 
-__all__ = ["GATE", "Argument", "half_fields", "sigmoid_fields", "tangent_fields"]
-
-GATE = 3  #: Scale from a gate's Q3.12 argument to the library's table argument.
+__all__ = ["Argument", "Curves", "half_fields"]
 
 _MIDDLE     = 1 << 14  #: The sigmoid of 0.
 _HALF       = 1 << 15
 _SHIFT_MAX  = 18  #: Right shift that clears every argument.
-_SIZES      = [half - _HALF for half in SIGMOIDS]
-_TABLE      = OwnTable((0, *(-size for size in _SIZES), -_SIZES[-1]), 1)
-_MORE       = OwnTable((0, *(-1 - size for size in _SIZES), -1 - _SIZES[-1]), 1)
 _ARGUMENT_MAX = container_clip(ELEMENT_BITS)[1]
 _SIGMOID_SHIFT, _TANGENT_SHIFT = 9, 8  #: Bits between two entries.
 
 
-def _fields(space, shift, rounding, limit, own=_TABLE):
+@dataclass(frozen=True)
+class Curves:
+    """Look-ups of both functions; ``sizes`` as in ``SequenceLstm``."""
+
+    sizes: tuple
+
+    def table(self, more=0):
+        """OwnTable of negative entries, each further from 0 by ``more``."""
+        entries = [-more - size for size in self.sizes]
+        return OwnTable((0, *entries, entries[-1]), 1)
+
+    def sigmoid_fields(self, space, sign):
+        """Look-up fields for ``sign * GATE`` times an element, which saturates at 16 bits.
+
+        At both ends, the largest element and its successor (the negated smallest element) have the
+        same sigmoid.
+        """
+        return _fields(space, _SIGMOID_SHIFT, RoundMode.FLOOR, GATE * _HALF,
+                       self.table(int(sign > 0)))
+
+    def tangent_fields(self, space, limit=_ARGUMENT_MAX):
+        """Look-up fields for the tangent of an argument up to ``limit``."""
+        return _fields(space, _TANGENT_SHIFT, RoundMode.UP, min(limit, _ARGUMENT_MAX), self.table())
+
+    def find_tangent(self, argument):
+        """Look-up result for an argument of at least 0."""
+        table = self.table()
+        place, part = divmod(argument, 1 << _TANGENT_SHIFT)
+        place = min(place + table.offset, len(table.values) - 2)
+        here, there = table.values[place:place + 2]
+        return here - ((here - there) * part + (1 << _TANGENT_SHIFT - 1) >> _TANGENT_SHIFT)
+
+
+def _fields(space, shift, rounding, limit, own):
     return {"table": space.table(own), "table_shift": shift, "table_rounding": rounding,
             "rounding": RoundMode.FLOOR, "clip": (-limit, limit)}
 
 
-def sigmoid_fields(space, sign):
-    """Look-up fields for ``sign * GATE`` times an element, which saturates at 16 bits.
-
-    At both ends, the largest element and its successor (the negated smallest element) have the same
-    sigmoid.
-    """
-    return _fields(space, _SIGMOID_SHIFT, RoundMode.FLOOR, GATE * _HALF,
-                   _MORE if sign > 0 else _TABLE)
-
-
-def tangent_fields(space, limit=_ARGUMENT_MAX):
-    """Look-up fields for the tangent of an argument up to ``limit``."""
-    return _fields(space, _TANGENT_SHIFT, RoundMode.UP, min(limit, _ARGUMENT_MAX))
-
-
 @dataclass(frozen=True)
 class Argument:
-    """Element conversion to an argument: the library rounds halves up, all passes round down.
+    """Element conversion to an argument: halves are rounded up, but all passes round down.
 
     Parameters
     ----------
@@ -70,14 +83,14 @@ class Argument:
 
     @classmethod
     def of(cls, factor, places):
-        """Argument for the result of ``cell_table_argument``."""
+        """Argument for the ``argument`` of a ``SequenceLstm``."""
         if factor > GATE:
             return cls(1 - (factor // GATE).bit_length(), (0, 0))
         places = min(places, _SHIFT_MAX)
         half   = 1 << places >> 1
         return cls(places, (half, (1 << places) - 1 - half))
 
-    def limit(self, low, high):
+    def limit(self, curves, low, high):
         """Argument limit to replace the element limits ``low`` and ``high``, or None.
 
         The limit holds for arguments and negated arguments. None if it would change an element
@@ -86,16 +99,8 @@ class Argument:
         ends = [sign * end * GATE + bias for sign, end, bias
                 in zip((1, -1), (high, low), self.biases, strict=True)]
         ends = [end >> self.shift if self.shift > 0 else end << -self.shift for end in ends]
-        first, last = (_find_tangent(min(end, _ARGUMENT_MAX)) for end in ends)
+        first, last = (curves.find_tangent(min(end, _ARGUMENT_MAX)) for end in ends)
         return max(ends) if first == last else None
-
-
-def _find_tangent(argument):
-    """Table look-up result for an argument of at least 0."""
-    place, part = divmod(argument, 1 << _TANGENT_SHIFT)
-    place = min(place + _TABLE.offset, len(_TABLE.values) - 2)
-    here, there = _TABLE.values[place:place + 2]
-    return here - ((here - there) * part + (1 << _TANGENT_SHIFT - 1) >> _TANGENT_SHIFT)
 
 
 def half_fields(sign=1):

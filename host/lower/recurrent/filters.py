@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SVDF passes, for TensorFlow Lite filters with state.
+"""Passes for filters with state.
 
 Per batch, the state consists of columns in time order, oldest first. A column has the filters for
 all units, rank by rank. The passes drop the oldest column, compute the newest, and sum over all
@@ -30,23 +30,23 @@ class FilterSteps:
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor in the input format
+    form : Filters
     space : Workspace
     source, target : input and output TensorLayouts, a run per batch
     """
 
-    def __init__(self, layer, x, space, source, target):
-        self._layer, self._space, self._source, self._target = layer, space, source, target
-        self._x_zero = x.quantisation.zero_point
-        self._batch, self._units = x.shape[0], layer.bias.shape[0]
+    def __init__(self, form, space, source, target):
+        self._form, self._space, self._source, self._target = form, space, source, target
+        self._x_zero, self._state_zero, self._zero = form.zeros
+        self._batch, self._units = target.shape
         self._lanes = BANKS * space.ways
         self._tiles = -(-self._units // self._lanes)
-        self._to_state, self._to_output = layer.factors(x)
-        self._memory  = layer.weights_time.shape[1]
-        self._columns = self._memory * layer.rank  # unit columns per batch of the state
+        self._to_state, self._to_output = form.factors
+        self._memory  = form.times.shape[1]
+        self._columns = self._memory * form.rank  # unit columns per batch of the state
         self._stride  = self._columns * self._tiles * BANKS
         self._state   = Tiles(0, 0, self._batch * self._stride - 1, area=1,
-                              row_tiles=16 // layer.state.bits)
+                              row_tiles=16 // form.bits)
 
     def passes(self):
         """All passes."""
@@ -58,7 +58,7 @@ class FilterSteps:
 
     def _drop(self):
         """Passes to shift out the oldest column."""
-        bits, rank = self._layer.state.bits, self._layer.rank
+        bits, rank = self._form.bits, self._form.rank
         if self._memory == 1:
             return []
         outer = 0, self._stride, BANKS
@@ -69,13 +69,13 @@ class FilterSteps:
     def _take(self):
         """Passes to compute the newest column.
 
-        As in the library, the zero point is added after the clip, and the result keeps 8 bits.
+        The zero point is added after the clip, and the result keeps the width of the state.
         """
-        layer, space = self._layer, self._space
-        bits, newest = layer.state.bits, self._columns - layer.rank
+        form, space  = self._form, self._space
+        bits, newest = form.bits, self._columns - form.rank
         weights = self._feature_weights()
         matrix  = space.matrix(weights)
-        output  = {"clip": container_clip(bits), "zero": layer.state.quantisation.zero_point,
+        output  = {"clip": container_clip(bits), "zero": self._state_zero,
                    "z_width": width_of(bits)} | RESCALED
         x    = RelativeAccess.to(self._source, 0, outer=(0, 0, matrix.words), taps=(0, 0, 1))
         sums = Pass(outer=(1, matrix.tiles, self._batch), taps=(1, 1, matrix.words), x=x,
@@ -97,22 +97,20 @@ class FilterSteps:
 
     def _feature_weights(self):
         """Weights [filters in whole tiles of units, input elements in whole vectors]."""
-        rank, places = self._layer.rank, frame_places(self._source, self._batch)
-        weights = np.where(places < 0, 0, self._layer.weights_feature.data[:, places])
+        rank, places = self._form.rank, frame_places(self._source, self._batch)
+        weights = np.where(places < 0, 0, self._form.features[:, places])
         rows    = np.zeros((rank, self._tiles * self._lanes, weights.shape[1]), np.int8)
         rows[:, :self._units] = weights.reshape(self._units, rank, -1).swapaxes(0, 1)
         return rows.reshape(-1, weights.shape[1])
 
     def _sum(self):
         """Passes of the outputs: whole tiles, then the remainder."""
-        layer, space, passes = self._layer, self._space, []
-        weights = layer.weights_time.data.reshape(self._units, layer.rank, self._memory)
+        form, space, passes = self._form, self._space, []
+        weights = form.times.reshape(self._units, form.rank, self._memory)
         weights = weights.swapaxes(1, 2).reshape(self._units, -1)
         y    = space.lane_weights(weights)
-        bias = np.pad(layer.bias.data.astype(np.int64),
-                      (0, self._tiles * self._lanes - self._units))
-        zero = layer.state.quantisation.zero_point
-        if wraps(weights, layer.bias.data, layer.state.bits, zero, self._to_output):
+        bias = np.pad(form.bias, (0, self._tiles * self._lanes - self._units))
+        if wraps(weights, form.bias, form.bits, self._state_zero, self._to_output):
             return self._wrap(y, bias)
         for first, tiles, beats in self._parts(0, self._tiles):
             row = space.records_once(*map(int, factor_records(*self._to_output)),
@@ -131,19 +129,19 @@ class FilterSteps:
 
     def _sums(self, y, first, batch=0, **fields):
         """Time sum pass from tile ``first`` in a batch on, a tile per outermost index."""
-        layer = self._layer
+        form = self._form
         x = self._column(batch * self._columns, outer=(BANKS, self._stride, 0),
                          taps=(0, 0, self._tiles * BANKS))
         return Pass(**{
             "x": replace(x, base=x.base + first * BANKS),
             "y": replace(y, base=y.base + first * self._columns), "taps": (1, 1, self._columns),
             "x_shape": Shape.LANES, "y_shape": Shape.LANES,
-            "x_width": width_of(layer.state.bits), "y_width": width_of(layer.weights_time.bits),
-            "x_zero": layer.state.quantisation.zero_point, **fields})
+            "x_width": width_of(form.bits), "y_width": width_of(form.bits),
+            "x_zero": self._state_zero, **fields})
 
     def _output(self, first, batch, outer):
         """Fields for a scaled pass with outputs from tile ``first`` in a batch on."""
-        target, zero = self._target, self._layer.out.zero_point
+        target, zero = self._target, self._zero
         low, high = container_clip(8)
         return {"z": RelativeAccess.to(target, Area.TARGET, outer=outer,
                                        offset=batch * target.pitch + first * BANKS),

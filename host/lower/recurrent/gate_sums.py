@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scaled gate sums for TensorFlow Lite's LSTM: input products and state products.
+"""Scaled gate sums of a SequenceLstm: input products and state products.
 
 A batch has the vectors of all gates, gate by gate; a *slot* has all batches. A step's state sums
 are in one slot, its input sums in the next. All lanes in a bank belong to the same gate. All
@@ -23,7 +23,7 @@ from .sums.wrapped import WrappedSums, wraps
 
 __all__ = ["GATES", "GateSums"]
 
-GATES  = (0, 3, 1, 2)  #: Layer gates in pass order; the last is a tangent.
+GATES  = (0, 3, 1, 2)  #: Gates of the form in pass order; the last is a tangent.
 _AHEAD = 256           #: Largest row count in X for which all input sums precede the steps.
 _OF_INPUT, _OF_STATE = range(2)
 _LONG = 3              #: Fewest tiles with equal factors that justify a separate pass.
@@ -34,7 +34,7 @@ class GateSums:
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor in the input format
+    form : SequenceLstm
     space : Workspace
     source : input TensorLayout
     state : RelativeAccess to the state
@@ -49,16 +49,15 @@ class GateSums:
     is_ahead : bool, whether every step has its own slot
     """
 
-    def __init__(self, layer, x, space, source, state, pitch):
-        self._layer, self._x, self._space, self._source = layer, x, space, source
+    def __init__(self, form, space, source, state, pitch):
+        self._form, self._space, self._source = form, space, source
         self._state, self._pitch = state, pitch
-        self._batch, self._units = layer.state.shape
-        self._steps  = x.data.size // (self._batch * x.shape[2])
+        self._batch, self._units = form.states[0].shape
+        self._steps  = source.shape[0] * source.shape[1] // self._batch
         self.frame   = source.groups // (self._steps * self._batch)
-        self._factors = [[layer.factors(x, gate)[part] for gate in GATES]
-                         for part in (_OF_INPUT, _OF_STATE)]
-        self._weights = self._inner(), [layer.weights_out[gate].centred for gate in GATES]
-        self._biases  = [layer.biases[gate].data.astype(np.int64) for gate in GATES]
+        self._factors = [[factors[gate] for gate in GATES] for factors in form.factors]
+        self._weights = self._inner(), [form.weights[_OF_STATE][gate] for gate in GATES]
+        self._biases  = [form.biases[gate] for gate in GATES]
         self._wraps  = any(map(self._can_wrap, range(len(GATES))))
         self.gate    = pitch if self._wraps else -(-self._units // space.ways)
         self.batch   = len(GATES) * self.gate
@@ -71,7 +70,7 @@ class GateSums:
 
     def stride(self, batches):
         """Frames from a step to the next, or with ``batches`` 0 from a batch to the next."""
-        if self._layer.time_major:
+        if self._form.time_major:
             return self._batch if batches else 1
         return 1 if batches else self._steps
 
@@ -98,14 +97,13 @@ class GateSums:
     def _inner(self):
         """Input weights per gate in the element order of a frame."""
         places = frame_places(self._source, self._steps * self._batch)
-        return [np.where(places < 0, 0, self._layer.weights_in[gate].centred[:, places])
+        return [np.where(places < 0, 0, self._form.weights[_OF_INPUT][gate][:, places])
                 for gate in GATES]
 
     def _can_wrap(self, gate):
         """Whether a gate sum may exceed 32 bits."""
-        tensors = self._x, self._layer.state
         return any(wraps(self._weights[part][gate], (self._biases[gate], 0)[part], 8,
-                         tensors[part].quantisation.zero_point, self._factors[part][gate])
+                         self._form.zeros[part], self._factors[part][gate])
                    for part in (_OF_INPUT, _OF_STATE))
 
     def _access(self, part):
@@ -126,8 +124,7 @@ class GateSums:
 
     def _fields(self, part, matrix, rows):
         """A part's pass fields."""
-        tensor = (self._x, self._layer.state)[part]
-        return {"taps": (1, 1, matrix.words), "x_zero": tensor.quantisation.zero_point,
+        return {"taps": (1, 1, matrix.words), "x_zero": self._form.zeros[part],
                 "y_width": width_of(8 * rows.itemsize), "z_width": Width.BITS16,
                 "clip": container_clip(16)}
 
@@ -179,7 +176,7 @@ class GateSums:
         space, tiles = self._space, self.gate // BANKS
         rows    = self._rows(part)
         matrix  = space.matrix(rows.reshape(-1, rows.shape[2]))
-        zero    = (self._x, self._layer.state)[part].quantisation.zero_point
+        zero    = self._form.zeros[part]
         biases  = np.stack([np.pad(bias * (part == _OF_INPUT), (0, rows.shape[1] - self._units))
                             for bias in self._biases])
         slots   = (self._second, self.parts)[part]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes for TensorFlow Lite's unidirectional sequence LSTM.
+"""Passes for an LSTM with states that persist between calls.
 
 A vector has whole tiles per batch. The gate order is input, output, forget, new, as in
 ``gate_sums``. A tangent is the difference of two vectors in Y; the input and output gates, which
@@ -10,35 +10,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.parameters.tflm.recurrent import (
-    cell_clip_limit,
-    cell_multipliers,
-    cell_table_argument,
-)
 from xymac.hdl.isa import BANKS, Memory, Move, Pass, Shape, Width
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.rescale import RESCALED, factor_records
-from xymac.host.ir.sums import check_largest
+from xymac.host.ir.sequence import GATE
 from xymac.host.lower.relative import Area, RelativeAccess
 from xymac.host.lower.workspace import Tiles
 
-from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields
+from .curves import Argument, Curves, half_fields
 from .gate_sums import GateSums
 
-__all__ = ["SequenceSteps", "check_factors"]
+__all__ = ["SequenceSteps"]
 
 _SIGMOIDS, _NEGATED = 3, 2
 _FEW      = 6  #: Largest step count with a memory write per step; beyond it, a final pass writes.
 _INPUT, _OUTPUT, _FORGET = range(3)
-_WORD     = (1 << 31) - 1
-_PRODUCT  = ((1 << 15) - 1) << 15  #: Largest magnitude of a sigmoid times an element.
-
-
-def check_factors(layer):
-    """Raise NoPassesError if a factor shifts gate products beyond 32 bits."""
-    for _, exponent in cell_multipliers(layer.cell.quantisation.scale,
-                                        layer.state.quantisation.scale):
-        check_largest(_PRODUCT, _WORD >> max(exponent, 0))
 
 
 class SequenceSteps:
@@ -46,17 +32,18 @@ class SequenceSteps:
 
     Parameters
     ----------
-    layer, x : golden layer, and a Tensor in the input format
+    form : SequenceLstm
     space : Workspace
     source, target : input and output TensorLayouts
     pitch : int, state vectors per batch, whole tiles
     """
 
-    def __init__(self, layer, x, space, source, target, pitch):
-        self._layer, self._space = layer, space
+    def __init__(self, form, space, source, target, pitch):
+        self._form, self._space = form, space
+        self._curves_of = Curves(form.sizes)
         self._target, self._pitch = target, pitch
-        self._batch, self._units = layer.state.shape
-        self._steps = x.data.size // (self._batch * x.shape[2])
+        self._batch, self._units = form.states[0].shape
+        self._steps = source.shape[0] * source.shape[1] // self._batch
         self._tiles = pitch // BANKS
         self._size  = self._tiles * self._batch  # tiles per vector
         self._state, self._cell = (
@@ -65,13 +52,13 @@ class SequenceSteps:
         # With a single batch, a step reads the output written by the previous step.
         self._chains = self._batch == 1 and self._steps > 1
         before       = self._shown(-target.pitch) if self._chains else self._state.groups(0)
-        self._sums   = GateSums(layer, x, space, source, before, pitch)
+        self._sums   = GateSums(form, space, source, before, pitch)
         self._span  = -(-_SIGMOIDS * self._sums.gate // BANKS)  # sigmoid tiles per batch
         span        = self._span * self._batch
         self._looked, self._gates = space.in_x(2 * span), space.in_x(2 * span + 1)
         self._products = space.in_x(2 * self._size)
         self._old, self._tangents = space.in_y(self._size), space.in_y(2 * self._size)
-        self._argument   = Argument.of(*cell_table_argument(layer.cell.quantisation.scale))
+        self._argument   = Argument.of(*form.argument)
         self._keeps_each = self._steps <= _FEW or not self._looks_at_sums
 
     def passes(self):
@@ -145,9 +132,9 @@ class SequenceSteps:
         looked = [replace(self._looked.groups(first), outer=(0, span * BANKS, BANKS))
                   for first in (0, apart)]
         tangents = self._look_up(self._argument_of(_SIGMOIDS), outer=(2, *self._vectors), **both,
-                                 **tangent_fields(space))
+                                 **self._curves_of.tangent_fields(space))
         sigmoids = [self._elements(x, z, (sign * GATE,) * 2, outer=outer, **both,
-                                   **sigmoid_fields(space, sign))
+                                   **self._curves_of.sigmoid_fields(space, sign))
                     for z, sign in zip(looked, (1, -1), strict=True)]
         # With several steps, the last look-ups write X: the next pass starts after them, on the
         # short path. With a single step, the tangent sums are the last.
@@ -190,13 +177,9 @@ class SequenceSteps:
             other.words(0), outer=(0, self._tiles, 1), taps=(0, 0, self._size)),
                        **RESCALED | fields)
 
-    def _factors(self):
-        layer = self._layer
-        return cell_multipliers(layer.cell.quantisation.scale, layer.state.quantisation.scale)
-
     def _limits(self):
         """Memory element limits."""
-        limit = cell_clip_limit(self._layer.cell_clip, self._layer.cell.quantisation.scale)
+        limit = self._form.limit
         return container_clip(16) if limit is None else (-limit, limit)
 
     def _keep(self, z, **fields):
@@ -206,7 +189,7 @@ class SequenceSteps:
 
     def _remember(self):
         """Passes for the new memory and its tangent."""
-        kept, added, _ = self._factors()
+        kept, added, _ = self._form.products
         products = [self._vector(self._products, number) for number in range(2)]
         yield self._product(_FORGET, self._old, products[0], kept)
         yield self._product(_INPUT, self._tangents, products[1], added, taps=2)
@@ -221,7 +204,7 @@ class SequenceSteps:
     @property
     def _looks_at_sums(self):
         """Whether the tangent look-up precedes the write of the memory."""
-        return self._argument.limit(*self._limits()) is not None
+        return self._argument.limit(self._curves_of, *self._limits()) is not None
 
     def _look_up_cell(self, products):
         """Pass for the memory's tangent, from the sum of both ``products`` or from the stored
@@ -234,10 +217,10 @@ class SequenceSteps:
             fields["bias_row"] = self._space.records(np.repeat(argument.biases, lanes))
         if not self._looks_at_sums:
             return self._look_up(self._by_unit(self._cell), **fields,
-                                 **tangent_fields(self._space))
-        limit = argument.limit(*self._limits())
+                                 **self._curves_of.tangent_fields(self._space))
+        limit = argument.limit(self._curves_of, *self._limits())
         return self._look_up(products, apart=self._size * BANKS, **fields,
-                             **tangent_fields(self._space, limit))
+                             **self._curves_of.tangent_fields(self._space, limit))
 
     def _show(self):
         """Passes to write the new output for the caller, and for the state unless steps read the
@@ -247,10 +230,10 @@ class SequenceSteps:
         batch, whole tiles suffice: later writes overwrite the excess.
         """
         target, batch = self._target, self._batch
-        zero      = self._layer.state.quantisation.zero_point
+        zero      = self._form.zeros[1]
         low, high = container_clip(8)
         hidden    = self._product(_OUTPUT, self._tangents, self._by_unit(self._state),
-                                  self._factors()[2], taps=2, z_width=Width.BITS8,
+                                  self._form.products[2], taps=2, z_width=Width.BITS8,
                                   clip=(low - zero, high - zero), zero=zero)
         if self._chains:
             return [replace(hidden, z=replace(self._shown(0), outer=(0, 0, BANKS)))]

@@ -9,15 +9,12 @@ import pytest
 from xymac.golden.machine.tables import TableMemory
 from xymac.golden.tflm.curves.interpolate import sigmoid, tanh
 from xymac.hdl.isa import FREE_ENTRY, RoundMode, TablePlace, Width
-from xymac.host.lower.recurrent.curves import (
-    GATE,
-    Argument,
-    half_fields,
-    sigmoid_fields,
-    tangent_fields,
-)
+from xymac.host.frontend.tflm.recurrent import SIZES
+from xymac.host.ir.sequence import GATE
+from xymac.host.lower.recurrent.curves import Argument, Curves, half_fields
 from xymac.host.lower.workspace import Workspace
 
+CURVES   = Curves(SIZES)
 ELEMENTS = np.arange(-32768, 32768)
 
 
@@ -33,14 +30,15 @@ def look_up(argument, fields, space):
 
 def tangents(argument, opposite, *limit):
     """Differences of what is found for one argument of each element and for the other."""
-    return look_up(opposite, tangent_fields(space := Workspace(1), *limit), space) - look_up(
-        argument, tangent_fields(space := Workspace(1), *limit), space)
+    return look_up(opposite, CURVES.tangent_fields(space := Workspace(1), *limit), space) - look_up(
+        argument, CURVES.tangent_fields(space := Workspace(1), *limit), space)
 
 
 def sigmoids(sums, sign):
     """Sigmoids of sums, or with ``sign`` -1 these times -1, as passes make them."""
-    size, opposite = (look_up(each * GATE * sums, sigmoid_fields(space := Workspace(1), each),
-                              space) for each in (1, -1))
+    size, opposite = (look_up(each * GATE * sums,
+                              CURVES.sigmoid_fields(space := Workspace(1), each), space)
+                      for each in (1, -1))
     half   = half_fields(sign)
     halves = sign * (opposite - size) + (half["rounding"] is RoundMode.UP) >> half["shift"]
     return np.clip(halves, *half["clip"]) + half["zero"]
@@ -79,7 +77,7 @@ def test_tangent(places):
 def test_limits_of_arguments(places, limits):
     factor   = (3 << -places, 0) if places <= 0 else (3, places)
     argument = Argument.of(*factor)
-    limit    = argument.limit(*limits)
+    limit    = argument.limit(CURVES, *limits)
     expected = tanh(np.clip(ELEMENTS, *limits), *factor)
     if limit is not None:
         assert np.array_equal(tangents(shifted(argument, 1), shifted(argument, -1), limit),

@@ -22,8 +22,9 @@ from xymac.golden import run
 from xymac.golden.tflm.tensor import Quantisation
 from xymac.hdl.config import BASE, COMPACT, CORES, SMALL, TINY
 from xymac.hdl.isa import Scale
+from xymac.host.frontend.tflm.recurrent import SIZES
 from xymac.host.ir.refuse import NoPassesError
-from xymac.host.lower.recurrent.curves import Argument
+from xymac.host.lower.recurrent.curves import Argument, Curves
 from xymac.host.plan.plan import Plan
 
 KINDS = pytest.mark.parametrize(("dtype", "peak"), [
@@ -122,7 +123,7 @@ def test_scales_of_the_cell(scale, clip):
 
 
 def test_limits_of_the_cell_whose_tangents_are_looked_up_on_their_own():
-    assert Argument.of(3, 1).limit(-37, 37) is None
+    assert Argument.of(3, 1).limit(Curves(SIZES), -37, 37) is None
     layer = random_lstm(6, units=9, scale=2.0 ** -13, cell_clip=37 / 2 ** 13)
     assert_calls(SMALL, layer, input_of(6, 1, 6, 5), input_of(6, 1, 6, 5))
 

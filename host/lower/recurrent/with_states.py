@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite recurrent layers as passes: a call starts from the previous call's states."""
+"""Layers with states as passes: a call starts from the previous call's states."""
 
 from dataclasses import replace
 
-from xymac.golden.tflm import Svdf, UnidirectionalSequenceLstm
 from xymac.hdl.isa import BANKS
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.ir.sequence import Filters, SequenceLstm
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 from xymac.host.lower.made_once import MadeOnce
 from xymac.host.memory.layout import TensorLayout
@@ -13,9 +12,9 @@ from xymac.host.memory.layout import TensorLayout
 from .filters import FilterSteps
 from .frames import frame_places
 from .parts import cut_batches, cut_steps
-from .sequence import SequenceSteps, check_factors
+from .sequence import SequenceSteps
 
-__all__ = ["SequenceLowering", "SvdfLowering"]
+__all__ = ["FilterLowering", "SequenceLowering"]
 
 
 def _state_in_tiles(state, shape, order, ways):
@@ -31,18 +30,15 @@ def _state_in_tiles(state, shape, order, ways):
     return replace(layout, gap=-layout.pitch % BANKS)
 
 
-class SvdfLowering(MadeOnce):
-    """SVDF."""
+class FilterLowering(MadeOnce):
+    """Filters with memory."""
 
-    layers = (Svdf,)
+    forms = (Filters,)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        zero = layer.state.quantisation.zero_point
-        if layer.state.bits == 16 and zero:
-            raise NoPassesError(f"A state of INT16 must have zero point 0, not {zero}")
-        self.states = (layer.state,)
-        self.inputs = (*inputs, layer.state)
+        self.states = self.form.states
+        self.inputs = (*inputs, *self.states)
 
     def cut(self, count, *, constants=False):
         """Batch ranges; unit ranges if batches are too few or ``constants`` must shrink."""
@@ -66,8 +62,7 @@ class SvdfLowering(MadeOnce):
     def source_layouts(self, preferred):
         """A run per batch; the state in whole tiles of units."""
         x, state = self.inputs
-        memory   = self.layer.weights_time.shape[1]
-        shape    = *self.output.shape, self.layer.rank, memory
+        shape    = *self.output.shape, self.form.rank, self.form.times.shape[1]
         return (TensorLayout.of(x, (0, 1), self.ways),
                 _state_in_tiles(state, shape, (0, 3, 2, 1), self.ways))
 
@@ -78,20 +73,19 @@ class SvdfLowering(MadeOnce):
 
     def make(self, space, sources, target):
         """Passes per call."""
-        return FilterSteps(self.layer, self.inputs[0], space, sources[0], target).passes()
+        return FilterSteps(self.form, space, sources[0], target).passes()
 
 
 class SequenceLowering(MadeOnce):
-    """UNIDIRECTIONAL_SEQUENCE_LSTM."""
+    """An LSTM cell over all steps."""
 
-    layers = (UnidirectionalSequenceLstm,)
+    forms = (SequenceLstm,)
     needs_tables = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        check_factors(layer)
-        self.states  = layer.state, layer.cell
+        self.states  = self.form.states
         self.inputs  = (x, *self.states)
         self._frames = x.shape[0] * x.shape[1]
 
@@ -100,7 +94,7 @@ class SequenceLowering(MadeOnce):
         if constants:
             return None
         layer, x = self.layer, self.inputs[0]
-        steps, batches = (0, 1) if layer.time_major else (1, 0)
+        steps, batches = (0, 1) if self.form.time_major else (1, 0)
         source, *states = self.source_layouts(None)
         target = self.target_layout((source, *states))
         always = target.before + sum(state.rows for state in states)
@@ -126,5 +120,5 @@ class SequenceLowering(MadeOnce):
 
     def make(self, space, sources, target):
         """All step passes."""
-        return SequenceSteps(self.layer, self.inputs[0], space, sources[0], target,
+        return SequenceSteps(self.form, space, sources[0], target,
                              sources[1].distance).passes()
