@@ -23,6 +23,7 @@ from xymac.host.ir.pick import Pick, PickAmong, Update, Widths
 from xymac.host.ir.places import FirstExtreme, Ranking
 from xymac.host.ir.pool import CumulativeSum, ExtremeAlong, Pool, SumAlong
 from xymac.host.ir.resize import Interpolation, Resampling
+from xymac.host.ir.rounded_cells import DenseSums, Gru, Lstm
 from xymac.host.ir.saturating import SaturatingSum
 from xymac.host.ir.sequence import Filters, SequenceLstm
 from xymac.host.ir.table import ByteTable, TableForm
@@ -36,6 +37,7 @@ from .mli1 import pool as mli1_pool
 from .mli1 import softmax as mli1_softmax
 from .mli2 import activation as mli2_activation
 from .mli2 import binary as mli2_binary
+from .mli2 import cells as mli2_cells
 from .mli2 import convert as mli2_convert
 from .mli2 import linear as mli2_linear
 from .mli2 import move as mli2_move
@@ -110,6 +112,9 @@ _TABLES = (
     (SoftmaxForm, mli1_softmax.FORMS | mli2_softmax.FORMS),
     (FixedCell, mli1_cells.BASIC),
     (FixedLstm, mli1_cells.LSTM),
+    (Lstm, mli2_cells.LSTMS),
+    (Gru, mli2_cells.GRUS),
+    (DenseSums, mli2_cells.DENSE),
     (SequenceLstm, tflm_recurrent.SEQUENCES),
     (Filters, tflm_recurrent.FILTERS),
     (L2Norm, mli2_softmax.L2_NORMS),

@@ -3,7 +3,7 @@
 
 from xymac.hdl.isa import SHIFT_MAX, SHIFT_MIN
 
-__all__ = ["ZERO_MAX", "container_clip", "shift_fields"]
+__all__ = ["ZERO_MAX", "affine_clip", "container_clip", "shift_fields"]
 
 ZERO_MAX = 32640  #: Largest zero point: an 8-bit element minus it has 16 bits.
 
@@ -11,6 +11,13 @@ ZERO_MAX = 32640  #: Largest zero point: an 8-bit element minus it has 16 bits.
 def container_clip(bits):
     """Limits of a signed integer of ``bits`` bits."""
     return -(1 << bits - 1), (1 << bits - 1) - 1
+
+
+def affine_clip(limits, zero):
+    """Fields that saturate to 16 bits, add a zero point and clip to the 8-bit ``limits``."""
+    low, high = limits
+    return {"clip": (max(low - zero, -(1 << 15)), min(max(low, high) - zero, (1 << 15) - 1)),
+            "zero": zero}
 
 
 def shift_fields(shift, rounding):

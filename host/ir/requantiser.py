@@ -9,7 +9,7 @@ from xymac.hdl.isa import OWN_TABLES, TABLES, Op, RoundMode, Scale, Table
 
 from .fields import container_clip
 
-__all__ = ["Requantiser"]
+__all__ = ["Requantiser", "divide_round"]
 
 _LIMITS = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-(1 << 15), (1 << 15) - 1),
            Scale.SYMMETRIC16: (1 - (1 << 15), (1 << 15) - 1)}
@@ -50,7 +50,7 @@ class Requantiser:
         if self.fields.get("op", Op.MAC) not in (Op.MAX, Op.MIN):
             sums = sums + bias
         if self.fields.get("scale", Scale.NONE) is Scale.NONE:
-            sums = _divide(sums, self.fields.get("shift", 0), mode)
+            sums = divide_round(sums, self.fields.get("shift", 0), mode)
         else:
             sums = self._scale(sums, mode, *parameters)
         low, high = self.fields.get("clip", container_clip(self.bits))
@@ -62,12 +62,12 @@ class Requantiser:
     def _scale(self, sums, mode, first, addend=None):
         """Scaled sums; ``first`` packs the multiplier and both shifts."""
         post  = first >> 37 & 63
-        short = np.clip(_divide(sums, first >> 32 & 31, mode), *_LIMITS[self.fields["scale"]])
+        short = np.clip(divide_round(sums, first >> 32 & 31, mode), *_LIMITS[self.fields["scale"]])
         if addend is None:
             addend = (post > 31) * (1 << 30) if mode is RoundMode.TWICE else 0
         if mode is RoundMode.TWICE:  # bit 30 counts as a sign where a sum is negative
             addend = addend % (1 << 31) - ((addend & 1 << 30) << 1) * (short < 0)
-        return _divide(short * _wrap(first, 32) + addend, post, mode)
+        return divide_round(short * _wrap(first, 32) + addend, post, mode)
 
     def _look_up(self, elements):
         """Table values at ``elements``, interpolated linearly between two entries."""
@@ -76,13 +76,13 @@ class Requantiser:
         table = self.tables[OWN_TABLES.index(code)] if code in OWN_TABLES else TABLES[code]
         index = np.clip((elements >> shift) + table.offset, 0, len(table.values) - 2).astype(int)
         here, there = (np.array(table.values, object)[index + more] for more in range(2))
-        value = _wrap(here - _divide(_wrap(here - there, 16) * (elements & (1 << shift) - 1),
+        value = _wrap(here - divide_round(_wrap(here - there, 16) * (elements & (1 << shift) - 1),
                                      shift, mode), 16)
-        value = value if self.bits == 16 else np.minimum(_divide(value, _UPPER, mode), 127)
+        value = value if self.bits == 16 else np.minimum(divide_round(value, _UPPER, mode), 127)
         return value.astype(np.int64)
 
 
-def _divide(values, shift, mode):
+def divide_round(values, shift, mode):
     """``values / 2**shift``, rounded; a left shift is exact."""
     left, shift = np.maximum(-np.asarray(shift), 0).astype(object), np.maximum(shift, 0)
     shift  = np.asarray(shift).astype(object)

@@ -41,9 +41,9 @@ from .pool.cumulative import CumulativeLowering
 from .pool.extremes import ExtremeLowering
 from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
-from .recurrent.dense import RnnDenseLowering
+from .recurrent.dense import DenseSumsLowering
 from .recurrent.fixed_cells import BasicCellLowering, FixedLstmLowering
-from .recurrent.mli2 import GruLowering, LstmLowering
+from .recurrent.rounded_cells import GruLowering, LstmLowering
 from .recurrent.with_states import FilterLowering, SequenceLowering
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
@@ -78,7 +78,7 @@ LOWERINGS = (
     FixedLstmLowering,
     LstmLowering,
     GruLowering,
-    RnnDenseLowering,
+    DenseSumsLowering,
     L2NormalizeLowering,
     SoftmaxLowering,
     TableLowering,

@@ -196,6 +196,16 @@ class Workspace:
         return RelativeAccess(base, base, base + len(values) // self.ways - 1, taps=(0, 0, 1),
                               area=Area.WORDS)
 
+    def fields(self, rule):
+        """Pass fields of a Requantiser, with the row of its parameters and the code of its table.
+        """
+        fields = dict(rule.fields)
+        if rule.tables:
+            fields["table"] = self.table(rule.tables[0])
+        if rule.records:
+            fields["bias_row"] = self.records(*rule.records)
+        return fields
+
     def table(self, own):
         """Code of an OwnTable."""
         if own not in self.tables:

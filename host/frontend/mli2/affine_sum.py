@@ -13,9 +13,9 @@ from xymac.hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
 from xymac.host.frontend.mli2.affine import affine_map
 from xymac.host.frontend.mli2.digits import sum_maps
 from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
-from xymac.host.ir.fields import ZERO_MAX, container_clip
+from xymac.host.ir.fields import ZERO_MAX, affine_clip, container_clip
 
-from .fields import affine_clip, narrow, ties
+from .fields import narrow, ties
 
 __all__ = ["affine_sum"]
 

@@ -11,12 +11,12 @@ from xymac.golden.parameters.mli2.eltwise import extreme_scale, product_scale
 from xymac.golden.parameters.mli2.rounding import shift_round
 from xymac.hdl.isa import AccumulatorRange, Op, RoundMode, Scale
 from xymac.host.ir.elementwise import ElementMap, ElementMaps, split
-from xymac.host.ir.fields import ZERO_MAX, container_clip, shift_fields
+from xymac.host.ir.fields import ZERO_MAX, affine_clip, container_clip, shift_fields
 from xymac.host.ir.product import Product
 from xymac.host.ir.sums import first_record
 
 from .affine_sum import affine_sum
-from .fields import affine_clip, narrow, round_clip
+from .fields import narrow, round_clip
 
 __all__ = ["FORMS"]
 

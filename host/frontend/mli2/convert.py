@@ -10,14 +10,14 @@ from xymac.golden.parameters.mli2.convert import conversion
 from xymac.golden.parameters.mli2.rounding import norm
 from xymac.hdl.isa import AccumulatorRange, RoundMode, Scale
 from xymac.host.ir.elementwise import ElementMap, ElementMaps, IndexedMaps, split
-from xymac.host.ir.fields import ZERO_MAX, container_clip, shift_fields
+from xymac.host.ir.fields import ZERO_MAX, affine_clip, container_clip, shift_fields
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.sums import first_record
 from xymac.host.memory.layout import LOW_OFFSET
 
 from .affine import affine_map
 from .digits import digit_maps
-from .fields import affine_clip, narrow, ties
+from .fields import narrow, ties
 
 __all__ = ["FORMS"]
 

@@ -7,7 +7,7 @@ from xymac.hdl.isa import RoundMode
 from xymac.host.ir.fields import ZERO_MAX, container_clip
 from xymac.host.ir.refuse import NoPassesError
 
-__all__ = ["POST_MAX", "affine_clip", "check_zero", "fold_shift", "narrow",
+__all__ = ["POST_MAX", "check_zero", "fold_shift", "narrow",
            "round_clip", "saturate_clip", "ties"]
 
 POST_MAX   = 63  #: Right shifts of 64-bit values by more bits give the same result.
@@ -23,13 +23,6 @@ def check_zero(name, zero):
     if abs(zero) > ZERO_MAX:
         raise NoPassesError(f"Zero point of {name} must be between {-ZERO_MAX} and {ZERO_MAX}, "
                             f"not {zero}")
-
-
-def affine_clip(limits, zero):
-    """Fields that saturate to 16 bits, add a zero point and clip to the 8-bit ``limits``."""
-    low, high = limits
-    return {"clip": (max(low - zero, -(1 << 15)), min(max(low, high) - zero, (1 << 15) - 1)),
-            "zero": zero}
 
 
 def round_clip(out_bits, shift, bits, rounding):

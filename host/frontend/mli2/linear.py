@@ -10,9 +10,9 @@ from xymac.golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv
 from xymac.golden.parameters.mli2.limits import relu_limits
 from xymac.golden.parameters.mli2.linear import align_bias, output_scaling, shorten
 from xymac.hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
-from xymac.host.frontend.mli2.fields import affine_clip, check_zero, fold_shift, saturate_clip
+from xymac.host.frontend.mli2.fields import check_zero, fold_shift, saturate_clip
 from xymac.host.ir.contraction import Linear, set_windows, spread_windows
-from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fields import affine_clip, container_clip
 from xymac.host.ir.pixels import HWC
 from xymac.host.ir.sums import check_sums, first_record, fit_weights
 

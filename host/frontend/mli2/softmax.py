@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from xymac.golden.mli2 import L2Normalize, Softmax
 from xymac.hdl.isa import OWN_TABLES
-from xymac.host.frontend.mli2.fields import affine_clip, check_zero
+from xymac.host.frontend.mli2.fields import check_zero
 from xymac.host.frontend.mli2.own_tables import (
     affine_fields,
     direct_fields,
@@ -13,7 +13,7 @@ from xymac.host.frontend.mli2.own_tables import (
     table_of_bytes,
 )
 from xymac.host.frontend.mli2.table import CODES, affine_argument, table_fields
-from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fields import affine_clip, container_clip
 from xymac.host.ir.normalise import L2Norm, SoftmaxForm
 from xymac.host.memory.tables import OwnTable
 

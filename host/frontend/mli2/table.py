@@ -15,12 +15,11 @@ from xymac.hdl.isa import (
     Scale,
     Table,
 )
-from xymac.host.ir.fields import container_clip
+from xymac.host.ir.fields import affine_clip, container_clip
 from xymac.host.ir.sums import first_record
 from xymac.host.ir.table import TableForm
 from xymac.host.memory.tables import OwnTable
 
-from .fields import affine_clip
 from .own_tables import affine_fields, byte_values, direct_fields, fixed_fields, table_of_bytes
 
 __all__ = ["CODES", "FORMS", "affine_argument", "form_of", "table_fields"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite sums with a channel vector or a single element as the small operand.
+"""Sums with a channel vector or a single element as the small operand.
 
 Passes write the scaled small operand to the bias addresses of the image pass. A bias has 48 bits,
 in three 16-bit words. For a scaled element ``k``, the lowest word is ``k - 2**16 * high``, with

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 2.0 recurrent dense kernel as passes."""
+"""Sums over several inputs as passes, rounded separately per input."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.mli2 import RnnDense
 from xymac.hdl.isa import BANKS
-from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rounded_cells import DenseSums
 from xymac.host.ir.sums import fit_weights
 from xymac.host.ir.tile import Tile, cut_evenly, whole
 from xymac.host.lower.made_once import MadeOnce
@@ -15,17 +14,16 @@ from xymac.host.lower.relative import Area, RelativeAccess
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import width_of
 
-from .arithmetic import blank
 from .sums.base import Input
 from .sums.select import dense_sums
 
-__all__ = ["RnnDenseLowering"]
+__all__ = ["DenseSumsLowering"]
 
 
-class RnnDenseLowering(MadeOnce):
+class DenseSumsLowering(MadeOnce):
     """Sum over several inputs' products."""
 
-    layers = (RnnDense,)
+    forms = (DenseSums,)
 
     def cut(self, count, *, constants=False):
         """Output ranges."""
@@ -57,20 +55,15 @@ class RnnDenseLowering(MadeOnce):
 
     def _sums(self, space, sources):
         """Sums with a joint matrix: the weights of all inputs side by side."""
-        layer, taps = self.layer, []
-        for weights, source in zip(layer.weights, sources, strict=True):
+        form, taps = self.form, []
+        for given, source in zip(form.inputs, sources, strict=True):
             places = source.places()
-            taps.append(np.where(places < 0, 0, weights.centred.T[:, places]))
-        outputs = layer.bias.shape[0]
-        tiles   = -(-outputs // (BANKS * self.ways))
-        padding = tiles * BANKS * self.ways - outputs
+            taps.append(np.where(places < 0, 0, given.weights[0][:, places]))
+        tiles   = -(-self.output.shape[0] // (BANKS * self.ways))
+        padding = tiles * BANKS * self.ways - self.output.shape[0]
         matrix  = space.matrix(fit_weights(np.pad(np.hstack(taps), ((0, padding), (0, 0)))))
         inputs, column = [], 0
-        for x, source in zip(self.inputs, sources, strict=True):
-            zero = x.format.zero_point if x.is_affine else 0
-            peak = max(abs(limit - zero) for limit in container_clip(x.bits))
-            inputs.append(Input(blank(x.format, x.bits), matrix, column, source.groups,
-                                width_of(x.bits), peak))
+        for given, x, source in zip(form.inputs, self.inputs, sources, strict=True):
+            inputs.append(Input(given, matrix, column, source.groups, width_of(x.bits)))
             column += source.groups
-        return dense_sums(space, layer.build, layer.out, inputs, [(layer.weights, layer.bias)],
-                          tiles)
+        return dense_sums(space, form, inputs, tiles)

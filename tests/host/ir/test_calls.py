@@ -14,7 +14,7 @@ from xymac.host.lower.base import Lowering
 from xymac.host.lower.registry import find_lowering
 
 #: Calls whose form is evaluated, and those of them with parts, at least.
-EVALUATED = {"mli1": 20, "mli2": 21, "xs3": 18, "tflm": 80}
+EVALUATED = {"mli1": 20, "mli2": 25, "xs3": 18, "tflm": 80}
 SPLIT     = {"mli1": 0, "mli2": 0, "xs3": 0, "tflm": 17}
 
 

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Product sums of MLI 2.0 recurrent kernels, rounded separately per input."""
+"""Product sums of recurrent cells, rounded separately per input."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from xymac.golden.mli2 import QuantTensor
 from xymac.hdl.isa import BANKS, Pass, Shape, Width
-from xymac.host.ir.fields import ZERO_MAX
+from xymac.host.ir.rounded_cells import DenseInput
 from xymac.host.lower.workspace import Matrix
 from xymac.host.memory.packing import width_of
 
@@ -20,43 +19,26 @@ class Input:
 
     Parameters
     ----------
-    like : QuantTensor in the input's format
+    given : DenseInput
     matrix : Matrix with the weights
     column, groups : int, first vector and vector count within each tile's words
-    width : Width, element width in X; 16-bit SA_8 elements already exclude their zero point
-    peak : int, largest element magnitude after zero point subtraction
+    width : Width, element width in X
     """
 
-    like:   QuantTensor
+    given:  DenseInput
     matrix: Matrix
     column: int
     groups: int
     width:  Width
-    peak:   int
-
-    @property
-    def taken(self):
-        """Zero point subtracted by passes from every element; a bias absorbs the remainder."""
-        if not self.like.is_affine or self.width is not Width.BITS8:
-            return 0
-        return min(max(self.like.format.zero_point, -ZERO_MAX), ZERO_MAX)
-
-    def lacks(self, taps):
-        """Bias for the remaining zero point, int64 [outputs], with weights ``taps`` [outputs,
-        inputs].
-        """
-        if not self.like.is_affine or self.width is not Width.BITS8:
-            return np.zeros(len(taps), np.int64)
-        return (self.taken - self.like.format.zero_point) * taps.sum(1)
 
 
 class Sums:
     """Common base of the sums in all formats; for parameters see ``select.dense_sums``."""
 
-    def __init__(self, space, build, kind, inputs, gates, count):
-        self._space, self._build, self._kind = space, build, kind
-        self._inputs, self._gates, self._count = inputs, gates, count
-        self.tiles = len(gates) * count
+    def __init__(self, space, form, inputs, count):
+        self._space, self._form = space, form
+        self._inputs, self._count = inputs, count
+        self.tiles = form.gates * count
         self._prepare()
 
     def _in_tiles(self, values):
@@ -69,8 +51,8 @@ class Sums:
         given = self._inputs[number]
         return Pass(outer=(last - first, 1, 1), taps=(1, 1, given.groups), x=x,
                     y=given.matrix.access(first, given.column), x_width=given.width,
-                    x_zero=given.taken, y_width=width_of(given.matrix.bits), z_width=Width.BITS16,
-                    **fields)
+                    x_zero=given.given.taken, y_width=width_of(given.matrix.bits),
+                    z_width=Width.BITS16, **fields)
 
     def _add(self, words, first, tiles, **fields):
         """Pass to add parts, a part per weight word."""

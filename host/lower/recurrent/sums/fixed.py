@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FX product sums in MLI 2.0 recurrent kernels."""
+"""Product sums of fixed-point elements in recurrent cells."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.parameters.mli2.linear import align_bias
-from xymac.hdl.isa import CELL_BITS, HELD, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
+from xymac.hdl.isa import HELD, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.sums import check_sums
@@ -21,22 +20,18 @@ _LATER_MAX = _WORD << _LOW_BITS  #: Exclusive limit of a sum stored as elements.
 
 
 class FixedSums(Sums):
-    """FX sums: the lanes save the sums of the first input, elements in X store the others.
+    """Fixed-point sums: the lanes save the sums of the first input, elements in X store the others.
 
     If another input's sums exceed the element limit, the lanes save the largest sums instead.
     """
 
     def _prepare(self):
-        build, out = self._build, self._kind.frac_bits
-        likes   = [given.like for given in self._inputs]
-        weights = self._gates[0][0]
-        self._shifts = [x.format.frac_bits + matrix.format.frac_bits - out
-                        for x, matrix in zip(likes, weights, strict=True)]
-        self._wide = weights[0].bits == CELL_BITS
-        biases = [align_bias(likes[0], weights[0], bias, build) for _, bias in self._gates]
-        bounds = [max(self._bound(number, matrices[number], bias if number == 0 else bias * 0)
-                      for (matrices, _), bias in zip(self._gates, biases, strict=True))
-                  for number in range(len(likes))]
+        form = self._form
+        self._shifts = [given.shift for given in form.inputs]
+        self._wide = form.wide
+        bounds = [max(self._bound(number, weights, bias if number == 0 else bias * 0)
+                      for weights, bias in zip(given.weights, form.biases, strict=True))
+                  for number, given in enumerate(form.inputs)]
         # With 8-bit weights, each sum saturates at 32 bits, as does the total before a third input.
         limit = 1 << (38 if self._wide else 33 if len(bounds) < 3 else 31)
         held  = bounds.index(max(bounds)) if max(bounds[1:], default=0) >= _LATER_MAX else 0
@@ -51,16 +46,15 @@ class FixedSums(Sums):
         self._words = [word for split in self._split
                        for word in ((1, 1 << _LOW_BITS) if split else (1,))] or [0]
         self._parts = self._space.in_x(self._size * len(self._words))
-        self._row   = self._space.records(self._in_tiles(biases))
+        self._row   = self._space.records(self._in_tiles(form.biases))
 
-    def _bound(self, number, weights, bias):
+    def _bound(self, number, taps, bias):
         """Largest magnitude of a rounded sum.
 
         With 8-bit weights, it must keep a rounding margin below 32 bits, where the library wraps or
         saturates.
         """
-        peak, shift = self._inputs[number].peak, self._shifts[number]
-        taps   = weights.data.T.astype(np.int64)
+        peak, shift = self._form.inputs[number].peak, self._shifts[number]
         margin = 1 << min(shift, 31) - 1 if shift > 0 else 0
         if not self._wide:
             check_sums(taps, bias, peak, (1 << 31) - 1 - margin)
@@ -127,7 +121,7 @@ class FixedSums(Sums):
         return AccumulatorRange.BITS40 if self._wide else AccumulatorRange.BITS32
 
     def _shift(self, number):
-        return {"shift": min(self._shifts[number], SHIFT_MAX), "rounding": self._build.rounding}
+        return {"shift": min(self._shifts[number], SHIFT_MAX), "rounding": self._form.rounding}
 
     def narrow(self, place, fields=None):
         """Fields of the last pass to ``place``: saturated to 16 bits, or a table look-up by

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SA_8 product sums with exact scaled sums up to 32 bits.
+"""Product sums of affine elements with exact scaled sums up to 32 bits.
 
 The lanes save a sum until passes write it as two 16-bit words. Further passes multiply the words by
 the scale digit by digit, shift and round; the result is again two words. See ``digits``.
@@ -69,7 +69,7 @@ class WideSums(AffineSums):
         for number, x in enumerate(sources):
             each = self._scaled[number][gate]
             passes += self._load(digits, number, first, last, x)
-            made, scaled, offset = digits.scale(each.multiplier, each.shift, self._build.rounding,
+            made, scaled, offset = digits.scale(each.multiplier, each.shift, self._form.rounding,
                                                 OTHER if number else FIRST)
             passes += made
             terms, bias = {**terms, **scaled}, bias + offset

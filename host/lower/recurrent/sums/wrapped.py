@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums that TensorFlow Lite wraps at 32 bits before their multiplication by a factor.
+"""Sums that wrap at 32 bits before their multiplication by a factor.
 
 The lanes save and wrap the sums, then passes write both words; the factor multiplies the words.
 """

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite softmax: the passes of blocks of rows, and their tables."""
+"""Softmax of bytes: the passes of blocks of rows, and their tables."""

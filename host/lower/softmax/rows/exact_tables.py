@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables for exact softmax outputs, with all bits of the TensorFlow Lite output.
+"""Tables for exact softmax outputs, with all bits of a 32-bit share.
 
 Tables indexed by the difference from the largest element hold its exponential ``e``, Q0.31, as
 ``rest - 2**16 * coarse``, and its term in a sum, ``fine - 16 * coarse``. Tables indexed by the sum

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reciprocals of 32-bit sums held in lanes, exactly as TensorFlow Lite computes them.
+"""Reciprocals of 32-bit sums held in lanes, rounded as in ``host.ir.exponential``.
 
 A 32-bit number is two signed words, ``2**16 * upper + lower``. With ``y`` in Y and ``x`` in X,
 their high product ``(x*y + c) >> 31`` is::

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables with which passes compute softmax outputs exactly as TensorFlow Lite does.
+"""Tables with which passes compute softmax outputs exactly as a ``RowSoftmax`` does.
 
 Tables indexed by the difference ``d`` between an element and the largest hold its exponential in a
 sum, ``32 * coarse + fine``, and the limit of its products with the sum, ``2**14 * coarse + rest``;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes for a TensorFlow Lite softmax over a block of short byte rows.
+"""Passes for a softmax over a block of short byte rows.
 
 They are like ``share_passes``, with ``ShortTables``. The sums of ``coarse`` and of ``fine`` fit
 words directly, so no sum ``S`` is held and passes wait less:

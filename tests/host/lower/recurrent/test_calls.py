@@ -9,7 +9,7 @@ from tests.support.mli2.gate_layers import random_cell, random_dense
 from xymac.golden.mli2 import GruCell, LstmCell
 from xymac.hdl.config import SMALL
 from xymac.host.device.device import MachineDevice
-from xymac.host.lower.recurrent.dense import RnnDenseLowering
+from xymac.host.lower.recurrent.dense import DenseSumsLowering
 from xymac.host.lower.recurrent.gates import GruSteps, LstmSteps
 from xymac.host.lower.registry import find_lowering
 from xymac.host.plan.run import run_layer
@@ -17,7 +17,7 @@ from xymac.host.plan.run import run_layer
 KERNELS = pytest.mark.parametrize(("call", "maker", "method"), [
     (random_cell(1, "fx16", GruCell, 6), GruSteps, "passes"),
     (random_cell(1, "sa8", LstmCell, 6), LstmSteps, "passes"),
-    (random_dense(1, "sa8", 6), RnnDenseLowering, "make")])
+    (random_dense(1, "sa8", 6), DenseSumsLowering, "make")])
 
 
 @pytest.fixture

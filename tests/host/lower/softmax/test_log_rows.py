@@ -8,7 +8,7 @@ from xymac.golden.parameters.tflm.exponent import log_softmax_argument
 from xymac.golden.tflm import LogSoftmax, Quantisation, Tensor
 from xymac.golden.tflm.arithmetic import divide_by_power, multiply_quantized
 from xymac.golden.tflm.curves.logarithm import logarithm
-from xymac.host.lower.softmax.log_rows import LogRowsLowering
+from xymac.host.lower.registry import find_lowering
 
 LEAST = 1 << 19
 
@@ -24,7 +24,7 @@ def test_thresholds(scale, count):
         values = divide_by_power(scaled - logarithm(np.array(sums)), 22) + 127
         return np.where(-place < least, -128, np.clip(values, -128, 127))
 
-    lowering = LogRowsLowering(LogSoftmax(Quantisation((2.0 ** -4,), (127,))), [
+    lowering = find_lowering(LogSoftmax(Quantisation((2.0 ** -4,), (127,))), [
         Tensor(np.zeros((1, count), np.int8), Quantisation((scale,), (0,)))], 4)
     upper, lower = np.split(lowering._steps.astype(np.int64), 2)
     steps = np.cumsum((upper << 12) + lower, axis=0)

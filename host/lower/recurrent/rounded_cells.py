@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 2.0 recurrent kernels as passes: a whole sequence is a loop of the program."""
+"""Recurrent cells with rounded vectors as passes: a whole sequence is a loop of the program."""
 
 from abc import abstractmethod
 from dataclasses import replace
 
 import numpy as np
 
-from xymac.golden.mli2 import Direction, GruCell, LstmCell, RnnOutput
 from xymac.hdl.isa import BANKS, Memory
+from xymac.host.ir.rounded_cells import Gru, Lstm
 from xymac.host.lower.made_once import MadeOnce
 from xymac.host.memory.layout import TensorLayout
 
@@ -32,8 +32,7 @@ class _CellLowering(MadeOnce):
         layer = self.layer
         state = replace(layer.state, data=np.zeros_like(layer.state.data), format=layer.out)
         return cut_steps((layer, replace(layer, state=state)), *self.inputs, self.output, count,
-                         every=layer.output is RnnOutput.ALL,
-                         backward=layer.direction is Direction.BWD)
+                         every=self.form.every, backward=self.form.backward)
 
     def source_layouts(self, preferred):
         """A run per step."""
@@ -56,21 +55,21 @@ class _CellLowering(MadeOnce):
 
     def make(self, space, sources, target):
         """All step passes."""
-        return self.steps(self.layer, self.inputs[0], space, sources[0], target).passes()
+        return self.steps(self.form, self.inputs[0].bits, space, sources[0], target).passes()
 
 
 class GruLowering(_CellLowering):
     """A GRU cell."""
 
-    layers, steps = (GruCell,), GruSteps
-    carried       = ("state",)
+    forms, steps = (Gru,), GruSteps
+    carried      = ("state",)
 
 
 class LstmLowering(_CellLowering):
     """An LSTM cell."""
 
-    layers, steps = (LstmCell,), LstmSteps
-    carried       = "state", "cell"
+    forms, steps = (Lstm,), LstmSteps
+    carried      = "state", "cell"
 
     def state_layout(self, target, constants):
         """The new cell state is first in the free space of the constants."""
