@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outputs from many cases grouped by narrowing, beside the device's results."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -76,10 +76,13 @@ class Groups:
 
     @staticmethod
     def join(groups):
-        """Groups for all outputs in a list of Group; groups with equal narrowings are merged."""
+        """Groups for all outputs in a list of Group; groups with equal narrowings and about as many
+        products are merged, as zeros fill the missing products.
+        """
         parts = {}
         for group in groups:
-            parts.setdefault(group.sums.narrowing, []).append(group)
+            kind = group.sums.narrowing, group.sums.elements.shape[0].bit_length()
+            parts.setdefault(kind, []).append(group)
         return Groups(tuple(_join(part) for part in parts.values()))
 
 
@@ -103,7 +106,7 @@ def gather(cases, expected, results):
     cases : {case number: Case}
     expected, results : arrays by case number
     """
-    parts, sampled = {}, False
+    parts, sampled = [], False
     budget = _PRODUCTS // max(len(cases), 1)
     for number, case in cases.items():
         result = results[number].reshape(-1).astype(np.int64)
@@ -114,8 +117,7 @@ def gather(cases, expected, results):
             half    = max(budget // (2 * terms), 1)
             places  = np.sort(np.concatenate([spread(np.flatnonzero(part), half)
                                               for part in (wrong, ~wrong)]))
-            sampled = True
+            sampled = sampled or len(places) < result.size
         sums = sums_of(case, places).of_case(number)
-        kind = sums.narrowing, terms.bit_length()  # joined sums are zero-padded
-        parts.setdefault(kind, []).append(Group(sums, result[places]))
-    return Groups(tuple(_join(group) for group in parts.values()), sampled)
+        parts.append(Group(sums, result[places]))
+    return replace(Groups.join(parts), sampled=sampled)

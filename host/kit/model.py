@@ -133,9 +133,28 @@ def _total(narrowing, sums):
         # Wrapping sums need no steps; only sums that can saturate need every step.
         places = np.flatnonzero(_reach(narrowing, sums, start) > container(narrowing.acc_bits)[1])
         if places.size:
-            *_, total[places] = _running(narrowing, start[places],
-                                         _steps(narrowing, sums.take(places)))
+            total[places] = _scan(narrowing, start[places], _steps(narrowing, sums.take(places)))
     return total
+
+
+def _scan(narrowing, start, steps):
+    """The sum after all ``steps``, limited after each.
+
+    An addition with limits is ``min(max(x + added, low), high)``, and so is the chain of two: pairs
+    are joined until a single one is left.
+    """
+    low, high = container(narrowing.acc_bits)
+    low       = -high if narrowing.acc_limit is Limit.SYMMETRIC else low
+    added     = steps
+    lows, highs = (np.full(steps.shape, end) for end in (low, high))
+    while len(added) > 1:
+        rest = [part[len(part) // 2 * 2:] for part in (added, lows, highs)]
+        (one, low1, high1), (two, low2, high2) = (
+            [part[place:len(part) // 2 * 2:2] for part in (added, lows, highs)]
+            for place in (0, 1))
+        joined = one + two, *(np.clip(end + two, low2, high2) for end in (low1, high1))
+        added, lows, highs = (np.concatenate(pair) for pair in zip(joined, rest, strict=True))
+    return np.clip(start + added[0], lows[0], highs[0]) if len(added) else start
 
 
 def _reach(narrowing, sums, start):

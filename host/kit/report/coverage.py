@@ -5,12 +5,18 @@ import numpy as np
 
 from xymac.host.kit.facts import facts_of
 from xymac.host.kit.libraries import has_sums, sums_of
+from xymac.host.kit.stimuli.aim import is_aligned
+from xymac.host.kit.stimuli.reach import limit_of
 from xymac.host.kit.sums import COLUMNS
 
 __all__ = ["cover", "list_missed"]
 
 _OUTPUTS = ("lowest", "highest", "between")
 _TIES    = ("tie", "tie below 0", "near a tie", "exact", "other", "beyond the clip")
+_CLIPS   = ("below the lowest", "lowest", "highest", "above the highest")
+_SMALL   = 14    #: Bits of sums that need no bins of their own.
+_FEW     = 8     #: Cases whose limits are looked at,
+_MANY    = 100   #: if so many should reach every magnitude.
 _WIDE    = ("elements", "shift", "low", "high")  #: Quantities whose values are counted by size.
 _NEAR    = 32    #: A sum is near a tie within half a step divided by this.
 _LOOKED_AT = 64  #: Maximum number of sums per case.
@@ -32,7 +38,7 @@ def cover(task, expected):
                 _count(bins, quantity, _bin(quantity, value))
     bins["outputs that are"] = _ends(expected)
     if task.cases and all(map(has_sums, task.cases)):
-        bins["sums that are"] = _ties(task.cases)
+        bins |= _sums(task.cases)
     return bins
 
 
@@ -65,19 +71,66 @@ def _ends(expected):
     return counts
 
 
-def _ties(cases):
-    """Number of cases with sums at each exact position between two outputs."""
-    counts = dict.fromkeys(_TIES, 0)
+def _sums(cases):
+    """Number of cases with sums at each exact position between two outputs, on each side of a clip,
+    and with partial sums and biases of each magnitude.
+    """
+    bins = {"sums that are": dict.fromkeys(_TIES, 0), "outputs beside a clip": {},
+            "largest partial sum": {}, "largest bias": {}}
     for case in cases:
         size   = case.expected().size
         places = np.unique(np.linspace(0, size - 1, min(size, _LOOKED_AT)).astype(int))
-        for name in _places(sums_of(case, places)):
-            counts[name] += 1
-    return counts
+        sums   = sums_of(case, places)
+        ties, clips = _places(sums)
+        lowest, highest = _partial(sums)
+        found  = {"sums that are": ties, "outputs beside a clip": clips,
+                  "largest partial sum": _sizes(lowest, highest),
+                  "largest bias": _sizes(sums.bias, sums.bias)}
+        for quantity, names in found.items():
+            for name in names:
+                _count(bins, quantity, name)
+    if not hasattr(cases[0].layer, "weights"):
+        del bins["largest bias"]
+    elif len(cases) >= _MANY:
+        for quantity in ("largest partial sum", "largest bias")[:1 + is_aligned(cases[0])]:
+            bins[quantity] = _in_order(bins[quantity], _expected(cases))
+    return bins
+
+
+def _partial(sums):
+    """Lowest and highest sum on the way to each output, the bias included."""
+    running = np.cumsum(np.concatenate([sums.bias[np.newaxis], sums.products]), axis=0)
+    return running.min(axis=0), running.max(axis=0)
+
+
+def _sizes(lowest, highest):
+    """Bins for magnitudes, a set of str."""
+    ends = [-int(value).bit_length() for value in lowest if value < 0]
+    ends += [int(value).bit_length() for value in highest if value > 0]
+    return {_size(end) for end in ends}
+
+
+def _size(bits):
+    """The bin of magnitudes with ``bits`` bits, negative below 0."""
+    if abs(bits) <= _SMALL:
+        return f"below 2**{_SMALL}"
+    return f"{'-' if bits < 0 else ''}2**{abs(bits) - 1} and more"
+
+
+def _expected(cases):
+    """Bins that should have a case: up to the limit of the library."""
+    limit = max(limit_of(case, sums_of(case, np.zeros(1, int))) for case in cases[:_FEW])
+    return [_size(sign * bits) for sign in (-1, 1) for bits in range(_SMALL + 1, limit + 1)]
+
+
+def _in_order(bins, names):
+    """Bins with ``names`` first."""
+    return {name: bins.get(name, 0) for name in dict.fromkeys([*names, *sorted(bins)])}
 
 
 def _places(sums):
-    """Set with Sums' positions between two outputs, words from ``_TIES``.
+    """Sets with Sums' positions between two outputs, words from ``_TIES``, and beside a clip, from
+    ``_CLIPS``.
 
     An exact output is an integer before rounding.
     """
@@ -93,6 +146,9 @@ def _places(sums):
     beyond = (value < wide["low"]) | (value + (rest > 0) > wide["high"])
     tie    = 2 * rest == step
     near   = abs(2 * rest - step) * _NEAR < step
+    clips  = {name for name, place in zip(_CLIPS, (
+        wide["low"] - 1, wide["low"], wide["high"], wide["high"] + 1), strict=True)
+        if (value == place).any()}
     return {str(name) for name in np.select(
         [beyond, tie & (exact < 0), tie, rest == 0, near],
-        ["beyond the clip", "tie below 0", "tie", "exact", "near a tie"], "other")}
+        ["beyond the clip", "tie below 0", "tie", "exact", "near a tie"], "other")}, clips

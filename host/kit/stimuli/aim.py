@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Biases for sums at ties between two outputs, where devices differ."""
+"""Biases for sums at ties between two outputs, and on both sides of a clip, where devices differ.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -9,20 +10,21 @@ import numpy as np
 from xymac.golden.mli2 import Affine
 from xymac.host.kit.libraries import has_sums, sums_of
 
-__all__ = ["aim_bias"]
+__all__ = ["aim_bias", "is_aligned"]
 
-_AIMS = ("anywhere", "tie", "tie below 0")
+_AIMS = ("anywhere", "tie", "tie below 0", "lowest", "highest")
 _MOST = 1 << 30  #: Largest magnitude of a changed bias.
 
 
 def aim_bias(draw, case):
-    """A Case with a sum in every output channel at a tie, if the Draw chooses so.
+    """A Case with a sum in every output channel at a tie or at a clip, if the Draw chooses so.
 
     Applies only to biases aligned with the sums and not all 0; the channel is the last output
     dimension. A tie is exact if the multiplier allows, else as near as possible.
     """
     bias = getattr(case.layer, "bias", None)
-    if not has_sums(case) or bias is None or not bias.data.any() or not _is_aligned(case):
+    if (not has_sums(case) or bias is None or not bias.data.any()
+            or not is_aligned(case)):
         return case
     style = draw.pick("aim", _AIMS)
     if style == "anywhere":
@@ -34,7 +36,11 @@ def aim_bias(draw, case):
     for place in range(shape[-1]):
         low, high = (int(limit - sums.zero[place]) for limit in (sums.low[place],
                                                                  sums.high[place]))
-        low, high = (low, -1) if style == "tie below 0" else (max(low, 0), high)
+        if style in ("lowest", "highest"):
+            low  = low - 2 if style == "lowest" else high - 1
+            high = low + 3
+        else:
+            low, high = (low, -1) if style == "tie below 0" else (max(low, 0), high)
         if low < high:
             wanted = _sum_at(sums, place, int(draw.integers(low, high - 1)))
             moved  = int(data[place]) + wanted - int(sums.total[place] + sums.bias[place])
@@ -43,9 +49,9 @@ def aim_bias(draw, case):
     return replace(case, layer=layer)
 
 
-def _is_aligned(case):
+def is_aligned(case):
     """Whether the bias has the products' scale."""
-    return case.dialect == "tflm" or (case.dialect == "mli-2"
+    return case.dialect in ("tflm", "xs3") or (case.dialect == "mli-2"
                                       and isinstance(case.layer.out, Affine))
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random choice for case properties, with preference for the least used values."""
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -26,6 +27,8 @@ class Draw:
     rng : numpy Generator
     hits : {quantity: {value: case count}}
     left_out : {quantity: values outside the limits}, in order
+    way : str, how far the case's sums go, see ``reach``; "" if that is left to chance
+    products : int, products of a sum that goes a way
     """
 
     def __init__(self, rng, limits=None):
@@ -34,6 +37,8 @@ class Draw:
         self._tried   = Counter()  # by (quantity, value), including rejected cases
         self._picked  = set()
         self.left_out = {}
+        self.way      = ""
+        self.products = 0
         self._limits  = dict(limits or {})
 
     def pick(self, quantity, candidates, *, where=None):
@@ -62,16 +67,33 @@ class Draw:
         return value
 
     def lean(self, quantity, candidates):
-        """``pick``, but the first candidate in every other case, if the limits allow it."""
+        """``pick``, but the first candidate in every other case, and in cases with a way, if the
+        limits allow it.
+        """
         usual = candidates[0]
-        if usual in self._narrow(quantity, candidates) and self.rng.random() < 0.5:
+        if usual in self._narrow(quantity, candidates) and (self.way or self.rng.random() < 0.5):
             return self.pick(quantity, candidates, where=lambda value: value == usual)
         return self.pick(quantity, candidates)
+
+    def near(self, quantity, wanted, least=1):
+        """The largest int up to ``wanted`` that the quantity's limit takes, the limit's lowest from
+        ``least`` on if all are above; it counts as a hit, but is never missed.
+        """
+        limit = self._limits.get(quantity)
+        if limit is not None:
+            limit  = limit if isinstance(limit, range) else sorted(
+                each for each in limit if isinstance(each, int))
+            limit  = limit[bisect_right(limit, least - 1):]
+            if not limit:
+                raise NoCaseError(f"nothing that the limits take of {quantity} fits")
+            wanted = limit[max(bisect_right(limit, wanted) - 1, 0)]
+        self._picked.add((quantity, wanted))
+        return wanted
 
     def close(self, *, counts):
         """End a case; its choices count as hits if it ``counts``."""
         for quantity, value in self._picked if counts else ():
-            self.hits[quantity][value] += 1
+            self.hits[quantity][value] = self.hits[quantity].get(value, 0) + 1
         self._picked.clear()
 
     def _narrow(self, quantity, candidates):
@@ -114,6 +136,11 @@ class Draw:
                               limits.min if low is None else low, limits.max)
         values = self._draw_style(self.pick(quantity, STYLES).strip(), shape, low, high)
         return np.clip(values, low, high).astype(dtype)
+
+    def spread(self, quantity, shape, dtype):
+        """An array over the whole type, within the quantity's limit."""
+        limits = np.iinfo(dtype)
+        return self.integers(*self.ends(quantity, limits.min, limits.max), shape).astype(dtype)
 
     def _draw_style(self, style, shape, low, high):
         if style == "ends":

@@ -14,6 +14,7 @@ from xymac.host.kit.facts import find_excess
 from . import mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias
 from .draw import Draw, NoCaseError
+from .reach import draw_way, products_of_way, reach
 from .requantise import draw_requantise
 
 __all__ = ["Stimuli", "generate"]
@@ -52,10 +53,12 @@ def generate(support, count, seed=0):
     cases, misses = [], 0
     while len(cases) < count:
         try:
+            draw.way = draw_way(draw, support, len(cases))
+            draw.products = products_of_way(draw, support) if draw.way else 0
             layer, *inputs = make(draw, support.type)
             case = Case(support.operation, support.dialect,
                         f"{support.operation} {len(cases)}", layer, _flat(inputs))
-            case = aim_bias(draw, case)
+            case = reach(draw, case) if draw.way else aim_bias(draw, case)
             usable = _is_usable(case, support)
         except InputError:
             raise

@@ -2,6 +2,7 @@
 """Shapes for images, kernels, windows, matrices and flat tensors, for all libraries."""
 
 from dataclasses import dataclass
+from math import isqrt
 
 __all__ = ["Shapes", "draw_flat", "draw_matrix", "draw_shapes"]
 
@@ -55,6 +56,8 @@ def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=Tru
     words : bool, whether channels fill whole 4-byte words
     outputs : bool, whether the output channel count is independent
     """
+    if draw.way:
+        return _draw_long(draw, padding, words, outputs)
     height, width = (draw.pick(name, _SIZES) for name in ("height", "width"))
     channels = _WORDS if words else _CHANNELS
     inputs   = draw.pick("channels", channels)
@@ -74,8 +77,37 @@ def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=Tru
                   is_same)
 
 
+def _draw_long(draw, padding, words, outputs):
+    """Shapes with as many products in a sum as the Draw's way wants: along the channels if the
+    outputs are independent, else along the image.
+    """
+    wanted = draw.products
+    unit   = _WORDS[0] if words else 1
+    side   = 1 if outputs else isqrt(wanted)
+    kernel = [draw.near("kernel_height", side)]
+    kernel.append(draw.near("kernel_width", side if outputs else wanted // kernel[0]))
+    taps   = max(wanted // (kernel[0] * kernel[1]), 1) if outputs else 1
+    inputs = draw.near("channels", max(taps // unit * unit, unit) if outputs else
+                       _made(draw, words))
+    made   = draw.near("outputs", _made(draw, words)) if outputs else inputs
+    height, width = (draw.near(name, size, size) for name, size in zip(
+        ("height", "width"), kernel, strict=True))
+    stride = tuple(draw.near(f"stride_{name}", 1) for name in ("height", "width"))
+    return Shapes(height, width, inputs, made, tuple(kernel), stride,
+                  (0, 0, 0, 0), draw.near("dilation", 1), False)
+
+
+def _made(draw, words):
+    """Outputs of a case with a way: one for long sums, else several with biases of their own."""
+    if draw.way.startswith("far"):
+        return _WORDS[0] if words else 1
+    return _WORDS[2] if words else 17
+
+
 def draw_matrix(draw):
     """(inputs, outputs) for a fully connected layer."""
+    if draw.way:
+        return draw.near("channels", draw.products), draw.near("outputs", _made(draw, False))
     return (draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64)),
             draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17)))
 

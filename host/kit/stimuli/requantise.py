@@ -11,8 +11,9 @@ __all__ = ["draw_requantise"]
 
 _TOP      = 1 << 31
 _PATTERNS = ("one element", "ties", "ties below 0", "roundings", "clip", "ends of 32 bits",
-             "24 bits", "any")
+             "24 bits", "every size", "any")
 _ZEROS    = (-128, 127, 0, -1, 1, -37)
+_LOW_ZERO = -64  #: With a higher zero point there is a range below 0.
 _ELEMENTS = 64  #: Sums of a case, unless its pattern has one element.
 _FACTORS  = ("power of two", "largest", "smallest", "low half zero", "any", "any ")
 
@@ -56,36 +57,39 @@ def _limits(draw, bits, is_tie, zero_point=0):
 
 
 def _zero(draw, bits, is_tie):
-    """Zero point; for ties a value that leaves a range below 0."""
-    return 0 if bits == 16 else draw.pick("output_zero", _ZEROS, where=lambda zero: (
-        not is_tie or zero > -64))
+    """Zero point; for ties a value that leaves a range below 0, if the limits take one."""
+    if bits == 16:
+        return 0
+    low = is_tie and any(draw.allows("output_zero", zero) for zero in _ZEROS if zero > _LOW_ZERO)
+    return draw.pick("output_zero", _ZEROS, where=lambda zero: not low or zero > _LOW_ZERO)
 
 
 def _tflm(draw, bits, count, is_tie):
     zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, is_tie, zero)
-    shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, 1) if bits == 8 else (0, -1, -4, -8))
+    shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, -24, -31, 1) if bits == 8 else (
+        0, -1, -4, -8, -16, -31))
     return Requantise("tflm", _multipliers(draw, count, 31, is_tie),
                       _shifts(draw, shift, count, -1), zero, low, high, bits)
 
 
 def _mli1(draw, bits, count, is_tie):
     low, high = _limits(draw, bits, is_tie)
-    shift = draw.pick("shift", (0, 1, 2, 4, 7, 8, 14, 15, 22))
+    shift = draw.pick("shift", (0, 1, 2, 4, 7, 8, 14, 15, 22, 24, 31))
     return Requantise("mli-1", (1,), (shift,), 0, low, high, bits)
 
 
 def _mli2(draw, bits, count, is_tie):
     zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, is_tie, zero)
-    shift = draw.pick("shift", (31, 32, 33, 36, 38, 40, 44))
+    shift = draw.pick("shift", (31, 32, 33, 36, 38, 40, 44, 54, 62))
     return Requantise("mli-2", _multipliers(draw, count, 31, is_tie),
                       _shifts(draw, shift, count, 1), zero, low, high, bits)
 
 
 def _xs3(draw, bits, count, is_tie):
     low, high = draw.pick("low", (-128, -127)) if bits == 8 else -32768, (1 << bits - 1) - 1
-    early = draw.pick("early", (0, 1, 4, 8, 12))
+    early = draw.pick("early", (0, 1, 4, 8, 12, 16))
     shift = draw.pick("shift", (14, 15, 20, 22) if bits == 8 else (8, 14, 15))
     most  = 0 if is_tie else 1 << shift
     added = tuple(draw.integers(-most, most, count).tolist())
@@ -120,6 +124,9 @@ def _sums(draw, unit, channels, pattern):
 def _column(draw, unit, place, pattern, rows):
     if pattern == "ends of 32 bits":
         return draw.rng.choice([-_TOP, -_TOP + 1, 0, _TOP - 2, _TOP - 1], rows)
+    if pattern == "every size":
+        sizes = 2.0 ** draw.rng.permutation(np.linspace(0, 31, rows))
+        return (draw.rng.choice([-1, 1], rows) * sizes * 0.999).astype(np.int64)
     if pattern == "24 bits":
         near = draw.rng.choice([-1 << 24, -1 << 23, 1 << 23, 1 << 24], rows)
         return near + draw.integers(-4, 4, rows)

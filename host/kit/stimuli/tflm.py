@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases for TensorFlow Lite."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from xymac.golden import tflm
@@ -13,6 +15,10 @@ __all__ = ["GENERATORS", "draw_input"]
 _ZEROS       = (-128, 127, 0, -1, 1, -37, 101)
 _ACTIVATIONS = ("none", "relu", "relu6", "relu_n1_to_1")
 _GAINS       = {"small": 0.1, "full": 0.4, "over": 4.0}  #: Output spread relative to the range.
+_LEFT        = 6.0  #: Largest factor of a sum, a left shift of 3.
+#: Factors beside a power of two by style, for the ends of the multipliers of float scales.
+_MANTISSAS   = {"any": 1.0, "power of two": 1.0, "any ": 1.0, "power of two ": 1.0,
+                "largest": 1 - 2.0 ** -24, "smallest": 1 + 2.0 ** -23}
 _BIASES      = ("none", "zero", "other")
 _X_SCALE     = 0.0625
 _TINY        = 2.0 ** -26  #: With ties of the first input, the second shows the rounding.
@@ -45,19 +51,21 @@ def _draw_weights(draw, kind, x, shape, axis, taps):
     ends    = 256 if kind == "int8" else 65536
     wanted  = _GAINS[draw.pick("gain", tuple(_GAINS))] * ends
     factor  = wanted / spread * draw.rng.uniform(0.7, 1.4)
-    factor  = min(factor, 0.9)
-    if draw.pick("power_of_two", (False, True)):
+    factor  = min(factor, 0.9 if wanted < ends else _LEFT)
+    style   = draw.pick("multiplier", tuple(_MANTISSAS)).strip()
+    if style != "any":
         factor = 2.0 ** np.floor(np.log2(factor))
-        scales = tuple(2.0 ** round(np.log2(each)) for each in scales)
+        scales = tuple(_float(2.0 ** round(np.log2(each)) * _MANTISSAS[style]) for each in scales)
         bias   = None if bias is None else _rescale(bias, x.quantisation.scale, scales)
-    out = Quantisation((_float(x.quantisation.scale * max(scales) / factor),),
+    widest = max(scales) / (1 if style == "any" else _MANTISSAS[style])
+    out = Quantisation((_float(x.quantisation.scale * widest / factor),),
                        (_zero(draw, "output_zero", kind),))
     kernel = Tensor(weights, Quantisation(scales, (0,) * len(scales), axis if many else -1))
     return kernel, bias, out, _activation(draw)
 
 
 def _bias(draw, kind, count, taps, x_scale, scales):
-    style = draw.pick("bias", _BIASES)
+    style = draw.pick("bias", _BIASES, where=lambda style: not draw.way or style == "other")
     if style == "none":
         return None
     most = 0 if style == "zero" else taps * 64 * 64
@@ -122,6 +130,8 @@ def _binary(layer):
         ratio = draw.pick("ratio", _RATIOS)
         b     = draw_input(draw, shape, kind, "data of the second", "second_zero",
                        _float(_X_SCALE * ratio))
+        if ratio == _TINY:
+            a, b = (replace(x, data=draw.spread("input", shape, kind)) for x in (a, b))
         scale = _X_SCALE * (16.0 if layer is tflm.Mul else draw.pick(
             "gain", (0.5, 1.0, 2.0, 2.7), where=lambda gain: gain == 2.0 or ratio > _TINY))
         out   = Quantisation((_float(scale),), (_zero(draw, "output_zero", kind),))

@@ -7,7 +7,7 @@ from xymac.golden import xs3
 from xymac.golden.xs3 import Integers, Window
 
 from .draw import NoCaseError
-from .images import draw_shapes
+from .images import draw_matrix, draw_shapes
 
 __all__ = ["GENERATORS"]
 
@@ -61,8 +61,11 @@ def _depthwise_conv2d(draw, kind):
 
 
 def _fully_connected(draw, kind):
-    inputs  = draw.pick("channels", (4, 8, 32, 36, 64, 100))
-    outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
+    if draw.way:
+        inputs, outputs = draw_matrix(draw)
+    else:
+        inputs  = draw.pick("channels", (4, 8, 32, 36, 64, 100))
+        outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
     bits    = 16 if kind == "int16" else 8
     weights = Integers(draw.data("data of weights", (outputs, inputs), np.int8))
     return (xs3.FullyConnected(weights, _bso(draw, outputs, inputs, bits), bits),

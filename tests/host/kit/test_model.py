@@ -188,7 +188,9 @@ def test_padding_with_0_is_that_of_an_image_with_zeros_around_it():
 def test_a_zero_point_in_a_wide_bias_changes_nothing(operation):
     for dialect, kind in (("tflm", "int8"), ("mli-2", "sa8")):
         for case in generate(Supports(operation, dialect, kind), 20).cases:
-            assert np.array_equal(run(Rule(folded=True), case), case.expected())
+            sums = sums_of(case, np.arange(case.expected().size))
+            if sums.reach.max() + np.abs(sums.zeros).max() < 1 << 30:  # else the sum saturates
+                assert np.array_equal(run(Rule(folded=True), case), case.expected())
 
 
 def test_saturating_after_every_step_forgets():

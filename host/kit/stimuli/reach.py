@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums up to the library's limit: operands of equal sign, large biases, sums that turn back.
+
+A case whose sums are small shows nothing about the width of an accumulator. Every seventh case of
+an operation with sums takes one of ``WAYS``: its operands and biases grow until partial sums and
+final sums have the chosen magnitude, and the output's scale shrinks until the sums are in the range
+of the output, where a lost bit is visible.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from xymac.host.kit.libraries import has_sums, sums_of
+from xymac.host.kit.operands import operands_of
+
+from .scaled import biased, has_output_last, scaled
+
+__all__ = ["EVERY", "WAYS", "draw_way", "limit_of", "products_of_way", "reach"]
+
+#: Directions of the running sum: by products and bias, there and back, by the bias alone, and by
+#: the products alone.
+WAYS  = ("up", "down", "up and back", "down and back", "bias up", "bias down", "far up",
+         "far down")
+EVERY = 7  #: One case of so many takes a way.
+
+_SUMMING = ("conv2d", "depthwise_conv2d", "fully_connected", "average_pool")
+#: Fewer for kernels whose windows take long, or whose library has no room for more.
+_SLOW    = {("xs3", "depthwise_conv2d"): 1 << 10}
+_POOLS   = {("xs3", "int8"): 1 << 10, ("mli-1", "fx8"): 1 << 9, ("mli-2", "fx8"): 1 << 9,
+            ("mli-2", "sa8"): 1 << 12}
+_PAIRS   = {"add": 1, "sub": -1}  #: Sign of the second input.
+_SHORT   = (24, 96, 400)  #: Products of a sum, unless it goes far.
+#: Products that fill the accumulator by type, and for other types.
+_FAR     = dict.fromkeys(("fx16", "fx8w16d", "fx16_fx8_fx8"), 1 << 9)
+_MOST    = 1 << 17
+_PLACES  = 64             #: Maximum number of outputs that are looked at.
+_LEAST   = 15             #: Bits of the smallest large sum.
+_LARGEST = 39             #: Bits of the largest sum if the accumulator has 64,
+_SHORT_BITS = 31          #: and of sums with 8-bit biases in mli-1, and of every bias of mli-2.
+_ROOM    = 16             #: Outputs on a side of the zero point that show a sum's magnitude.
+_SMALL   = 1 << 12        #: Largest bias of sums that go far or back.
+_FILL    = 0.97           #: Largest sum relative to the limit.
+
+
+def draw_way(draw, support, number):
+    """The way of case ``number``, "" for none."""
+    if number % EVERY != EVERY - 1:
+        return ""
+    if support.operation in _PAIRS and support.dialect == "tflm":
+        return draw.pick("sums go", WAYS[:2])
+    return draw.pick("sums go", WAYS) if support.operation in _SUMMING else ""
+
+
+def products_of_way(draw, support):
+    """Number of products of a sum for the Draw's way and a Supports, an int."""
+    if draw.way.startswith("far"):
+        far  = _FAR.get(support.type, _MOST)
+        kind = support.dialect, support.operation
+        return _SLOW.get(kind, far) if support.operation != "average_pool" else (
+            _POOLS.get((support.dialect, support.type), far))
+    return _SHORT[0] if draw.way.startswith("bias") else int(draw.rng.choice(_SHORT))
+
+
+def reach(draw, case):
+    """A Case whose sums go the Draw's way; the same Case without a way."""
+    if not draw.way or not has_sums(case):
+        return case
+    sums  = _look(case)
+    sign  = _direction(draw.way, sums)
+    if case.operation in _PAIRS:
+        return _fill_pair(draw, case, sign)
+    limit = limit_of(case, sums)
+    if not draw.way.startswith("bias"):
+        case = _fill(draw, case, sign, limit, sums.elements.shape[0])
+    if not hasattr(case.layer, "weights"):
+        return case
+    return _fit(draw, _lift(draw, case, sign, limit))
+
+
+def limit_of(case, sums):
+    """Magnitude bits of the largest sum that a library keeps, an int up to 39."""
+    if case.dialect == "mli-1" and getattr(getattr(case.layer, "bias", None), "bits", 0) == 8:
+        return _SHORT_BITS
+    return min(sums.narrowing.acc_bits - 1, _LARGEST)
+
+
+def _look(case):
+    """Sums for some outputs of a Case, the first and the last included."""
+    size = int(np.prod(case.shape))
+    return sums_of(case, np.unique(np.linspace(0, size - 1, min(size, _PLACES)).astype(int)))
+
+
+def _direction(way, sums):
+    """1 or -1, as the way says unless the output has no room on that side of its zero point."""
+    rooms = {1: int((sums.high - sums.zero).max()), -1: int((sums.zero - sums.low).max())}
+    sign  = -1 if "down" in way else 1
+    return -sign if rooms[sign] < min(_ROOM, rooms[-sign]) else sign
+
+
+def _ends(draw, quantity, dtype, zero):
+    """Lowest and highest element without its zero point."""
+    limits = np.iinfo(dtype)
+    lowest = limits.min + (quantity == "weights")  # some libraries exclude the lowest weight
+    return [end - zero for end in draw.ends(quantity, lowest, limits.max)]
+
+
+def _fill(draw, case, sign, limit, taps):
+    """Operands whose products have one sign; in a way back the last weights have the other one."""
+    operands = operands_of(case)
+    x, zero  = case.inputs[0], operands.get("x_zero", 0)
+    if "weights" not in operands:
+        end = draw.ends("input", *_range(x.data.dtype))[sign > 0]
+        return _with_input(case, draw, end, 0, min(1.0, (1 << limit) / max(abs(end) * taps, 1)))
+    layer  = case.layer
+    offset = operands.get("weights_zero", 0)
+    pairs  = [(one, other) for one in _ends(draw, "input", x.data.dtype, zero)
+              for other in _ends(draw, "weights", layer.weights.data.dtype, offset)]
+    end, factor = max(pairs, key=lambda pair: sign * pair[0] * pair[1])
+    size = max(abs(end * factor), 1) * taps
+    fill = _FILL if draw.way.startswith("far") else _FILL / 2  # which leaves room for a bias
+    case = _with_input(case, draw, end, zero, min(1.0, fill * (1 << limit) / size))
+    return replace(case, layer=replace(layer, weights=replace(
+        layer.weights, data=_weights(draw, case, factor, offset))))
+
+
+def _fill_pair(draw, case, sign):
+    """A tensor sum as large as the zero points allow, in an output range that holds it; the same
+    Case if limits are in the way.
+    """
+    zeros, inputs = [], []
+    limits = _range(case.inputs[0].data.dtype)
+    for way, quantity, x in zip((sign, sign * _PAIRS[case.operation]),
+                                ("input_zero", "second_zero"), case.inputs, strict=True):
+        low, high = draw.ends("input", *limits)
+        zeros.append((quantity, 0 if x.bits == 16 else low if way > 0 else high))
+        near = draw.integers(*((high - 9, high) if way > 0 else (low, low + 9)), x.shape)
+        inputs.append(replace(x, data=near.astype(x.data.dtype), quantisation=replace(
+            case.inputs[0].quantisation, zero_points=(zeros[-1][1],))))
+    zeros.append(("output_zero", zeros[0][1]))
+    if not all(draw.allows(*pair) for pair in zeros):
+        return case
+    out = replace(case.inputs[0].quantisation, zero_points=(zeros[-1][1],),
+                  scales=(2 * case.inputs[0].quantisation.scale,))
+    return replace(case, inputs=tuple(inputs), layer=replace(case.layer, out=out))
+
+
+def _range(dtype):
+    limits = np.iinfo(dtype)
+    return limits.min, limits.max
+
+
+def _with_input(case, draw, end, zero, share):
+    """A Case with input elements near ``share`` of ``end``, zero point not included."""
+    x    = case.inputs[0]
+    data = zero + np.rint(end * share * draw.rng.uniform(0.85, 1.0, x.shape))
+    return replace(case, inputs=(replace(x, data=data.astype(x.data.dtype)), *case.inputs[1:]))
+
+
+def _weights(draw, case, factor, zero):
+    """Weights near ``factor``, zero point not included; turned in the second half of a sum for a
+    way back.
+    """
+    old  = case.layer.weights.data
+    data = factor * draw.rng.uniform(0.9, 1.0, old.shape)
+    if "back" in draw.way:
+        count = old.shape[-1] if has_output_last(case) else old.shape[0]
+        rows  = data.reshape(-1, count).T if has_output_last(case) else data.reshape(count, -1)
+        rows[:, rows.shape[1] // 2:] *= -1  # a view of data
+    low, high = draw.ends("weights", *_range(old.dtype))
+    return np.clip(zero + np.rint(data), max(low, _range(old.dtype)[0] + 1), high).astype(old.dtype)
+
+
+def _lift(draw, case, sign, limit):
+    """Biases with magnitudes up to the limit, different ones in different outputs."""
+    bias = getattr(case.layer, "bso", None) or case.layer.bias
+    if bias is None or not draw.allows("bias", "other"):
+        return case
+    outputs, total, room = _channels(case)
+    if "far" in draw.way or "back" in draw.way:
+        return biased(case, draw.integers(-_SMALL, _SMALL, outputs))
+    whole = _FILL * (1 << limit) - room - np.abs(total)
+    limit = min(limit, _SHORT_BITS) if case.dialect == "mli-2" else limit
+    bits  = np.linspace(_LEAST, limit, outputs) + draw.rng.uniform(-0.5, 0.5, outputs)
+    bits  = np.minimum(np.rint(bits), limit) if outputs > 1 else np.full(1, limit)
+    sizes = 2.0 ** bits * draw.rng.uniform(0.5, 1.0, outputs)
+    sizes = np.minimum(sizes, np.minimum(whole, _FILL * (1 << limit)))
+    return biased(case, (sign * np.maximum(sizes, 0)).astype(np.int64))
+
+
+def _channels(case):
+    """Output channels, and for each its sum of products with the largest magnitude, and the largest
+    sum of magnitudes.
+    """
+    sums    = _look(case)
+    layer   = case.layer
+    outputs = layer.weights.shape[-1] if has_output_last(case) else layer.weights.shape[0]
+    first   = getattr(getattr(layer, "layout", None), "name", "") == "CHW" and len(case.shape) > 1
+    size    = int(np.prod(case.shape))
+    channel = sums.index // (size // outputs) if first else sums.index % outputs
+    total, room = np.zeros(outputs, np.int64), np.zeros(outputs, np.int64)
+    order = np.argsort(np.abs(sums.total))
+    total[channel[order]] = sums.total[order]
+    np.maximum.at(room, channel, sums.reach)
+    return outputs, total, room
+
+
+def _fit(draw, case):
+    """A Case with an output scale that brings its largest sums into the output's range."""
+    sums   = _look(case)
+    finals = sums.total + sums.bias
+    place  = int(np.argmax(np.abs(finals)))
+    final  = int(finals[place])
+    room   = int(sums.high[place] - sums.zero[place] if final > 0
+                 else sums.zero[place] - sums.low[place])
+    if abs(final) < 2 or room < 2:
+        return case
+    return scaled(case, abs(final), max(room * draw.rng.uniform(0.5, 0.95), 1.0), draw.rng)
