@@ -15,7 +15,7 @@ from xymac.hdl.config import find_size
 from xymac.hdl.core.core import Core
 from xymac.hdl.isa import State
 from xymac.hdl.link.link import Link
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, suggest
 from xymac.host.extensions import list_extensions, load_extension
 
 __all__ = ["Board", "Top", "all_boards", "find_board"]
@@ -72,7 +72,8 @@ def find_board(name):
     """The Board ``name``; InputError that lists all boards if it is unknown or broken."""
     boards = all_boards()
     if name not in boards:
-        raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}")
+        raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}"
+                         f"{suggest(name, boards)}")
     return load_extension(boards[name], _check_board)
 
 

@@ -2,8 +2,9 @@
 """Errors in user input, as opposed to bugs."""
 
 from contextlib import contextmanager
+from difflib import get_close_matches
 
-__all__ = ["InputError", "translate_refusals"]
+__all__ = ["InputError", "suggest", "translate_refusals"]
 
 
 class InputError(ValueError):
@@ -27,3 +28,13 @@ def translate_refusals(subject, *kinds):
         raise
     except kinds as error:
         raise InputError(f"{subject}: {str(error) or type(error).__name__}") from error
+
+
+def suggest(name, known):
+    """Rest of a sentence for an unknown ``name``, a str: the closest of the ``known`` names.
+
+    Empty if none is close. Upper and lower case count as close.
+    """
+    lower = {each.lower(): each for each in known}
+    close = get_close_matches(str(name).lower(), lower, 1)
+    return f"; did you mean {lower[close[0]]}?" if close else ""

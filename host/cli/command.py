@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xymac.hdl.config import CORES, SIZES, find_size
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, suggest
 from xymac.host.extensions import list_extensions, load_extension
 from xymac.host.files.reading import LIMIT, set_limit
 
@@ -84,7 +84,7 @@ def size_name(text):
     try:
         return find_size(text).name
     except ValueError as error:
-        raise ArgumentTypeError(str(error)) from error
+        raise ArgumentTypeError(f"{error}{suggest(text, CORES)}") from error
 
 
 def _array_name(text):
@@ -179,7 +179,8 @@ def _load_board(name):
     """Board class or object of this name; the command line only uses its size and baud rate."""
     boards = list_extensions(_BOARDS)
     if name not in boards:
-        raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}")
+        raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}"
+                         f"{suggest(name, boards)}")
     return load_extension(boards[name], _check_board)
 
 

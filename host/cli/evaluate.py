@@ -10,7 +10,7 @@ from xymac.host.accuracy.data import load_labelled, read_classes
 from xymac.host.accuracy.layers import measure_layers
 from xymac.host.accuracy.reference import FloatModel
 from xymac.host.accuracy.score import class_scores, score
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, suggest
 from xymac.host.files import check_writable
 from xymac.host.files.reading import read_file
 from xymac.host.network.inference import each_input
@@ -79,7 +79,8 @@ def _output_place(network, name):
         return len(network.outputs) - 1
     if name not in network.output_names:
         raise InputError(f"{network.name} has no output {name!r}: --output must be one of "
-                         f"{', '.join(network.output_names)}")
+                         f"{', '.join(network.output_names)}"
+                         f"{suggest(name, network.output_names)}")
     return network.output_names.index(name)
 
 

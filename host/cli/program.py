@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run of the command line: arguments, command, and exit code."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
 
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, suggest
 from xymac.host.files.text import plain
 
 from .commands import list_commands, load_command, read_summaries
@@ -17,6 +17,23 @@ NARROWEST = 160  #: Table width in columns when the output is not a terminal.
 
 
 class _Parser(ArgumentParser):
+    def parse_args(self, args=None, namespace=None):
+        """As that of argparse; the sentence about an unknown option names the closest option."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            word = unknown[0].partition("=")[0]
+            self.error(f"unrecognized arguments: {' '.join(unknown)}"
+                       f"{suggest(word, self._option_string_actions) if word[:1] == '-' else ''}")
+        return options
+
+    def _check_value(self, action, value):
+        try:
+            super()._check_value(action, value)
+        except ArgumentError as error:
+            error.message += suggest(value, [each for each in action.choices
+                                             if isinstance(each, str)])
+            raise
+
     def error(self, message):
         """Exit with one sentence and without the usage text."""
         self.exit(BAD_INPUT, f"{self.prog}: {plain(message)} (see {self.prog} --help)\n")
@@ -71,14 +88,12 @@ def _execute(parser, options, name, rest):
     if options.version:
         print_version()
         return 0
-    if options.help:
+    if options.help or name is None:
         _print_help(parser, entries)
         return 0
-    if name is None:
-        parser.error("the following arguments are required: COMMAND")
     if name not in entries:
         parser.error(f"argument COMMAND: invalid choice: {name!r} "
-                     f"(choose from {', '.join(entries)})")
+                     f"(choose from {', '.join(entries)}){suggest(name, entries)}")
     command   = load_command(entries[name])
     subparser = _Parser(prog=f"xymac {name}", description=command.summary,
                         epilog=f"example:\n  {command.example}",

@@ -8,7 +8,7 @@ import numpy as np
 
 from xymac.golden.machine.machine import Machine
 from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, Memory, State, Status
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, suggest
 from xymac.host.extensions import list_extensions, load_extension
 
 __all__ = ["MAX_CYCLES", "Device", "DeviceError", "MachineDevice", "RunResult", "TraceRecord",
@@ -217,7 +217,7 @@ def load_device(name):
     entries = list_extensions(GROUP)
     if name not in entries:
         raise InputError(f"Device must be one of {', '.join(entries) or 'none installed'}, "
-                         f"not {name!r}")
+                         f"not {name!r}{suggest(name, entries)}")
     return load_extension(entries[name], _check_device)
 
 

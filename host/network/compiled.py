@@ -53,6 +53,7 @@ from pathlib import Path
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files import check_writable, write_whole
 from xymac.host.files.arrays import load_arrays, write_arrays
+from xymac.host.files.foreign import check_network_folder
 from xymac.host.files.reading import read_file, read_json
 
 from .description import describe, read_description
@@ -112,6 +113,7 @@ def load_compiled(folder):
     folder = Path(folder)
     path   = folder / DESCRIPTION
     if not path.is_file():
+        check_network_folder(folder)
         raise InputError(f"{folder} holds no {DESCRIPTION}: it is no compiled network")
     description = read_json(path)
     version = description.get("format") if isinstance(description, dict) else None

@@ -32,7 +32,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from xymac.host.errors import InputError, translate_refusals
+from xymac.host.errors import InputError, suggest, translate_refusals
 from xymac.host.files.arrays import load_arrays, save_arrays
 from xymac.host.plan.graph import previous
 
@@ -166,7 +166,8 @@ def _sources(index, entry, names):
 def _decode_layer(index, entry, arrays):
     name = _entry(entry, "kind", str)
     if name not in KERNELS:
-        raise InputError(f"layer {index}: kind must be one of {', '.join(KERNELS)}, not {name!r}")
+        raise InputError(f"layer {index}: kind must be one of {', '.join(KERNELS)}, not {name!r}"
+                         f"{suggest(name, KERNELS)}")
     known = {field.name: field for field in fields(KERNELS[name])}
     for key in entry:
         if key not in _NAMES and key not in known:

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 from xymac.host.errors import InputError
+from xymac.host.files.foreign import check_network_file, check_network_folder
 from xymac.host.tflite.reader import IDENTIFIER
 
 from .file import load_network
@@ -14,11 +15,19 @@ __all__ = ["load_model"]
 
 def load_model(path):
     """Read the Network in ``path``, a .tflite file or an .npz network file; InputError if it is
-    missing, damaged or not a network."""
+    missing, damaged or not a
+    network; the sentence on a file of another framework says how to convert it.
+    """
     path = Path(path)
+    if path.is_dir():
+        check_network_folder(path)
+        raise InputError(f"{path} is a folder, and a network must be a .tflite or .npz file")
     if not path.is_file():
         raise InputError(f"There is no file {path}")
-    return load_tflite(path) if _is_tflite(path) else load_network(path)
+    if _is_tflite(path):
+        return load_tflite(path)
+    check_network_file(path)
+    return load_network(path)
 
 
 def _is_tflite(path):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files.reading import read_file
+from xymac.host.tflite.codes import TENSOR_TYPE
 from xymac.host.tflite.network import COPY, convert_model, title_of
-from xymac.host.tflite.reader import read_model
+from xymac.host.tflite.reader import read_model, read_outline
 
 from .network import Network
 
@@ -24,7 +25,22 @@ def load_tflite(path):
         try:
             return network_of(read_model(content), path.stem)
         except InputError as error:
+            if _is_float(content):
+                raise InputError(f"{path} is a network of float32: quantise it to int8 with a "
+                                 f"representative data set (docs/tutorial.md)") from error
             raise InputError(f"{path}: {error}") from error
+
+
+def _is_float(content):
+    """Whether file bytes, which are refused, hold a network that computes in float32 alone."""
+    try:
+        graph = read_outline(content)
+    except InputError:
+        return False
+    kinds = {graph.tensors[number].type for operator in graph.operators
+             for number in operator.outputs if 0 <= number < len(graph.tensors)}
+    return bool(kinds) and kinds <= {TENSOR_TYPE.FLOAT32, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64,
+                                     TENSOR_TYPE.BOOL} and TENSOR_TYPE.FLOAT32 in kinds
 
 
 def network_of(model, name):

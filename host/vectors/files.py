@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, suggest
 from xymac.host.files.arrays import load_arrays
 from xymac.host.files.reading import read_json
 
@@ -77,8 +77,9 @@ def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
                 if dialect in (None, case.dialect) and fnmatchcase(case.function, match)
                 and (variant is None or variant in case.expected)]
     if not selected:
+        names = {case.function for case in cases}
         raise VectorError(f"None of {len(cases)} cases has dialect {dialect or 'any'}, function "
-                          f"{match} and variant {variant or 'any'}")
+                          f"{match} and variant {variant or 'any'}{suggest(match, names)}")
     return selected[:limit]
 
 

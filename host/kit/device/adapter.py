@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, suggest
 from xymac.host.kit.facts import QUANTITIES
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.rule import LIBRARY, Rule
@@ -40,7 +40,7 @@ class Supports:
                                    ("type", self.type, DIALECTS.get(self.dialect, ()))):
             if value not in known:
                 raise InputError(f"The {name} of what a device supports must be one of "
-                                 f"{', '.join(known)}, not {value!r}")
+                                 f"{', '.join(known)}, not {value!r}{suggest(value, known)}")
         for quantity, values in self.limits.items():
             if quantity not in QUANTITIES:
                 raise InputError(f"There is no quantity {quantity!r} to limit, only "

@@ -8,6 +8,7 @@ import numpy as np
 
 from xymac.host.errors import InputError
 from xymac.host.files.arrays import load_array, load_arrays
+from xymac.host.files.foreign import check_inputs_file
 
 from ..network import Images
 from .labels import number_labels
@@ -48,6 +49,7 @@ def load_images(path, network, pixels=None):
 def load_inputs(path, network, pixels=None):
     """The Images in ``path`` without labels, and the labels as they are there, an array or None."""
     path = Path(path)
+    check_inputs_file(path)
     if path.is_dir() or is_picture(path):
         files, labels = labelled_files(path)
         data, reading = load_pixels(path, files, network, pixels)

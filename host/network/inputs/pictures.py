@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from xymac.host.errors import InputError
+from xymac.host.files.foreign import PICTURES
 
 __all__ = ["HIGHEST", "SUFFIXES", "is_picture", "labelled_files", "read_picture"]
 
 HIGHEST  = 255  #: White pixel value.
-SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp")
+SUFFIXES = PICTURES
 
 _FORMATS    = ("PNG", "JPEG", "BMP")
 _NAMES      = "PNG, JPEG or BMP"

@@ -199,7 +199,6 @@ def test_bad_input_is_one_sentence(arguments, message, capsys, monkeypatch, tmp_
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ([], "xymac: the following arguments are required: COMMAND"),
     (["fly"], "xymac: argument COMMAND: invalid choice: 'fly'"),
     (["run", DIGITS, "--size", "huge"], "xymac run: argument --size: Size must be tiny, "),
     (["run", DIGITS, "--limit", "0"], "xymac run: argument --limit: must be at least 1, not 0"),

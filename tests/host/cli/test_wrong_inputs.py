@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong inputs as people give them: each is one sentence that says what to do, and no traceback."""
+
+import re
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from xymac.host.cli.main import main
+
+ROOT    = Path(__file__).parents[3]
+DATA    = ROOT / "host/examples/data"
+FILES   = ROOT / "examples/files"
+NET     = str(DATA / "digits_cnn.tflite")
+TEST    = str(FILES / "digits_test.npz")
+VECTORS = str(ROOT / "tests/vectors")
+SHAPE   = (1, 8, 8, 1)
+
+
+def archive(path, *names):
+    """A zip archive with empty members."""
+    with zipfile.ZipFile(path, "w") as file:
+        for name in names:
+            file.writestr(name, "")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of files that are no int8 networks, or no inputs of the digits network."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("net.onnx", "net.pb", "net.mlmodel", "net.h5", "text.txt"):
+        Path(name).write_bytes(b"\x08\x07")
+    archive("net.keras", "metadata.json", "config.json", "model.weights.h5")
+    archive("renamed.npz", "config.json", "model.weights.h5")
+    archive("net.pt", "net/data.pkl", "net/version")
+    archive("checkpoint", "archive/data.pkl")
+    Path("renamed.tfl").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(9))
+    Path("saved").mkdir()
+    Path("saved/saved_model.pb").write_bytes(b"\x08\x01")
+    Path("empty").mkdir()
+    Image.new("L", (8, 8)).save("digit.jpg")
+    np.save("array.npy", np.zeros((2, *SHAPE), np.int8))
+    np.save("flat.npy", np.zeros((2, 64), np.uint8))
+    np.save("int16.npy", np.zeros((2, *SHAPE), np.int16))
+    np.save("nan.npy", np.full((2, *SHAPE), np.nan))
+    np.savez("names.npz", pictures=np.zeros((2, *SHAPE), np.int8))
+    np.savez("labels.npz", images=np.zeros((2, *SHAPE), np.int8), labels=np.array([1, 11]))
+    np.savez("pixels.npz", images=np.zeros((2, *SHAPE), np.int8))
+    return tmp_path
+
+
+#: (arguments, sentence) of a command that ends with 2.
+WRONG = {
+    "onnx": (["run", "net.onnx"], r"net\.onnx is an ONNX model: convert it to an int8 \.tflite"),
+    "pt": (["run", "net.pt"], r"net\.pt is a PyTorch file: convert the model .* litert-torch"),
+    "pt renamed": (["run", "checkpoint"], r"checkpoint is a PyTorch file: convert"),
+    "keras": (["run", "net.keras"], r"net\.keras is a Keras model: convert it to an int8"),
+    "keras renamed": (["compile", "renamed.npz", "-o", "o"], r"renamed\.npz is a Keras model"),
+    "h5": (["evaluate", "net.h5", "--data", TEST], r"net\.h5 is a Keras model"),
+    "h5 renamed": (["run", "renamed.tfl"], r"renamed\.tfl is a Keras model"),
+    "pb": (["run", "net.pb"], r"net\.pb is a TensorFlow graph: convert its SavedModel folder"),
+    "saved model": (["run", "saved"], "saved is a TensorFlow SavedModel: convert it to an int8"),
+    "saved model evaluated": (["evaluate", "saved", "--data", TEST], "is a TensorFlow SavedModel"),
+    "another framework": (["run", "net.mlmodel"], r"net\.mlmodel is a model of Core ML, which"),
+    "image as network": (["run", "digit.jpg"], r"digit\.jpg is an image, not a network: images"),
+    "array as network": (["run", "array.npy"], r"array\.npy is an array, not a network: inputs"),
+    "float network": (["run", str(FILES / "digits_keras_float.tflite")],
+                      r"float\.tflite is a network of float32: quantise it to int8"),
+    "empty folder": (["run", "empty"], r"empty holds no network\.json: it is no compiled network"),
+    "folder evaluated": (["evaluate", "empty", "--data", TEST], "empty is a folder, and a network"),
+    "text as network": (["run", "text.txt"], r"text\.txt is damaged or not an \.npz file"),
+    "no network": (["run", "gone.tflite"], r"There is no file gone\.tflite"),
+    "network as inputs": (["run", NET, "--images", NET], r"is a network: inputs must be image fil"),
+    "keras as inputs": (["run", NET, "--images", "net.keras"], "is a Keras model, and no inputs"),
+    "uint8 that are no image": (["run", str(FILES / "keywords_keras.tflite"), "--images",
+                                 "flat.npy"], r"must be int8 or floating point .* not uint8"),
+    "wrong type": (["run", NET, "--images", "int16.npy"], r"int16\.npy must be int8 .* not int16"),
+    "nan": (["run", NET, "--images", "nan.npy"], r"nan\.npy must be finite in float32"),
+    "wrong shape": (["run", NET, "--images", "flat.npy"], r"not uint8 of shape \(2, 64\)"),
+    "wrong key": (["run", NET, "--images", "names.npz"],
+                  r"the key 'images' is missing, there are 'pictures'"),
+    "folder without images": (["run", NET, "--images", "empty"], "empty holds no PNG, JPEG or BMP"),
+    "no labels": (["evaluate", NET, "--data", "pixels.npz"], r"pixels\.npz has no labels: name"),
+    "label too high": (["evaluate", NET, "--data", "labels.npz"],
+                       r"Labels in labels\.npz must be below 10, the classes of .*, not 11"),
+    "no data": (["evaluate", NET, "--data", "gone"], "There is no file gone"),
+    "board": (["run", NET, "--board", "ulx3s85f", "--port", "x"],
+              "not 'ulx3s85f'; did you mean ulx3s-85f"),
+    "board to build": (["build", "--board", "icebraker"], "did you mean icebreaker"),
+    "function": (["check", VECTORS, "--match", "mli_krn_permut_fx8"],
+                 "did you mean mli_krn_permute_fx8"),
+    "outputs": (["run", NET, "--outputs", "y.csv"], r"must end in \.npy or \.npz, not y\.csv"),
+    "no port": (["run", NET, "--board", "ulx3s-85f"], "A board needs --port: `xymac ports`"),
+}
+#: The same for the parser of arguments, which ends the process.
+PARSED = {
+    "command": (["evalute", NET], r"invalid choice: 'evalute' .*; did you mean evaluate\?"),
+    "option": (["run", NET, "--imags", TEST], r"unrecognized arguments: --imags .*--images\?"),
+    "size": (["run", NET, "--size", "bse"], r"not 'bse'; did you mean base\?"),
+    "size in capitals": (["run", NET, "--size", "Tiny"], r"not 'Tiny'; did you mean tiny\?"),
+    "backend": (["run", NET, "--backend", "rlt"], r"'rlt' .*; did you mean rtl\?"),
+    "kernel": (["vectors", "-o", "v", "--kernel", "conv2", "--dialect", "tflm"],
+               r"'conv2' .*; did you mean conv2d\?"),
+    "dialect": (["vectors", "-o", "v", "--kernel", "conv2d", "--dialect", "tfml"],
+                r"'tfml' .*; did you mean tflm\?"),
+    "count": (["run", NET, "--limit", "ten"], "--limit: must be an int, not 'ten'"),
+    "pixels": (["run", NET, "--pixels", "1"], r"must be LOW\.\.HIGH"),
+    "nothing to evaluate": (["evaluate", NET], "the following arguments are required: --data"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=WRONG)
+def test_input_that_cannot_be_used(arguments, message, folder, capsys):
+    before = sorted(folder.rglob("*"))
+
+    assert main(arguments) == 2
+
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert error.startswith(f"xymac {arguments[0]}: ")
+    assert re.search(message, error)
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize(("arguments", "message"), PARSED.values(), ids=PARSED)
+def test_arguments_that_cannot_be_used(arguments, message, folder, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+
+    error = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert error.count("\n") == 1
+    assert re.search(message, error)
+
+
+def test_xymac_alone_prints_its_help(capsys):
+    assert main([]) == 0
+
+    out = capsys.readouterr().out
+    assert out.startswith("usage: xymac ")
+    assert re.search(r"\n *evaluate +accuracy of a network", out)
+
+
+def test_there_are_forty():
+    assert len(WRONG) + len(PARSED) >= 40
