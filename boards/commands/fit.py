@@ -4,7 +4,6 @@
 import json
 from statistics import median
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from xymac.boards.alone import DEVICES, TARGETS, plain_source
@@ -19,6 +18,7 @@ from xymac.boards.tools.unrouted import UNROUTED, count_unrouted
 from xymac.hdl.config import find_size
 from xymac.host.cli.command import Command, add_json, add_markdown, add_plot, add_size, positive
 from xymac.host.cli.figure import check_figure, save_figure
+from xymac.host.cli.progress import make_progress
 from xymac.host.cluster import add_cluster, open_pool, run_all
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_file
@@ -100,8 +100,7 @@ def _make_target(name, options):
 def _run(target, options, pool, console):
     """Run the Attempts of a Target, showing progress; returns them by seed."""
     seeds = options.seeds or SEEDS
-    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                  TimeElapsedColumn(), console=console) as progress:
+    with make_progress(console) as progress:
         task = progress.add_task(f"{target}, {pool.label}", total=seeds + 1)
 
         def step(message):

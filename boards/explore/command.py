@@ -4,13 +4,12 @@
 import json
 from contextlib import nullcontext
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from xymac.boards.alone import DEVICES
 from xymac.boards.attempt import JOBS, describe_here
 from xymac.boards.tools.flow import find_tools
 from xymac.host.cli.command import Command, add_json, add_markdown, add_plot, positive
 from xymac.host.cli.figure import check_figure, save_figure
+from xymac.host.cli.progress import make_progress
 from xymac.host.cluster import Threads, add_cluster, open_pool
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_file
@@ -81,8 +80,7 @@ def _measure(options, sizes, networks, console):
     points = [begin(size, options.device, options.freq) for size in sizes]
     steps  = len(sizes) * (bool(networks) + (not options.quick))
     with (open_pool(options.cluster, describe_here, JOBS) as pool,
-          Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                   TimeElapsedColumn(), console=console) as progress):
+          make_progress(console) as progress):
         task = progress.add_task("cycles", total=steps)
 
         def step(message=""):

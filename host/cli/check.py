@@ -4,7 +4,6 @@
 import json
 import re
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from xymac.hdl.config import find_size
@@ -13,6 +12,7 @@ from xymac.host.vectors.check import check_cases, open_evaluator
 from xymac.host.vectors.files import read_cases, select_cases
 
 from .command import Command, add_backend, add_json, add_markdown, device_options, positive
+from .progress import show_progress
 
 __all__ = ["COMMAND"]
 
@@ -73,12 +73,10 @@ def _execute(options, console):
     extra = device_options(options)
     cases = select_cases(read_cases(options.folder), dialect=options.dialect, match=options.match,
                          variant=options.variant, limit=options.limit)
-    with (Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                   console=console, transient=True) as progress,
+    with (show_progress(console, f"{options.backend}, {options.size}", len(cases)) as advance,
           open_evaluator(options.backend, find_size(options.size), **extra) as evaluate):
-        task = progress.add_task(f"{options.backend}, {options.size}", total=len(cases))
         report = check_cases(cases, evaluate, variant=options.variant,
-                             progress=lambda case: progress.advance(task))
+                             progress=lambda case: advance())
     if options.markdown:
         console.print("\n".join(_markdown(report)), markup=False, soft_wrap=True)
     else:

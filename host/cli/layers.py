@@ -13,10 +13,11 @@ __all__ = ["STALLS", "layer_markdown", "layer_table"]
 STALLS   = COUNTERS[2:]
 _STALLED = (f"stall {STALLS[0]}", *STALLS[1:])
 _NAME    = 24  # displayed characters of a tensor name
+_SHORT   = 10  # the fewest of them in a narrow terminal
 _FOLD    = 24  # terminal columns of a text before it is folded
 #: Columns to omit from a table wider than the terminal, in this order.
-_LEFT    = (_STALLED, ("name",), ("passes",), ("type",), ("shape",),
-          ("takes",), ("remarks",))
+_LEFT    = (_STALLED, ("takes",), ("type",), ("passes",), ("remarks",), ("used",), ("ideal",),
+            ("shape",), ("name",))
 
 
 def layer_table(costs, width):
@@ -38,6 +39,7 @@ def layer_table(costs, width):
                          justify="left" if name in words else "right",
                          no_wrap=name not in words, min_width=columns)
     for row in rows:
+        row = row | ({"name": _end_of(row["name"], kept["name"])} if "name" in kept else {})
         table.add_row(*(escape(row[name]) for name in kept),
                       style="bold" if row is rows[-1] else None)
     return table
@@ -48,11 +50,30 @@ def _fit(rows, words, width):
     needs = {name: max(len(text) for text in (*name.split(" "), *(row[name] for row in rows)))
              for name in rows[0]}
     kept  = {name: min(count, _FOLD) if name in words else count for name, count in needs.items()}
+    whole = kept.get("name", 0)
+    if "name" in kept:
+        kept["name"] = min(whole, _SHORT)
     for names in _LEFT:
-        if sum(count + 2 for count in kept.values()) <= width:
+        if _width(kept) <= width:
             break
         kept = {name: count for name, count in kept.items() if name not in names}
+    if "name" in kept:
+        kept["name"] = min(whole, kept["name"] + max(width - _width(kept), 0))
     return kept
+
+
+def _width(columns):
+    return sum(count + 2 for count in columns.values())
+
+
+def _end_of(name, count):
+    """A name of ``count`` characters at most: its end, which tells names of one network apart."""
+    return name if len(name) <= count else f"…{name[len(name) - count + 1:]}"
+
+
+def _short_name(name):
+    """The name of a tensor that stands for several, joined by ``;``: the first of them, cut."""
+    return _end_of(name.partition(";")[0] or name, _NAME)
 
 
 def layer_markdown(costs):
@@ -86,7 +107,7 @@ def _row(cost, names):
     name  = plain(cost.name)
     texts = {"layer": name, "takes": plain(cost.takes), "kernel": cost.kernel, "shape": cost.shape,
              "type": cost.type, "remarks": cost.remarks, "operator": cost.kernel,
-             "name": name if len(name) <= _NAME else f"{name[:_NAME - 1]}…",
+             "name": _short_name(name),
              "number": "" if cost.number is None else str(cost.number), **_figures(cost)}
     return [texts[name] for name in names]
 

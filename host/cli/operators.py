@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of ``xymac run --operators``."""
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from xymac.host.network.operators import COLUMNS, list_operators
 from xymac.host.tflite.signatures import SIGNATURES
+
+from .progress import show_progress
 
 __all__ = ["operator_markdown", "print_operators"]
 
@@ -15,10 +16,8 @@ _LEGEND = ("Shapes and scales of each operator are checked as well. In brackets:
 
 def print_operators(config, console, *, markdown):
     """Print the supported operators and the part a core of ``config`` runs; returns 0."""
-    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                  console=console, transient=True) as progress:
-        task = progress.add_task("trying", total=len(SIGNATURES))
-        rows = list(list_operators(config, progress=lambda: progress.advance(task)))
+    with show_progress(console, "trying", len(SIGNATURES)) as advance:
+        rows = list(list_operators(config, progress=advance))
     if markdown:
         console.print("\n".join(operator_markdown(rows)), markup=False, soft_wrap=True)
     else:

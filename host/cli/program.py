@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run of the command line: arguments, command, and exit code."""
 
+import os
 from argparse import ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
 
 from xymac.host.errors import InputError, suggest
@@ -128,6 +129,6 @@ def make_console():
             return super().render_str(plain(text, keep="\n"), **options)
 
     console = PlainConsole(file=Output(), highlight=False)
-    if not console.is_terminal:
+    if not console.is_terminal and not os.environ.get("COLUMNS", "").isdecimal():
         console.width = NARROWEST
     return console

@@ -4,12 +4,14 @@
 from pathlib import Path
 
 from xymac.hdl.config import find_size
+from xymac.host.accuracy.data import read_classes
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable
 from xymac.host.network.cost import layer_costs, total_cost
 from xymac.host.network.load import load_model
 from xymac.host.network.traffic import count_traffic
 
+from .answers import answer_lines
 from .classify import add_jobs, check_jobs, classify_images
 from .command import (
     GOLDEN,
@@ -25,7 +27,7 @@ from .figure import check_figure, layer_figure, save_figure
 from .inputs import add_pixels, read_inputs
 from .layers import layer_markdown, layer_table
 from .operators import print_operators
-from .report import describe_traffic, output_lines, pace, prediction_lines, verdict
+from .report import describe_traffic, pace, verdict
 from .results import as_json, check_outputs, save_json, save_outputs
 from .run_compiled import run_compiled
 
@@ -40,6 +42,8 @@ def _add_arguments(parser):
                              "file or a folder of these (see host/network/inputs; "
                              "default: one random input)")
     add_pixels(parser)
+    parser.add_argument("--classes", metavar="F.txt",
+                        help="names of the classes for the answers, a line each, class 0 first")
     parser.add_argument("--operators", action="store_true",
                         help="print the supported operators of .tflite files with types, "
                              "dimensions, strides and other limits, and the part that a core of "
@@ -113,6 +117,7 @@ def _execute(options, console):
     _check_files(options, network)
     extra = device_options(options)
     check_jobs(options, network)
+    classes = read_classes(options.classes) if options.classes else ()
     images = read_inputs(options.images, network, options.limit, options.pixels)
     count = images.count
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
@@ -123,8 +128,7 @@ def _execute(options, console):
     inference = classify_images(options, network, images, extra, console)
     costs = layer_costs(network, inference, find_size(options.size))
     _print_layers(options, console, costs)
-    for line in (*output_lines(network, inference.outputs),
-                 *prediction_lines(inference.predictions, images.labels)):
+    for line in answer_lines(network, inference.outputs, images, classes):
         console.print(line, markup=False, soft_wrap=True)
     console.print(verdict(options.backend, network, inference), markup=False, soft_wrap=True)
     if inference.cycles:

@@ -4,6 +4,7 @@
 import numpy as np
 
 from xymac.hdl.config import find_size
+from xymac.host.accuracy.data import read_classes
 from xymac.host.device.device import open_device
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files import check_writable
@@ -13,10 +14,10 @@ from xymac.host.network.load import load_model
 from xymac.host.network.session import Session
 from xymac.host.runtime import Runtime
 
+from .answers import answer_lines
 from .command import GOLDEN, device_options
 from .inputs import read_inputs
 from .progress import show_progress
-from .report import output_lines, prediction_lines
 from .results import check_outputs, save_json, save_outputs
 
 __all__ = ["run_compiled"]
@@ -40,8 +41,8 @@ def run_compiled(options, console):
         console.print(f"Inputs: {images.reading}", markup=False)
     results = _run(options, executable, images, extra, console)
     outputs = [each for each, _ in results]
-    for line in (*output_lines(executable, outputs), *prediction_lines(
-            [int(np.argmax(each[-1])) for each in outputs], images.labels)):
+    for line in answer_lines(executable, outputs, images,
+                             read_classes(options.classes) if options.classes else ()):
         console.print(line, markup=False, soft_wrap=True)
     cycles  = results[-1][1].cycles
     if cycles:

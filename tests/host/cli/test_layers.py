@@ -97,13 +97,30 @@ def test_a_table_fits_the_terminal_and_says_what_does_not(width):
     assert len(lines) < 30
     assert max(map(len, lines)) <= width
     for cost in (*costs, total_cost(costs)):
-        for number in (f"{cost.cycles:,}", f"{cost.ideal:,.0f}"):
-            assert f" {number} " in text
+        assert f" {cost.cycles:,} " in text
+        assert (f" {cost.ideal:,.0f} " in text) == (width > 60)
     assert (f" {costs[0].counters['drain']:,} " in text) == (width >= 160)
     assert ("No room for stall x, y, drain, fetch, host" in text) == (width == 110)
     assert ("No room" in text) == (width < 160)
     for name, kept in (("takes", text.partition("No room")[0]), ("cycles", text)):
         assert (name in kept) == (name == "cycles" or width > 80)
+
+
+LONG = "sequential_1/block_{}_depthwise/Relu6;sequential_1/block_{}_depthwise_BN/FusedBatchNormV3"
+
+
+def test_80_columns_hold_name_shape_and_cycles():
+    costs = [replace(cost, name=LONG.format(number, number), number=number,
+                     kernel="DEPTHWISE_CONV_2D 3x3 /2x2", shape="1x160x160x16 > 1x80x80x16")
+             for number, cost in enumerate(counted())]
+
+    text = printed(layer_table(costs, 80), 80)
+
+    assert max(map(len, text.splitlines())) <= 80
+    for cost in costs:
+        assert f" {cost.cycles:,} " in text
+    assert text.count("ise/Relu6 ") == len(costs)  # the end of the first name
+    assert text.replace("\n", "").count("1x160x160x16 >") == len(costs)
 
 
 def test_a_table_shows_names_as_they_are():

@@ -2,6 +2,7 @@
 """``xymac run`` on files of TensorFlow Lite: tables, outputs, JSON, states, and refusals."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -61,19 +62,37 @@ def test_the_table_numbers_the_operators(network, capsys):
     assert out.endswith("Computed by the golden kernels alone\n")
 
 
-def test_the_highest_elements_are_shown_with_their_values(network, capsys):
+def test_a_line_an_image_has_the_highest_share(network, capsys, tmp_path):
     path, model, images, data = network
+    names = [f"name {number}" for number in range(27)]
+    (tmp_path / "names.txt").write_text("\n".join(names))
 
-    main(["run", path, "--images", images, "--backend", "golden", "--limit", "2"])
+    main(["run", path, "--images", images, "--backend", "golden", "--classes",
+          str(tmp_path / "names.txt")])
 
-    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("image ")]
-    for line, x in zip(lines, data, strict=False):
+    out   = capsys.readouterr().out
+    lines = out[out.index("image  answer"):].splitlines()[1:6]
+    for number, (line, x) in enumerate(zip(lines, data, strict=True)):
         [output] = golden_outputs(model, x[np.newaxis])
-        top      = np.argsort(-output[0].astype(int), kind="stable")[:5]
-        assert line.split(": ")[1] == ", ".join(
-            f"{index} ({(int(output[0, index]) + 128) / 256:.6g}, element {output[0, index]})"
-            for index in top)
-    assert len(lines) == 2
+        best     = int(np.argmax(output))
+        assert re.split("  +", line) == [str(number), names[best],
+                                         f"{(int(output[0, best]) + 128) / 256:.1%}"]
+
+
+def test_outputs_that_are_no_scores_are_shapes_and_ranges(network, capsys, tmp_path):
+    _, model, images, data = network
+    path = save(tmp_path / "maps.tflite", replace(conv_network(), outputs=(8, 5)))
+
+    assert main(["run", path, "--images", images, "--backend", "golden"]) == 0
+
+    out   = capsys.readouterr().out
+    lines = out[out.index("image  output"):].splitlines()[1:]
+    _, total = golden_outputs(replace(model, outputs=(8, 5)), data[0][np.newaxis])
+    values   = (total.astype(int) + 128) * 0.25
+    assert lines[1].split() == ["0", "sum", "1x3x3x3", f"{values.min():.6g}",
+                                f"{values.max():.6g}"]
+    assert lines[6:8] == ["... 2 more images",
+                          "--outputs F.npz writes the elements of all outputs by their names"]
 
 
 def test_outputs_are_a_row_an_image(network, tmp_path):
