@@ -16,7 +16,8 @@ _ABOUT = {"ways": "products a lane forms a cycle", "x_rows": "rows of X memory",
           "heap": "1: ranks elements, for ArgMax and TopK; 0: does not",
           "extremes": "1: finds maximum and minimum in one step; 0: does not",
           "window": "1: slides over columns of depthwise kernels; 0: does not",
-          "comparison": "1: has MAX and MIN, for pooling and softmax; 0: has not"}
+          "comparison": "1: has MAX and MIN, for pooling and softmax; 0: has not",
+          "dma": "bits of a word of a DMA, 32, 64 or 128; 0: no DMA"}
 
 
 def int_list(text):
