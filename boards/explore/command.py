@@ -14,6 +14,7 @@ from xymac.host.cluster import Threads, add_cluster, open_pool
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_file
 from xymac.host.network.load import load_model
+from xymac.host.network.pace import LINKS
 
 from .figure import point_figure
 from .grid import add_grid, list_sizes
@@ -38,12 +39,15 @@ def _add_arguments(parser):
     parser.add_argument("--freq", metavar="MHZ", type=positive,
                         help="clock that placement and routing aim for, and that counts without "
                              "--route, MHz (default: as `xymac fit`)")
+    parser.add_argument("--link", choices=LINKS, default=LINKS[0],
+                        help="way of inputs and outputs, for inputs a second: a processor on the "
+                             "core's bus, or the UART of a board (default: bus)")
     parser.add_argument("--backend", choices=("model", "rtl"), default="model",
                         help="cycles of the cycle model, or of one input in RTL, compared with "
                              "golden: half a minute a size to compile (default: model)")
     add_cluster(parser)
     add_json(parser)
-    add_plot(parser, "inputs a second against LUT4")
+    add_plot(parser, "inputs a second, end to end, against LUT4")
     add_markdown(parser, "the sizes")
 
 
@@ -77,7 +81,7 @@ def _load_networks(paths):
 
 def _measure(options, sizes, networks, console):
     """Points of all sizes, with progress."""
-    points = [begin(size, options.device, options.freq) for size in sizes]
+    points = [begin(size, options.device, options.freq, options.link) for size in sizes]
     steps  = len(sizes) * (bool(networks) + (not options.quick))
     with (open_pool(options.cluster, describe_here, JOBS) as pool,
           make_progress(console) as progress):

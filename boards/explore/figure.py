@@ -26,7 +26,7 @@ def point_figure(points, networks, device):
     figure = Figure(figsize=(13, height), layout="constrained")
     figure.suptitle(f"Inputs a second against {KINDS[0]}, {device}", parse_math=False)
     axes, names = figure.subplots(1, 2, width_ratios=(2, 1))
-    axes.set(yscale="log", ylabel="inputs a second (logarithmic)", xlabel=KINDS[0])
+    axes.set(yscale="log", ylabel="inputs a second, end to end (logarithmic)", xlabel=KINDS[0])
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.yaxis.set_major_formatter("{x:,g}")
     axes.grid(alpha=0.3, which="both")

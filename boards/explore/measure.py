@@ -12,6 +12,7 @@ from xymac.host.device.device import open_device
 from xymac.host.errors import InputError
 from xymac.host.network.inference import each_input, run_image
 from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.pace import LINKS
 from xymac.host.network.predicted import predict_cycles
 from xymac.host.network.session import Session
 from xymac.host.network.traffic import count_traffic
@@ -23,9 +24,10 @@ __all__ = ["add_all_cycles", "add_cycles", "begin", "build_all"]
 _SEED = 1  # seed of placement and inputs
 
 
-def begin(config, device, freq=None):
+def begin(config, device, freq=None, link=LINKS[0]):
     """Point of a CoreConfig in one of ``DEVICES``, with the values known without tools."""
-    return _judge(Point(config, device, hard_cells(config), "", float(freq or target_of(config))))
+    return _judge(Point(config, device, hard_cells(config), "", float(freq or target_of(config)),
+                        link=link))
 
 
 def _judge(point):

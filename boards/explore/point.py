@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from xymac.boards.tools.resources import KINDS
 from xymac.hdl.config import FEATURES, CoreConfig
+from xymac.host.network.pace import LINKS, Clock, find_pace
+from xymac.host.network.traffic import BAUD
 
 __all__ = ["Point", "front"]
 
@@ -24,6 +26,7 @@ class Point:
     cycles : dict by network, cycles an input, or a str with the reason why there are none
     traffic : dict by network, host Traffic an input; None if unknown
     wrong : frozenset, networks whose result differs from golden
+    link : str, one of ``LINKS``: the host's way to the core
     """
 
     config:  CoreConfig
@@ -35,6 +38,7 @@ class Point:
     cycles:  dict = field(default_factory=dict)
     traffic: dict = field(default_factory=dict)
     wrong:   frozenset = frozenset()
+    link:    str = LINKS[0]
 
     @property
     def command(self):
@@ -46,12 +50,19 @@ class Point:
         """LUT4, or None without synthesis."""
         return self.cells.get(KINDS[0])
 
-    def rate(self, network):
-        """Inputs of a network per second; None if the core or the device is too small."""
-        cycles = self.cycles.get(network)
-        if self.trouble or not isinstance(cycles, int) or not cycles:
+    def pace(self, network):
+        """Pace of a network's inputs, transfers over ``link`` included; None if the core or the
+        device is too small, or if the words of the host are unknown.
+        """
+        cycles, traffic = self.cycles.get(network), self.traffic.get(network)
+        if self.trouble or not isinstance(cycles, int) or not cycles or traffic is None:
             return None
-        return 1e6 * self.clock / cycles
+        return find_pace(cycles, traffic, Clock(self.clock, BAUD), self.link)
+
+    def rate(self, network):
+        """Inputs of a network a second, end to end; None as for ``pace``."""
+        pace = self.pace(network)
+        return None if pace is None else pace.rate
 
     def _host(self, network):
         traffic = self.traffic.get(network)
@@ -69,7 +80,9 @@ class Point:
                 "routed": self.routed, "command": self.command, "networks": {
                     name: {"cycles": cycles if isinstance(cycles, int) else None,
                            "reason": None if isinstance(cycles, int) else cycles,
-                           "rate": self.rate(name), **self._host(name)}
+                           "rate": self.rate(name), "link": self.link,
+                           "limit": None if self.pace(name) is None else self.pace(name).limit,
+                           **self._host(name)}
                     for name, cycles in self.cycles.items()}}
 
 

@@ -11,7 +11,7 @@ __all__ = ["command_lines", "markdown_lines", "network_table", "point_table"]
 
 _BEST  = "*"  #: Mark of Pareto-optimal sizes.
 _SIZE  = ("size", "fits", *KINDS, "clock MHz")
-_SPEED = ("cycles", "a second", "words moved", "core ms", "bus ms", "link ms")
+_SPEED = ("cycles", "a second", "limit", "words moved", "core ms", "bus ms", "link ms")
 #: Columns whose long texts are wrapped; numbers and names stay whole.
 _LONG  = ("fits", "cycles")
 
@@ -31,6 +31,7 @@ def _speed_cells(point, name, best):
     cycles, rate, traffic = point.cycles[name], point.rate(name), point.traffic.get(name)
     return (f"{cycles:,}" if isinstance(cycles, int) else f"no: {cycles}",
             "-" if rate is None else f"{rate:,.1f}{_BEST * (point in best)}",
+            "-" if rate is None else point.pace(name).limit,
             *(["-"] * 4 if traffic is None else
               [f"{traffic.words:,}", f"{cycles / (1e3 * point.clock):,.2f}",
                f"{traffic.bus_cycles / (1e3 * point.clock):,.2f}",

@@ -14,6 +14,7 @@ from . import (
     layers,
     networks,
     operators,
+    pace,
     vectors,
 )
 from .table import Cost, Table
@@ -32,6 +33,7 @@ TABLES = {
     "entries":   Table(commands.entries),
     "absent":    Table(absent.absent),
     "designs":   Table(boards.designs),
+    "pace":      Table(pace.paces),
     "wrapped":   Table(vectors.wrapped),
     "operators": Table(operators.operators),
     "demo":      Table(layers.demo, Cost.SIMULATED),

@@ -13,7 +13,7 @@ from xymac.host.files.reading import LIMIT, set_limit
 from .summary import summarise
 
 __all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
-           "device_options", "percent", "positive", "size_name"]
+           "device_options", "load_board", "percent", "positive", "size_name"]
 
 GOLDEN   = "golden"         #: The backend without a device.
 _MIB     = 20               #: log2 of the bytes in a mebibyte.
@@ -145,7 +145,7 @@ def device_options(options):
     """
     from xymac.host.device.serial import BAUD, find_config
 
-    board = None if options.board is None else _load_board(options.board)
+    board = None if options.board is None else load_board(options.board)
     options.backend = options.backend or (
         options.default_backend if options.port is None and board is None else "serial")
     given = {name: value for name in ("board", "port", "baud")
@@ -175,8 +175,11 @@ def _simulation_options(options):
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _load_board(name):
-    """Board class or object of this name; the command line only uses its size and baud rate."""
+def load_board(name):
+    """Board of this name, of which the command line uses name, size, clock and baud rate.
+
+    InputError that lists all boards if it is unknown or broken.
+    """
     boards = list_extensions(_BOARDS)
     if name not in boards:
         raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}"
@@ -185,7 +188,7 @@ def _load_board(name):
 
 
 def _check_board(value):
-    if not isinstance(value.size, str) or not isinstance(value.baud, int):
+    if not isinstance(value.size, str) or not isinstance(value.baud, int) or not value.clock:
         raise TypeError(f"it must be a Board, not {value!r}")
     find_size(value.size)
 

@@ -20,14 +20,14 @@ _LEFT    = (_STALLED, ("takes",), ("type",), ("passes",), ("remarks",), ("used",
             ("shape",), ("name",))
 
 
-def layer_table(costs, width):
+def layer_table(costs, width, clock=None):
     """Table of LayerCosts for a terminal of ``width`` columns; with cycles if they were counted.
 
     Utilisation is ideal cycles divided by cycles. The last line is the whole network, start to
-    interrupt. A caption names the columns without space.
+    interrupt. A caption names the columns without space. A Clock adds the time of each layer.
     """
-    words, figures = _columns(costs)
-    rows  = [dict(zip((*words, *figures), _row(cost, (*words, *figures)), strict=True))
+    words, figures = _columns(costs, clock)
+    rows  = [dict(zip((*words, *figures), _row(cost, (*words, *figures), clock), strict=True))
              for cost in (*costs, total_cost(costs))]
     kept  = _fit(rows, words, width)
     lost  = [name for name in rows[0] if name not in kept]
@@ -76,17 +76,17 @@ def _short_name(name):
     return _end_of(name.partition(";")[0] or name, _NAME)
 
 
-def layer_markdown(costs):
+def layer_markdown(costs, clock=None):
     """Lines of the same table in Markdown, with all columns."""
-    words, figures = _columns(costs)
+    words, figures = _columns(costs, clock)
     yield f"| {' | '.join((*words, *figures))} |"
     yield "|---" * len((*words, *figures)) + "|"
     for cost in (*costs, total_cost(costs)):
-        cells = (text.replace("|", "\\|") for text in _row(cost, (*words, *figures)))
+        cells = (text.replace("|", "\\|") for text in _row(cost, (*words, *figures), clock))
         yield f"| {' | '.join(cells)} |"
 
 
-def _columns(costs):
+def _columns(costs, clock):
     """Names of the columns that describe a layer, and of the cost columns.
 
     If operators have numbers, the table begins with them and includes the passes.
@@ -97,27 +97,30 @@ def _columns(costs):
     remarks  = ["remarks"] * any(cost.remarks for cost in costs)
     passes   = ["passes"] * (numbered and costs[0].facts is not None)
     words    = ("number", "operator", *takes, "name") if numbered else ("layer", *takes, "kernel")
+    times    = ["ms"] * (clock is not None)
     return ((*words, "shape", "type", *remarks),
-            (*passes, "cycles", "ideal", "used", *_STALLED) if counted
+            (*passes, "cycles", *times, "ideal", "used", *_STALLED) if counted
             else (*passes, "ideal"))
 
 
-def _row(cost, names):
+def _row(cost, names, clock):
     """Texts of a row for the columns ``names``."""
     name  = plain(cost.name)
     texts = {"layer": name, "takes": plain(cost.takes), "kernel": cost.kernel, "shape": cost.shape,
              "type": cost.type, "remarks": cost.remarks, "operator": cost.kernel,
              "name": _short_name(name),
-             "number": "" if cost.number is None else str(cost.number), **_figures(cost)}
+             "number": "" if cost.number is None else str(cost.number), **_figures(cost, clock)}
     return [texts[name] for name in names]
 
 
-def _figures(cost):
+def _figures(cost, clock):
     """Texts of a layer's costs, by column name."""
     passes = {} if cost.facts is None else {"passes": f"{cost.facts.passes:,}"}
     if cost.counters is None:
         return passes | {"ideal": f"{cost.ideal:.0f}"}
     return passes | {
-        "cycles": f"{cost.cycles:,}", "ideal": f"{cost.ideal:,.0f}",
+        "cycles": f"{cost.cycles:,}",
+        "ms": "" if clock is None else f"{clock.milliseconds(cost.cycles):,.4f}",
+        "ideal": f"{cost.ideal:,.0f}",
         "used": f"{cost.ideal / cost.cycles:.0%}" if cost.cycles else "-",
         **{name: f"{cost.counters[key]:,}" for name, key in zip(_STALLED, STALLS, strict=True)}}

@@ -13,6 +13,7 @@ from xymac.host.network.traffic import count_traffic
 
 from .answers import answer_lines
 from .classify import add_jobs, check_jobs, classify_images
+from .clock import add_clock, pace_table
 from .command import (
     GOLDEN,
     Command,
@@ -60,6 +61,7 @@ def _add_arguments(parser):
                              "outputs of this network file, its source")
     add_backend(parser, "rtl")
     add_jobs(parser)
+    add_clock(parser)
     add_markdown(parser, "the layers")
     add_json(parser)
     add_plot(parser, "the cycles of every layer by cause, with its ideal cycles")
@@ -69,9 +71,9 @@ def _add_arguments(parser):
 
 def _print_layers(options, console, costs):
     if options.markdown:
-        console.print("\n".join(layer_markdown(costs)), markup=False, soft_wrap=True)
+        console.print("\n".join(layer_markdown(costs, options.clock)), markup=False, soft_wrap=True)
     else:
-        console.print(layer_table(costs, console.width))
+        console.print(layer_table(costs, console.width, options.clock))
 
 
 def _draw_layers(options, network, costs):
@@ -99,6 +101,17 @@ def _write_files(options, network, inference, costs, traffic):
         save_json(options.json, as_json(options, network, inference, costs, traffic))
     if options.outputs:
         save_outputs(options.outputs, network, inference.outputs)
+
+
+def _print_traffic(options, network, costs, console):
+    """Print the host's words and times of an input; returns its Traffic, None if unknown."""
+    total = total_cost(costs)
+    with console.status("Counting words of the host"):
+        traffic = count_traffic(network, find_size(options.size))
+    console.print(describe_traffic(traffic, total), soft_wrap=True)
+    if options.clock and traffic is not None and total.counters is not None and total.cycles:
+        console.print(pace_table(total.cycles, traffic, options.clock))
+    return traffic
 
 
 def _execute(options, console):
@@ -135,9 +148,7 @@ def _execute(options, console):
         console.print(pace(options.backend, inference))
     traffic = None
     if options.backend != GOLDEN:
-        with console.status("Counting words of the host"):
-            traffic = count_traffic(network, find_size(options.size))
-        console.print(describe_traffic(traffic, total_cost(costs)), soft_wrap=True)
+        traffic = _print_traffic(options, network, costs, console)
     _write_files(options, network, inference, costs, traffic)
     return int(inference.difference is not None)
 

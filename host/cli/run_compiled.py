@@ -46,7 +46,9 @@ def run_compiled(options, console):
         console.print(line, markup=False, soft_wrap=True)
     cycles  = results[-1][1].cycles
     if cycles:
-        console.print(f"{cycles:,} cycles an image")
+        console.print(f"{cycles:,} cycles an image" + (
+            f", {options.clock.milliseconds(cycles):,.3f} ms at {options.clock}"
+            if options.clock else ""), markup=False)
     difference, sentence = _compare(network, images, outputs,
                                     reset=options.reset_states)
     console.print(sentence, markup=False, soft_wrap=True)

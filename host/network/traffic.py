@@ -58,7 +58,11 @@ class Traffic:
     @property
     def link_seconds(self):
         """Seconds over a board's link."""
-        return self.frame_bytes * _BYTE_BITS / BAUD
+        return self.seconds_at(BAUD)
+
+    def seconds_at(self, baud):
+        """Seconds over a link of ``baud`` bits a second."""
+        return self.frame_bytes * _BYTE_BITS / baud
 
     def as_json(self, clock=CLOCK):
         """All values as JSON-serialisable values, for a ``clock`` in MHz."""

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from xymac import golden
 from xymac.hdl.config import BASE, find_size
+from xymac.host.cli.clock import add_clock
 from xymac.host.cli.command import Command, add_json, add_plot, add_size
 from xymac.host.cli.figure import check_figure, save_figure
 from xymac.host.cycles.model import predict
@@ -98,13 +99,16 @@ def _table(*columns):
     return table
 
 
-def _benchmark_table(results):
+def _benchmark_table(results, clock):
+    times = ["ms"] * bool(clock)
     table = _table(("benchmark", "left"), *((name, "right") for name in (
-        "cycles", "ideal", "ratio", "target", "predicted", "error")), ("", "left"))
+        "cycles", "ideal", "ratio", "target", "predicted", "error", *times)), ("", "left"))
     for row in results:
         table.add_row(row.benchmark, f"{row.cycles:,}", f"{row.ideal:,.0f}", f"{row.ratio:.3f}",
                       "-" if row.target == inf else f"{row.target:.2f}", f"{row.predicted:,}",
-                      f"{row.error:+.2%}", _mark(row.met))
+                      f"{row.error:+.2%}",
+                      *([f"{clock.milliseconds(row.cycles):,.4f}"] if clock else []),
+                      _mark(row.met))
     return table
 
 
@@ -127,6 +131,7 @@ def _add_arguments(parser):
     add_size(parser, "base, the only one with targets", fill="base", every=False)
     add_json(parser)
     add_plot(parser, "cycles over the ideal of every benchmark, next to its target,")
+    add_clock(parser)
     parser.add_argument("--networks", action="store_true",
                         help="whole networks instead of kernels, on a random input: networks "
                              "of int8 values, of the shapes of MLPerf Tiny, with random constants")
@@ -158,7 +163,7 @@ def _measure_benchmarks(device, options, console):
     for benchmark in BENCHMARKS:
         with console.status(f"Running {benchmark.name}"):
             results.append(measure_benchmark(device, benchmark))
-    console.print(_benchmark_table(results))
+    console.print(_benchmark_table(results, options.clock))
     with console.status("Measuring speeds"):
         limits = list(measure_limits(device))
     console.print(_limit_table(limits))
@@ -183,9 +188,9 @@ def _measure_networks(files, device, options, console):
                                                target if device.config == BASE else 0))
             except InputError as error:
                 refused.append((network.name, str(error)))
-    console.print(network_table(results))
+    console.print(network_table(results, options.clock))
     if options.layers:
-        print_layers(results, console)
+        print_layers(results, console, options.clock)
     for name, reason in refused:
         console.print(plain(f"{name} is not measured: {reason}"), markup=False, soft_wrap=True)
     rows = [*map(network_row, results), *starmap(refused_row, refused)]

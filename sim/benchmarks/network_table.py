@@ -5,20 +5,23 @@ from rich.markup import escape
 from rich.table import Table
 
 from xymac.hdl.isa import COUNTERS
+from xymac.host.cli.clock import format_rate
 from xymac.host.cli.layers import layer_table
 from xymac.host.files.text import plain
+from xymac.host.network.pace import LINKS, find_paces
 
 __all__ = ["network_row", "network_table", "print_layers", "refused_row"]
 
 _NUMBERS = ("cycles", "ideal", "used", "target", "predicted", "layers compared", "programs",
             "words in", "out", "bus cycles", "link ms")
+_TIMES   = ("core ms", *(f"a second by {link} (limit)" for link in LINKS))
 
 
-def network_table(results):
-    """Table of NetworkResults for a terminal."""
+def network_table(results, clock=None):
+    """Table of NetworkResults for a terminal; with inputs a second for a Clock."""
     table = Table(box=None)
     table.add_column("network", overflow="fold")
-    for name in _NUMBERS:
+    for name in (*_NUMBERS, *_TIMES[:(clock is not None) * len(_TIMES)]):
         table.add_column(name, justify="right")
     table.add_column("")
     for row in results:
@@ -27,8 +30,17 @@ def network_table(results):
             "-" if row.used is None else f"{row.used:.0%}",
             f"{row.target:,}" if row.target else "-", f"{row.predicted:,}",
             f"{row.compared} of {row.layers}", str(row.programs), *_traffic_cells(row.traffic),
-            _mark(row))
+            *([] if clock is None else _time_cells(row, clock)), _mark(row))
     return table
+
+
+def _time_cells(row, clock):
+    """Time on the core, and inputs a second with what limits them, over each link."""
+    core = f"{clock.milliseconds(row.cycles):,.3f}"
+    if row.traffic is None or not row.cycles:
+        return [core, *["-"] * (len(_TIMES) - 1)]
+    return [core, *(f"{format_rate(pace.rate)} ({pace.limit})"
+                    for pace in find_paces(row.cycles, row.traffic, clock))]
 
 
 def _mark(row):
@@ -44,11 +56,11 @@ def _traffic_cells(traffic):
             f"{1e3 * traffic.link_seconds:,.2f}"]
 
 
-def print_layers(results, console):
+def print_layers(results, console, clock=None):
     """Print the layers of every NetworkResult."""
     for row in results:
         console.print(f"\n{plain(row.network)}", markup=False, style="bold")
-        console.print(layer_table(row.costs, console.width))
+        console.print(layer_table(row.costs, console.width, clock))
 
 
 def network_row(row):

@@ -26,7 +26,7 @@ from xymac.host.errors import InputError
 from xymac.host.network.load import load_model
 from xymac.host.network.predicted import predict_cycles
 from xymac.host.network.tflite import network_of
-from xymac.host.network.traffic import count_traffic
+from xymac.host.network.traffic import Traffic, count_traffic
 from xymac.sim.benchmarks.results import MODEL_ERROR
 
 DATA  = Path(host.__file__).parent / "examples" / "data"
@@ -81,7 +81,9 @@ def test_sizes_without_synthesis(tmp_path, capsys):
         cycles  = predict_cycles(network, find_size(name))
         traffic = count_traffic(network, find_size(name))
         assert row["networks"][network.name] == {
-            "cycles": cycles, "reason": None, "rate": 1e6 * row["clock"] / cycles,
+            "cycles": cycles, "reason": None, "link": "bus",
+            "limit": "core" if cycles >= traffic.bus_cycles else "transfer",
+            "rate": pytest.approx(1e6 * row["clock"] / (cycles + traffic.bus_cycles)),
             "words": traffic.words, "host": traffic.as_json(row["clock"])}
         assert {kind: row[kind] for kind in ("MULT18X18D", "block RAM")} == hard_cells(
             find_size(name))
@@ -158,7 +160,8 @@ def test_routing_gives_clock_and_cells(tools, tmp_path):
     tiny, small = rows["tiny"], rows["small"]
     cycles = tiny["networks"]["digits_cnn"]["cycles"]
     assert (tiny["clock"], tiny["routed"], tiny["LUT4"]) == (50, True, 7)
-    assert tiny["networks"]["digits_cnn"]["rate"] == 50e6 / cycles
+    words  = tiny["networks"]["digits_cnn"]["host"]["bus_cycles"]
+    assert tiny["networks"]["digits_cnn"]["rate"] == pytest.approx(50e6 / (cycles + words))
     assert small["trouble"] == "nextpnr failed: ERROR: Unable to place cell"
 
 
@@ -170,7 +173,8 @@ def test_a_network_that_a_size_cannot_hold(tmp_path, monkeypatch, capsys):
     rows = run_json(tmp_path, "--quick", "--ways", "1", "--network", DIGITS)
 
     assert rows["tiny"]["networks"]["digits_cnn"] == {
-        "cycles": None, "reason": "digits_cnn is too large for tiny", "rate": None,
+        "cycles": None, "reason": "digits_cnn is too large for tiny", "rate": None, "link": "bus",
+        "limit": None,
         "words": None, "host": None}
     assert "no: digits_cnn is too" in capsys.readouterr().out
 
@@ -207,13 +211,17 @@ def test_a_figure_without_a_network_that_fits(tools, tmp_path, monkeypatch):
     assert main(["explore", "--network", DIGITS, "--plot", str(tmp_path / "points.png")]) == 0
 
 
+#: A host that moves no words.
+NOTHING = Traffic(0, 0, 0, 0, 1, 0)
+
+
 @pytest.mark.parametrize(("luts", "cycles", "kept"), [
     ((1, 2, 3), (30, 20, 10), (0, 1, 2)), ((1, 2, 3), (10, 20, 30), (0,)),
     ((2, 2, 1), (10, 20, 20), (2, 0)), ((1, 1, 2), (10, 10, 10), (0,)),
     ((1, None, 3), (30, 1, 10), (0, 2)), ((1, 2, 3), ("too large", 20, 30), (1,))])
 def test_the_front(luts, cycles, kept):
     points = [Point(size, "ecp5-85k", {} if count is None else {"LUT4": count}, "", 100.0,
-                    cycles={"net": each})
+                    cycles={"net": each}, traffic={"net": NOTHING})
               for size, count, each in zip((TINY, SMALL, BASE), luts, cycles, strict=True)]
 
     assert front(points, "net") == [points[index] for index in kept]

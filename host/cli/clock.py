@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``--clock``: cycles as times, at a clock or at that of a board."""
+
+from argparse import ArgumentTypeError
+from math import isfinite
+
+from rich.table import Table
+
+from xymac.host.errors import InputError
+from xymac.host.network.pace import Clock, find_paces
+from xymac.host.network.traffic import BAUD
+
+from .command import load_board
+
+__all__ = ["add_clock", "format_rate", "pace_table"]
+
+_NAMES = {"bus": "bus, AXI4-Lite", "uart": "UART, {:g} Mbaud"}
+
+
+def add_clock(parser):
+    """Add ``--clock``."""
+    parser.add_argument("--clock", metavar="MHZ", type=_clock,
+                        help="also print times at this clock, in MHz, or at clock and link of a "
+                             "board, as in --clock ulx3s-85f: milliseconds on the core and of "
+                             "transfers, and inputs a second")
+
+
+def _clock(text):
+    try:
+        mhz = float(text)
+    except ValueError:
+        try:
+            board = load_board(text)
+        except InputError as error:
+            raise ArgumentTypeError(f"must be MHz or a board: {error}") from error
+        return Clock(float(board.clock), board.baud, board.name)
+    if not (isfinite(mhz) and mhz > 0):
+        raise ArgumentTypeError(f"must be above 0 MHz, not {text}")
+    return Clock(mhz, BAUD)
+
+
+def pace_table(cycles, traffic, clock):
+    """Table of an input's times over each link."""
+    table = Table(box=None, title=f"An input at {clock}", title_justify="left")
+    table.add_column("link")
+    for name in ("core ms", "transfer ms", "inputs a second"):
+        table.add_column(name, justify="right")
+    table.add_column("limit")
+    for pace in find_paces(cycles, traffic, clock):
+        table.add_row(_NAMES[pace.link].format(clock.baud / 1e6), f"{1e3 * pace.core:,.3f}",
+                      f"{1e3 * pace.transfer:,.3f}", format_rate(pace.rate), pace.limit)
+    return table
+
+
+def format_rate(rate):
+    """Inputs a second with three digits and more."""
+    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"

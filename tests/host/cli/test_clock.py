@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``--clock``: cycles of a run as times, at a clock or on a board."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.costs import cells, counted
+from xymac.hdl.config import TINY
+from xymac.host.cli.layers import layer_markdown
+from xymac.host.cli.main import main
+from xymac.host.network.load import load_model
+from xymac.host.network.pace import Clock
+from xymac.host.network.traffic import count_traffic
+
+NET = str(Path(__file__).parents[3] / "host/examples/data/digits_cnn.tflite")
+
+
+def test_layers_have_times():
+    costs = counted()
+
+    names, *rows = cells(layer_markdown(costs, Clock(40, 1)))
+
+    place = names.index("ms")
+    assert names[place - 1] == "cycles"
+    assert [row[place] for row in rows[:-1]] == [f"{cost.cycles / 40e3:,.4f}" for cost in costs]
+
+
+@pytest.mark.parametrize(("clock", "title", "mhz"), [
+    ("50", "An input at 50 MHz", 50), ("icebreaker", r"An input at 24 MHz \(icebreaker\)", 24)])
+def test_a_run_says_inputs_a_second(clock, title, mhz, capsys):
+    assert main(["run", NET, "--size", "tiny", "--backend", "rtl", "--clock", clock]) == 0
+
+    out     = capsys.readouterr().out
+    traffic = count_traffic(load_model(NET), TINY)
+    cycles  = int(re.search(r"the core takes ([\d,]+) cycles", out)[1].replace(",", ""))
+    assert re.search(title, out)
+    core, bus = cycles / (1e3 * mhz), traffic.bus_cycles / (1e3 * mhz)
+    assert re.search(rf"bus, AXI4-Lite +{core:,.3f} +{bus:,.3f} +{1e3 / (core + bus):,.0f} +"
+                     rf"{'core' if core >= bus else 'transfer'}", out)
+    link = 1e3 * traffic.link_seconds
+    assert re.search(rf"UART, 2 Mbaud +{core:,.3f} +{link:,.3f} +", out)
+
+
+@pytest.mark.parametrize(("clock", "message"), [
+    ("0", "must be above 0 MHz, not 0"), ("nan", "must be above 0 MHz, not nan"),
+    ("ulx3s", r"must be MHz or a board: Board must be one of .*did you mean ulx3s-[28]5f")])
+def test_clocks_that_cannot_be(clock, message, capsys):
+    with pytest.raises(SystemExit):
+        main(["run", NET, "--clock", clock])
+
+    assert re.search(message, capsys.readouterr().err)
