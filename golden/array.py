@@ -7,6 +7,8 @@ import numpy as np
 
 __all__ = ["Array"]
 
+_REPR = 60  # characters of a field
+
 
 class Array:
     """Base of a frozen dataclass, made with ``eq=False``, whose field ``data`` is a numpy array.
@@ -23,6 +25,13 @@ class Array:
                         for field in fields(self) if field.name != "data"))
 
     __hash__ = None
+
+    def __repr__(self):
+        """Type, shape and format in a line, without the elements."""
+        others = "".join(f", {field.name}={_cut(getattr(self, field.name))}"
+                         for field in fields(self) if field.name != "data")
+        shape  = "x".join(map(str, self.shape)) or "scalar"
+        return f"{type(self).__name__}({self.data.dtype} {shape}{others})"
 
     @property
     def shape(self):
@@ -42,3 +51,8 @@ class Array:
     def type_name(self):
         """Element type as the function names of the library spell it, a str."""
         return self.data.dtype.name
+
+
+def _cut(value):
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _REPR else f"{text[:_REPR - 1]}…"

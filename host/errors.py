@@ -4,7 +4,7 @@
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-__all__ = ["InputError", "suggest", "translate_refusals"]
+__all__ = ["InputError", "check_type", "suggest", "translate_refusals"]
 
 
 class InputError(ValueError):
@@ -38,3 +38,12 @@ def suggest(name, known):
     lower = {each.lower(): each for each in known}
     close = get_close_matches(str(name).lower(), lower, 1)
     return f"; did you mean {lower[close[0]]}?" if close else ""
+
+
+def check_type(name, value, *kinds, hint=""):
+    """Raise InputError, a sentence that names the argument, unless ``value`` is of a class in
+    ``kinds``; ``hint`` ends the sentence.
+    """
+    if not isinstance(value, kinds):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise InputError(f"{name} must be a {wanted}, not {type(value).__name__}{hint}")

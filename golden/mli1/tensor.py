@@ -14,7 +14,7 @@ FRAC_BITS_MAX = 255  #: The library keeps the fractional bits in a uint8.
 _DTYPES = (np.dtype(np.int8), np.dtype(np.int16))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tensor(Array):
     """Fixed-point values ``data / 2**frac_bits``.
 

@@ -48,7 +48,7 @@ _DTYPES = {Element.FX_4: np.dtype(np.int8), Element.FX_8: np.dtype(np.int8),
            Element.FP_32: np.dtype(np.float32)}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class QuantTensor(Array):
     """Quantised data with their element type and format.
 

@@ -82,7 +82,7 @@ class Quantisation:
         return self.zero_points[0]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tensor(Array):
     """Elements with an optional quantisation.
 

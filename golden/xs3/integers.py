@@ -13,7 +13,7 @@ __all__ = ["Integers", "check_channels", "check_count", "check_integers", "check
 _DTYPES = tuple(map(np.dtype, (np.int8, np.uint8, np.int16, np.uint16, np.int32)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Integers(Array):
     """Integers without fractional bits, as the library has them.
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from xymac.golden.machine.machine import Machine
+from xymac.hdl.config import CORES, CoreConfig, find_size
 from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, Memory, State, Status
-from xymac.host.errors import InputError, suggest
+from xymac.host.errors import InputError, check_type, suggest
 from xymac.host.extensions import list_extensions, load_extension
 
 __all__ = ["MAX_CYCLES", "Device", "DeviceError", "MachineDevice", "RunResult", "TraceRecord",
-           "load_device", "open_device"]
+           "check_device", "load_device", "open_device", "read_config"]
 
 GROUP      = "xymac.devices"  #: Entry points of devices.
 MAX_CYCLES = 1_000_000_000  #: Longer runs are taken for hung.
@@ -110,6 +111,9 @@ class Device(ABC):
 
     def __exit__(self, *error):
         self.close()
+
+    def __repr__(self):
+        return f"<{type(self).__name__}, size {self.config.name}>"
 
     @abstractmethod
     def write_cells(self, memory, start, cells):
@@ -227,8 +231,28 @@ def _check_device(kind):
 
 
 def open_device(name, config, **options):
-    """Open the device ``name`` (see ``load_device``) with a CoreConfig and device options.
+    """Open the device ``name`` (see ``load_device``) with device options.
 
-    InputError if it is missing, or its requirements are not met.
+    ``config`` is a CoreConfig, or a size as on the command line, see ``find_size``: ``"base"``.
+    InputError if the device is missing, or its requirements are not met.
     """
-    return load_device(name)(config, **options)
+    check_type("name", name, str)
+    return load_device(name)(read_config(config), **options)
+
+
+def check_device(device):
+    """Raise InputError for an object without the CoreConfig of a device."""
+    if not hasattr(device, "config"):
+        raise InputError(f"device must be a Device, not {type(device).__name__}: open_device opens "
+                         f"one by its name")
+
+
+def read_config(config):
+    """CoreConfig of a size: itself, or that of a str, see ``find_size``; InputError for others."""
+    check_type("config", config, CoreConfig, str)
+    if isinstance(config, CoreConfig):
+        return config
+    try:
+        return find_size(config)
+    except ValueError as error:
+        raise InputError(f"{error}{suggest(config, CORES)}") from error

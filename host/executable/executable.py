@@ -10,7 +10,7 @@ from .steps import Load, Read, Write
 __all__ = ["Executable"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Executable:
     """Steps that compute outputs from inputs on a core, with their values and constants.
 
@@ -47,6 +47,11 @@ class Executable:
     output_names: tuple = ()
     operators:    tuple = ()
     numbers:      tuple = ()
+
+    def __repr__(self):
+        """Network, size and counts of steps in a line."""
+        return (f"<Executable {self.name} for size {self.size}: {len(self.load)} steps to load, "
+                f"{len(self.run)} steps a run>")
 
     def words(self, step):
         """32-bit words that a step moves over the core's bus, without register accesses."""

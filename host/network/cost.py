@@ -7,11 +7,12 @@ from xymac.golden.mli1 import Eltwise
 from xymac.golden.tflm import Reshape
 from xymac.hdl.isa import COUNTERS
 from xymac.host.cycles.ideal import ideal_cycles
+from xymac.host.files.html import html_table
 from xymac.host.plan.graph import previous
 
 from .facts import LayerFacts
 
-__all__ = ["LayerCost", "layer_costs", "total_cost"]
+__all__ = ["LayerCost", "LayerCosts", "layer_costs", "total_cost"]
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,31 @@ class LayerCost:
         return "" if self.facts is None else self.facts.remarks
 
 
+class LayerCosts(list):
+    """LayerCosts of a network in order; a notebook shows them as a table."""
+
+    def __repr__(self):
+        total = total_cost(self) if self else None
+        cycles = "" if total is None or total.counters is None else f", {total.cycles:,} cycles"
+        return f"<LayerCosts: {len(self)} layers{cycles}>"
+
+    def _repr_html_(self):
+        """Layers with cycles, if they were counted, and ideal cycles."""
+        counted = bool(self) and self[0].counters is not None
+        head    = ("layer", "operator", "name", "shape", "type", "remarks", *["cycles"] * counted,
+                   "ideal")
+        rows    = ((str(index if cost.number is None else cost.number), cost.kernel, cost.name,
+                    cost.shape, cost.type, cost.remarks, *([cost.cycles] if counted else []),
+                    round(cost.ideal)) for index, cost in enumerate(self))
+        return html_table(repr(self)[1:-1], head, rows)
+
+
 def layer_costs(network, inference, config):
-    """List of LayerCost for every layer in ``network``, from the last image in ``inference``."""
+    """LayerCosts of every layer in ``network``, from the last image in ``inference``."""
     first    = network.first
     branches = any(node.sources != previous(index, first)
                    for index, node in enumerate(network.nodes))
-    costs = []
+    costs = LayerCosts()
     for index, node in enumerate(network.nodes):
         sources = [network.values[number] for number in node.sources]
         facts   = inference.facts[index] if inference.facts else None

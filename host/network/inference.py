@@ -7,6 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from xymac.hdl.isa import COUNTERS
+from xymac.host.files.html import html_table
 
 from .session import Session
 
@@ -27,7 +28,7 @@ class ImageRun:
     facts:      tuple = ()
 
 
-@dataclass
+@dataclass(repr=False)
 class Inference:
     """A network's results for images; ``add`` appends an image.
 
@@ -55,6 +56,22 @@ class Inference:
     elapsed:     float = 0.0
     jobs:        int = 1
     facts:       tuple = ()
+
+    def __repr__(self):
+        """Count of images, comparison and cycles in a line."""
+        return f"<Inference: {self._summary()}>"
+
+    def _repr_html_(self):
+        """The predictions as a table, for notebooks."""
+        return html_table(self._summary(), ("image", "highest element"),
+                          enumerate(self.predictions))
+
+    def _summary(self):
+        compared = ("equal to golden" if self.difference is None else
+                    f"differs from golden first at image {self.difference.image}, layer "
+                    f"{self.difference.layer}") if self.facts else "golden alone"
+        return (f"{len(self.predictions)} images, {compared}"
+                + f", {self.cycles:,} cycles" * bool(self.cycles))
 
     def add(self, run):
         """Add the next image's ImageRun."""

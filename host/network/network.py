@@ -8,6 +8,7 @@ import numpy as np
 
 from xymac.golden.ints import plain
 from xymac.host.errors import InputError, translate_refusals
+from xymac.host.files.html import html_table
 from xymac.host.plan.graph import Node, check_inputs, previous
 
 from .kernels import kernel_name
@@ -18,7 +19,7 @@ INPUT    = "input"  #: Name of a network's single input.
 ELEMENTS = 1 << 24  #: Largest element count of a value, far beyond any core's memories.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Network:
     """Layers and their input values.
 
@@ -65,6 +66,20 @@ class Network:
         if not self.outputs:
             object.__setattr__(self, "outputs", (self.first + len(self.nodes) - 1,))
         object.__setattr__(self, "values", tuple(_values(self)))
+
+    def __repr__(self):
+        """Name, count of layers, inputs and outputs in a line."""
+        ends = [", ".join(f"{self.name_of(number)} {_describe(self.values[number])}"
+                          for number in numbers)
+                for numbers in (range(len(self.inputs)), self.outputs)]
+        return f"<Network {self.name}: {len(self.nodes)} layers, {ends[0]} to {ends[1]}>"
+
+    def _repr_html_(self):
+        """The layers as a table, for notebooks."""
+        return html_table(repr(self)[1:-1], ("layer", "operator", "name", "inputs", "output"), (
+            (str(index), operator, node.name, ", ".join(map(self.name_of, node.sources)),
+             _describe(self.values[self.first + index]))
+            for index, (node, operator) in enumerate(zip(self.nodes, self.operators, strict=True))))
 
     @property
     def first(self):
@@ -126,7 +141,7 @@ class Network:
         return replace(self.inputs[0], data=data)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Images:
     """Network inputs.
 
@@ -144,6 +159,12 @@ class Images:
     reading: str = ""
     files:   tuple = ()
     classes: tuple = ()
+
+    def __repr__(self):
+        """Count, shapes and types in a line."""
+        arrays = self.data if isinstance(self.data, tuple) else (self.data,)
+        return (f"<Images: {self.count} of " + ", ".join(map(_describe_data, arrays))
+                + ", with labels" * (self.labels is not None) + ">")
 
     @property
     def count(self):
@@ -184,6 +205,14 @@ def join_layers(name, x, layers, sources=(), names=()):
                          f"not {', '.join(names)}")
     return Network(name, tuple(map(Node, layers, sources, names)),
                    (replace(x, data=np.zeros_like(x.data)),))
+
+
+def _describe(blank):
+    return f"{blank.type_name} {'x'.join(map(str, blank.shape))}"
+
+
+def _describe_data(array):
+    return f"{array.dtype} {'x'.join(map(str, array.shape[1:]))}"
 
 
 def _values(network):

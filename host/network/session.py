@@ -8,13 +8,16 @@ import numpy as np
 from xymac import golden
 from xymac.golden import mli1
 from xymac.hdl.isa import COUNTERS
-from xymac.host.errors import InputError, translate_refusals
+from xymac.host.device.device import check_device
+from xymac.host.errors import InputError, check_type, translate_refusals
+from xymac.host.files.html import html_table
 from xymac.host.plan.run import layer_counters
 from xymac.host.runtime import Runtime
 
 from .edges import split_network
 from .facts import LayerFacts, facts_of
 from .linker import link_network, plan_core, plan_nodes
+from .network import Network
 from .unsigned import as_signed, as_unsigned, is_unsigned
 
 __all__ = ["Difference", "NetworkRun", "Session"]
@@ -38,7 +41,7 @@ class Difference:
     actual:   int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NetworkRun:
     """A network's results for a single input.
 
@@ -61,6 +64,28 @@ class NetworkRun:
     compared:   int
     seconds:    float
     network:    object
+
+    def __repr__(self):
+        """Network, outputs and comparison in a line."""
+        return (f"<NetworkRun of {self.network.name}: {', '.join(map(repr, self.outputs))}, "
+                f"{self._verdict()}>")
+
+    def _repr_html_(self):
+        """Outputs of the layers as a table, for notebooks."""
+        network = self.network
+        return html_table(f"{network.name}: {self._verdict()}", (
+            "layer", "operator", "name", "output", "lowest", "highest", "cycles"), (
+            (str(index), network.operators[index], node.name, repr(value),
+             value.data.min().item(), value.data.max().item(),
+             self.counters[index][COUNTERS[0]] if self.counters else "")
+            for index, (node, value) in enumerate(zip(
+                network.nodes, self.values[network.first:], strict=True))))
+
+    def _verdict(self):
+        if not self.compared:
+            return "golden alone"
+        return ("equal to golden" if self.difference is None else
+                f"differs from golden at {self.difference.what} of layer {self.difference.layer}")
 
     def __getitem__(self, name):
         """A layer's output by name or number, or an input by name: a golden Array."""
@@ -89,6 +114,9 @@ class Session:
     """
 
     def __init__(self, network, device=None, *, reset_states=False):
+        check_type("network", network, Network, hint=": load_model reads a file")
+        if device is not None:
+            check_device(device)
         self.network, self.device = network, device
         self._reset = reset_states or not network.has_states
         self._nodes = list(network.nodes)
@@ -101,6 +129,9 @@ class Session:
                                          checked=True)
             self._runtime = Runtime(self._linked.executable, device)
         self.facts  = () if device is None else self._facts()
+
+    def __repr__(self):
+        return f"<Session of {self.network.name} on {self.device or 'golden alone'}>"
 
     def run(self, *inputs, number=0):
         """Run on a single input, arrays in the network's input types and shapes: a NetworkRun.

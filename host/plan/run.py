@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from xymac.golden.array import Array
 from xymac.hdl.isa import COUNTERS
-from xymac.host.device.device import RunResult
+from xymac.host.device.device import RunResult, check_device
 
 from .plan import Plan
 from .planned import PlanRun
@@ -41,6 +41,7 @@ def run_layer(device, layer, *inputs, c_order=False):
     TypeError for inputs refused by the layer's ``check``; AllocationError for tensors that neither
     fit nor can be cut into tiles into tiles; DeviceError if the program fails.
     """
+    check_device(device)
     plan = make_plan(device.config, [layer], *inputs, c_order=c_order)
     plan.load(device)
     run = plan.run(device, *inputs)

@@ -6,6 +6,8 @@ from math import prod
 
 import numpy as np
 
+from xymac.host.files.html import html_table
+
 from .codes import TENSOR_TYPE
 
 __all__ = ["ABSENT", "TYPES", "Model", "Operator", "Subgraph", "Tensor", "size_of"]
@@ -28,7 +30,7 @@ TYPES = {
 _NAME = 60  #: Maximum characters of a name in a sentence.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tensor:
     """A tensor: a value between operators, a constant, or a state.
 
@@ -62,6 +64,12 @@ class Tensor:
     def __hash__(self):
         return hash(self._key)
 
+    def __repr__(self):
+        """Name, type and shape in a line, without scales and elements."""
+        kind  = "constant " * (self.data is not None)
+        shape = "x".join(map(str, self.shape))
+        return f"<Tensor {self.short_name}: {kind}{self.type.name} {shape}>"
+
     @property
     def _key(self):
         data = self.data
@@ -94,7 +102,7 @@ class Operator:
     version: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Subgraph:
     """Operators in execution order.
 
@@ -112,8 +120,23 @@ class Subgraph:
     outputs:   tuple
     name:      str = ""
 
+    def __repr__(self):
+        """Counts, inputs and outputs in a line."""
+        ends = [", ".join(repr(self.tensors[number])[8:-1] for number in numbers)
+                for numbers in (self.inputs, self.outputs)]
+        return (f"<{type(self).__name__}: {len(self.operators)} operators, "
+                f"{ends[0] or 'no input'} to {ends[1] or 'no output'}>")
 
-@dataclass(frozen=True)
+    def _repr_html_(self):
+        """The operators as a table, for notebooks."""
+        return html_table(repr(self)[1:-1], ("number", "operator", "inputs", "outputs"), (
+            (str(number), operator.name,
+             *(", ".join(repr(self.tensors[each])[8:-1] for each in tensors if each != ABSENT)
+               for tensors in (operator.inputs, operator.outputs)))
+            for number, operator in enumerate(self.operators)))
+
+
+@dataclass(frozen=True, repr=False)
 class Model(Subgraph):
     """A network: its first subgraph.
 

@@ -2,15 +2,17 @@
 """Network inputs from .npy, .npz and image files."""
 
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, check_type
+from xymac.host.executable.executable import Executable
 from xymac.host.files.arrays import load_array, load_arrays
 from xymac.host.files.foreign import check_inputs_file
 
-from ..network import Images
+from ..network import Images, Network
 from .labels import number_labels
 from .pictures import is_picture, labelled_files
 from .pixels import array_reader, load_pixels
@@ -48,6 +50,8 @@ def load_images(path, network, pixels=None):
 
 def load_inputs(path, network, pixels=None):
     """The Images in ``path`` without labels, and the labels as they are there, an array or None."""
+    check_type("path", path, str, PathLike, hint=", the name of a file or folder")
+    check_type("network", network, Network, Executable, hint=": load_model reads a file")
     path = Path(path)
     check_inputs_file(path)
     if path.is_dir() or is_picture(path):

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables in HTML for notebooks; every text is escaped, so a name of a layer is shown, not run."""
+
+from html import escape
+
+from .text import plain
+
+__all__ = ["html_table"]
+
+_MOST = 200  #: Rows of a table.
+
+
+def html_table(title, head, rows):
+    """A table in HTML, a str, with a ``title`` above.
+
+    Parameters
+    ----------
+    title : str
+    head : texts of the columns
+    rows : iterables of values; numbers are aligned to the right
+    """
+    rows  = [[*row] for row in rows]
+    heads = "".join(f"<th>{_text(name)}</th>" for name in head)
+    lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows[:_MOST]]
+    if len(rows) > _MOST:
+        lines.append(f"<tr><td colspan={len(head)}>... {len(rows) - _MOST} more</td></tr>")
+    return (f"<table><caption style='text-align:left'>{_text(title)}</caption>"
+            f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>")
+
+
+def _cell(value):
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        shown = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+        return f"<td style='text-align:right'>{shown}</td>"
+    return f"<td style='text-align:left'>{_text(value)}</td>"
+
+
+def _text(value):
+    return escape(plain(value))
