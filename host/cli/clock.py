@@ -12,7 +12,7 @@ from xymac.host.network.traffic import BAUD
 
 from .command import load_board
 
-__all__ = ["add_clock", "format_rate", "pace_table"]
+__all__ = ["add_clock", "format_rate", "pace_table", "take_clock"]
 
 _NAMES = {"bus": "bus, AXI4-Lite", "uart": "UART, {:g} Mbaud"}
 
@@ -25,15 +25,25 @@ def add_clock(parser):
                              "transfers, and inputs a second")
 
 
+def take_clock(options):
+    """Set ``options.clock`` to that of ``--board`` unless it was given."""
+    if options.clock is None and options.board is not None:
+        options.clock = _board_clock(options.board)
+
+
+def _board_clock(name):
+    board = load_board(name)
+    return Clock(float(board.clock), board.baud, name)
+
+
 def _clock(text):
     try:
         mhz = float(text)
     except ValueError:
         try:
-            board = load_board(text)
+            return _board_clock(text)
         except InputError as error:
             raise ArgumentTypeError(f"must be MHz or a board: {error}") from error
-        return Clock(float(board.clock), board.baud, board.name)
     if not (isfinite(mhz) and mhz > 0):
         raise ArgumentTypeError(f"must be above 0 MHz, not {text}")
     return Clock(mhz, BAUD)

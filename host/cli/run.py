@@ -13,7 +13,7 @@ from xymac.host.network.traffic import count_traffic
 
 from .answers import answer_lines
 from .classify import add_jobs, check_jobs, classify_images
-from .clock import add_clock, pace_table
+from .clock import add_clock, pace_table, take_clock
 from .command import (
     GOLDEN,
     Command,
@@ -129,6 +129,7 @@ def _execute(options, console):
     network = load_model(options.network)
     _check_files(options, network)
     extra = device_options(options)
+    take_clock(options)
     check_jobs(options, network)
     classes = read_classes(options.classes) if options.classes else ()
     images = read_inputs(options.images, network, options.limit, options.pixels)

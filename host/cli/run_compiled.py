@@ -15,6 +15,7 @@ from xymac.host.network.session import Session
 from xymac.host.runtime import Runtime
 
 from .answers import answer_lines
+from .clock import take_clock
 from .command import GOLDEN, device_options
 from .inputs import read_inputs
 from .progress import show_progress
@@ -31,6 +32,7 @@ def run_compiled(options, console):
     executable = load_compiled(options.network)
     _check_options(options, executable)
     extra   = device_options(options)
+    take_clock(options)
     network = None if options.golden is None else load_model(options.golden)
     if network is not None:
         _check_same(executable, network)

@@ -12,7 +12,7 @@ from xymac import golden
 from xymac.golden.mli1 import FullyConnected, LstmCell, Softmax, Tensor
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import Memory
-from xymac.host.cli.report import prediction_lines, verdict
+from xymac.host.cli.report import verdict
 from xymac.host.device.device import MachineDevice
 from xymac.host.errors import InputError
 from xymac.host.network.file import load_network
@@ -110,14 +110,3 @@ def test_a_network_that_does_not_fit_is_refused():
     network = join_layers("large", Tensor.zeros((9000,), 16, 0), (Softmax(),))
     with MachineDevice(TINY) as device, pytest.raises(InputError, match=r"18000 bytes"):
         classify(network, np.zeros((1, 9000), np.int16), device=device)
-
-
-def test_predictions_without_labels():
-    assert list(prediction_lines([3, 1], None)) == ["predicted  3 1"]
-
-
-def test_wrong_predictions_are_always_shown():
-    lines = list(prediction_lines([0] * 39 + [5], np.zeros(40, np.uint8)))
-
-    assert lines[0].endswith("... (10 more)")
-    assert lines[2:] == ["wrong      image 39: 0 as 5", "39 of 40 right (97.5%)"]

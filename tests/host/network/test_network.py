@@ -219,7 +219,7 @@ def remove(*path):
     (set_in("layers", value={}), "'layers' must be a list, not {}$"),
     (set_in("layers", value=[]), "at least one layer, not 0$"),
     (set_in("layers", 1, "kind", value="pool"),
-     "layer 1: kind must be one of conv2d, .*lstm_cell, mli2.arg_max, .*, not 'pool'$"),
+     "layer 1: kind must be one of conv2d, .*lstm_cell, mli2.arg_max, .*'pool'; did you mean "),
     (set_in("layers", 0, "relu", value="tanh"),
      r"layer 0 \(conv2d\): relu must be one of none, gen, relu1, relu6, not 'tanh'$"),
     (set_in("layers", 0, "stide", value=[1, 1]), "there is no parameter 'stide'$"),
@@ -269,7 +269,7 @@ def test_refuses_flipped_bytes(tmp_path):
 
 
 @pytest.mark.parametrize(("arrays", "message"), [
-    ({"labels": np.zeros(3)}, "holds no images: the key 'images' is missing$"),
+    ({"labels": np.zeros(3)}, "holds no images: the key 'images' is missing, there are "),
     ({"images": np.zeros((3, 2, 5, 4), np.int8)}, r"must be int8 of shape \(count, 2, 5, 5\), not"),
     ({"images": np.zeros((3, 2, 5, 5), np.int16)}, r"must be int8 .*, not int16 of shape"),
     ({"images": np.zeros((0, 2, 5, 5), np.int8)}, r"not int8 of shape \(0, 2, 5, 5\)$"),
