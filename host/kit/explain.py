@@ -13,6 +13,7 @@ from .model import run
 from .rule import LIBRARY, Rule
 from .ruled import Ruled
 from .search import search
+from .where.locate import Located, locate
 
 __all__ = ["LIBRARIES", "Verdict", "explain"]
 
@@ -20,7 +21,9 @@ __all__ = ["LIBRARIES", "Verdict", "explain"]
 LIBRARIES = {"mli-1": "embARC MLI 1.x", "mli-2": "embARC MLI 2.0", "tflm": "tflite-micro",
              "xs3": "lib_nn"}
 
-_CANDIDATES = 8  #: Maximum number of rules in a Verdict.
+_CANDIDATES = 8      #: Maximum number of rules in a Verdict.
+_NEARLY     = 0.999  #: Share of outputs from which on places explain more than rules can,
+_MOST       = 3      #: and maximum number of combined differences if they explain less.
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,7 @@ class Verdict:
     unexplained : Difference, the first that ``best`` does not explain; None if it explains all
     outputs, wrong : output count, and count of outputs that differ from the library
     sentence : str, the verdict for a person
+    where : str, where the wrong outputs lie, "" if a rule explains all or nothing separates them
     candidates : list of (Rule, tried output fraction), best first
     stimulus : Stimulus that distinguishes the rule from another rule that explains all results;
         None if there is no other rule or none was found
@@ -53,6 +57,7 @@ class Verdict:
     sentence:    str
     candidates:  list
     stimulus:    Stimulus | None = None
+    where:       str = ""
 
 
 def explain(cases, results):
@@ -113,9 +118,11 @@ class _Explained:
     def verdict(self):
         """The Verdict."""
         rules, best, ranking = [], LIBRARY, []
+        where = locate(self.cases, self.expected, self.results)
         if self.groups is not None:
             outcome = search(self.groups, [case.rule for case in self.cases
-                                           if isinstance(case, Ruled)])
+                                           if isinstance(case, Ruled)],
+                             most=1 if where.share > _NEARLY else _MOST)
             ranking = [(rule, score / self.groups.count) for rule, score in outcome.ranking]
             rules   = outcome.rules
             if self.groups.sampled:
@@ -126,11 +133,13 @@ class _Explained:
         left  = self._left(best)
         right = total - sum(map(len, left.values()))
         stimulus = tell_apart(self.groups, *rules[:2]) if len(rules) > 1 else None
+        where    = Located() if rules and not left else where
         return Verdict(
             False, rules[0] if rules and not left else None, best, right / total,
             self._difference(self.wrong, best), self._difference(left, best) if left else None,
             total, sum(map(len, self.wrong.values())),
-            self._sentence(rules, best, right, total, stimulus), ranking[:_CANDIDATES], stimulus)
+            self._sentence(rules, best, right, total, stimulus, where), ranking[:_CANDIDATES],
+            stimulus, where.sentence)
 
     def _left(self, rule):
         """{case number: flat indices of outputs that ``rule`` does not explain}."""
@@ -157,17 +166,21 @@ class _Explained:
         return difference_of(number, self.cases[number], wrong[number][0], self.expected[number],
                              self.results[number], None if rule == LIBRARY else rule)
 
-    def _sentence(self, rules, best, right, total, stimulus):
+    def _sentence(self, rules, best, right, total, stimulus, where):
         shifts  = 1 if self.groups is None else self.groups.shifts
         parts   = [self._amount()]
         if rules:
             parts.insert(0, rules[0].describe(shifts))
+        elif where.sentence and where.share >= right / total:
+            parts.insert(0, where.sentence)
         elif best != LIBRARY:
             parts.append(f"no rule explains all; \"{best.describe(shifts)}\" explains most, "
                          f"{right:,} of {total:,}")
         elif self.groups is not None:
             parts.append("no rule that is known explains more than the library")
-        if self.others:
+        if where.sentence not in ("", parts[0]):
+            parts.append(where.sentence)
+        if self.others and not where.sentence:
             names = ", ".join(dict.fromkeys(self.cases[number].operation
                                             for number in self.others))
             parts.append(f"there are no rules for {names}")

@@ -15,8 +15,7 @@ _EVEN   = 256  #: Evenly spread outputs on which rules are tried first,
 _WRONG  = 192  #: and number of unexplained outputs added per rejected rule.
 _ENOUGH = 12   #: Number of rules that explain everything, after which the search stops.
 _JUDGED = 8    #: Best rules of the sample, tried on all outputs.
-_BEAM   = 24   #: Rules that are extended by one difference,
-_MOST   = 3    #: up to so many.
+_BEAM   = 24   #: Rules that are extended by one difference.
 
 
 @dataclass(frozen=True)
@@ -87,10 +86,10 @@ class _Sample:
                             in zip(self._groups.groups, self._picks, strict=True)])
 
 
-def search(groups, known=()):
+def search(groups, known=(), most=3):
     """Found for Groups with outputs that differ from the library.
 
-    ``known`` are the device's Rules, alone or combined with others.
+    ``known`` are the device's Rules, alone or combined with up to ``most`` other differences.
     """
     whole  = _Trial(groups)
     sample = _Sample(groups)
@@ -98,7 +97,7 @@ def search(groups, known=()):
     full   = whole.rate(bases)
     for rule in bases:
         sample.add(rule)
-    for _ in range(_MOST):
+    for _ in range(most):
         full, bases = (full, bases) if full else _extend(whole, sample, bases)
     full.sort(key=lambda rule: len(rule.clauses(groups.shifts)))
     return Found(full, sorted(whole.scores.items(), key=lambda item: -item[1]))

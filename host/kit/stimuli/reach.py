@@ -30,7 +30,7 @@ _SLOW    = {("xs3", "depthwise_conv2d"): 1 << 10}
 _POOLS   = {("xs3", "int8"): 1 << 10, ("mli-1", "fx8"): 1 << 9, ("mli-2", "fx8"): 1 << 9,
             ("mli-2", "sa8"): 1 << 12}
 _PAIRS   = {"add": 1, "sub": -1}  #: Sign of the second input.
-_SHORT   = (24, 96, 400)  #: Products of a sum, unless it goes far.
+_SHORT   = (24, 96, 255, 256, 256, 257, 400)  #: Products of a sum, unless it goes far.
 #: Products that fill the accumulator by type, and for other types.
 _FAR     = dict.fromkeys(("fx16", "fx8w16d", "fx16_fx8_fx8"), 1 << 9)
 _MOST    = 1 << 17

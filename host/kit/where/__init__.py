@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places of wrong outputs, in words."""

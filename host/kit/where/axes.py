@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of the dimensions of a result."""
+
+from xymac.golden.mli1 import Layout
+
+__all__ = ["axes_of"]
+
+_IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
+
+
+def axes_of(case, shape):
+    """Names of a result's dimensions: "batch", "row", "column", "channel", or "dimension 0" and so
+    on for tensors without such.
+    """
+    rank = len(shape)
+    if case.operation in _IMAGES:
+        is_chw = case.dialect == "mli-1" and case.layer.layout is Layout.CHW
+        names  = ("channel", "row", "column") if is_chw else ("row", "column", "channel")
+        return ("batch",) * (rank - 3) + names
+    if rank == 1:
+        return ("channel",)
+    if rank == 2:
+        return ("row", "channel")
+    return (*(f"dimension {number}" for number in range(rank - 1)), "channel")

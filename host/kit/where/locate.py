@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the wrong outputs of a device lie, in a sentence."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .copies import find_copy
+from .period import find_period
+from .stump import separate
+from .table import case_numbers, table_of
+from .tests import CASES, case_tests, output_tests
+
+__all__ = ["Located", "locate"]
+
+_PRECISE = 0.9  #: Wrong share of the named outputs that needs no further explanation,
+_SAID    = 0.3  #: and the least share that is told.
+_CASES   = 2    #: Wrong cases that a quantity of cases needs, at least.
+
+
+@dataclass(frozen=True)
+class Located:
+    """Where wrong outputs lie.
+
+    Parameters
+    ----------
+    sentence : str, "" if nothing separates wrong from right outputs
+    share : float, fraction of all outputs that the sentence tells right from wrong
+    """
+
+    sentence: str = ""
+    share:    float = 0.0
+
+
+def locate(cases, expected, results):
+    """Located for a device's results, arrays in the golden shapes, of Cases in the order in which
+    they were asked; at least one output differs.
+    """
+    wrong = [number for number, (want, got) in enumerate(zip(expected, results, strict=True))
+             if not np.array_equal(want, got)]
+    copy  = find_copy(cases, expected, results, wrong)
+    if copy:
+        return Located(f"in {_cases(len(wrong), len(cases))} {copy}", 1.0)
+    table = table_of(cases, expected, results)
+    total = float(table.weight.sum())
+    found = separate([*output_tests(table), *case_tests(table.quantities, table.case)],
+                     table.wrong, table.weight)
+    if found is not None and found.precision >= _PRECISE:
+        return _of_outputs(found, total)
+    regular = _regular(expected, results, wrong)
+    if regular:
+        return Located(regular, 1.0)
+    if found is not None and found.precision >= _SAID:
+        return _of_outputs(found, total)
+    return _of_cases(cases, wrong, table, total)
+
+
+def _cases(count, total):
+    return f"all {total} cases" if count == total else f"{count} of {total} cases"
+
+
+def _of_outputs(found, total):
+    """Located for a separation of outputs."""
+    kept = found.precision * found.false / (1 - found.precision) if found.false else 0
+    part = "" if not found.false else (
+        f" ({100 * found.precision:.0f} % of these outputs differ)" if kept else "")
+    rest = "" if not found.missed else f", but for {found.missed:.0f}"
+    return Located(f"all wrong outputs lie {_join(found.words)}{part}{rest}",
+                   1 - (found.missed + found.false) / total)
+
+
+def _join(words):
+    """Places first, then the words on cases after a single beginning."""
+    cases  = [each.removeprefix(CASES) for each in words if each.startswith(CASES)]
+    places = [each for each in words if not each.startswith(CASES)]
+    return ", ".join([*places, *([CASES + " and ".join(cases)] if cases else [])])
+
+
+def _regular(expected, results, wrong):
+    """A sentence on equal distances between wrong outputs or cases, "" without."""
+    masks = [(want != got).reshape(-1) for want, got in zip(expected, results, strict=True)]
+    every = np.concatenate(masks)
+    found = find_period(np.flatnonzero(every), len(every))
+    if found:
+        return f"every {_ordinal(found[0])} output is wrong, counted over all cases"
+    found = find_period(wrong, len(masks))
+    if found:
+        return f"every {_ordinal(found[0])} case is wrong"
+    return ""
+
+
+def _ordinal(number):
+    last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else last}"
+
+
+def _of_cases(cases, wrong, table, total):
+    """Located for a separation of cases."""
+    if not _CASES <= len(wrong) < len(cases):
+        return Located()
+    facts  = [case_numbers(case) for case in cases]
+    names  = list(dict.fromkeys(name for each in facts for name in each))
+    quantities = {name: np.array([each.get(name) for each in facts], object) for name in names}
+    numbers = np.arange(len(cases))
+    is_wrong = np.isin(numbers, wrong)
+    found = separate(list(case_tests(quantities, numbers)), is_wrong, np.ones(len(cases)))
+    if found is None or found.precision < _PRECISE or found.missed:
+        return Located()
+    inside = np.isin(table.case, numbers[found.mask])
+    right  = float(table.weight[inside & ~table.wrong].sum())
+    return Located(f"all wrong outputs lie {_join(found.words)}",
+                   1 - right / total)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs of all cases in a table: places, values, and the quantities of their cases."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from xymac.host.kit.facts import facts_of
+from xymac.host.kit.groups import spread
+
+from .axes import axes_of
+
+__all__ = ["Table", "case_numbers", "table_of"]
+
+_WRONG, _RIGHT = 20_000, 80_000  #: Maximum numbers of wrong and right outputs.
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Outputs, a row each.
+
+    Parameters
+    ----------
+    wrong : bool array, whether the output differs
+    weight : array, number of outputs that a row stands for
+    case, order, flat, size : int arrays: case number, number among all outputs, place in the
+        result, elements of the result
+    value : int array, expected
+    places : {axis: (index, size)}, int arrays; -1 for results without the axis
+    quantities : {name: array}, of the cases; an object array for words, None where missing
+    """
+
+    wrong:      np.ndarray
+    weight:     np.ndarray
+    case:       np.ndarray
+    order:      np.ndarray
+    flat:       np.ndarray
+    size:       np.ndarray
+    value:      np.ndarray
+    places:     dict
+    quantities: dict
+
+    @property
+    def right(self):
+        """Number of right outputs."""
+        return float(self.weight[~self.wrong].sum())
+
+
+def case_numbers(case):
+    """Numbers and words of a Case that may separate right from wrong cases, a dict."""
+    facts = facts_of(case)
+    shape = case.shape
+    if case.operation != "network":
+        facts |= {f"output {name}": size for name, size in zip(
+            axes_of(case, shape), shape, strict=True) if name in ("row", "column")}
+    if "kernel_height" in facts:
+        facts["kernel elements"] = facts["kernel_height"] * facts["kernel_width"]
+    facts["elements"] = facts.pop("elements", None)  # last, as channels are plainer
+    return {name: value for name, value in facts.items() if isinstance(value, int | str)}
+
+
+def table_of(cases, expected, results):
+    """A Table for all cases; of many outputs evenly spread ones."""
+    total = sum(want.size for want in expected)
+    masks = [(want != got).reshape(-1) for want, got in zip(expected, results, strict=True)]
+    found = sum(int(mask.sum()) for mask in masks)
+    rows, starts = [], np.cumsum([0, *(want.size for want in expected)])
+    for number, (case, want, mask) in enumerate(zip(cases, expected, masks, strict=True)):
+        for is_wrong, most, count in ((True, _WRONG, found), (False, _RIGHT, total - found)):
+            every  = np.flatnonzero(mask == is_wrong)
+            places = spread(every, max(-(-most * len(every) // max(count, 1)), 1))
+            if len(places):
+                rows.append(_rows(case, number, want, places, is_wrong,
+                                  len(every) / len(places), starts[number]))
+    joined = {name: np.concatenate([row[name] for row in rows]) for name in (
+        "wrong", "weight", "case", "order", "flat", "size", "value")}
+    axes = list(dict.fromkeys(name for row in rows for name in row["places"]))
+    places = {axis: tuple(np.concatenate([
+        row["places"].get(axis, (np.full(len(row["flat"]), -1),) * 2)[part] for row in rows])
+        for part in (0, 1)) for axis in axes}
+    facts  = [case_numbers(case) for case in cases]
+    names  = list(dict.fromkeys(name for each in facts for name in each))
+    quantities = {name: np.array([each.get(name) for each in facts], object)[joined["case"]]
+                  for name in names}
+    return Table(**joined, places=places, quantities=quantities)
+
+
+def _rows(case, number, want, flat, is_wrong, weight, start):
+    """Rows for the outputs ``flat`` of a case, all right or all wrong."""
+    count = len(flat)
+    index = np.unravel_index(flat, want.shape)
+    axes  = axes_of(case, want.shape)
+    places = {axis: (part, np.full(count, size)) for axis, part, size in zip(
+        axes, index, want.shape, strict=True)}
+    return {"wrong": np.full(count, is_wrong), "weight": np.full(count, weight),
+            "case": np.full(count, number), "order": start + flat, "flat": flat,
+            "size": np.full(count, want.size),
+            "value": want.reshape(-1)[flat].astype(np.int64), "places": places}

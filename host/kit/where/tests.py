@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Yes-or-no questions on outputs and cases, each with its words."""
+
+import numpy as np
+
+__all__ = ["CASES", "case_tests", "output_tests"]
+
+CASES   = "in cases with "  #: Beginning of the words on cases.
+
+_MODULI = (4, 8, 16, 32)
+_POWERS = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+_VALUES = 64  #: Maximum number of values of a quantity that are asked for one by one.
+_NAMES  = {"row": "rows", "column": "columns", "channel": "channels"}
+_SIZES  = {"height": "heights", "width": "widths", "channels": "numbers of channels",
+           "output row": "output heights", "output column": "output widths"}
+
+
+def output_tests(table):
+    """Pairs (words, bool array) on the places of outputs in a Table, the plainest first."""
+    for axis, (index, size) in table.places.items():
+        yield from _axis_tests(table, axis, index, size)
+    yield from _border(table)
+    flat, size = table.flat, table.size
+    yield "at the first element of a result", flat == 0
+    yield "at the last element of a result", flat == size - 1
+    for modulus in _MODULI:
+        for rest in np.unique(flat[table.wrong] % modulus)[:1]:
+            yield f"in elements {rest} modulo {modulus} of a result", flat % modulus == rest
+    yield from _value_tests(table)
+
+
+def _axis_tests(table, axis, index, size):
+    many = _NAMES.get(axis, f"places along {axis}")
+    for place in np.unique(index[table.wrong])[:_VALUES]:
+        if place >= 0:
+            yield f"in {axis} {place}", index == place
+    yield f"in the first {axis}", index == 0
+    yield f"in the last {axis}", (index == size - 1) & (index >= 0)
+    for modulus in (2, *_MODULI):
+        for rest in np.unique(index[table.wrong] % modulus)[:2]:
+            yield (f"in {many} {rest} modulo {modulus}", (index % modulus == rest) & (index >= 0))
+    for power in _POWERS:
+        yield f"in {many} from {power} on", index >= power
+        yield f"in {many} up to {power - 1}", (index < power) & (index >= 0)
+
+
+def _border(table):
+    ends = [(index == 0) | (index == size - 1) for axis, (index, size) in table.places.items()
+            if axis in ("row", "column")]
+    if len(ends) > 1:
+        yield "at the border of the image", np.any(ends, axis=0)
+        yield "off the border of the image", ~np.any(ends, axis=0)
+
+
+def _value_tests(table):
+    value = table.value
+    for name, end in (("lowest", value.min()), ("highest", value.max())):
+        yield f"where {end}, the {name} output, is expected", value == end
+        yield f"where {end}, the {name} output, is not expected", value != end
+    yield "where less than 0 is expected", value < 0
+    yield "where 0 or more is expected", value >= 0
+    yield "where an even number is expected", value % 2 == 0
+    yield "where an odd number is expected", value % 2 == 1
+
+
+def case_tests(quantities, number):
+    """Pairs (words, bool array) on the quantities of cases.
+
+    Parameters
+    ----------
+    quantities : {name: object array}
+    number : int array, case numbers
+    """
+    for name, values in quantities.items():
+        words = [value for value in values if isinstance(value, str)]
+        for value in dict.fromkeys(words):
+            yield f"{CASES}{name} {value}", (values == value).astype(bool)
+        numbers = np.array([value if isinstance(value, int) else -1 << 40 for value in values])
+        there   = numbers > -1 << 40
+        if there.any():
+            yield from _number_tests(name, numbers, there)
+    for one, two in (("height", "width"), ("kernel_height", "kernel_width"),
+                     ("stride_height", "stride_width"), ("channels", "outputs")):
+        if one in quantities and two in quantities:
+            yield (f"{CASES}different {one} and {two}".replace("_", " "),
+                   (quantities[one] != quantities[two]).astype(bool))
+    for first in np.unique(number)[1::5][:_VALUES]:
+        yield f"in case {first} and all later ones", number >= first
+
+
+def _number_tests(name, numbers, there):
+    values = np.unique(numbers[there])
+    plain  = CASES + name.replace("_", " ")
+    if len(values) < 2:
+        return
+    for value in _choose(values):
+        yield f"{plain} of {value}", numbers == value
+        yield f"{plain} other than {value}", there & (numbers != value)
+    if name in _SIZES:
+        yield f"{CASES}odd {_SIZES[name]}", there & (numbers % 2 == 1)
+        yield f"{CASES}even {_SIZES[name]}", there & (numbers % 2 == 0)
+        for modulus in _MODULI:
+            yield (f"{CASES}{_SIZES[name]} that are no multiples of {modulus}",
+                   there & (numbers % modulus != 0))
+    for value in _choose(values[1:]):
+        yield f"{plain} of {value} and more", there & (numbers >= value)
+    for value in _choose(values[:-1]):
+        yield f"{plain} up to {value}", there & (numbers <= value)
+
+
+def _choose(values):
+    """All of few values; of many the round ones and some between."""
+    if len(values) <= _VALUES:
+        return values.tolist()
+    rounds = [value for value in values.tolist() if value in _POWERS or value == 0]
+    return sorted({*rounds, *values[::len(values) // _VALUES + 1].tolist()})
