@@ -16,6 +16,17 @@ def _whole(least):
     return read_int
 
 
+def _hours(text):
+    """Type of an option that is a number above 0."""
+    try:
+        hours = float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"invalid number: {text!r}") from None
+    if not 0 < hours < float("inf"):
+        raise ArgumentTypeError(f"must be above 0, not {text}")
+    return hours
+
+
 def pytest_addoption(parser):
     """The options of the plugin of pytest."""
     group = parser.getgroup("xymac", "xymac: verify an accelerator")
@@ -24,6 +35,8 @@ def pytest_addoption(parser):
                     help="cases drawn of every operation (default: 100)")
     group.addoption("--xymac-seed", metavar="N", type=_whole(0), default=0,
                     help="of the cases that are drawn (default: 0)")
+    group.addoption("--xymac-hours", metavar="H", type=_hours,
+                    help="go on with other seeds for so many hours, or until a case differs")
     group.addoption("--xymac-report", metavar="DIR",
                     help="write report.html and report.json to this folder")
     group.addoption("--xymac-vectors", metavar="DIR",

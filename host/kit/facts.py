@@ -18,7 +18,8 @@ low, high                       of the clip
 activation                      "none", "relu", "gen" ..., as the dialect calls it
 layout                          "CHW" or "HWC" of mli-1
 rounding, build                 for mli-1 and mli-2: "convergent", "up"; the library build
-shift                           the first shift, in the dialect's direction
+multiplier                      the first multiplier; a limit binds that of every channel
+shift                           the first shift, in the dialect's direction; a limit binds every one
 dimensions                      rank of the input, for operations that move elements
 axis                            of concatenate, from 0 on
 steps                           of lstm, rnn and gru
@@ -37,13 +38,13 @@ from xymac.golden.mli1 import Layout
 from .moved import MOVES
 from .operands import operands_of
 
-__all__ = ["QUANTITIES", "facts_of", "find_excess"]
+__all__ = ["QUANTITIES", "facts_of"]
 
 QUANTITIES = (
     "elements", "channels", "outputs", "height", "width", "kernel_height", "kernel_width",
     "stride_height", "stride_width", "dilation", "padding", "bias", "scales", "input_zero",
-    "output_zero", "low", "high", "shift", "activation", "layout", "rounding", "build",
-    "dimensions", "axis", "steps", "layers", "input", "weights")
+    "output_zero", "low", "high", "multiplier", "shift", "activation", "layout", "rounding",
+    "build", "dimensions", "axis", "steps", "layers", "input", "weights")
 
 _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
@@ -66,31 +67,9 @@ def facts_of(case):
         if name in operands:
             facts[quantity] = int(operands[name])
     facts |= {name: int(operands[name]) for name in ("low", "high") if name in operands}
-    if "shift" in operands:
-        facts["shift"] = int(np.ravel(operands["shift"])[0])
+    facts |= {name: int(np.ravel(operands[name])[0]) for name in ("multiplier", "shift")
+              if name in operands}
     return facts | _options(case.layer)
-
-
-def find_excess(support, case):
-    """(quantity, value) for a Case's first quantity outside a Supports's limits, or None.
-    """
-    facts = facts_of(case) if support.limits else {}
-    ends  = _ends(case) if {"input", "weights"} & support.limits.keys() else {}
-    for quantity, limit in support.limits.items():
-        values = ends.get(quantity, (facts[quantity],) if quantity in facts else ())
-        for value in values:
-            if value not in limit:
-                return quantity, value
-    return None
-
-
-def _ends(case):
-    """Lowest and highest input and weight elements, if a Case has them."""
-    operands = {} if case.operation == "network" else operands_of(case)
-    arrays   = {"input": [operands[name] for name in ("acc", "x", "z") if name in operands],
-                "weights": [operands["weights"]] if "weights" in operands else []}
-    return {name: [int(end) for each in held for end in (each.min(), each.max())]
-            for name, held in arrays.items()}
 
 
 def _options(layer):

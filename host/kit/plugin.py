@@ -12,6 +12,7 @@ from xymac.host.files import write_file
 
 from .device.adapter import load_adapter
 from .device.ask import ask_device
+from .hours import go_on
 from .report.outcome import Outcome, judge
 from .report.page import page_of
 from .report.report import Report, report_table, summary_lines
@@ -48,6 +49,7 @@ class TaskItem(pytest.Item):
         try:
             answers, seconds = ask_device(self.path, adapter, self.task.cases)
             self.outcome     = judge(self.task, answers, seconds)
+            self._go_on()
         except InputError as error:
             support = self.task.support
             self.outcome = Outcome(self.task.name, support.operation, support.dialect,
@@ -55,6 +57,14 @@ class TaskItem(pytest.Item):
                                    failed=len(self.task.cases), failures=[str(error)])
         if not self.outcome.passed:
             raise _TaskFailure("\n".join(self.outcome.lines))
+
+    def _go_on(self):
+        """Further rounds of a drawn task, for its share of the hours."""
+        options = self.kit.options
+        if options["hours"] and self.task.source == "drawn":
+            self.outcome = go_on(
+                self.path, self.kit.adapter, self.task, self.outcome, cases=options["cases"],
+                seed=options["seed"], seconds=3600 * options["hours"] / max(self.kit.drawn, 1))
 
     def repr_failure(self, excinfo, style=None):
         """Failure text: only sentences, unless it is a bug."""
@@ -74,19 +84,20 @@ class Kit:
     """
 
     def __init__(self, config):
-        self._options = {name: config.getoption(f"xymac_{name}") for name in (
-            "dut", "cases", "seed", "report", "vectors", "network")}
+        self.options = {name: config.getoption(f"xymac_{name}") for name in (
+            "dut", "cases", "seed", "hours", "report", "vectors", "network")}
         self._outcomes  = {}
+        self.drawn      = 0  #: Tasks with drawn cases, which share the hours.
         self._is_worker = hasattr(config, "workerinput")
         try:
-            self.adapter = load_adapter(self._options["dut"])
+            self.adapter = load_adapter(self.options["dut"])
         except InputError as error:
             raise pytest.UsageError(str(error)) from error
 
     @pytest.hookimpl(tryfirst=True)  # before tests are selected by their names
     def pytest_collection_modifyitems(self, session, items):
         """Add the tests."""
-        options = self._options
+        options = self.options
         file    = AdapterFile.from_parent(session, path=Path(options["dut"]).resolve())
         try:
             tasks = list_tasks(self.adapter, options["cases"], options["seed"],
@@ -96,12 +107,13 @@ class Kit:
         ours  = [TaskItem.from_parent(file, name=task.name.replace(" ", "-"), kit=self, task=task)
                  for task in tasks]
         items += ours
+        self.drawn = sum(task.source == "drawn" for task in tasks)
         session.config.hook.pytest_collectreport(
             report=pytest.CollectReport(file.nodeid, "passed", None, ours))
 
     def pytest_report_header(self):
         """A line on the device."""
-        return f"xymac: {self.adapter.title}, seed {self._options['seed']}"
+        return f"xymac: {self.adapter.title}, seed {self.options['seed']}"
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item, call):
@@ -119,7 +131,7 @@ class Kit:
     @property
     def report(self):
         """The Report on all outcomes so far."""
-        return Report(self.adapter.title, self._options["seed"], tuple(self._outcomes.values()))
+        return Report(self.adapter.title, self.options["seed"], tuple(self._outcomes.values()))
 
     def pytest_terminal_summary(self, terminalreporter):
         """Print the table and the summary sentences, and write the files."""
@@ -130,8 +142,8 @@ class Kit:
         terminalreporter.write_line(_render(report_table(report)))
         for line in summary_lines(report):
             terminalreporter.write_line(line)
-        if self._options["report"] is not None:
-            for path in self._write(report, Path(self._options["report"])):
+        if self.options["report"] is not None:
+            for path in self._write(report, Path(self.options["report"])):
                 terminalreporter.write_line(f"written: {path}")
 
     def _write(self, report, folder):

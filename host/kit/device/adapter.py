@@ -4,13 +4,12 @@
 import importlib.util
 import inspect
 import sys
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
 from xymac.host.errors import InputError, suggest
-from xymac.host.kit.facts import QUANTITIES
+from xymac.host.kit.limits import check_limit
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.rule import LIBRARY, Rule
 
@@ -25,8 +24,9 @@ class Supports:
     ----------
     operation, dialect, type : str, see ``xymac.host.kit.operations``
     limits : dict from a quantity, such as "kernel_height" or "channels", to the supported values: a
-        range, a tuple or a set. Missing quantities are unlimited. ``xymac.host.kit.facts`` lists
-        the quantities.
+        range, a tuple or a set, or a function of quantities by their names, such as ``lambda low,
+        output_zero: low == output_zero``. Missing quantities are unlimited.
+        ``xymac.host.kit.facts`` lists the quantities.
     """
 
     operation: str
@@ -41,13 +41,8 @@ class Supports:
             if value not in known:
                 raise InputError(f"The {name} of what a device supports must be one of "
                                  f"{', '.join(known)}, not {value!r}{suggest(value, known)}")
-        for quantity, values in self.limits.items():
-            if quantity not in QUANTITIES:
-                raise InputError(f"There is no quantity {quantity!r} to limit, only "
-                                 f"{', '.join(QUANTITIES)}")
-            if not isinstance(values, Collection) or isinstance(values, str) or not values:
-                raise InputError(f"The limit of {quantity} must be a range, a tuple or a set, "
-                                 f"not {values!r}")
+        for quantity, limit in self.limits.items():
+            check_limit(quantity, limit)
 
     @property
     def title(self):

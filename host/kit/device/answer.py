@@ -37,7 +37,7 @@ def take_answer(case, given):
     try:
         if case.operation == "network" and isinstance(given, dict | list | tuple):
             return Answer(_layers(case, given))
-        return Answer(_shape(_integers(given), case.expected().shape))
+        return Answer(_fit(_shape(_integers(given), case.shape), case.dtype))
     except (UnknownBitsError, TypeError, ValueError, KeyError) as error:
         return Answer(None, describe_error(case, error))
 
@@ -90,6 +90,15 @@ def _shape(array, shape):
     raise _AnswerError(f"the result must have shape {shape}, not {array.shape}")
 
 
+def _fit(array, dtype):
+    """The array, if ``dtype`` has room for its values."""
+    limits = np.iinfo(dtype)
+    wide   = array[(array < limits.min) | (array > limits.max)]
+    if wide.size:
+        raise _AnswerError(f"{int(wide[0])} is no {dtype}")
+    return array
+
+
 def _layers(case, given):
     """All network layers' outputs, in order."""
     network = case.layer
@@ -100,6 +109,6 @@ def _layers(case, given):
         given = [given[name] for name in network.names]
     if len(given) != len(network.nodes):
         raise _AnswerError(f"there are {len(network.nodes)} layers, but {len(given)} outputs")
-    shapes = [value.shape for value in network.values[network.first:]]
-    return tuple(_shape(_integers(each), shape)
-                 for each, shape in zip(given, shapes, strict=True))
+    blanks = [value.data for value in network.values[network.first:]]
+    return tuple(_fit(_shape(_integers(each), blank.shape), blank.dtype)
+                 for each, blank in zip(given, blanks, strict=True))

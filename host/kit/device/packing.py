@@ -32,7 +32,9 @@ def unpack(word, bits, count, *, signed=True):
 
 
 def read(handle, *, signed=True):
-    """A cocotb handle's int value, or the int of its value; UnknownBitsError for x or z."""
+    """A cocotb handle's int value, or the int of its value: a two's complement number, or a number
+    of at least 0 if it has a single bit or not ``signed``; UnknownBitsError for x or z.
+    """
     value = getattr(handle, "value", handle)
     if isinstance(value, int | np.integer):
         return int(value)

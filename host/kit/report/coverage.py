@@ -17,7 +17,8 @@ _CLIPS   = ("below the lowest", "lowest", "highest", "above the highest")
 _SMALL   = 14    #: Bits of sums that need no bins of their own.
 _FEW     = 8     #: Cases whose limits are looked at,
 _MANY    = 100   #: if so many should reach every magnitude.
-_WIDE    = ("elements", "shift", "low", "high")  #: Quantities whose values are counted by size.
+#: Quantities whose values are counted by size.
+_WIDE    = ("elements", "multiplier", "shift", "low", "high")
 _NEAR    = 32    #: A sum is near a tie within half a step divided by this.
 _LOOKED_AT = 64  #: Maximum number of sums per case.
 

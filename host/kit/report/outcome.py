@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A task's outcome: equal, or the differing rule, its position, and other failures."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
@@ -63,6 +63,17 @@ class Outcome:
         head = [f"{self.name}: {self.sentence}"] if self.sentence else []
         return [*head, *(f"  {line}" for line in self.details),
                 *_layer_lines(self.layers), *self.failures]
+
+    def then(self, later, title):
+        """Outcome of this round and a ``later`` one with a ``title``, whose sentences it has."""
+        counts = {name: getattr(self, name) + getattr(later, name) for name in (
+            "cases", "equal", "different", "failed", "seconds")}
+        coverage = {quantity: dict(hits) for quantity, hits in self.coverage.items()}
+        for quantity, hits in later.coverage.items():
+            held = coverage.setdefault(quantity, {})
+            held |= {name: held.get(name, 0) + count for name, count in hits.items()}
+        words = {"sentence": f"{title}: {later.sentence}"} if later.sentence else {}
+        return replace(later, **counts, coverage=coverage, **words)
 
     def as_json(self):
         """All fields as plain values."""

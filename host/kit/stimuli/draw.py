@@ -10,6 +10,7 @@ __all__ = ["Draw", "NoCaseError"]
 
 #: Quantities whose limits hold for data.
 _LIMITS = {"data": "input", "data of the second": "input", "data of weights": "weights"}
+_NOTED = 40  #: Values outside a limit that are noted.
 _FEW = 8  #: A limit with at most this many values is drawn completely.
 #: Data styles, edges first.
 STYLES = ("lowest", "highest", "ends", "zero", "small", "any", "any ")
@@ -39,7 +40,9 @@ class Draw:
         self.left_out = {}
         self.way      = ""
         self.products = 0
-        self._limits  = dict(limits or {})
+        #: Functions bind a whole case, not a choice.
+        self._limits  = {name: limit for name, limit in (limits or {}).items()
+                         if not callable(limit)}
 
     def pick(self, quantity, candidates, *, where=None):
         """A candidate with the fewest cases so far.
@@ -101,16 +104,29 @@ class Draw:
         if limit is None:
             return list(dict.fromkeys(candidates))
         allowed = [value for value in candidates if value in limit]
-        if isinstance(limit, range) and len(limit) > _FEW:
-            allowed += [limit[0], limit[-1]]
-        elif not allowed or len(limit) <= _FEW:
-            allowed += [value for value in limit if isinstance(value, int)]
-        allowed = list(dict.fromkeys(allowed))
-        left    = [value for value in dict.fromkeys(candidates) if value not in limit]
-        if left:
-            seen = self.left_out.setdefault(quantity, [])
-            seen += [value for value in left if value not in seen]
+        allowed = list(dict.fromkeys([*allowed, *self.own(quantity, few=bool(allowed))]))
+        for value in dict.fromkeys(candidates):
+            if value not in limit:
+                self.leave_out(quantity, value)
         return allowed
+
+    def own(self, quantity, *, few=False):
+        """Ints of the quantity's limit, at most 8: all, or both ends and some between; of a long
+        limit the ends alone if ``few``.
+        """
+        limit = self._limits.get(quantity, ())
+        if not isinstance(limit, range):
+            limit = sorted(value for value in limit if isinstance(value, int))
+        if len(limit) <= _FEW:
+            return list(limit)
+        count = 2 if few else _FEW
+        return [limit[place * (len(limit) - 1) // (count - 1)] for place in range(count)]
+
+    def leave_out(self, quantity, value):
+        """Note a value outside the limits."""
+        seen = self.left_out.setdefault(quantity, [])
+        if value is not None and value not in seen and len(seen) < _NOTED:
+            seen.append(value)
 
     def allows(self, quantity, value):
         """Whether limits take a value."""

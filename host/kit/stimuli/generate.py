@@ -9,7 +9,7 @@ import numpy as np
 from xymac import golden
 from xymac.host.errors import InputError
 from xymac.host.kit.case import Case
-from xymac.host.kit.facts import find_excess
+from xymac.host.kit.limits import find_excess
 
 from . import mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias
@@ -24,7 +24,8 @@ _GENERATORS = {
     for name, own in (("tflm", tflm.GENERATORS), ("mli-1", mli1.GENERATORS),
                       ("mli-2", mli2.GENERATORS), ("xs3", xs3.GENERATORS))}
 _NONE  = "There are no cases of {0.operation} in {0.dialect} of type {0.type}"
-_TRIES = 200  #: Consecutive unusable draws before the limits count as empty.
+_TRIES = 200  #: Consecutive unusable draws before the limits count as empty,
+_MANY  = 2000  #: more if functions limit them, as draws do not follow these.
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def generate(support, count, seed=0):
     """
     make = _find_generator(support)
     draw = Draw(np.random.default_rng([seed, *support.title.encode()]), support.limits)
+    tries = _MANY if any(map(callable, support.limits.values())) else _TRIES
     cases, misses = [], 0
     while len(cases) < count:
         try:
@@ -59,7 +61,7 @@ def generate(support, count, seed=0):
             case = Case(support.operation, support.dialect,
                         f"{support.operation} {len(cases)}", layer, _flat(inputs))
             case = reach(draw, case) if draw.way else aim_bias(draw, case)
-            usable = _is_usable(case, support)
+            usable = _is_usable(case, support, draw)
         except InputError:
             raise
         except (NoCaseError, OverflowError, ValueError):
@@ -68,9 +70,9 @@ def generate(support, count, seed=0):
         misses = 0 if usable else misses + 1
         if usable:
             cases.append(case)
-        if misses == _TRIES:
+        if misses == tries:
             raise InputError(f"The limits of {support.title} leave no case: "
-                             f"{_TRIES} draws had none" if support.limits else
+                             f"{tries} draws had none" if support.limits else
                              _NONE.format(support))
     return Stimuli(tuple(cases), {name: dict(hits) for name, hits in draw.hits.items()},
                    draw.left_out)
@@ -90,7 +92,7 @@ def _flat(inputs):
     return inputs[0] if isinstance(inputs[0], tuple) else tuple(inputs)
 
 
-def _is_usable(case, support):
+def _is_usable(case, support, draw):
     """Whether a case is within the limits, golden accepts it, and its sums fit the library's
     accumulator.
 
@@ -98,7 +100,9 @@ def _is_usable(case, support):
     """
     if case.type != support.type:
         raise InputError(_NONE.format(support))
-    if find_excess(support, case) is not None:
+    excess = find_excess(support, case)
+    if excess is not None:
+        draw.leave_out(*excess)
         return False
     if case.operation == "requantise":
         return True

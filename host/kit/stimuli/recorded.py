@@ -10,7 +10,7 @@ import numpy as np
 
 from xymac.host.errors import InputError
 from xymac.host.kit.case import Case
-from xymac.host.kit.facts import find_excess
+from xymac.host.kit.limits import find_excess
 from xymac.host.kit.operations import operation_of
 from xymac.host.vectors.check import build_layer
 from xymac.host.vectors.files import INDEX, read_arrays, read_cases

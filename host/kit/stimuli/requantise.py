@@ -51,9 +51,10 @@ def _limits(draw, bits, is_tie, zero_point=0):
     """Lowest and highest output; for ties they leave a range below the zero point."""
     least, high = -(1 << bits - 1), (1 << bits - 1) - 1
     lows  = {"whole": least, "symmetric": least + 1, "from the zero point": zero_point}
+    lows |= {f"from {low}": low for low in draw.own("low") if low not in lows.values()}
     style = draw.pick("clip", tuple(lows), where=lambda style: (
         draw.allows("low", lows[style]) and not (is_tie and style == "from the zero point")))
-    return lows[style], high
+    return lows[style], draw.near("high", high, lows[style])
 
 
 def _zero(draw, bits, is_tie):

@@ -11,7 +11,7 @@ from .generate import generate
 from .networks import SHIPPED_NETWORKS, network_cases
 from .recorded import SHIPPED, find_recorded
 
-__all__ = ["Task", "list_tasks"]
+__all__ = ["Task", "list_tasks", "redraw"]
 
 _NETWORKS = 2  #: Number of inputs per network.
 
@@ -57,6 +57,13 @@ def list_tasks(adapter, count=100, seed=0, vectors=SHIPPED, networks=()):
     if adapter.rule != LIBRARY:
         tasks = [replace(task, cases=tuple(under(adapter.rule, task.cases))) for task in tasks]
     return tasks
+
+
+def redraw(adapter, task, count, seed):
+    """The drawn Task of an Adapter with another count and seed."""
+    again = _drawn(task.support, count, seed)
+    return replace(again, cases=tuple(under(adapter.rule, again.cases))) if (
+        adapter.rule != LIBRARY) else again
 
 
 def _list_tasks(adapter, count, seed, vectors, networks):

@@ -129,6 +129,7 @@ def test_odd_methods_are_a_sentence(method, words):
     ([1 << 63], "integers of 64 bits must be returned, not 9223372036854775808"),
     ([-1 << 70, 0], "integers of 64 bits must be returned, not -1180591620717411303424"),
     (np.array([2**64 - 1], np.uint64), "of 64 bits must be returned, not 18446744073709551615"),
+    ([[0] * 7 + [-4294967423]], "-4294967423 is no int8"), ([[128] * 8], "128 is no int8"),
     ([[1], [2, 3]], "ValueError: setting an array element")])
 def test_answers_that_are_none_are_a_sentence(given, words):
     answer = take_answer(CASES[0], given)

@@ -7,7 +7,8 @@ import pytest
 from xymac.host.errors import InputError
 from xymac.host.kit.case import Case
 from xymac.host.kit.device.adapter import Supports
-from xymac.host.kit.facts import facts_of, find_excess
+from xymac.host.kit.facts import facts_of
+from xymac.host.kit.limits import find_excess
 from xymac.host.kit.moved import MOVES, RECURRENT
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.report.coverage import cover, list_missed

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A task again and again with other seeds, for faults that one case of thousands shows."""
+
+from itertools import count
+from time import monotonic
+
+from .device.ask import ask_device
+from .report.outcome import judge
+from .stimuli.tasks import redraw
+
+__all__ = ["go_on"]
+
+_TIMES = 10  #: Cases of a further round relative to the first.
+
+
+def go_on(path, adapter, task, first, *, cases, seed, seconds):
+    """The Outcome of a drawn Task and of further rounds, each with the next seed and ten times the
+    cases, until ``seconds`` are over or a case differs.
+
+    Parameters
+    ----------
+    path, adapter : the adapter's file and the Adapter
+    task, first : the Task and its Outcome
+    cases, seed : of the first round
+    seconds : float
+    """
+    end, outcome = monotonic() + seconds, first
+    for number in count(seed + 1):
+        if monotonic() >= end or not outcome.passed:
+            return outcome
+        again   = redraw(adapter, task, _TIMES * cases, number)
+        answers = ask_device(path, adapter, again.cases)
+        outcome = outcome.then(judge(again, *answers), f"seed {number}, {_TIMES * cases} cases")
+    return outcome

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Limits that are relations, limits of every channel, and values that only a limit asks for."""
+
+import numpy as np
+import pytest
+
+from xymac.host.errors import InputError
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.facts import facts_of
+from xymac.host.kit.limits import find_excess
+from xymac.host.kit.stimuli.generate import generate
+
+
+def cases_of(operation, limits, count=30, dialect="tflm"):
+    return generate(Supports(operation, dialect, limits=limits), count)
+
+
+def test_a_function_binds_what_it_names():
+    stimuli = cases_of("requantise", {"low": lambda low, output_zero: low == output_zero})
+    facts   = [facts_of(case) for case in stimuli.cases]
+
+    assert all(each["low"] == each["output_zero"] for each in facts)
+    assert len({each["low"] for each in facts}) > 3
+    assert stimuli.left_out["low"]
+
+
+def test_functions_and_values_bind_together():
+    limits = {"stride_height": lambda stride_height, stride_width: stride_height == stride_width,
+              "height": range(5, 9)}
+    facts  = [facts_of(case) for case in cases_of("conv2d", limits).cases]
+
+    assert {each["stride_height"] for each in facts} == {1, 2, 3}
+    assert all(each["stride_height"] == each["stride_width"] for each in facts)
+    assert all(5 <= each["height"] <= 8 for each in facts)
+
+
+@pytest.mark.parametrize("limit", [range(-3, 0), lambda shift: -3 <= shift < 0])
+def test_every_channel_is_bound(limit):
+    cases = cases_of("requantise", {"shift": limit}, 60).cases
+
+    assert {shift for case in cases for shift in case.operands["shift"]} <= {-3, -2, -1}
+    assert any(len(case.operands["shift"]) > 1 for case in cases)
+
+
+def test_a_channel_beyond_the_limit_is_named():
+    case    = next(case for case in cases_of("requantise", {}, 60).cases
+                   if len(set(case.operands["shift"])) > 1)
+    first   = case.operands["shift"][0]
+    support = Supports("requantise", "tflm", limits={"shift": (first,)})
+
+    assert find_excess(support, case) == ("shift", min(set(case.operands["shift"]) - {first}))
+
+
+def test_multipliers_of_every_channel_are_bound():
+    limits = {"multiplier": lambda multiplier: multiplier % (1 << 15) == 0}
+
+    cases = cases_of("requantise", limits, 20).cases
+
+    assert all(np.mod(case.operands["multiplier"], 1 << 15).max() == 0 for case in cases)
+
+
+@pytest.mark.parametrize(("operation", "limits"), [
+    ("conv2d", {"channels": (6, 11)}), ("conv2d", {"kernel_height": (4, 7), "height": (10, 14)}),
+    ("requantise", {"low": (-100,), "high": (90,)}),
+    ("fully_connected", {"channels": range(20, 31)}), ("requantise", {"output_zero": (17, -90)})])
+def test_values_that_are_not_in_our_lists_are_drawn(operation, limits):
+    facts = [facts_of(case) for case in cases_of(operation, limits, 40).cases]
+
+    for quantity, limit in limits.items():
+        values = {each[quantity] for each in facts}
+        assert values <= set(limit)
+        assert len(values) >= min(len(limit), 4)
+
+
+@pytest.mark.parametrize(("limits", "words"), [
+    ({"low": lambda: True}, "must take quantities, such as low, not nothing"),
+    ({"low": lambda low, zero: low == zero}, "must take quantities, such as low, not zero"),
+    ({"size": lambda low: low}, "no quantity 'size'"),
+    ({"low": 5}, "must be a range, a tuple, a set or a function, not 5")])
+def test_what_is_no_limit_is_refused(limits, words):
+    with pytest.raises(InputError, match=words):
+        Supports("requantise", "tflm", limits=limits)
+
+
+def test_a_relation_that_never_holds_leaves_no_case():
+    with pytest.raises(InputError, match="leave no case"):
+        cases_of("requantise", {"low": lambda low: low > 200})
