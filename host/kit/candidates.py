@@ -6,22 +6,25 @@ from .rule import Rule, When, Zero
 
 __all__ = ["DIMENSIONS", "singles"]
 
+#: Roundings of every shift; a nudge belongs to the first of two.
+_ROUNDINGS  = tuple(rounding for rounding in Rounding if rounding is not Rounding.NUDGED)
 _ACC_BITS   = (24, 16, 32, 40, 48, 20, 18, 28, 36)
 _BIAS_BITS  = (16, 8, 24, 32)
 _MULTIPLIER = (16, 17, 18, 24, 25, 8, 15)
+_MIDDLE     = (16, 24, 12)
 _BLOCKS     = (1, 4, 8, 16, 32)
 
 
 def _roundings():
-    yield from (Rule(last=rounding) for rounding in Rounding)
+    yield from (Rule(last=rounding) for rounding in _ROUNDINGS)
     yield from (Rule(first=rounding) for rounding in Rounding)
-    yield from (Rule(once=True, last=rounding) for rounding in Rounding)
-    yield from (Rule(first=first, last=last) for first in Rounding for last in Rounding)
+    yield from (Rule(once=True, last=rounding) for rounding in _ROUNDINGS)
+    yield from (Rule(first=first, last=last) for first in Rounding for last in _ROUNDINGS)
 
 
 def _inputs():
-    yield from (Rule(inputs=rounding) for rounding in Rounding)
-    yield from (Rule(inputs_once=True, inputs=rounding) for rounding in Rounding)
+    yield from (Rule(inputs=rounding) for rounding in _ROUNDINGS)
+    yield from (Rule(inputs_once=True, inputs=rounding) for rounding in _ROUNDINGS)
     yield Rule(apart=True)
 
 
@@ -29,6 +32,7 @@ def _multipliers():
     for rounding in (Rounding.FLOOR, Rounding.UP):
         yield from (Rule(multiplier_bits=bits, multiplier_rounding=rounding)
                     for bits in _MULTIPLIER)
+        yield Rule(once=True, last=Rounding.UP, multiplier_bits=16, multiplier_rounding=rounding)
 
 
 def _accumulators():
@@ -49,6 +53,11 @@ def _biases():
         yield from (Rule(folded=True, bias_bits=bits, bias_limit=limit) for bits in _BIAS_BITS)
 
 
+def _middles():
+    yield from (Rule(middle_bits=bits, middle_limit=limit) for bits in _MIDDLE
+                for limit in (Limit.WRAP, Limit.SATURATE))
+
+
 def _zeros():
     yield from (Rule(zero=zero) for zero in (Zero.CLIPPED, Zero.UNROUNDED, Zero.WRAPPED))
     yield Rule(scaled_bits=16)
@@ -57,8 +66,9 @@ def _zeros():
 #: Groups of mutually exclusive differences, the most frequent first.
 DIMENSIONS = tuple(tuple(kind) for kind in (
     _roundings(), [Rule(out=Limit.SYMMETRIC), Rule(out=Limit.WRAP)], _zeros(), _multipliers(),
-    _accumulators(), _biases(), _inputs(), [Rule(padding=True)], [Rule(counted=True)],
-    [Rule(activation=False)]))
+    _accumulators(), _biases(), _inputs(), _middles(), [Rule(left_after=True)],
+    [Rule(unsigned_weights=True), Rule(unsigned_inputs=True)], [Rule(padding=True)],
+    [Rule(counted=True)], [Rule(activation=False)]))
 
 
 def singles():

@@ -71,7 +71,17 @@ def _prepare(narrowing, sums):
         sums = replace(sums, bias=bias, **{
             name: getattr(sums, f"whole_{name}")
             for name in ("divisor", "multiplier", "addend", "shift")})
+    if narrowing.unsigned_inputs:
+        sums = replace(sums, elements=_unsign(sums.elements + sums.input_zero,
+                                              narrowing.input_bits) - sums.input_zero)
+    if narrowing.unsigned_weights:
+        sums = replace(sums, weights=_unsign(sums.weights, narrowing.weight_bits))
     return replace(sums, elements=_scale_terms(narrowing, sums)) if len(sums.raw) else sums
+
+
+def _unsign(stored, bits):
+    """Two's complement numbers taken as numbers from 0 on."""
+    return np.where(stored < 0, stored + (1 << bits), stored)
 
 
 def _scale_terms(narrowing, sums):
@@ -184,7 +194,8 @@ def _scale(narrowing, sums, total, *, alone=False):
     if narrowing.multiplier_bits:
         factor = factor if (factor == 1).all() else _shorten(narrowing, factor)
         after  = after if (after == 1).all() else _shorten(narrowing, after)
-    value = limit(shift_left(total, sums.left), max(narrowing.work_bits, narrowing.acc_bits),
+    left  = np.zeros_like(sums.left) if narrowing.left_after else sums.left
+    value = limit(shift_left(total, left), max(narrowing.work_bits, narrowing.acc_bits),
                   Limit.WRAP)
     first = value = multiply(value, factor)
     if narrowing.once:
@@ -199,6 +210,7 @@ def _scale(narrowing, sums, total, *, alone=False):
     if (sums.divisor > 1).any():
         value = divide(value, sums.divisor, narrowing.last)
     value = shift_right(value, shift, narrowing.last, narrowing.last_bits)
+    value = shift_left(value, sums.left) if narrowing.left_after else value
     if early_zero:
         value = add(value, np.where(shift > 0, 0, sums.zero))
     value = limit(value, narrowing.scaled_bits, narrowing.scaled_limit)

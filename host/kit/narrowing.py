@@ -13,10 +13,13 @@ _WHOLE = 64  #: Width without a limit.
 
 _SAME = ("first", "last", "once", "acc_bits", "acc_limit", "when", "block",
          "folded", "bias_bits", "bias_limit", "bias_after", "padding", "zero", "activation",
-         "counted", "inputs", "inputs_once", "apart")
+         "counted", "inputs", "inputs_once", "apart", "unsigned_inputs", "unsigned_weights",
+         "left_after", "middle_bits", "middle_limit")
 #: Options that do not apply, by missing stage.
 _WITHOUT = {"first": "two_shifts", "once": "two_shifts", "counted": "mean", "inputs": "terms",
-            "inputs_once": "two_terms", "apart": "two_terms"}
+            "inputs_once": "two_terms", "apart": "two_terms", "middle_bits": "two_shifts",
+            "middle_limit": "middle", "unsigned_inputs": "stored", "unsigned_weights": "stored",
+            "left_after": "two_shifts"}
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,9 @@ class Narrowing:
     multiplier_bits : the library's multiplier width with its sign; 0 for none
     kept_bits, multiplier_rounding : a shortened multiplier's width and rounding
     acc_bits, acc_limit, when, block, folded, bias_bits, bias_limit, bias_after, padding, zero,
-        activation, counted, inputs, inputs_once, apart : see ``Rule``
+        activation, counted, inputs, inputs_once, apart, unsigned_inputs, unsigned_weights,
+        left_after : see ``Rule``
+    input_bits, weight_bits : stored widths; 0 if elements are no stored ones
     mean : bool, whether the output is a window mean
     terms : shift count for each input in a tensor sum, 1 or 2; 0 for other operations
     terms_bits : the inputs' ``last_bits``
@@ -72,6 +77,11 @@ class Narrowing:
     inputs:              Rounding = Rounding.AWAY
     inputs_once:         bool = False
     apart:               bool = False
+    input_bits:          int = 0
+    weight_bits:         int = 8
+    unsigned_inputs:     bool = False
+    unsigned_weights:    bool = False
+    left_after:          bool = False
     work_bits:           int = _WHOLE
     middle_bits:         int = _WHOLE
     middle_limit:        Limit = Limit.SATURATE
@@ -88,7 +98,9 @@ class Narrowing:
     def under(self, rule):
         """Narrowing for an accelerator with ``rule``'s differences."""
         given   = rule.given
-        there   = {"two_shifts": self.shifts > 1, "mean": self.mean, "terms": self.terms,
+        there   = {"stored": self.input_bits > 0, "two_shifts": self.shifts > 1,
+                   "middle": self.shifts > 1 and rule.middle_bits is not None,
+                   "mean": self.mean, "terms": self.terms,
                    "two_terms": self.terms > 1}
         changes = {name: given[name] for name in _SAME
                    if name in given and there.get(_WITHOUT.get(name), True)}

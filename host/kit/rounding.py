@@ -24,6 +24,8 @@ class Rounding(Enum):
     DOWN       = "half down"
     FLOOR      = "down, cutting bits off"
     ZERO       = "towards zero"
+    #: A negative nudge and a shift where a library divides: exact numbers below 0 become one less.
+    NUDGED     = "by a nudge of its sign and a shift in place of a division"
 
 
 class Limit(Enum):
@@ -66,7 +68,9 @@ def shift_left(x, places):
 
 
 def _round_up(x, floor, rest, half, rounding):
-    """Whether the rounded result is ``floor + 1``, a bool array."""
+    """The rounded result less ``floor``: a bool array, or ints from -1 to 1."""
+    if rounding is Rounding.NUDGED:
+        return np.where(x < 0, -(rest < half - 1).astype(int), (rest >= half).astype(int))
     if rounding is Rounding.FLOOR:
         return np.zeros(x.shape, bool)
     if rounding is Rounding.ZERO:

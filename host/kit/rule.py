@@ -44,6 +44,9 @@ class Rule:
     block : int, products added per step
     folded : bool, whether the bias absorbs the input zero point, instead of the elements
     bias_bits, bias_limit : bias width and Limit
+    unsigned_inputs, unsigned_weights : bool, whether stored elements count as numbers from 0 on
+    left_after : bool, whether a left shift follows the multiplication
+    middle_bits, middle_limit : width and Limit of the result of the first of two shifts
     bias_after : bool, whether the bias is scaled and rounded separately, then added
     padding : bool, whether padding elements are 0 where the library has the zero point
     counted : bool, whether a mean includes padding elements
@@ -70,6 +73,11 @@ class Rule:
     bias_bits:           int | None = None
     bias_limit:          Limit | None = None
     bias_after:          bool | None = None
+    unsigned_inputs:     bool | None = None
+    unsigned_weights:    bool | None = None
+    left_after:          bool | None = None
+    middle_bits:         int | None = None
+    middle_limit:        Limit | None = None
     padding:             bool | None = None
     counted:             bool | None = None
     inputs:              Rounding | None = None
@@ -138,7 +146,8 @@ def _rounding(rule, shifts):
 
 
 def _inputs(rule):
-    clauses = []
+    clauses = [f"takes {name} as unsigned" for name, is_so in (
+        ("inputs", rule.unsigned_inputs), ("weights", rule.unsigned_weights)) if is_so]
     if rule.inputs_once:
         last = rule.inputs.value if rule.inputs else "as the library"
         clauses.append(f"rounds each input once, {last}, after one shift")
@@ -150,10 +159,14 @@ def _inputs(rule):
 
 
 def _multiplier(rule):
+    clauses = ["shifts left after the multiplication"] if rule.left_after else []
+    if rule.middle_bits:
+        verb = (rule.middle_limit or Limit.SATURATE).value
+        clauses.append(f"{verb.format('the result of the first shift')} at {rule.middle_bits} bits")
     if rule.multiplier_bits is None:
-        return []
+        return clauses
     verb = "cuts" if rule.multiplier_rounding in (None, Rounding.FLOOR) else "rounds"
-    return [f"{verb} the multiplier to {rule.multiplier_bits} bits"]
+    return [*clauses, f"{verb} the multiplier to {rule.multiplier_bits} bits"]
 
 
 def _accumulator(rule):

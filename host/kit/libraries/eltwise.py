@@ -58,6 +58,17 @@ def _tflm(layer, inputs, places):
                    high=high, index=places)
 
 
+def _product(layer, inputs, places):
+    """MUL of tflm: a sum of a single product."""
+    a, b  = inputs
+    first, second = _rows([x.centred for x in inputs], places,
+                          layer.output_shape(a.shape, b.shape))
+    narrowing, scale = scale_short(a.bits)
+    low, high = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, a.bits)
+    return Sums.of(narrowing, first[np.newaxis], second[np.newaxis], **scale(*layer.factor(a, b)),
+                   zero=layer.out.zero_point, low=low, high=high, index=places)
+
+
 def _mli1(layer, inputs, places):
     """The elements as they are."""
     a, b = inputs
@@ -93,4 +104,5 @@ def _mli2(layer, inputs, places):
                    zero=layer.out.zero_point, low=low, high=high, index=places)
 
 
-LAYERS = {tflm.Add: _tflm, tflm.Sub: _tflm, mli1.Eltwise: _mli1, mli2.Eltwise: _mli2}
+LAYERS = {tflm.Add: _tflm, tflm.Sub: _tflm, tflm.Mul: _product, mli1.Eltwise: _mli1,
+          mli2.Eltwise: _mli2}

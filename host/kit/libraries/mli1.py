@@ -38,7 +38,8 @@ def _linear(layer, inputs, places):
     """Sums for the outputs numbered ``places``."""
     [x] = inputs
     channels, columns = products_of(_image(layer, x), places)
-    narrowing = Narrowing(ROUNDINGS[layer.rounding], x.bits, acc_bits=ACC_BITS)
+    narrowing = Narrowing(ROUNDINGS[layer.rounding], x.bits, acc_bits=ACC_BITS, input_bits=x.bits,
+                          weight_bits=layer.weights.bits)
     low, high = layer.limits(x)
     return Sums.of(narrowing, **columns, bias=_bias(layer, x, channels), shift=layer.out_shift(x),
                    low=low, high=high, index=places)

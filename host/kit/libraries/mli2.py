@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for the MLI 2.0 kernels."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from xymac.golden.mli2 import Conv2d, DepthwiseConv2d, Fixed, FullyConnected, GroupConv2d
@@ -69,6 +71,7 @@ def _linear(layer, inputs, places):
                                   layer.build)
         scale = {name: value[channels % len(value)] for name, value in scale.items()}
         zero  = layer.out.zero_point
+    narrowing = replace(narrowing, input_bits=x.bits, weight_bits=layer.weights.bits)
     bias = align_bias(x, layer.weights, layer.bias, layer.build)[channels]
     low, high = relu_limits(layer.relu, layer.out, x.bits)
     return Sums.of(narrowing, **columns, **scale, bias=bias, zero=zero, low=low, high=high,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for the TensorFlow Lite operators."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
@@ -58,6 +60,7 @@ def _sum_products(layer, inputs, places):
     narrowing, scale  = (_scale_long if layer.is_long(x) else scale_short)(x.bits)
     factors   = np.array(layer.factors(x), np.int64)
     multiplier, exponent = factors[channels % len(factors)].T
+    narrowing = replace(narrowing, input_bits=x.bits, weight_bits=layer.weights.bits)
     low, high = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, x.bits)
     bias      = 0 if layer.bias is None else layer.bias.data.astype(np.int64)[channels]
     return Sums.of(narrowing, **columns, **scale(multiplier, exponent), bias=bias,

@@ -50,9 +50,9 @@ def _scale(layer, channels, rows, places, block=BLOCK):
     else:
         changes, low, high = _TWICE if layer.final_shift else {}, layer.low, _HIGHEST8
     elements, weights = (row.T for row in rows)
-    return Sums.of(_narrowing(**changes, block=block), elements, weights, bias=bias, early=early,
-                   multiplier=scale, addend=offset_scale * offset, shift=shift, low=low, high=high,
-                   index=places)
+    narrowing = _narrowing(**changes, block=block, input_bits=8)
+    return Sums.of(narrowing, elements, weights, bias=bias, early=early, multiplier=scale,
+                   addend=offset_scale * offset, shift=shift, low=low, high=high, index=places)
 
 
 def _dense(layer, inputs, places):

@@ -103,7 +103,8 @@ def _of_cases(cases, wrong, table, total):
     quantities = {name: np.array([each.get(name) for each in facts], object) for name in names}
     numbers = np.arange(len(cases))
     is_wrong = np.isin(numbers, wrong)
-    found = separate(list(case_tests(quantities, numbers)), is_wrong, np.ones(len(cases)))
+    found = separate(list(case_tests(quantities, numbers)), is_wrong, np.ones(len(cases)),
+                     least=_CASES)
     if found is None or found.precision < _PRECISE or found.missed:
         return Located()
     inside = np.isin(table.case, numbers[found.mask])

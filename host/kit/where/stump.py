@@ -10,6 +10,7 @@ __all__ = ["Found", "separate"]
 _MISSED = 0.02  #: Share of the wrong rows that the answer may leave out.
 _LESS   = 0.5   #: A further question must halve the right rows.
 _DEPTH  = 3
+_ROWS   = 4     #: Wrong rows for the first question, times more for each further one.
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,22 +33,23 @@ class Found:
     mask:      np.ndarray
 
 
-def separate(tests, wrong, weight):
-    """Found for rows, None if no question halves the right rows.
+def separate(tests, wrong, weight, least=_ROWS):
+    """Found for rows, None if no question halves the right rows or there are too few wrong ones.
 
     Parameters
     ----------
     tests : list of (words, bool array), plain ones first
     wrong : bool array
     weight : array
+    least : wrong rows that the first question needs, and their multiple for each further one
     """
     mask, words = np.ones(len(wrong), bool), []
     total  = float(weight[wrong].sum())
     false  = float(weight[~wrong].sum())
     bad, good = np.where(wrong, weight, 0.0), np.where(wrong, 0.0, weight)
     missed = 0.0
-    for _ in range(_DEPTH):
-        if not false:
+    for depth in range(_DEPTH):
+        if not false or np.count_nonzero(wrong) < least ** (depth + 1):
             break
         best = min(((float(good[mask & test].sum()), name, test) for name, test in tests
                     if total - float(bad[mask & test].sum()) <= _MISSED * total),

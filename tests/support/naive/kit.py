@@ -19,7 +19,19 @@ def rounded(x, shift, rounding, bits=0):
         return 0
     if bits and rounding is Rounding.UP:
         return min(x + 2 ** (shift - 1), 2 ** (bits - 1) - 1) >> shift
-    return _nearest(Fraction(x, 2 ** shift), rounding)
+    return _divided(x, 2 ** shift, rounding)
+
+
+def _divided(x, divisor, rounding):
+    if rounding is Rounding.NUDGED:
+        below = x // divisor
+        rest  = Fraction(x - below * divisor, divisor)
+        if x >= 0:
+            return below + (rest >= Fraction(1, 2))
+        whole = divisor if divisor % 2 else divisor // 2
+        scale = 2 if divisor % 2 else 1
+        return below - (rest * divisor * scale < whole - 1)
+    return _nearest(Fraction(x, divisor), rounding)
 
 
 def _nearest(exact, rounding):
@@ -66,8 +78,22 @@ def _prepared(n, o):
     return o
 
 
+def _unsigned(n, o):
+    """The column ``o`` with stored numbers as they are without a sign."""
+    change = {}
+    if n.unsigned_inputs:
+        change["elements"] = [(element + o["input_zero"]) + 2 ** n.input_bits - o["input_zero"]
+                              if element + o["input_zero"] < 0 else element
+                              for element in o["elements"]]
+    if n.unsigned_weights:
+        change["weights"] = [weight + 2 ** n.weight_bits if weight < 0 else weight
+                             for weight in o["weights"]]
+    return o | change
+
+
 def _total(n, o):
     """The sum of the column ``o``, and its bias."""
+    o     = _unsigned(n, o)
     zero  = o["input_zero"] if n.folded else 0
     bias  = o["bias"] - sum(zero * weight for weight in o["weights"])
     bias  = limited(bias, n.bias_bits, n.bias_limit)
@@ -94,7 +120,8 @@ def _short(n, factor):
 
 
 def _scaled(n, o, acc, addend, zero):
-    value = limited(acc << o["left"], max(n.work_bits, n.acc_bits), Limit.WRAP)
+    left  = 0 if n.left_after else o["left"]
+    value = limited(acc << left, max(n.work_bits, n.acc_bits), Limit.WRAP)
     value *= _short(n, o["factor"])
     early, shift = o["early"], o["shift"]
     if n.once:
@@ -104,11 +131,12 @@ def _scaled(n, o, acc, addend, zero):
                         n.middle_limit)
     value = limited(value * _short(n, o["multiplier"]) + addend, n.product_bits, Limit.WRAP)
     if o["divisor"] > 1:
-        value = _nearest(Fraction(value, o["divisor"]), n.last)
+        value = _divided(value, o["divisor"], n.last)
+    again = o["left"] if n.left_after else 0
     if zero and shift > 0:
-        value = rounded(value + (zero << shift), shift, n.last, n.last_bits)
+        value = rounded(value + (zero << shift), shift, n.last, n.last_bits) << again
     else:
-        value = rounded(value, shift, n.last, n.last_bits) + zero
+        value = (rounded(value, shift, n.last, n.last_bits) << again) + zero
     return rounded(limited(value, n.scaled_bits, n.scaled_limit), n.final_shift, n.last)
 
 
@@ -117,6 +145,7 @@ def output(n, o):
     early = n.zero is Zero.UNROUNDED
     o     = _prepared(n, o)
     total, bias = _total(n, o)
+    o     = _unsigned(n, o)
     zero  = o["zero"] if early else 0
     value = _scaled(n, o, total, o["addend"], zero)
     if n.apart:

@@ -197,7 +197,8 @@ def test_questions_are_as_few_as_possible():
     found = separate(tests, place % 4 == 0, np.ones(40))
 
     assert (found.words, found.precision, found.missed, found.false) == (["four"], 1, 0, 0)
-    assert separate(tests[:2], place == 3, np.ones(40)).words == ["low"]
+    assert separate(tests[:2], place < 9, np.ones(40)).words == ["low"]
+    assert separate(tests, place == 3, np.ones(40)) is None
 
 
 @pytest.mark.parametrize(("places", "found"), [

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Planted faults of a device in Python, each with the sentence that the report must have.
+
+Faults at places are in ``where.test_locate``; a tenth of all is Verilog, in ``tests.sim.kit``.
+"""
+
+from functools import lru_cache
+
+import pytest
+
+from xymac.host.kit.device.adapter import Adapter, Supports
+from xymac.host.kit.device.functions import ask_functions
+from xymac.host.kit.model import run
+from xymac.host.kit.report.outcome import judge
+from xymac.host.kit.rounding import Limit, Rounding
+from xymac.host.kit.rule import Rule, When, Zero
+from xymac.host.kit.stimuli.tasks import list_tasks
+
+CASES  = 100
+UNIT   = ("requantise", "tflm", "int8")
+DENSE  = ("fully_connected", "tflm", "int8")
+CONV   = ("conv2d", "tflm", "int8")
+DEPTH  = ("depthwise_conv2d", "tflm", "int8")
+POOL   = ("average_pool", "tflm", "int8")
+ADD    = ("add", "tflm", "int8")
+MUL    = ("mul", "tflm", "int8")
+MLI1   = ("fully_connected", "mli-1", "fx16")
+MLI2   = ("fully_connected", "mli-2", "sa8")
+XS3    = ("fully_connected", "xs3", "int8")
+SAT, WRAP = Limit.SATURATE, Limit.WRAP
+
+FAULTS = [
+    (UNIT, Rule(first=Rounding.FLOOR), "cuts the first shift without rounding"),
+    (UNIT, Rule(first=Rounding.NUDGED),
+     "rounds the first shift by a nudge of its sign and a shift in place of a division"),
+    (UNIT, Rule(last=Rounding.FLOOR), "cuts the second shift without rounding"),
+    (UNIT, Rule(last=Rounding.UP), "rounds the second shift half up"),
+    (UNIT, Rule(last=Rounding.CONVERGENT), "rounds the second shift half to even"),
+    (UNIT, Rule(last=Rounding.ZERO), "rounds the second shift towards zero"),
+    (UNIT, Rule(once=True, last=Rounding.UP), "rounds once, half up, after one shift"),
+    (UNIT, Rule(once=True, last=Rounding.AWAY), "rounds once, half away from zero, after one"),
+    (UNIT, Rule(zero=Zero.CLIPPED), "saturates before it adds the zero point"),
+    (UNIT, Rule(zero=Zero.WRAPPED), "saturates before it adds the zero point, which wraps"),
+    (UNIT, Rule(multiplier_bits=16), "cuts the multiplier to 16 bits"),
+    (UNIT, Rule(multiplier_bits=16, multiplier_rounding=Rounding.UP),
+     "rounds the multiplier to 16 bits"),
+    (UNIT, Rule(once=True, last=Rounding.UP, multiplier_bits=16),
+     "rounds once, half up, after one shift, cuts the multiplier to 16 bits"),
+    (UNIT, Rule(middle_bits=16, middle_limit=WRAP), "wraps the result of the first shift at 16"),
+    (UNIT, Rule(middle_bits=16, middle_limit=SAT),
+     "saturates the result of the first shift at 16 bits"),
+    (UNIT, Rule(left_after=True), "shifts left after the multiplication"),
+    (UNIT, Rule(acc_bits=24, acc_limit=WRAP), "wraps the sum at 24 bits"),
+    (UNIT, Rule(out=WRAP), "wraps the output"),
+    (UNIT, Rule(out=Limit.SYMMETRIC), "clips to plus or minus the highest output"),
+    (UNIT, Rule(activation=False), "ignores the limits of the activation"),
+    (UNIT, Rule(scaled_bits=16), "saturates at 16 bits before it adds the zero point"),
+    (DENSE, Rule(acc_bits=24, acc_limit=WRAP), "wraps the sum at 24 bits"),
+    (DENSE, Rule(acc_bits=20, acc_limit=WRAP), "wraps the sum at 20 bits"),
+    (DENSE, Rule(acc_bits=24, acc_limit=SAT, when=When.STEP), "saturates the sum at 24 bits"),
+    (DENSE, Rule(bias_bits=16, bias_limit=WRAP), "wraps the bias at 16 bits"),
+    (DENSE, Rule(bias_bits=24, bias_limit=SAT), "saturates the bias at 24 bits"),
+    (DENSE, Rule(bias_after=True), "adds the bias after the rounding"),
+    (DENSE, Rule(unsigned_weights=True), "takes weights as unsigned"),
+    (DENSE, Rule(unsigned_inputs=True), "takes inputs as unsigned"),
+    (DENSE, Rule(folded=True, bias_bits=16, bias_limit=WRAP),
+     "takes the zero point of the input from the bias, wraps the bias at 16 bits"),
+    (CONV, Rule(padding=True), "pads with 0 instead of the zero point"),
+    (DEPTH, Rule(acc_bits=18, acc_limit=WRAP), "wraps the sum at 18 bits"),
+    (POOL, Rule(last=Rounding.ZERO), "rounds towards zero"),
+    (POOL, Rule(last=Rounding.FLOOR), "shifts right without rounding"),
+    (POOL, Rule(counted=True), "counts padding in the mean"),
+    (ADD, Rule(apart=True), "rounds each input to the output before it adds them"),
+    (ADD, Rule(inputs=Rounding.FLOOR), "cuts each input without rounding"),
+    (MUL, Rule(last=Rounding.FLOOR), "cuts the second shift without rounding"),
+    (MUL, Rule(zero=Zero.CLIPPED), "saturates before it adds the zero point"),
+    (MLI1, Rule(last=Rounding.FLOOR), "shifts right without rounding"),
+    (MLI1, Rule(out=WRAP), "wraps the output"),
+    (MLI1, Rule(acc_bits=32, acc_limit=WRAP), "wraps the sum at 32 bits"),
+    (MLI2, Rule(acc_bits=24, acc_limit=WRAP), "wraps the sum at 24 bits"),
+    (XS3, Rule(out=WRAP), "wraps the output")]
+
+
+class Planted(Adapter):
+    """A device under a rule."""
+
+    def __init__(self, kind, rule):
+        self.supports, self.fault = (Supports(*kind),), rule
+
+    def method_of(self, operation):
+        """The same for every operation."""
+        return lambda case: run(self.fault, case)
+
+
+@lru_cache(maxsize=2)
+def _task(kind):
+    return list_tasks(type("Any", (Adapter,), {"supports": (Supports(*kind),)})(), CASES)[0]
+
+
+@pytest.mark.parametrize(("kind", "rule", "sentence"), FAULTS,
+                         ids=lambda value: value if isinstance(value, str) else None)
+def test_a_planted_fault_is_in_the_report(kind, rule, sentence):
+    task = _task(kind)
+
+    outcome = judge(task, ask_functions(Planted(kind, rule), task.cases))
+
+    assert not outcome.passed
+    assert sentence in outcome.sentence
+    assert any("expected" in line for line in outcome.details)
