@@ -6,7 +6,9 @@ import warnings
 import numpy as np
 
 from xymac.host.errors import InputError
+from xymac.host.files.foreign import check_network_file
 from xymac.host.files.reading import read_file
+from xymac.host.tflite.reader import IDENTIFIER
 
 __all__ = ["FloatModel"]
 
@@ -30,6 +32,9 @@ class FloatModel:
     def __init__(self, path):
         interpreter, resolver = _import_interpreter()
         content = read_file(path)
+        if content[4:8] != IDENTIFIER:
+            check_network_file(path)
+            raise InputError(f"{path} must be a .tflite file of the float network")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about the memory of all tensors, and of its own

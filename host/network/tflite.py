@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from xymac.host.errors import InputError, translate_refusals
+from xymac.host.files.foreign import check_network_file
 from xymac.host.files.reading import read_file
 from xymac.host.tflite.codes import TENSOR_TYPE
 from xymac.host.tflite.network import COPY, convert_model, title_of
-from xymac.host.tflite.reader import read_model, read_outline
+from xymac.host.tflite.reader import IDENTIFIER, read_model, read_outline
 
 from .network import Network
 
@@ -21,6 +22,8 @@ def load_tflite(path):
     """
     path = Path(path)
     content = read_file(path)
+    if content[4:8] != IDENTIFIER:
+        check_network_file(path)
     with translate_refusals(str(path), RecursionError, MemoryError):
         try:
             return network_of(read_model(content), path.stem)
