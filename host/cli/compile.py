@@ -22,6 +22,7 @@ from xymac.host.network.load import load_model
 from xymac.host.network.session import Session
 
 from .command import Command, add_size
+from .dma import add_dma, check_memory, compile_image
 from .inputs import read_inputs
 from .rom import add_rom, make_rom, read_image, save_rom
 
@@ -49,6 +50,7 @@ def _add_arguments(parser):
                         help=f"write {', '.join(NETWORK_FILES)} as well, for the driver in C that "
                              f"`xymac verilog` writes, as in `xymac compile "
                              f"host/examples/data/digits_cnn.tflite -o build/digits --c`")
+    add_dma(parser)
     parser.add_argument("--example", metavar="F",
                         help="input of main.c: the first input in a file or folder that "
                              "`xymac run` reads, as in `--c --example "
@@ -65,6 +67,9 @@ def _execute(options, console):
         raise InputError("--rounding needs --calls: a network has that of its layers")
     if options.example and not options.c:
         raise InputError("--example needs --c, whose main.c holds it")
+    check_memory(options)
+    if options.dma:
+        return compile_image(options, console)
     network = load_model(options.network)
     example = _read_example(options, network) if options.c else None
     _check_output(options)

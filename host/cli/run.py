@@ -24,6 +24,7 @@ from .command import (
     device_options,
     positive,
 )
+from .dma import add_dma
 from .figure import check_figure, layer_figure, save_figure
 from .inputs import add_pixels, read_inputs
 from .layers import layer_markdown, layer_table
@@ -31,6 +32,7 @@ from .operators import print_operators
 from .report import describe_traffic, pace, verdict
 from .results import as_json, check_outputs, save_json, save_outputs
 from .run_compiled import run_compiled
+from .run_image import run_image
 
 __all__ = ["COMMAND"]
 
@@ -60,6 +62,7 @@ def _add_arguments(parser):
                         help="for a compiled network: compare its outputs with the golden "
                              "outputs of this network file, its source")
     add_backend(parser, "rtl")
+    add_dma(parser)
     add_jobs(parser)
     add_clock(parser)
     add_markdown(parser, "the layers")
@@ -120,8 +123,15 @@ def _execute(options, console):
                                markdown=options.markdown)
     if options.network is None:
         raise InputError("The network NET is required, or --operators")
+    if options.dma or options.memory:
+        return run_image(options, console)
     if Path(options.network).is_dir():
         return run_compiled(options, console)
+    return _run_network(options, console)
+
+
+def _run_network(options, console):
+    """Run a network file layer by layer."""
     if options.golden:
         raise InputError("--golden is for compiled networks, a folder DIR")
     if options.plot:

@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from xymac.golden.machine.commands import run_list
 from xymac.golden.machine.machine import Machine
 from xymac.hdl.config import CORES, CoreConfig, find_size
-from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, Memory, State, Status
+from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, ListStatus, Memory, State, Status
 from xymac.host.errors import InputError, check_type, suggest
 from xymac.host.extensions import list_extensions, load_extension
 
-__all__ = ["MAX_CYCLES", "Device", "DeviceError", "MachineDevice", "RunResult", "TraceRecord",
-           "check_device", "load_device", "open_device", "read_config"]
+__all__ = ["MAX_CYCLES", "Device", "DeviceError", "ListResult", "MachineDevice", "RunResult",
+           "TraceRecord", "check_device", "load_device", "open_device", "read_config"]
 
 GROUP      = "xymac.devices"  #: Entry points of devices.
 MAX_CYCLES = 1_000_000_000  #: Longer runs are taken for hung.
@@ -77,6 +78,28 @@ class RunResult:
         return replace(second, pass_index=len(self.trace) + second.pass_index,
                        flags=self.flags | second.flags, trace=[*self.trace, *trace],
                        counters=_add(self.counters, second.counters))
+
+
+@dataclass(frozen=True)
+class ListResult:
+    """Final state of a command list.
+
+    Parameters
+    ----------
+    state, status, entry : fields of the list status register
+    counters : dict by ``COUNTERS``, from start to interrupt
+    """
+
+    state:    State
+    status:   ListStatus
+    entry:    int
+    counters: dict
+
+    def check(self):
+        """Raise DeviceError unless the list ran to its end."""
+        if self.state is not State.DONE:
+            raise DeviceError(f"The command list stopped in state {self.state.name} at command "
+                              f"{self.entry} with status {self.status.name}")
 
 
 def _add(first, second):
@@ -167,6 +190,16 @@ class Device(ABC):
         DeviceError after ``max_cycles``.
         """
 
+    def run_list(self, image, first, max_cycles=MAX_CYCLES):
+        """Run the command list at byte ``first`` of ``image`` to the interrupt, then clear; returns
+        a ListResult.
+
+        ``image`` is a writable, contiguous uint8 array, the external memory. DeviceError after
+        ``max_cycles``, or if the device cannot run lists.
+        """
+        raise DeviceError(f"A core of size {self.config.name} on this device runs no command "
+                          f"lists: it has no DMA")
+
     @abstractmethod
     def close(self):
         """Release the device; it cannot be used afterwards."""
@@ -201,6 +234,13 @@ class MachineDevice(Device):
         trace   = [TraceRecord(counts, overflow, 0) for overflow in outcome.overflow]
         return RunResult(outcome.state, outcome.status, outcome.field, outcome.pass_index, flags,
                          counts, trace)
+
+    def run_list(self, image, first, max_cycles=MAX_CYCLES):
+        if not self.config.dma:
+            return super().run_list(image, first, max_cycles)
+        outcome = run_list(self._machine, image, first)
+        return ListResult(outcome.state, outcome.status, outcome.entry,
+                          dict.fromkeys(COUNTERS, 0))
 
     def close(self):
         self._machine = None

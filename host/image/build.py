@@ -6,17 +6,17 @@ from dataclasses import replace
 import numpy as np
 
 from xymac.hdl.isa import COMMAND_BYTES, COMMANDS_MAX
-from xymac.host.cycles.model import predict
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import Read, Write
 
-from .entries import RunEntry
+from .cycles import cycles_of
 from .hazards import find_needs
 from .host_steps import split_steps
 from .image import Image, List
 from .memory_map import MemoryMap
 from .order import order_entries
 from .places import ElementPlace
+from .resident import keep_tables
 from .space import Space
 from .translate import Translation
 from .values import choose_place, find_shared
@@ -36,7 +36,7 @@ def build_image(executable, config, memory):
     made     = Translation(executable, parts, config, contents, places)
     space    = Space(config)
     lists    = [_order(entries, space, contents, config, memory)
-                for entries in (made.load, made.run)]
+                for entries in keep_tables(made.load, made.run, space, contents.content())]
     offsets  = [contents.add(np.zeros(COMMAND_BYTES * (len(each.entries) + 1), np.uint8))
                 for each in lists]
     content  = contents.content()
@@ -51,16 +51,8 @@ def _order(entries, space, contents, config, memory):
     if len(entries) >= COMMANDS_MAX:
         raise InputError(f"A command list has at most {COMMANDS_MAX} commands, not "
                          f"{len(entries) + 1}")
-    needs  = find_needs(entries, space, contents.size)
-    cycles, known = [], {}
-    for entry in entries:
-        if isinstance(entry, RunEntry):
-            if id(entry.program) not in known:
-                known[id(entry.program)] = predict(entry.program, config).cycles
-            cycles.append(known[id(entry.program)])
-        else:
-            cycles.append(memory.cycles(entry, config.dma))
-    return order_entries(entries, needs, cycles)
+    needs = find_needs(entries, space, contents.size)
+    return order_entries(entries, needs, cycles_of(entries, config, memory))
 
 
 def _place_values(executable, parts, config, contents):

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """How values lie in external memory: as the words of a layout, or element by element."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from xymac.hdl.isa import Opcode
-from xymac.host.memory.layout import LOW_OFFSET
+from xymac.hdl.isa import CELL_BITS, Opcode
 
 from .entries import Move
 from .positions import positions_of
 from .rectangles import cut_rectangles
 from .space import REGION_OF
 
-__all__ = ["FILL_BYTES", "ElementPlace", "WordPlace"]
+__all__ = ["FILL_BYTES", "ElementPlace", "WordPlace", "shorten"]
 
 FILL_BYTES = 256  #: Bytes of a row of equal elements, for positions beside a value.
 
@@ -61,18 +60,14 @@ class WordPlace:
                      external=self.offset)]
 
     def describe(self):
-        """Where the elements lie, JSON-serialisable."""
-        layout = self.layout
-        if layout.bits > 16:
-            upper, lower = (self._bytes(word) for word in layout.words32)
-            half = _HALF * layout.words32[0].count
-            return {"halves": LOW_OFFSET, "places": upper, "lower": [
-                half + place for place in lower]}
-        found = positions_of(layout, self.shape, (), self._lanes, writes=True)
-        order = self._word_bytes(found)
-        told  = {"places": order.tolist()}
+        """Where the elements lie: see ``xymac.host.image.description``."""
+        if self.layout.bits > CELL_BITS:
+            upper, lower = self.layout.at(0).words32
+            return {"places": shorten(self._bytes(lower)), "upper": shorten(self._bytes(upper))}
+        found = positions_of(self.layout.at(0), self.shape, (), self._lanes, writes=True)
+        told  = {"places": shorten(self._word_bytes(found))}
         if not np.array_equal(found.taken, np.arange(int(np.prod(self.shape)))):
-            told |= {"takes": found.taken.tolist(), "fill": found.fill}
+            told |= {"takes": shorten(found.taken), "fill": found.fill}
         return told
 
     @property
@@ -80,17 +75,32 @@ class WordPlace:
         return self.layout.row_cells
 
     def _word_bytes(self, found):
-        """Byte offset of each position."""
-        if found.bits == 16:
-            return _HALF * (found.places - self.layout.first_cell)
-        lanes = self._lanes
-        block, rest = np.divmod(found.places, 2 * lanes)
-        return (_HALF * (block * lanes + rest % lanes - self.layout.first_cell) + rest // lanes)
+        """Byte of each position."""
+        if found.bits == CELL_BITS:
+            return _HALF * found.places
+        block, rest = np.divmod(found.places, 2 * self._lanes)
+        return _HALF * (block * self._lanes + rest % self._lanes) + rest // self._lanes
 
     def _bytes(self, word):
-        word  = replace(word, row=0)
-        found = positions_of(word, self.shape, (), self._lanes, writes=False)
-        return (_HALF * found.places).tolist()
+        """Byte of each element of one of the words of 32-bit elements."""
+        return _HALF * positions_of(word, self.shape, (), self._lanes, writes=False).places
+
+
+def shorten(numbers):
+    """Triples (first, count, step) of numbers in order."""
+    numbers = np.asarray(numbers, np.int64)
+    triples, start = [], 0
+    steps   = np.diff(numbers)
+    changes = np.append(np.flatnonzero(np.diff(steps)) + 1, len(steps))
+    while start < len(numbers):
+        end = start + 1
+        if start < len(steps):
+            end = int(changes[np.searchsorted(changes, start, side="right")]
+                      if start < changes[-1] else len(steps)) + 1
+        step = int(steps[start]) if end > start + 1 else 0
+        triples.append([int(numbers[start]), end - start, step])
+        start = end
+    return triples
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +151,10 @@ class ElementPlace:
         bytes_.view(f"u{self.item}")[self.places // self.item] = np.ascontiguousarray(
             data).reshape(-1).view(f"u{self.item}")
         return bytes_
+
+    def describe(self):
+        """Where the elements lie: see ``xymac.host.image.description``."""
+        return {} if self.is_array else {"places": shorten(self.places)}
 
     def decode(self, content, blank):
         """Array like ``blank`` from the value's bytes."""

@@ -9,12 +9,12 @@ __all__ = ["ImageRunner"]
 
 
 class ImageRunner:
-    """An Image in the external memory of an open ListDevice.
+    """An Image in the external memory of an open Device.
 
     Parameters
     ----------
     image : Image
-    device : ListDevice
+    device : Device, whose core has a DMA
 
     Attributes
     ----------

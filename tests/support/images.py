@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from tests.support.seed import random_of
-from xymac.host.device.lists import ListMachine
+from xymac.hdl.isa import Memory
+from xymac.host.device.device import MachineDevice
 from xymac.host.image.build import build_image
 from xymac.host.image.external import ExternalMemory
 from xymac.host.image.run import ImageRunner
@@ -31,9 +32,9 @@ def image_of(network, config, memory=SHORT):
 
 def noisy_machine(config):
     """A golden machine whose memories hold anything but zeros."""
-    device = ListMachine(config)
-    for number, cells in enumerate((device.machine.x, device.machine.y)):
-        cells[:] = random_of(number).integers(0, 1 << 16, cells.size)
+    device = MachineDevice(config)
+    for memory, size in ((Memory.X, config.x_bytes), (Memory.Y, config.y_bytes)):
+        device.write_cells(memory, 0, random_of(size).integers(0, 1 << 16, size // 2))
     return device
 
 

@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images give golden's outputs on the golden machine, which refuses every hazard."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.host.network.test_session import relus, short_network
 from tests.host.network.test_standalone import wide
-from tests.support.images import image_of, noisy_machine, run_image, with_dma
+from tests.support.images import SHORT, image_of, noisy_machine, run_image, with_dma
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, stream_network
 from tests.support.tflite.states import STATES
 from xymac.golden.machine.commands import HazardError
 from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.hdl.isa import Memory
+from xymac.host.errors import InputError
+from xymac.host.executable.steps import COPY, TAKE, Host, Write
+from xymac.host.image.build import build_image
 from xymac.host.image.entries import RunEntry
 from xymac.host.image.run import ImageRunner
+from xymac.host.memory.wide import WideScatter
+from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
 from xymac.host.network.tflite import network_of
 
@@ -78,3 +86,16 @@ def test_every_deleted_order_is_refused(name):
         refused += 1
         assert index in (caught.value.entry, caught.value.other) or caught.value.entry > index
     assert refused >= 2
+
+
+@pytest.mark.parametrize(("step", "sentence"), [
+    (lambda number: Host(TAKE, (number, number), number), "has a host computation (take) between"),
+    (lambda number: Host(COPY, (number,), number, (slice(0, 1),)), "(copy) between programs"),
+    (lambda number: Write(number, WideScatter(Memory.Y, 0, np.zeros(2, np.int64))),
+     "has states among its constants, which a transfer cannot write")])
+def test_steps_that_no_transfer_replaces_are_refused(step, sentence):
+    config     = with_dma(TINY)
+    executable = compile_network(load_model(EXAMPLES / "digits_cnn.tflite"), config)
+    executable = replace(executable, run=(*executable.run, step(executable.outputs[0])))
+    with pytest.raises(InputError, match=re.escape(sentence)):
+        build_image(executable, config, SHORT)

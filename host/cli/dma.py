@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks as images for cores with a DMA: ``xymac compile --dma`` and ``xymac run --dma``."""
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+from xymac.hdl.config import WIDTHS, change_size, find_size
+from xymac.host.errors import InputError, translate_refusals
+from xymac.host.files import write_file
+from xymac.host.image.build import build_image
+from xymac.host.image.description import (
+    DESCRIPTION,
+    IMAGE,
+    check_image_folder,
+    save_image,
+)
+from xymac.host.image.driver import DRIVER_FILES, driver_files
+from xymac.host.image.external import ExternalMemory, parse_memory
+from xymac.host.network.linker import compile_network
+from xymac.host.network.load import load_model
+
+__all__ = ["add_dma", "check_memory", "compile_image", "config_of", "make_image"]
+
+#: Options of ``xymac compile`` that an image has no use for.
+_NOT_HERE = "c", "example", "rom", "images"
+
+
+def add_dma(parser):
+    """Add --dma and --memory."""
+    parser.add_argument("--dma", metavar="BITS", type=int, choices=WIDTHS,
+                        help=f"a core with a DMA of {', '.join(map(str, WIDTHS))} bits: the "
+                             f"network becomes an image in external memory with command lists, "
+                             f"as in `xymac compile host/examples/data/digits_cnn.tflite -o "
+                             f"build/digits_dma --dma 32`")
+    parser.add_argument("--memory", metavar="FIELDS", type=_memory,
+                        help="with --dma: timing of the external memory at the core's clock, as "
+                             "in width=32,latency=20,miss=6,row=1024,refresh_every=780,refresh=8 "
+                             "(default: an SDRAM of 16 bits)")
+
+
+def _memory(text):
+    try:
+        return parse_memory(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def config_of(options):
+    """CoreConfig of --size with the DMA of --dma; InputError if the core can have none."""
+    with translate_refusals("A core with a DMA", ValueError):
+        return change_size(find_size(options.size or "base"), dma=options.dma)
+
+
+def make_image(network, config, memory):
+    """Image of a Network; InputError as ``compile_network`` and ``build_image``."""
+    return build_image(compile_network(network, config), config, memory or ExternalMemory())
+
+
+def compile_image(options, console):
+    """``xymac compile --dma``."""
+    for name in _NOT_HERE:
+        if getattr(options, name, None):
+            raise InputError(f"--{name} does not go with --dma")
+    network = load_model(options.network)
+    config  = config_of(options)
+    check_image_folder(options.output, DRIVER_FILES)
+    with console.status(f"Making an image of {network.name} for size {config.name}"):
+        image = make_image(network, config, options.memory)
+        texts = driver_files(image)
+    save_image(options.output, image)
+    for name, text in texts.items():
+        write_file(Path(options.output) / name, text)
+    for line in _lines(image):
+        console.print(line, markup=False, soft_wrap=True)
+    console.print(f"Written to {options.output}: {', '.join((IMAGE, DESCRIPTION, *texts))}",
+                  markup=False, soft_wrap=True)
+    return 0
+
+
+def check_memory(options):
+    """InputError for a --memory without --dma."""
+    if options.memory and not options.dma:
+        raise InputError("--memory needs --dma, whose transfers it times")
+
+
+def _lines(image):
+    """Sentences about an image."""
+    commands = [len(each.commands) for each in (image.load, image.run)]
+    yield (f"{image.executable.name}: an image of {image.content.size:,} bytes for size "
+           f"{image.executable.size}, {commands[0]} commands once and {commands[1]} for each input")
+    for place, steps in (("Before", image.before), ("After", image.after)):
+        names = ", ".join(sorted({type(step.kernel).__name__ for step in steps}))
+        if names:
+            yield f"{place} each run the user computes {names}"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An image as two files: ``image.bin``, its bytes, and ``image.json``.
+
+``image.json``::
+
+    {"format": 1, "network": "digits_cnn", "size": "base_dma32", "image": "image.bin",
+     "sha256": "...", "bytes": 23296, "alignment": 64, "load": 16448, "run": 16768,
+     "inputs": [{"name": "x", "offset": 0, "bytes": 64, "shape": [1, 8, 8, 1],
+                 "type": "int8", "scale": 0.1, "zero_point": -128}],
+     "outputs": [...], "states": [...]}
+
+The image lies anywhere in external memory, at a multiple of ``alignment``, with all its ``bytes``
+writable. ``load`` and ``run`` are the offsets of the command lists: ``load`` runs once, ``run`` for
+each input. ``offset`` is the first byte of a value, ``bytes`` its size. ``states`` are carried from
+run to run; a copy of their first bytes resets them.
+
+A value without ``places`` is the array in C order, little-endian. Otherwise ``places`` are the
+bytes of its elements from ``offset`` on, in C order, as triples [first, count, step]. With
+``takes`` an element lies at several places: for each place the element's number, -1 for ``fill``.
+An element of 32 bits with ``upper`` has its upper 16 bits there, and its lower 16 bits, minus
+32,768, at ``places``. With ``less``, elements of type uint8 lie minus 128.
+
+A value of a network in floating point is the integer behind its QUANTIZE or before its DEQUANTIZE;
+``scale`` and ``zero_point`` give its real value.
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+from xymac.host.files import check_writable, make_folder, write_file
+
+from .memory_map import ALIGNMENT
+
+__all__ = ["DESCRIPTION", "IMAGE", "check_image_folder", "describe_image", "save_image"]
+
+FORMAT      = 1
+IMAGE       = "image.bin"
+DESCRIPTION = "image.json"
+_LISTS      = re.compile(r"\[[-\d,\s]+\]")  # of numbers, written in a line
+
+
+def describe_image(image):
+    """The content of ``image.json`` for an Image, a dict."""
+    executable = image.executable
+    before = {step.values[0]: step.to for step in image.before}
+    after  = {step.to: step.values[0] for step in image.after}
+    names  = [f"state {number}" for number in range(len(executable.states))]
+    return {
+        "format": FORMAT, "network": executable.name, "size": executable.size, "image": IMAGE,
+        "sha256": hashlib.sha256(image.content.tobytes()).hexdigest(),
+        "bytes": image.content.size, "alignment": ALIGNMENT, "load": image.load.offset,
+        "run": image.run.offset,
+        "inputs": [_entry(image, name, before.get(number, number))
+                   for number, name in enumerate(executable.input_names)],
+        "outputs": [_entry(image, name, after.get(number, number)) for name, number in zip(
+            executable.output_names, executable.outputs, strict=True)],
+        "states": [_entry(image, name, number)
+                   for name, number in zip(names, executable.states, strict=True)]}
+
+
+def _entry(image, name, number):
+    """The entry of a value."""
+    blank, place = image.executable.values[number], image.places[number]
+    entry = {"name": name, "offset": place.offset, "bytes": place.bytes,
+             "shape": list(blank.shape), "type": blank.data.dtype.name}
+    kind  = getattr(blank, "quantisation", None)
+    if kind is not None and len(kind.scales) == 1:
+        entry |= {"scale": float(kind.scales[0]), "zero_point": int(kind.zero_points[0])}
+    return entry | ({"less": 128} if place.less else {}) | place.describe()
+
+
+def check_image_folder(folder, names=()):
+    """InputError unless the files, and further ones with ``names``, can be written."""
+    make_folder(folder)
+    for name in (IMAGE, DESCRIPTION, *names):
+        check_writable(Path(folder) / name)
+
+
+def save_image(folder, image):
+    """Write both files of an Image to ``folder``."""
+    write_file(Path(folder) / IMAGE, image.content.tobytes())
+    text = json.dumps(describe_image(image), indent=1)
+    write_file(Path(folder) / DESCRIPTION, _LISTS.sub(lambda found: " ".join(
+        found[0].split()), text) + "\n")
