@@ -53,7 +53,8 @@ def config_of(options):
 
 def make_image(network, config, memory):
     """Image of a Network; InputError as ``compile_network`` and ``build_image``."""
-    return build_image(compile_network(network, config), config, memory or ExternalMemory())
+    executable = compile_network(network, config, cascades=True)
+    return build_image(executable, config, memory or ExternalMemory())
 
 
 def compile_image(options, console):

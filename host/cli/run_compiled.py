@@ -21,7 +21,7 @@ from .inputs import read_inputs
 from .progress import show_progress
 from .results import check_outputs, save_json, save_outputs
 
-__all__ = ["run_compiled"]
+__all__ = ["compare_outputs", "run_compiled"]
 
 #: Options that need the network's layers; a compiled network has none.
 _NOT_HERE = ("markdown", "plot", "waves", "jobs")
@@ -51,8 +51,8 @@ def run_compiled(options, console):
         console.print(f"{cycles:,} cycles an image" + (
             f", {options.clock.milliseconds(cycles):,.3f} ms at {options.clock}"
             if options.clock else ""), markup=False)
-    difference, sentence = _compare(network, images, outputs,
-                                    reset=options.reset_states)
+    difference, sentence = compare_outputs(network, images, outputs,
+                                           reset=options.reset_states)
     console.print(sentence, markup=False, soft_wrap=True)
     if options.outputs:
         save_outputs(options.outputs, executable, outputs)
@@ -105,7 +105,7 @@ def _run(options, executable, images, extra, console):
     return results
 
 
-def _compare(network, images, outputs, *, reset):
+def compare_outputs(network, images, outputs, *, reset):
     """Whether outputs differ from the golden outputs of a Network, and a sentence about it."""
     if network is None:
         return False, "Not compared with golden (see --golden)"

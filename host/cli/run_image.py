@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``xymac run --dma``: a network through its command lists, compared with golden."""
 
-import numpy as np
-
 from xymac.hdl.isa import COUNTERS
+from xymac.host.accuracy.data import read_classes
 from xymac.host.device.device import open_device
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable
@@ -12,19 +11,19 @@ from xymac.host.image.external import ExternalMemory
 from xymac.host.image.run import ImageRunner
 from xymac.host.network.inference import each_input
 from xymac.host.network.load import load_model
-from xymac.host.network.session import Session
 
+from .answers import answer_lines
 from .command import GOLDEN, device_options
 from .dma import check_memory, config_of, make_image
 from .inputs import read_inputs
 from .progress import show_progress
-from .report import output_lines, prediction_lines
 from .results import check_outputs, save_json, save_outputs
+from .run_compiled import compare_outputs
 
 __all__ = ["run_image"]
 
 #: Options of ``xymac run`` that need layers or other devices.
-_NOT_HERE = "markdown", "plot", "jobs", "golden", "board", "port"
+_NOT_HERE = "markdown", "plot", "jobs", "golden", "board", "port", "waves", "clock"
 
 
 def run_image(options, console):
@@ -49,13 +48,14 @@ def run_image(options, console):
         image = make_image(network, config, memory)
     results = _run(options, config, image, images, extra, console)
     outputs = [each for each, _ in results]
-    for line in (*output_lines(network, outputs), *prediction_lines(
-            [int(np.argmax(each[-1])) for each in outputs], images.labels)):
+    for line in answer_lines(network, outputs, images,
+                             read_classes(options.classes) if options.classes else ()):
         console.print(line, markup=False, soft_wrap=True)
     predicted = predict_list(image.run.ordered, config, memory)
     counters  = results[-1][1].counters
     console.print(_sentence(predicted, counters["cycles"]), markup=False, soft_wrap=True)
-    difference, sentence = _compare(network, images, outputs, reset=options.reset_states)
+    difference, sentence = compare_outputs(network, images, outputs,
+                                           reset=options.reset_states)
     console.print(sentence, markup=False, soft_wrap=True)
     if options.outputs:
         save_outputs(options.outputs, network, outputs)
@@ -95,15 +95,3 @@ def _sentence(predicted, measured):
             f"{predicted.transfers:,} for {predicted.loaded:,} bytes in and {predicted.stored:,} "
             f"out, {predicted.hidden:,} of them hidden")
 
-
-def _compare(network, images, outputs, *, reset):
-    """Whether outputs differ from golden, and a sentence about it."""
-    session = Session(network, reset_states=reset)
-    for number, (inputs, actual) in enumerate(zip(each_input(images.data), outputs, strict=True)):
-        expected = session.run(*inputs).outputs
-        for name, wanted, data in zip(network.output_names, expected, actual, strict=True):
-            if not np.array_equal(wanted.data, data):
-                where = tuple(int(i) for i in np.argwhere(wanted.data != data)[0])
-                return True, (f"Differs from golden first at image {number}, output {name}, "
-                              f"element {where}: {data[where]}, expected {wanted.data[where]}")
-    return False, f"Outputs = golden, bit for bit: {len(outputs)} images compared"

@@ -15,7 +15,7 @@ from xymac.host.memory.windows import WindowLayout
 
 from .cost import moving_cost
 from .places import ElementPlace, WordPlace
-from .positions import can_move_elements
+from .positions import can_move_elements, positions_of
 
 __all__ = ["Shared", "choose_place", "find_shared"]
 
@@ -132,8 +132,10 @@ def _is_filled(layout):
 
 
 def _candidates(shared, less, lanes, ways):
-    """Yield ElementPlaces in the orders of dimensions of the layouts."""
+    """Yield ElementPlaces: as the core stores, and in the orders of dimensions of the layouts."""
     seen, shape = set(), shared.blank.shape
+    if (place := _as_stored(shared, less, lanes)) is not None:
+        yield place
     for step in shared.accesses:
         layout = step.layout.layout if isinstance(step.layout, LayoutRows) else step.layout
         axes   = getattr(layout, "axes", None) or layout.order
@@ -147,3 +149,22 @@ def _candidates(shared, less, lanes, ways):
                                         less=less)
             if pitch != last:
                 yield ElementPlace.in_order(shared.blank, lanes, axes=tuple(axes), less=less)
+
+
+def _as_stored(shared, less, lanes):
+    """The ElementPlace in which every transfer out of the core is a single row, or None if these
+    do not cover the value.
+    """
+    item   = shared.blank.itemsize
+    places = np.full(shared.blank.size, -1, np.int64)
+    first  = 0
+    for step in shared.accesses:
+        if isinstance(step, Read):
+            found = positions_of(step.layout, shared.shapes[step.value], step.part, lanes,
+                                 writes=False)
+            low = found.places.min()
+            places[found.taken] = first + item * (found.places - low)
+            first += item * int(found.places.max() + 1 - low)
+    if (places < 0).any():
+        return None
+    return ElementPlace(item, places, first, lanes, less)

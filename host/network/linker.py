@@ -37,23 +37,24 @@ class Linked:
     cells:      dict
 
 
-def compile_network(network, config, *, cells=False):
+def compile_network(network, config, *, cells=False, cascades=False):
     """A Network's Executable on a CoreConfig.
 
-    With ``cells`` an MLI 1.x cell's new state is an additional last output. InputError for a
-    network that does not fit the size.
+    With ``cells`` an MLI 1.x cell's new state is an additional last output. For ``cascades`` see
+    ``TiledPlan``. InputError for a network that does not fit the size.
     """
     core = split_network(network)
-    return link_network(network, core, plan_core(network, core, config), config,
+    return link_network(network, core, plan_core(network, core, config, cascades=cascades), config,
                         cells=cells).executable
 
 
-def plan_core(network, core, config):
+def plan_core(network, core, config, *, cascades=False):
     """The core layers' Plan, None without layers. InputError for layers that do not fit the size.
     """
     if not core.nodes:
         return None
-    return plan_nodes(network, core.nodes, core.blanks, config, outputs=core.outputs)
+    return plan_nodes(network, core.nodes, core.blanks, config, outputs=core.outputs,
+                      cascades=cascades)
 
 
 def plan_nodes(network, nodes, inputs, config, **options):

@@ -60,12 +60,16 @@ class Planned(ABC):
         ``alone`` loads persistent constants and programs only once.
         """
 
+    @property
+    def kept(self):
+        """Indices of the layers with outputs that are still in memory."""
+        return [index for index, step in enumerate(self.steps) if step.kept]
+
     def ends(self, sources, targets, states, cells=None):
         """Ends for whole values: numbers for every input, every layer (or None) and every state."""
         return Ends(
             tuple((number, ()) for number in sources),
-            tuple((index, targets[index], ()) for index, step in enumerate(self.steps)
-                  if step.kept and targets[index] is not None),
+            tuple((index, targets[index], ()) for index in self.kept if targets[index] is not None),
             tuple((number, ()) for number in states), cells or {})
 
     @cached_property

@@ -4,9 +4,11 @@
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from .cascades import Cascades
 from .emit import Ends
 from .graph import nodes_of
 from .lowerings import analyse, list_wanted
+from .partition import Partition
 from .plan import Plan
 from .planned import Planned
 from .rows import AllocationError
@@ -16,8 +18,10 @@ from .tiles import plan_tiles
 __all__ = ["TiledPlan", "TiledStep", "make_plan"]
 
 
-def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False):
-    """A Plan, or a TiledPlan if X cannot hold all tensors at once; see ``Plan``."""
+def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
+              cascades=False):
+    """A Plan, or a TiledPlan if X cannot hold all tensors at once; see ``Plan`` and ``TiledPlan``.
+    """
     nodes    = nodes_of(layers, len(inputs))
     analysis = analyse(config, nodes, inputs, list_wanted(len(nodes), keep, outputs))
     options  = {"outputs": outputs, "c_order": c_order, "analysis": analysis}
@@ -26,7 +30,7 @@ def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=F
     except AllocationError:
         if keep is True:
             raise
-        return TiledPlan(config, nodes, *inputs, **options)
+        return TiledPlan(config, nodes, *inputs, cascades=cascades, **options)
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ class TiledPlan(Planned):
     c_order : bool, network inputs and the last output have the user's array order. In parts with
         such tensors this applies to all inputs and the last output; a tile has its slices' order.
         See ``Plan``
+    cascades : bool, run consecutive layers depth first in row tiles where that moves fewer words;
+        the passes of a layer are then apart, and ``steps`` is empty
 
     Attributes
     ----------
@@ -97,7 +103,7 @@ class TiledPlan(Planned):
     keeps_all = False
 
     def __init__(self, config, layers, *inputs, outputs=frozenset(), c_order=False,
-                 analysis=None):
+                 analysis=None, cascades=False):
         self._analysis = analysis or analyse(config, nodes_of(layers, len(inputs)), inputs,
                                              list_wanted(len(layers), None, outputs))
         nodes = self._analysis.nodes
@@ -111,23 +117,54 @@ class TiledPlan(Planned):
             for number in node.sources:
                 self._ends[number] = index
         self.states, self._first = ([()] * len(nodes) for _ in range(2))
-        self.parts, start = [], 0
-        while start < len(nodes):
+        self.parts = []
+        (self._cut_cascades if cascades else self._cut_longest)()
+        self.states   = tuple(self.states)
+        self.program  = tuple(pass_ for part in self.parts for pass_ in part.plan.program)
+        self.segments = tuple(segment for part in self.parts for segment in part.plan.segments)
+        self.steps    = () if cascades else tuple(self._steps())
+
+    def _cut_longest(self):
+        """Set ``parts``: one after another as long as fits."""
+        start = 0
+        while start < len(self._nodes):
             if start in self._analysis.folded:
                 start += 1
                 continue
             try:
-                parts  = [self._longest_part(start)]
-                layers = parts[0].layers
-                self.states[layers.start:layers.stop] = parts[0].plan.states
+                parts = [self._longest_part(start)]
+                self._note_states(parts[0])
             except AllocationError as error:
                 parts = self._tiles(start, error)
             self.parts += parts
             start = parts[-1].layers.stop
-        self.states   = tuple(self.states)
-        self.program  = tuple(pass_ for part in self.parts for pass_ in part.plan.program)
-        self.segments = tuple(segment for part in self.parts for segment in part.plan.segments)
-        self.steps    = tuple(self._steps())
+
+    def _cut_cascades(self):
+        """Set ``parts``: whole parts, cascades and tiles of single layers, by their cycles."""
+        cascades  = Cascades(self.config, self._analysis, self._values, self._count)
+        partition = Partition(self.config, self._analysis, self._values, self._ends,
+                              self._outputs, cascades,
+                              lambda layers: self._can_place(layers.start, layers.stop))
+        for layers, tiles in partition.find():
+            if tiles == 1:
+                self.parts.append(self._part(layers))
+                self._note_states(self.parts[-1])
+            elif tiles:
+                self.parts += [self._cascade_part(cascades, layers, tile)
+                               for tile in cascades.cut(layers, tiles)]
+            else:
+                try:
+                    self._plan(layers, with_program=False)
+                except AllocationError as error:
+                    self.parts += self._tiles(layers.start, error)
+
+    def _cascade_part(self, cascades, layers, tile):
+        plan = cascades.plan(tile, with_program=True)
+        return _Part(plan, layers, tile.sources,
+                     [(len(layers) - 1, self._count + layers[-1], tile.target)])
+
+    def _note_states(self, part):
+        self.states[part.layers.start:part.layers.stop] = part.plan.states
 
     @property
     def blanks(self):
@@ -139,6 +176,12 @@ class TiledPlan(Planned):
         """Dict, layer index to a Tensor like a recurrent cell's new state in Y."""
         return {part.layers[index]: blank for part in self.parts
                 for index, blank in part.plan.cell_blanks.items()}
+
+    @property
+    def kept(self):
+        """See ``Planned``."""
+        return sorted({number - self._count for part in self.parts
+                       for _, number, _ in part.targets})
 
     def emit(self, builder, ends, *, alone=False):
         numbers = dict(enumerate(number for number, _ in ends.sources))

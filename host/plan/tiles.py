@@ -15,7 +15,7 @@ from .plan import Plan
 from .rows import AllocationError
 from .search.plan import plan_search
 
-__all__ = ["PlannedTile", "plan_tiles"]
+__all__ = ["PlannedTile", "identify", "plan_tiles"]
 
 _FURTHER = 2  #: Additional tiles to try.
 _CELLS   = 4  #: Constant words that the host writes per counted cycle; see ``writing_cost``.
@@ -116,7 +116,7 @@ def _cut_again(outcomes, inputs, plan_again):
             yield PlannedTile.of(tile, outcome)
             continue
         parts = _take(tile, inputs)
-        key   = _identify(tile.layer, parts)
+        key   = identify(tile.layer, parts)
         if key not in made:
             made[key] = plan_again(tile.layer, parts, outcome)
         yield from (_place(tile, part) for part in made[key])
@@ -198,7 +198,7 @@ def _plan_tile(make, inputs, made, tile):
     shapes.
     """
     parts = _take(tile, inputs)
-    key   = _identify(tile.layer, parts)
+    key   = identify(tile.layer, parts)
     if key not in made:
         try:
             plan = make(tile.layer, *parts)
@@ -209,7 +209,7 @@ def _plan_tile(make, inputs, made, tile):
     return plan
 
 
-def _identify(layer, parts):
+def identify(layer, parts):
     """Cache key: layer class, field values (array identities) and input shapes."""
     return (type(layer), *(_key(getattr(layer, field.name)) for field in fields(layer)),
             *(part.shape for part in parts))

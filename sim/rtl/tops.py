@@ -103,4 +103,4 @@ def dma_top(width):
     wires += "".join(f", .m_axi_{name}(q_{name})" for name, _ in into)
     text   = AXI_TOP.replace("rresp, irq);", f"rresp, irq, {ports});\n" + "\n".join(lines), 1)
     text   = text.replace("    reset <= rst;", f"{keep}\n    reset <= rst;", 1)
-    return text.replace(".irq(irq),", f".irq(irq){wires},", 1)
+    return text.replace(".irq(irq),", f".irq(irq), .bus_reset(1'b0){wires},", 1)

@@ -26,8 +26,8 @@ def with_dma(config, width=32):
     return replace(config, name=f"{config.name}_dma{width}", dma=width)
 
 
-def image_of(network, config, memory=SHORT):
-    return build_image(compile_network(network, config), config, memory)
+def image_of(network, config, memory=SHORT, *, cascades=True):
+    return build_image(compile_network(network, config, cascades=cascades), config, memory)
 
 
 def noisy_machine(config):

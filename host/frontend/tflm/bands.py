@@ -3,10 +3,10 @@
 
 from dataclasses import dataclass, fields
 
-from xymac.golden.tflm import Conv2d, DepthwiseConv2d, TransposeConv
+from xymac.golden.tflm import Add, Conv2d, DepthwiseConv2d, Mul, Sub, TransposeConv
 from xymac.host.ir.tile import Tile, along, cut_evenly
 
-__all__ = ["ConvBand", "DepthwiseBand", "TransposeBand", "cut_image"]
+__all__ = ["ConvBand", "DepthwiseBand", "TransposeBand", "cut_image", "take_rows"]
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,33 @@ def cut_image(layer, x, output, count):
                           (along(x.shape, 1 + axis, *taken),),
                           along(output.shape, 1 + axis, first, end)))
     return tiles
+
+
+def take_rows(layer, inputs, output, first, end):
+    """A layer that computes rows ``first`` to ``end`` of its output, and the rows of each input
+    that it reads, as (first, end) or None for an input as a whole.
+
+    None for a layer that is not cut by rows: all but convolutions of one image, sums, products and
+    functions of an element.
+
+    Parameters
+    ----------
+    layer : golden layer
+    inputs, output : Tensors in the input and output formats, four dimensions: image, rows ...
+    first, end : int
+    """
+    if len(output.shape) != 4 or output.shape[0] != 1:
+        return None
+    if isinstance(layer, Conv2d | DepthwiseConv2d):
+        [x] = inputs
+        taken, sides = _cut_windows(layer, x, 0, first, end)
+        return _band(layer, x, 0, sides, end - first), (taken,)
+    if isinstance(layer, Add | Sub | Mul) or layer.by_element:
+        ranges = [(first, end) if x.shape[-3:-2] == output.shape[1:2] else None for x in inputs]
+        fits   = all(span is not None or x.shape[-3:-2] in ((), (1,))
+                     for span, x in zip(ranges, inputs, strict=True))
+        return (layer, tuple(ranges)) if fits else None
+    return None
 
 
 def _cut_windows(layer, x, axis, first, end):

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Consecutive layers depth first: row tiles of the last layer's output, each with the rows of all
+layers that it depends on, so that values between the layers never leave X.
+"""
+
+from dataclasses import dataclass, replace
+
+from xymac.host.cycles.ideal import ideal_cycles
+from xymac.host.frontend.tflm.bands import take_rows
+from xymac.host.ir.tile import along, cut_evenly, whole
+from xymac.host.lower.registry import find_lowering
+
+from .lowerings import Analysis
+from .plan import Plan
+from .rows import AllocationError
+from .tiles import identify
+
+__all__ = ["CascadeTile", "Cascades"]
+
+_ROWS = 1  # dimension
+
+
+@dataclass(frozen=True)
+class CascadeTile:
+    """Layers that compute some rows of their last output.
+
+    Parameters
+    ----------
+    nodes : list of Node, one per layer of the range; folded layers have no sources
+    analysis : Analysis of these nodes
+    inputs : list of Tensors
+    sources : list of (value number, slices), one per input
+    target : tuple of slices of the last output
+    cycles : float, ideal cycles of all layers
+    """
+
+    nodes:    list
+    analysis: Analysis
+    inputs:   list
+    sources:  list
+    target:   tuple
+    cycles:   float
+
+
+class Cascades:
+    """Row tiles of ranges of layers.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    analysis : Analysis of all layers
+    values : list of Tensors: inputs, then the output of each layer
+    count : int, number of inputs
+    """
+
+    def __init__(self, config, analysis, values, count):
+        self._config, self._analysis = config, analysis
+        self._values, self._count, self._made = values, count, {}
+
+    def cut(self, layers, count):
+        """List of ``count`` CascadeTiles for a range of layers, or None if it is not cut by rows.
+
+        All values but the last must have their readers within the range.
+        """
+        shape = self._values[self._count + layers[-1]].shape
+        parts = cut_evenly(shape[_ROWS], count) if len(shape) > _ROWS else None
+        tiles = []
+        for first, end in parts or ():
+            tile = self._tile(layers, first, end)
+            if tile is None:
+                return None
+            tiles.append(tile)
+        return tiles or None
+
+    def plan(self, tile, *, with_program):
+        """Plan of a CascadeTile; equal tiles share it. AllocationError if it does not fit."""
+        key = (with_program, *(identify(node.layer, ()) for node in tile.nodes),
+               *(x.shape for x in tile.inputs))
+        if key not in self._made:
+            try:
+                plan = Plan(self._config, tile.nodes, *tile.inputs,
+                            keep=frozenset({len(tile.nodes) - 1}), analysis=tile.analysis,
+                            with_program=with_program)
+            except AllocationError as error:
+                plan = error
+            self._made[key] = plan, tile  # the layers stay alive, so that their ids stay unique
+        plan, _ = self._made[key]
+        if isinstance(plan, AllocationError):
+            raise plan
+        return plan
+
+    def _tile(self, layers, first, end):
+        """The CascadeTile of rows ``first`` to ``end``, or None."""
+        found = self._find_rows(layers, first, end)
+        if found is None:
+            return None
+        inside  = {self._count + index for index in layers}
+        outside = list(dict.fromkeys(source for _, sources in found.values()
+                                     for source in sources if source[0] not in inside))
+        inputs  = [self._take(*source) for source in outside]
+        nodes, lowerings, cycles = [], [], 0.0
+        for index in layers:
+            node = self._analysis.nodes[index]
+            if index not in found:  # folded
+                nodes.append(replace(node, sources=()))
+                lowerings.append(self._analysis.lowerings[index])
+                continue
+            layer, sources = found[index]
+            places = [outside.index(source) if source[0] not in inside
+                      else len(outside) + source[0] - self._count - layers[0]
+                      for source in sources]
+            taken  = [inputs[place] if place < len(inputs)
+                      else lowerings[place - len(inputs)].output for place in places]
+            nodes.append(replace(node, layer=layer, sources=tuple(places)))
+            lowerings.append(find_lowering(layer, taken, self._config.ways,
+                                           core=self._config.capabilities))
+            cycles += ideal_cycles(layer, self._config, *(x.shape for x in taken))
+        folded = frozenset(index - layers[0] for index in layers if index not in found)
+        shape  = self._values[self._count + layers[-1]].shape
+        return CascadeTile(nodes, Analysis(nodes, lowerings, folded), inputs,
+                           [(number, self._slices(number, rows)) for number, rows in outside],
+                           along(shape, _ROWS, first, end), cycles)
+
+    def _find_rows(self, layers, first, end):
+        """Dict of layer index to (layer for its rows, [(value number, rows)]), or None."""
+        wanted, found = {self._count + layers[-1]: (first, end)}, {}
+        for index in reversed(layers):
+            if index in self._analysis.folded:
+                continue
+            node, number = self._analysis.nodes[index], self._count + index
+            if number not in wanted or self._analysis.lowerings[index].states:
+                return None
+            part = take_rows(node.layer, [self._values[source] for source in node.sources],
+                             self._values[number], *wanted[number])
+            if part is None:
+                return None
+            for source, rows in zip(node.sources, part[1], strict=True):
+                if source >= self._count + layers[0] and wanted.setdefault(source, rows) != rows:
+                    return None
+            found[index] = part[0], list(zip(node.sources, part[1], strict=True))
+        return found
+
+    def _slices(self, number, rows):
+        shape = self._values[number].shape
+        return whole(shape) if rows is None else along(shape, len(shape) - 3, *rows)
+
+    def _take(self, number, rows):
+        return self._values[number].take(self._slices(number, rows))

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Consecutive layers in row tiles: same outputs, and values between the layers stay in X."""
+
+import numpy as np
+import pytest
+
+from tests.support.images import image_of, noisy_machine, run_image, with_dma
+from tests.support.seed import random_of
+from xymac.golden.tflm import Add, Conv2d, DepthwiseConv2d, Padding, Quantisation, Tensor
+from xymac.hdl.config import TINY
+from xymac.host.executable.steps import Read, Write
+from xymac.host.network.linker import compile_network
+from xymac.host.network.network import Network
+from xymac.host.plan.graph import Node
+
+KIND = Quantisation((0.0625,), (3,))
+
+
+def weights(rng, shape):
+    return Tensor(rng.integers(-127, 128, shape, np.int8), Quantisation((0.0078125,), (0,)))
+
+
+def block(rng, channels, wide, stride=1):
+    """Layers of an inverted residual block: expand, depthwise, project."""
+    return [Conv2d(weights(rng, (wide, 1, 1, channels)), None, KIND),
+            DepthwiseConv2d(weights(rng, (1, 3, 3, wide)), None, KIND, stride=(stride, stride),
+                            padding=Padding.SAME),
+            Conv2d(weights(rng, (channels, 1, 1, wide)), None, KIND)]
+
+
+def blocks(rows, cols, *, residual, seed=1, stride=1):
+    """A network of two blocks on an image; with ``residual`` each adds its input."""
+    rng, nodes, value = random_of(seed), [], 0
+    for number in range(2):
+        first = value
+        for layer in block(rng, 8, 32, stride if number else 1):
+            nodes.append(Node(layer, (value,), f"{len(nodes)}"))
+            value = len(nodes)
+        if residual and stride == 1:
+            nodes.append(Node(Add(KIND), (first, value), f"{len(nodes)}"))
+            value = len(nodes)
+    return Network("blocks", tuple(nodes), (Tensor.zeros((1, rows, cols, 8), np.int8, KIND),))
+
+
+@pytest.mark.parametrize(("rows", "cols", "options"), [
+    (24, 20, {"residual": False}), (25, 19, {"residual": True}),
+    (24, 24, {"residual": False, "stride": 2}), (40, 12, {"residual": True, "seed": 5})])
+def test_outputs_are_golden_and_fewer_words_move(rows, cols, options):
+    config  = with_dma(TINY)
+    network = blocks(rows, cols, **options)
+    words   = {}
+    for cascades in (False, True):
+        executable = compile_network(network, config, cascades=cascades)
+        words[cascades] = sum(executable.words(step) for step in executable.run
+                              if isinstance(step, Write | Read))
+    assert words[True] < 0.6 * words[False]
+    with noisy_machine(config) as device:
+        run_image(network, image_of(network, config), device)
+
+
+def test_a_value_with_other_readers_leaves_x():
+    """The input of a block's sum has other rows than that of its first layer."""
+    config  = with_dma(TINY)
+    network = blocks(24, 20, residual=True)
+    made    = compile_network(network, config, cascades=True)
+    parts   = {str(step.part) for step in made.run
+               if isinstance(step, Write) and step.value == 0}
+    assert len(parts) > 1
