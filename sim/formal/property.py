@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A property of a component, and faults that must break it."""
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from unittest.mock import patch
+
+from amaranth import ClockDomain, Module, Mux, Signal, Value
+from amaranth.hdl import Assume, Elaboratable
+
+__all__ = ["Bench", "Fault", "Property", "hold"]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A change to the hardware that breaks a property.
+
+    Parameters
+    ----------
+    text : str
+    target : module or class; attribute : str, its attribute to replace
+    change : function from the attribute to its replacement
+    """
+
+    text:      str
+    target:    object
+    attribute: str
+    change:    object
+
+    @contextmanager
+    def planted(self):
+        """Context in which the hardware has the fault."""
+        original = getattr(self.target, self.attribute)
+        with patch.object(self.target, self.attribute, self.change(original)):
+            yield
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property that holds for all inputs.
+
+    Parameters
+    ----------
+    name : str, unique
+    text : str, a sentence
+    bench : function without arguments that returns a Bench
+    steps : int, cycles of the proof
+    faults : tuple of Fault, each breaks the property
+    induction : bool, whether the proof holds for any number of cycles, else for ``steps`` cycles
+        from reset
+    """
+
+    name:      str
+    text:      str
+    bench:     object
+    steps:     int
+    faults:    tuple
+    induction: bool = False
+
+
+class Bench(Elaboratable):
+    """A component with its assertions, without a reset input.
+
+    Parameters
+    ----------
+    inputs : list of Signals that are free in every cycle
+    build : function from a Module that adds the component, ``Assume``, ``Assert`` and at least one
+        ``Cover`` statement
+    """
+
+    def __init__(self, inputs, build):
+        self._domain = ClockDomain("sync", reset_less=True)
+        self._build  = build
+        #: Ports: the clock too, which would be constant otherwise.
+        self.ports = [self._domain.clk, *map(Value.cast, inputs)]
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains += self._domain
+        self._build(m)
+        return m
+
+
+def hold(m, *inputs):
+    """Assume that inputs never change; returns the number of cycles so far, up to 15."""
+    time = Signal(4, name="time")
+    m.d.sync += time.eq(Mux(time == 15, time, time + 1))
+    for value in inputs:
+        before = Signal.like(value, name=f"before_{value.name}")
+        m.d.sync += before.eq(value)
+        m.d.comb += Assume((time == 0) | (value == before))
+    return time
