@@ -15,6 +15,7 @@ from . import (
     networks,
     operators,
     pace,
+    proofs,
     vectors,
 )
 from .table import Cost, Table
@@ -34,6 +35,7 @@ TABLES = {
     "absent":    Table(absent.absent),
     "designs":   Table(boards.designs),
     "pace":      Table(pace.paces),
+    "proofs":    Table(proofs.proofs),
     "wrapped":   Table(vectors.wrapped),
     "operators": Table(operators.operators),
     "demo":      Table(layers.demo, Cost.SIMULATED),

@@ -26,7 +26,7 @@ def _of_component(make, expected):
 
         def build(m):
             m.submodules.unit = unit
-            m.d.comb += [Assert((unit.o == expected(unit)[:len(unit.o)])), Cover(unit.o != 0)]
+            m.d.comb += [Assert(unit.o == expected(unit)[:len(unit.o)]), Cover(unit.o != 0)]
         return Bench(inputs, build)
     return bench
 

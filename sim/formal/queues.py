@@ -3,7 +3,7 @@
 
 from unittest.mock import patch
 
-from amaranth import Cat, Const, Mux, Signal
+from amaranth import Const, Mux, Signal
 from amaranth.hdl import Assert, Assume, Cover
 
 from xymac.hdl import arith, ring
@@ -65,10 +65,11 @@ def _byte_queue():
         held, payload = Signal(name="held"), Signal(8, name="payload")
         take = unit.o.valid & unit.o.ready
         stored = Signal(4, name="stored")
-        m.d.sync += stored.eq(stored + (unit.i.valid & (stored < 8)) - take)
+        put    = unit.i.valid & (stored < 8)
+        m.d.sync += stored.eq(stored + put - take)
         m.d.sync += [held.eq(unit.o.valid & ~unit.o.ready), payload.eq(unit.o.payload)]
         m.d.comb += Assert(~held | (unit.o.valid & (unit.o.payload == payload)))
-        _follow(m, unit.i.valid & (stored < 8), unit.i.payload[:_BITS], take, unit.o.payload[:_BITS], mark)
+        _follow(m, put, unit.i.payload[:_BITS], take, unit.o.payload[:_BITS], mark)
     return Bench(inputs, build)
 
 

@@ -16,9 +16,10 @@ from xymac.host.errors import InputError
 __all__ = ["Proof", "prove"]
 
 _MODELS = Path(__file__).parents[2] / "boards/cells/ecp5_models.v"
-_SCRIPT = ("read_verilog -formal ecp5_models.v; read_rtlil top.il; hierarchy -top top; proc; "
-           "flatten; memory -nomap; memory_map; opt -fast; async2sync; dffunmap; chformal -lower; opt_clean; "
-           "write_smt2 -wires top.smt2")
+_SCRIPT = (
+    "read_verilog -formal ecp5_models.v; read_rtlil top.il; hierarchy -top top; proc; flatten; "
+    "memory -nomap; memory_map; opt -fast; async2sync; dffunmap; chformal -lower; opt_clean; "
+    "write_smt2 -wires top.smt2")
 _TOOLS  = Path(sys.executable).parent
 
 

@@ -97,6 +97,10 @@ def _answers():
     return Bench(inputs, build)
 
 
+def _narrower(original):
+    return lambda *, width, vendor=None: original(width=width - 1, vendor=vendor)
+
+
 def _one_row_more(original):
     return lambda self, address, region: original(self, address, region) | (
         address == region.value + 0x1000)
@@ -115,13 +119,12 @@ PROPERTIES = (
     *(Property(f"address: window, {name}", "An address that is not marked lies in its window, in "
                "every mode, for every window", _mapped(vendor), 7, (
                    Fault("a comparison is one too generous", mapping, "SelectGreater",
-                         lambda original: lambda *, width, vendor=None: original(
-                             width=width - 1, vendor=vendor)),))
+                         _narrower),))
       for name, vendor in (("portable", None), ("ECP5 cells", "ecp5"))),
     Property("host port: regions", "A host write reaches X, Y, program, tables and registers "
              "inside of their regions alone, and nothing without a strobe", _regions, 10,
              (Fault("a region is an address longer", HostPort, "_find", _one_row_more),)),
     Property("host port: answers", "The host port answers each request once, in order, and holds "
-             "an answer until it is taken", _answers, 16,
+             "an answer until it is taken", _answers, 12,
              (Fault("an answer comes without a request", HostPort, "elaborate", _no_wait),)),
 )
