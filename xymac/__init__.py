@@ -70,6 +70,9 @@ _NAMES = {
     "xymac.host.kit.stimuli.generate": ("generate",),
     "xymac.host.kit.write.vectors": ("write_vectors",),
     "xymac.sim.kit.axi": ("Axi",),
+    "xymac.sim.kit.handshake": ("Handshake",),
+    "xymac.sim.kit.registers": ("Apb", "Wishbone"),
+    "xymac.sim.kit.stream": ("Stream",),
     "xymac.sim.kit.check": ("check",),
     "xymac.sim.kit.ports": ("drive",),
 }

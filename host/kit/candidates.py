@@ -9,6 +9,7 @@ __all__ = ["DIMENSIONS", "singles"]
 #: Roundings of every shift; a nudge belongs to the first of two.
 _ROUNDINGS  = tuple(rounding for rounding in Rounding if rounding is not Rounding.NUDGED)
 _ACC_BITS   = (24, 16, 32, 40, 48, 20, 18, 28, 36)
+_OTHER_BITS = tuple(bits for bits in range(16, 40) if bits not in _ACC_BITS)
 _BIAS_BITS  = (16, 8, 24, 32)
 _MULTIPLIER = (16, 17, 18, 24, 25, 8, 15)
 _MIDDLE     = (16, 24, 12)
@@ -44,6 +45,10 @@ def _accumulators():
             yield Rule(acc_bits=bits, acc_limit=limit, when=When.STEP)
         yield from (Rule(acc_bits=bits, acc_limit=Limit.SATURATE, when=When.STEP, block=block)
                     for block in _BLOCKS)
+
+
+    for bits in _OTHER_BITS:
+        yield from (Rule(acc_bits=bits, acc_limit=limit) for limit in (Limit.WRAP, Limit.SATURATE))
 
 
 def _biases():

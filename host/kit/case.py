@@ -10,6 +10,7 @@ from xymac import golden
 from xymac.host.network.network import Network
 from xymac.host.network.session import Session
 
+from .accumulate import SUMMING
 from .elements import elements_of
 from .operands import operands_of
 from .operations import type_of
@@ -27,9 +28,9 @@ class Case:
     operation : str, such as "requantise", "conv2d" or "network"; see ``xymac.host.kit.operations``
     dialect : str, "mli-1", "mli-2", "xs3" or "tflm"
     name : str, case name
-    layer : a golden Layer, a Requantise, or for "network" a Network
-    inputs : tuple of the library's golden Arrays; for "requantise" an int array, for "network" an
-        array per input
+    layer : a golden Layer, a Requantise, an Accumulate, or for "network" a Network
+    inputs : tuple of the library's golden Arrays; for "requantise", "accumulate" and "matmul" an
+        int array, for "network" an array per input
     """
 
     operation: str
@@ -73,6 +74,8 @@ class Case:
         """An array with the result's shape and type."""
         if self.operation == "requantise":
             return np.empty(np.shape(self.inputs[0]), DTYPES[self.layer.bits])
+        if self.operation in SUMMING:
+            return np.empty((len(self.inputs[0]), len(self.layer.weights)), np.int32)
         if isinstance(self.layer, Network):
             return self.layer.values[-1].data
         return self.layer.output_like(*self.inputs).data
@@ -86,7 +89,7 @@ class Case:
 
     @cached_property
     def _golden(self):
-        if self.operation == "requantise":
+        if self.operation == "requantise" or self.operation in SUMMING:
             return self.layer.run(*self.inputs)
         if isinstance(self.layer, Network):
             return Session(self.layer).run(*self.inputs).outputs[-1].data

@@ -35,6 +35,7 @@ import numpy as np
 
 from xymac.golden.mli1 import Layout
 
+from .accumulate import SUMMING
 from .moved import MOVES
 from .operands import operands_of
 
@@ -56,6 +57,8 @@ def facts_of(case):
     operands = operands_of(case)
     first    = operands.get("acc", operands.get("x"))
     facts    = {"elements": int(first.size), "channels": int(first.shape[-1])}
+    if case.operation in SUMMING:
+        facts["height"] = first.shape[0]
     if case.operation in _IMAGES:
         facts |= _image(case, operands)
     if case.operation in MOVES:
@@ -101,7 +104,7 @@ def _image(case, operands):
 
 def _weights(case, operands):
     """Weight and bias quantities."""
-    outputs = case.layer.output_like(*case.inputs).shape
+    outputs = case.shape
     is_chw  = getattr(case.layer, "layout", None) is Layout.CHW and len(outputs) == 3
     scales  = np.ravel(operands.get("multiplier", (1,))).size
     facts   = {"outputs": outputs[0] if is_chw else outputs[-1],

@@ -9,7 +9,7 @@
                    (1, rows, columns, outputs); mli-1 (outputs, inputs, rows, columns); mli-2
                    (rows, columns, inputs, outputs); xs3 (outputs, rows, columns, inputs),
                    depthwise (rows, columns, channels); of fully_connected (outputs, inputs), in
-                   mli-2 (inputs, outputs)
+                   mli-2 and of matmul (inputs, outputs), of accumulate (outputs, inputs)
 ``bias``           one per output, if the dialect has a bias
 ``x_zero``, ``z_zero``, ``weights_zero``, ``out_zero``   zero points
 ``multiplier``, ``shift``   output scale. tflm: lists, one per output, 31 fractional bits, and a
@@ -45,6 +45,7 @@ from xymac.golden.parameters.tflm.eltwise import sum_shift
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.parameters.xs3 import bso_columns
 
+from .accumulate import SUMMING
 from .moved import formats_of, operands_of_layer
 
 __all__ = ["operands_of"]
@@ -57,6 +58,8 @@ def operands_of(case):
         return {"acc": case.inputs[0], "multiplier": list(layer.multiplier),
                 "shift": list(layer.shift), "out_zero": layer.zero_point,
                 "low": layer.low, "high": layer.high}
+    if case.operation in SUMMING:
+        return _sums(case)
     if case.operation == "network":
         return {name: np.asarray(data) for name, data
                 in zip(case.layer.input_names, case.inputs, strict=True)}
@@ -70,6 +73,14 @@ def operands_of(case):
             operands[name] = getattr(layer, name).data
     operands |= _DIALECTS[case.dialect](layer, *case.inputs)
     return operands | _geometry(case, layer, x)
+
+
+def _sums(case):
+    layer = case.layer
+    if case.operation == "matmul":
+        return {"x": case.inputs[0], "weights": np.ascontiguousarray(layer.weights.T)}
+    return {"x": case.inputs[0], "weights": layer.weights, "bias": layer.bias,
+            "x_zero": layer.zero_point}
 
 
 def _geometry(case, layer, x):

@@ -4,6 +4,8 @@
 from xymac.golden import mli1, mli2, tflm, xs3
 from xymac.golden.kinds import EltwiseOp
 
+from .accumulate import SUMMING
+
 __all__ = ["DIALECTS", "OPERATIONS", "dialect_of", "operation_of", "type_of"]
 
 #: Every operation with a short description.
@@ -29,6 +31,8 @@ OPERATIONS = {
     "rnn":              "a matrix times input and previous output, step by step",
     "gru":              "gated recurrent unit, step by step",
     "svdf":             "filters of the inputs that came last",
+    "accumulate":       "sums of products and biases, without an output scale",
+    "matmul":           "product of two matrices, sums without biases",
     "network":          "a whole network",
 }
 #: Data types by dialect, as its documents spell them; tflm's int16 has 8-bit weights.
@@ -80,6 +84,8 @@ def dialect_of(layer):
 
 def type_of(case):
     """A Case's data type, listed in ``DIALECTS``."""
+    if case.operation in SUMMING:
+        return "int8"
     if case.operation == "requantise":
         kind = _name_bits(case.dialect, case.layer.bits)
         return None if (case.dialect, kind) == ("mli-2", "fx16") else kind

@@ -5,6 +5,8 @@ import numpy as np
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
 
+from .ports import reset_of
+
 __all__ = ["Axi"]
 
 _PAUSE = 16  #: Clocks between two looks at a register.
@@ -27,8 +29,7 @@ class Axi:
 
     def __init__(self, dut, adapter, *, memory="m_axi", registers="s_axi", size=1 << 20):
         self._clock = getattr(dut, adapter.clock)
-        name  = adapter.reset.removeprefix("!")
-        ends  = self._clock, getattr(dut, name) if name else None, name == adapter.reset
+        ends = self._clock, *reset_of(dut, adapter)
         self._memory    = memory and AxiRam(AxiBus.from_prefix(dut, memory), *ends, size=size)
         self._registers = registers and AxiLiteMaster(AxiLiteBus.from_prefix(dut, registers), *ends)
 

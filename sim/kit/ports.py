@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Port access that every adapter needs."""
 
-__all__ = ["drive"]
+__all__ = ["drive", "reset_of"]
+
+
+def reset_of(dut, adapter):
+    """(handle, whether it is active high) of an Adapter's reset; the handle is None without one."""
+    name = adapter.reset.removeprefix("!")
+    return getattr(dut, name) if name else None, name == adapter.reset
 
 
 def drive(dut, **values):

@@ -3,19 +3,19 @@
 
 import numpy as np
 
-from . import eltwise, mli1, mli2, pools, tflm, units, xs3
+from . import accumulate, eltwise, mli1, mli2, pools, tflm, units, xs3
 
 __all__ = ["has_sums", "sums_of"]
 
-_LAYERS = (eltwise.LAYERS | mli1.LAYERS | mli2.LAYERS | pools.LAYERS | tflm.LAYERS | units.LAYERS
-           | xs3.LAYERS)
+_LAYERS = (accumulate.LAYERS | eltwise.LAYERS | mli1.LAYERS | mli2.LAYERS | pools.LAYERS
+           | tflm.LAYERS | units.LAYERS | xs3.LAYERS)
 
 
 def has_sums(case):
     """Whether a Case has a model.
 
-    Models exist for requantisers, convolutions, fully connected layers, window means, and sums and
-    differences of two tensors.
+    Models exist for sums, requantisers, convolutions, fully connected layers, window means, and
+    sums, differences and some products of two tensors.
     """
     return type(case.layer) in _LAYERS and getattr(case.layer, "op", None) in {None, *eltwise.SUMS}
 

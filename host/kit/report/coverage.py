@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.facts import facts_of
 from xymac.host.kit.libraries import has_sums, sums_of
 from xymac.host.kit.stimuli.aim import is_aligned
@@ -90,7 +91,7 @@ def _sums(cases):
         for quantity, names in found.items():
             for name in names:
                 _count(bins, quantity, name)
-    if not hasattr(cases[0].layer, "weights"):
+    if not hasattr(cases[0].layer, "weights") or cases[0].operation in SUMMING:
         del bins["largest bias"]
     elif len(cases) >= _MANY:
         for quantity in ("largest partial sum", "largest bias")[:1 + is_aligned(cases[0])]:

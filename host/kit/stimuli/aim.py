@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from xymac.golden.mli2 import Affine
+from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.libraries import has_sums, sums_of
 
 __all__ = ["aim_bias", "is_aligned"]
@@ -23,7 +24,7 @@ def aim_bias(draw, case):
     dimension. A tie is exact if the multiplier allows, else as near as possible.
     """
     bias = getattr(case.layer, "bias", None)
-    if (not has_sums(case) or bias is None or not bias.data.any()
+    if (case.operation in SUMMING or not has_sums(case) or bias is None or not bias.data.any()
             or not is_aligned(case)):
         return case
     style = draw.pick("aim", _AIMS)

@@ -8,10 +8,11 @@ import numpy as np
 
 from xymac import golden
 from xymac.host.errors import InputError
+from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.case import Case
 from xymac.host.kit.limits import find_excess
 
-from . import mli1, mli2, moves, recurrent, tflm, xs3
+from . import accumulate, mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias
 from .draw import Draw, NoCaseError
 from .reach import draw_way, products_of_way, reach
@@ -21,7 +22,7 @@ __all__ = ["Stimuli", "generate"]
 
 _GENERATORS = {
     name: own | moves.GENERATORS.get(name, {}) | recurrent.GENERATORS.get(name, {})
-    for name, own in (("tflm", tflm.GENERATORS), ("mli-1", mli1.GENERATORS),
+    for name, own in (("tflm", tflm.GENERATORS | accumulate.GENERATORS), ("mli-1", mli1.GENERATORS),
                       ("mli-2", mli2.GENERATORS), ("xs3", xs3.GENERATORS))}
 _NONE  = "There are no cases of {0.operation} in {0.dialect} of type {0.type}"
 _TRIES = 200  #: Consecutive unusable draws before the limits count as empty,
@@ -104,6 +105,6 @@ def _is_usable(case, support, draw):
     if excess is not None:
         draw.leave_out(*excess)
         return False
-    if case.operation == "requantise":
+    if case.operation == "requantise" or case.operation in SUMMING:
         return True
     return not golden.run(case.layer, *case.inputs).overflow

@@ -12,6 +12,7 @@ _GROUPS = (4, 8, 16, 32)        #: Elements of a word whose order may be reverse
 _ENOUGH = 8                     #: Elements of results with different ones, at least.
 _SHARE  = 0.95                  #: Cases that a copy explains, at least.
 _WORDS  = {1: "one", 2: "two", 3: "three", 4: "four"}
+_SHIFTED = "the results are the expected outputs {} {}"
 
 
 def find_copy(cases, expected, results, wrong):
@@ -30,8 +31,11 @@ def find_copy(cases, expected, results, wrong):
         before = expected[number - 1] if number else None
         for name in _matches(cases[number], expected[number], results[number], before):
             found[name] = found.get(name, 0) + 1
-    name, count = max(found.items(), key=lambda item: item[1], default=("", 0))
-    return name if count >= max(_SHARE * len(telling), 1) else ""
+    for name, count in sorted(found.items(), key=lambda item: -item[1]):
+        least = _NEEDS.get(name, 0)  # smaller results cannot tell
+        if count >= max(_SHARE * sum(expected[number].size > least for number in telling), 1):
+            return name
+    return ""
 
 
 def _matches(case, want, got, before):
@@ -55,15 +59,17 @@ def _moved(flat, other):
     for count in _LATE:
         if len(flat) <= count:
             return
-        words = f"{_WORDS.get(count, count)} element{'s' * (count > 1)}"
         if np.array_equal(other[count:], flat[:-count]):
-            yield f"the results are the expected outputs {words} late"
+            yield _SHIFTED.format(_words(count), "late")
         if np.array_equal(other[:-count], flat[count:]):
-            yield f"the results are the expected outputs {words} early"
+            yield _SHIFTED.format(_words(count), "early")
     for count in _LATE[:2]:
-        words = f"{_WORDS[count]} element{'s' * (count > 1)}"
         if np.array_equal(other, np.roll(flat, count)):
-            yield f"the results are the expected outputs turned by {words}"
+            yield f"the results are the expected outputs turned by {_words(count)}"
+
+
+def _words(count):
+    return f"{_WORDS.get(count, count)} element{'s' * (count > 1)}"
 
 
 def _turned(case, want, other):
@@ -110,3 +116,7 @@ def _changed(flat, other):
         yield "every element is 0"
     elif (other == other[0]).all() and len(other) > 1:
         yield "all elements of a result are equal"
+
+
+#: Elements that a result must exceed to tell a copy.
+_NEEDS = {_SHIFTED.format(_words(count), way): count for count in _LATE for way in ("late", "early")}

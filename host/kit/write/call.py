@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from xymac.golden.mli2 import Affine, Build, Element
 from xymac.host.errors import InputError
+from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.moved import MOVES, RECURRENT
 from xymac.host.vectors.tflm import VARIANT
 
@@ -43,7 +44,7 @@ class Call:
 
 def call_of(case):
     """A Case's Call; InputError if no library function corresponds."""
-    if case.operation in ("requantise", "network"):
+    if case.operation in ("requantise", "network", *SUMMING):
         raise InputError(f"No function of a library is {case.operation} alone")
     if case.operation in (*MOVES, *RECURRENT):
         raise InputError(f"Cases of {case.operation} are written for $readmemh alone")
