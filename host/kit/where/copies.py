@@ -119,4 +119,5 @@ def _changed(flat, other):
 
 
 #: Elements that a result must exceed to tell a copy.
-_NEEDS = {_SHIFTED.format(_words(count), way): count for count in _LATE for way in ("late", "early")}
+_NEEDS = {_SHIFTED.format(_words(count), way): count for count in _LATE
+          for way in ("late", "early")}

@@ -12,6 +12,16 @@ from xymac.sim.kit.runner import ask_simulated
 FOLDER = ROOT / "tests" / "sim" / "kit"
 
 
+def test_registers_behind_apb_and_wishbone():
+    path    = FOLDER / "registers" / "adapter.py"
+    adapter = load_adapter(path)
+    task    = list_tasks(adapter, 10)[0]
+
+    outcome = judge(task, ask_simulated(path, adapter, task.cases))
+
+    assert (outcome.lines, outcome.equal) == ([], 10)
+
+
 @pytest.mark.parametrize(("name", "fault", "sentence"), [
     ("tile8", 0, ""), ("tile8", 1, "wraps the sum at 16 bits"),
     ("tile8", 2, "all wrong outputs lie in channel 5"),
