@@ -62,14 +62,17 @@ def _read_labels(path, images):
             raise InputError(f"{path} holds no labels: the key 'labels' is missing")
         return next(arrays[key] for key in _KEYS if key in arrays)
     if suffix in (".csv", ".tsv", ".txt"):
-        return _order(path, _read_rows(path, "\t" if suffix == ".tsv" else ","), images)
+        return _order(path, _read_rows(path), images)
     raise InputError(f"The file of labels must end in .csv, .npy or .npz, not {path}")
 
 
-def _read_rows(path, delimiter):
-    """Rows of one or two cells, without a head."""
+def _read_rows(path):
+    """Rows of one or two cells, separated by commas, semicolons or tabs, without a head."""
+    lines = read_text(path).splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    delimiter = next((each for each in "\t;" if each in first and "," not in first), ",")
     rows = [[cell.strip() for cell in row]
-            for row in csv.reader(read_text(path).splitlines(), delimiter=delimiter) if any(row)]
+            for row in csv.reader(lines, delimiter=delimiter) if any(row)]
     if rows and rows[0][-1].lower() in _HEADS:
         rows = rows[1:]
     widths = {len(row) for row in rows}

@@ -8,13 +8,14 @@ from math import sqrt
 import numpy as np
 
 from xymac.host.errors import InputError
+from xymac.host.files.html import html_table
 
 __all__ = ["Score", "class_scores", "score"]
 
 _Z = 1.96  # of a normal distribution's middle 95 %
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Score:
     """Answers of a classifier beside the labels.
 
@@ -32,6 +33,16 @@ class Score:
     ranks:       np.ndarray
     shares:      np.ndarray
     classes:     int
+
+    def __repr__(self):
+        return f"<Score: {self.right} of {self.count} right, {self.classes} classes>"
+
+    def _repr_html_(self):
+        """The confusion matrix, for notebooks."""
+        return html_table(f"{repr(self)[1:-1]}; a row for each label, a column for each answer",
+                          ("label", *map(str, range(self.classes))),
+                          ((str(label), *map(int, row)) for label, row
+                           in enumerate(self.confusion)))
 
     @property
     def count(self):

@@ -40,7 +40,7 @@ class TraceRecord:
     written:  int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunResult:
     """Final state of a program.
 
@@ -59,6 +59,10 @@ class RunResult:
     flags:      Flag
     counters:   dict
     trace:      list
+
+    def __repr__(self):
+        return (f"<RunResult: {self.state.name}, status {self.status.name}, {len(self.trace)} "
+                f"passes, {self.counters[COUNTERS[0]]:,} cycles>")
 
     def check(self):
         """Raise DeviceError unless the program ran to its end."""

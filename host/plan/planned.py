@@ -53,6 +53,9 @@ class Planned(ABC):
     cell_blanks : dict, layer index to a Tensor like the recurrent cell's new state
     """
 
+    def __repr__(self):
+        return f"<{type(self).__name__}: {len(self.steps)} layers, {len(self.program)} passes>"
+
     @abstractmethod
     def emit(self, builder, ends, *, alone=False):
         """Add the plan's steps to a Builder; see ``Ends`` and ``emit_plan``.

@@ -14,7 +14,7 @@ from .tiled import TiledPlan, make_plan
 __all__ = ["LayerRun", "Plan", "PlanRun", "layer_counters", "run_layer"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LayerRun:
     """A layer's results on a device.
 
@@ -32,6 +32,11 @@ class LayerRun:
     result:   RunResult
     plan:     Plan | TiledPlan
     cell:     Array | None = None
+
+    def __repr__(self):
+        cycles = self.result.counters[COUNTERS[0]]
+        return (f"<LayerRun: {self.output!r}" + f", {cycles:,} cycles" * bool(cycles)
+                + ", overflow" * self.overflow + ">")
 
 
 def run_layer(device, layer, *inputs, c_order=False):

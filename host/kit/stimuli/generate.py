@@ -29,7 +29,7 @@ _TRIES = 200  #: Consecutive unusable draws before the limits count as empty,
 _MANY  = 2000  #: more if functions limit them, as draws do not follow these.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Stimuli:
     """Cases, and the drawn values.
 
@@ -43,6 +43,10 @@ class Stimuli:
     cases:    tuple
     hits:     dict
     left_out: dict
+
+    def __repr__(self):
+        return (f"<Stimuli: {len(self.cases)} cases, {len(self.hits)} quantities, "
+                f"{len(self.left_out)} with values left out>")
 
 
 def generate(support, count, seed=0):

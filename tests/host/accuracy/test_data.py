@@ -40,7 +40,9 @@ def test_classes_give_the_order(folder, tmp_path):
 
 @pytest.mark.parametrize("text", [
     "file,label\ncat/1.png,4\neel/1.png,0\ndog/1.png,2\n", "dog/1.png,2\neel/1.png, 0\ncat/1.png,4",
-    "label\n4\n2\n0\n", "4\n2\n0"])
+    "label\n4\n2\n0\n", "4\n2\n0", "Name;Class\neel/1.png;0\ncat/1.png;4\ndog/1.png;2\n",
+    "file name\tcategory\ndog/1.png\t2\neel/1.png\t0\ncat/1.png\t4\n",
+    "image,what it shows\ndog/1.png,2\neel/1.png,0\ncat/1.png,4\n"])
 def test_a_csv_file_has_the_labels(text, folder, tmp_path):
     (tmp_path / "labels.csv").write_text(text)
 

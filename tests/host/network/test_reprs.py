@@ -11,11 +11,17 @@ import pytest
 import xymac
 from tests.support.costs import counted
 from tests.support.tflite.networks import conv_network
+from xymac.golden.mli1 import Sigmoid, Tensor
+from xymac.host.accuracy.score import score
 from xymac.host.network.cost import total_cost
 from xymac.host.network.tflite import network_of
 from xymac.host.tflite.writer import write_model
 
 NET  = Path(__file__).parents[3] / "host/examples/data/digits_cnn.tflite"
+SCORE   = score("Labels", np.array([0, 1]), np.array([[0.9, 0.1], [0.8, 0.2]]))
+STIMULI = xymac.generate(xymac.Supports("relu", "tflm"), 3, 0)
+with xymac.open_device("machine", "tiny") as opened:
+    LAYER = xymac.run_layer(opened, Sigmoid(), Tensor(np.array([-1, 0, 5], np.int8), 7))
 EVIL = "<script>alert(1)</script>&\x1b"
 
 
@@ -32,7 +38,7 @@ def ran():
                 "session": session, "run": run, "output": run.outputs[0],
                 "inference": xymac.classify(network, images.data[:2], device=device),
                 "tensor": model.tensors[2], "executable": session.plan.executable,
-                "costs": counted()}
+                "costs": counted(), "layer": LAYER, "score": SCORE, "stimuli": STIMULI}
 
 
 class Cells(html.parser.HTMLParser):
@@ -63,7 +69,8 @@ class Cells(html.parser.HTMLParser):
     ("session", "digits_cnn on <MachineDevice, size tiny>"),
     ("run", "equal to golden"), ("output", "Tensor(int8 1x10"), ("tensor", "constant INT32 16"),
     ("inference", "2 images, equal to golden"), ("executable", "steps a run"),
-    ("costs", "5 layers, ")])
+    ("costs", "5 layers, "), ("layer", "<LayerRun: Tensor(int8 3"), ("score", "1 of 2 right"),
+    ("stimuli", "3 cases")])
 def test_a_text_is_a_line_that_says_what_it_is(name, words, ran):
     text = repr(ran[name])
 
@@ -75,7 +82,7 @@ def test_a_text_is_a_line_that_says_what_it_is(name, words, ran):
 @pytest.mark.parametrize(("name", "rows", "cells"), [
     ("model", 8, ["number", "CONV_2D"]), ("network", 8, ["operator", "SOFTMAX", "conv0"]),
     ("run", 8, ["lowest", "conv0"]), ("inference", 2, ["highest element"]),
-    ("costs", 5, ["cycles", f"{counted()[0].cycles:,}"])])
+    ("costs", 5, ["cycles", f"{counted()[0].cycles:,}"]), ("score", 2, ["label"])])
 def test_notebooks_show_tables(name, rows, cells, ran):
     page = Cells(ran[name]._repr_html_())
 
