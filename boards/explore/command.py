@@ -14,7 +14,7 @@ from xymac.host.cluster import Threads, add_cluster, open_pool
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_file
 from xymac.host.network.load import load_model
-from xymac.host.network.pace import LINKS
+from xymac.host.network.pace import DMA, DMA_BITS, LINKS
 
 from .figure import point_figure
 from .grid import add_grid, list_sizes
@@ -39,9 +39,10 @@ def _add_arguments(parser):
     parser.add_argument("--freq", metavar="MHZ", type=positive,
                         help="clock that placement and routing aim for, and that counts without "
                              "--route, MHz (default: as `xymac fit`)")
-    parser.add_argument("--link", choices=LINKS, default=LINKS[0],
-                        help="way of inputs and outputs, for inputs a second: a processor on the "
-                             "core's bus, or the UART of a board (default: bus)")
+    parser.add_argument("--link", choices=(*LINKS, DMA), default=LINKS[0],
+                        help=f"way of inputs and outputs, for inputs a second: a processor on the "
+                             f"core's bus, the UART of a board, or a DMA of {DMA_BITS} bits on an "
+                             f"SDRAM, predicted (default: bus)")
     parser.add_argument("--backend", choices=("model", "rtl"), default="model",
                         help="cycles of the cycle model, or of one input in RTL, compared with "
                              "golden: half a minute a size to compile (default: model)")

@@ -12,7 +12,7 @@ from xymac.host.device.device import open_device
 from xymac.host.errors import InputError
 from xymac.host.network.inference import each_input, run_image
 from xymac.host.network.inputs.samples import random_images
-from xymac.host.network.pace import LINKS
+from xymac.host.network.pace import DMA, LINKS, predict_dma
 from xymac.host.network.predicted import predict_cycles
 from xymac.host.network.session import Session
 from xymac.host.network.traffic import count_traffic
@@ -105,9 +105,12 @@ def add_cycles(point, networks, rtl=False):
 
 def _add_traffic(point, networks):
     """The Point with the Traffic of the Networks for which it has cycles."""
+    held = {name: network for name, network in networks.items()
+            if not isinstance(point.cycles[name], str)}
     return replace(point, traffic={name: count_traffic(network, point.config)
-                                   for name, network in networks.items()
-                                   if not isinstance(point.cycles[name], str)})
+                                   for name, network in held.items()},
+                   lists={name: predict_dma(network, point.config)
+                          for name, network in held.items()} if point.link == DMA else {})
 
 
 def _try_cycles(measure, *arguments):

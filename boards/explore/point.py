@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from xymac.boards.tools.resources import KINDS
 from xymac.hdl.config import FEATURES, CoreConfig
-from xymac.host.network.pace import LINKS, Clock, find_pace
+from xymac.host.network.pace import DMA, LINKS, Clock, find_pace, pace_of_list
 from xymac.host.network.traffic import BAUD
 
 __all__ = ["Point", "front"]
@@ -26,7 +26,8 @@ class Point:
     cycles : dict by network, cycles an input, or a str with the reason why there are none
     traffic : dict by network, host Traffic an input; None if unknown
     wrong : frozenset, networks whose result differs from golden
-    link : str, one of ``LINKS``: the host's way to the core
+    link : str, one of ``LINKS``: the host's way to the core; or ``DMA``
+    lists : dict by network, ListCycles of a DMA; None if there is no image
     """
 
     config:  CoreConfig
@@ -39,6 +40,7 @@ class Point:
     traffic: dict = field(default_factory=dict)
     wrong:   frozenset = frozenset()
     link:    str = LINKS[0]
+    lists:   dict = field(default_factory=dict)
 
     @property
     def command(self):
@@ -55,9 +57,13 @@ class Point:
         device is too small, or if the words of the host are unknown.
         """
         cycles, traffic = self.cycles.get(network), self.traffic.get(network)
-        if self.trouble or not isinstance(cycles, int) or not cycles or traffic is None:
+        if self.trouble or not isinstance(cycles, int) or not cycles:
             return None
-        return find_pace(cycles, traffic, Clock(self.clock, BAUD), self.link)
+        clock = Clock(self.clock, BAUD)
+        if self.link == DMA:
+            listed = self.lists.get(network)
+            return None if listed is None else pace_of_list(listed, clock)
+        return None if traffic is None else find_pace(cycles, traffic, clock, self.link)
 
     def rate(self, network):
         """Inputs of a network a second, end to end; None as for ``pace``."""

@@ -34,7 +34,6 @@ TABLES = {
     "entries":   Table(commands.entries),
     "absent":    Table(absent.absent),
     "designs":   Table(boards.designs),
-    "pace":      Table(pace.paces),
     "proofs":    Table(proofs.proofs),
     "wrapped":   Table(vectors.wrapped),
     "operators": Table(operators.operators),
@@ -47,6 +46,7 @@ TABLES = {
        for name in ("cifar10_fx8", "har_fx8")},
     "benchmarks":     Table(benchmarks.benchmarks, Cost.SIMULATED),
     "networks":  Table(networks.networks, Cost.SIMULATED),
+    "pace":      Table(pace.paces, Cost.SIMULATED),
     "gaps":      Table(benchmarks.gaps, Cost.SIMULATED),
     "compact":   Table(compact.rates, Cost.SIMULATED),
     **{f"check {dialect}": Table(partial(vectors.checks, dialect), Cost.SIMULATED)

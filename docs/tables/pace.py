@@ -4,7 +4,7 @@
 from xymac.boards.board import find_board
 from xymac.hdl.config import find_size
 from xymac.host.errors import InputError
-from xymac.host.network.pace import Clock, find_paces
+from xymac.host.network.pace import DMA_BITS, Clock, find_dma_pace, find_paces
 from xymac.host.network.predicted import predict_cycles
 from xymac.host.network.tflite import network_of
 from xymac.host.network.traffic import count_traffic
@@ -23,14 +23,16 @@ _HEADS = {"ic_resnet8": "image classification", "kws_ds_cnn": "keyword spotting"
 
 
 def _measures(size):
-    """(predicted cycles, Traffic) of every network on a size by name; None where it has no room."""
+    """(predicted cycles, Traffic, Network) of every network on a size by name; None where it has no
+    room.
+    """
     found = {}
     for benchmark in NETWORKS:
         if benchmark.name in _HEADS:
             network = network_of(benchmark.model(), benchmark.name)
             try:
                 found[benchmark.name] = (predict_cycles(network, find_size(size)),
-                                         count_traffic(network, find_size(size)))
+                                         count_traffic(network, find_size(size)), network)
             except InputError:
                 found[benchmark.name] = None
     return found
@@ -48,12 +50,24 @@ def paces():
         for number, link in enumerate(("bus", f"UART, {board.baud / 1e6:g} Mbaud")):
             rows.append((f"`{name}`", board.size, f"{board.clock:g}", link,
                          *(_cell(found, clock, number) for found in measured[board.size].values())))
+        if board.size != "compact":
+            rows.append((f"`{name}`", board.size, f"{board.clock:g}", f"DMA, {DMA_BITS} bits",
+                         *(_dma_cell(found, board.size, clock)
+                           for found in measured[board.size].values())))
     return markdown(("board", "size", "clock MHz", "link", *_HEADS.values()), rows)
 
 
 def _cell(found, clock, number):
     if found is None or found[1] is None:
         return "-"
-    pace = find_paces(*found, clock)[number]
+    return _text(find_paces(*found[:2], clock)[number])
+
+
+def _dma_cell(found, size, clock):
+    pace = found and find_dma_pace(found[2], find_size(size), clock)
+    return _text(pace) if pace else "-"
+
+
+def _text(pace):
     return f"{pace.rate:,.0f} ({pace.limit})" if pace.rate >= 10 else (
         f"{pace.rate:.2g} ({pace.limit})")

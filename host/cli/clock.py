@@ -7,14 +7,15 @@ from math import isfinite
 from rich.table import Table
 
 from xymac.host.errors import InputError
-from xymac.host.network.pace import Clock, find_paces
+from xymac.host.network.pace import DMA_BITS, Clock
 from xymac.host.network.traffic import BAUD
 
 from .command import load_board
 
 __all__ = ["add_clock", "format_rate", "pace_table", "take_clock"]
 
-_NAMES = {"bus": "bus, AXI4-Lite", "uart": "UART, {:g} Mbaud"}
+_NAMES = {"bus": "bus, AXI4-Lite", "uart": "UART, {:g} Mbaud",
+          "dma": f"DMA of {DMA_BITS} bits, predicted"}
 
 
 def add_clock(parser):
@@ -49,16 +50,17 @@ def _clock(text):
     return Clock(mhz, BAUD)
 
 
-def pace_table(cycles, traffic, clock):
-    """Table of an input's times over each link."""
+def pace_table(paces, clock):
+    """Table of an input's times, Paces, over each link."""
     table = Table(box=None, title=f"An input at {clock}", title_justify="left")
     table.add_column("link")
-    for name in ("core ms", "transfer ms", "inputs a second"):
+    for name in ("core ms", "transfer ms", "hidden ms", "inputs a second"):
         table.add_column(name, justify="right")
     table.add_column("limit")
-    for pace in find_paces(cycles, traffic, clock):
+    for pace in paces:
         table.add_row(_NAMES[pace.link].format(clock.baud / 1e6), f"{1e3 * pace.core:,.3f}",
-                      f"{1e3 * pace.transfer:,.3f}", format_rate(pace.rate), pace.limit)
+                      f"{1e3 * pace.transfer:,.3f}", f"{1e3 * pace.hidden:,.3f}",
+                      format_rate(pace.rate), pace.limit)
     return table
 
 

@@ -9,6 +9,7 @@ from xymac.host.errors import InputError
 from xymac.host.files import check_writable
 from xymac.host.network.cost import layer_costs, total_cost
 from xymac.host.network.load import load_model
+from xymac.host.network.pace import find_dma_pace, find_paces
 from xymac.host.network.traffic import count_traffic
 
 from .answers import answer_lines
@@ -113,7 +114,10 @@ def _print_traffic(options, network, costs, console):
         traffic = count_traffic(network, find_size(options.size))
     console.print(describe_traffic(traffic, total), soft_wrap=True)
     if options.clock and traffic is not None and total.counters is not None and total.cycles:
-        console.print(pace_table(total.cycles, traffic, options.clock))
+        with console.status("Scheduling the transfers of a DMA"):
+            other = find_dma_pace(network, find_size(options.size), options.clock)
+        console.print(pace_table([*find_paces(total.cycles, traffic, options.clock),
+                                  *filter(None, [other])], options.clock))
     return traffic
 
 

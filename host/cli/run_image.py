@@ -11,8 +11,10 @@ from xymac.host.image.external import ExternalMemory
 from xymac.host.image.run import ImageRunner
 from xymac.host.network.inference import each_input
 from xymac.host.network.load import load_model
+from xymac.host.network.pace import pace_of_list
 
 from .answers import answer_lines
+from .clock import pace_table
 from .command import GOLDEN, device_options
 from .dma import check_memory, config_of, make_image
 from .inputs import read_inputs
@@ -23,7 +25,7 @@ from .run_compiled import compare_outputs
 __all__ = ["run_image"]
 
 #: Options of ``xymac run`` that need layers or other devices.
-_NOT_HERE = "markdown", "plot", "jobs", "golden", "board", "port", "waves", "clock"
+_NOT_HERE = "markdown", "plot", "jobs", "golden", "board", "port", "waves"
 
 
 def run_image(options, console):
@@ -54,6 +56,8 @@ def run_image(options, console):
     predicted = predict_list(image.run.ordered, config, memory)
     counters  = results[-1][1].counters
     console.print(_sentence(predicted, counters["cycles"]), markup=False, soft_wrap=True)
+    if options.clock:
+        console.print(pace_table([pace_of_list(predicted, options.clock)], options.clock))
     difference, sentence = compare_outputs(network, images, outputs,
                                            reset=options.reset_states)
     console.print(sentence, markup=False, soft_wrap=True)

@@ -3,7 +3,19 @@
 
 from dataclasses import dataclass
 
-__all__ = ["LINKS", "Clock", "Pace", "find_pace", "find_paces"]
+from xymac.hdl.config import change_size
+from xymac.host.errors import InputError
+from xymac.host.image.build import build_image
+from xymac.host.image.cycles import predict_list
+from xymac.host.image.external import ExternalMemory
+
+from .linker import compile_network
+
+__all__ = ["DMA", "DMA_BITS", "LINKS", "Clock", "Pace", "find_dma_pace", "find_pace",
+           "find_paces", "pace_of_list", "predict_dma"]
+
+DMA      = "dma"  #: Link of an image, see ``predict_dma``.
+DMA_BITS = 32  #: Data bits of the DMA of ``find_dma_pace``.
 
 #: Ways of an input to the core: by a processor on the AXI4-Lite port, or over a board's UART.
 LINKS = ("bus", "uart")
@@ -34,22 +46,24 @@ class Clock:
 
 @dataclass(frozen=True)
 class Pace:
-    """Time of one input after another: the host transfers, starts the core and waits.
+    """Time of one input after another.
 
     Parameters
     ----------
-    link : str, one of ``LINKS``
-    core, transfer : float, seconds on the core, and of the host's words in both directions
+    link : str, one of ``LINKS``, where a host transfers, starts the core and waits; or "dma"
+    core, transfer : float, seconds on the core, and of the transfers in both directions
+    hidden : float, seconds of transfers beside the computation; 0 for a host
     """
 
     link:     str
     core:     float
     transfer: float
+    hidden:   float = 0.0
 
     @property
     def rate(self):
-        """Inputs a second; transfers and computation do not overlap."""
-        return 1 / (self.core + self.transfer)
+        """Inputs a second, transfers included."""
+        return 1 / (self.core + self.transfer - self.hidden)
 
     @property
     def limit(self):
@@ -58,8 +72,8 @@ class Pace:
 
     def as_json(self):
         """All values as JSON-serialisable values."""
-        return {"core_seconds": self.core, "transfer_seconds": self.transfer, "rate": self.rate,
-                "limit": self.limit}
+        return {"core_seconds": self.core, "transfer_seconds": self.transfer,
+                "hidden_seconds": self.hidden, "rate": self.rate, "limit": self.limit}
 
 
 def find_pace(cycles, traffic, clock, link):
@@ -80,3 +94,35 @@ def find_pace(cycles, traffic, clock, link):
 def find_paces(cycles, traffic, clock):
     """Paces over every one of ``LINKS``, a tuple."""
     return tuple(find_pace(cycles, traffic, clock, link) for link in LINKS)
+
+
+def pace_of_list(predicted, clock):
+    """Pace of a command list from its ListCycles."""
+    core, transfer, hidden = (cycles / (1e6 * clock.mhz) for cycles in (
+        predicted.core, predicted.cycles - predicted.core + predicted.hidden, predicted.hidden))
+    return Pace(DMA, core, transfer, hidden)
+
+
+def predict_dma(network, config, memory=None):
+    """Predicted ListCycles of a Network's input on a core with a DMA.
+
+    Parameters
+    ----------
+    config : CoreConfig; without a DMA, one of ``DMA_BITS`` bits is added
+    memory : ExternalMemory; None for an SDRAM of 16 bits at the core's clock
+
+    None if the core can have no DMA, or the network no image.
+    """
+    memory = memory or ExternalMemory()
+    try:
+        config = config if config.dma else change_size(config, dma=DMA_BITS)
+        image  = build_image(compile_network(network, config, cascades=True), config, memory)
+    except (InputError, ValueError):  # of the compact core
+        return None
+    return predict_list(image.run.ordered, config, memory)
+
+
+def find_dma_pace(network, config, clock, memory=None):
+    """Pace of ``predict_dma``; None as there."""
+    predicted = predict_dma(network, config, memory)
+    return None if predicted is None else pace_of_list(predicted, clock)

@@ -24,6 +24,7 @@ from xymac.hdl.config import BASE, SMALL, TINY, find_size
 from xymac.host.cli.main import main
 from xymac.host.errors import InputError
 from xymac.host.network.load import load_model
+from xymac.host.network.pace import predict_dma
 from xymac.host.network.predicted import predict_cycles
 from xymac.host.network.tflite import network_of
 from xymac.host.network.traffic import Traffic, count_traffic
@@ -90,6 +91,16 @@ def test_sizes_without_synthesis(tmp_path, capsys):
         assert row["fits"]
         assert row["LUT4"] is None
         assert f"  xymac fit --size {name} --device ecp5-85k\n" in printed
+
+
+def test_a_dma_as_the_link(tmp_path):
+    [tiny] = run_json(tmp_path, "--quick", "--network", DIGITS, "--ways", "1", "--link",
+                      "dma").values()
+
+    listed = predict_dma(load_model(DIGITS), TINY)
+    assert tiny["networks"]["digits_cnn"]["link"] == "dma"
+    assert tiny["networks"]["digits_cnn"]["rate"] == pytest.approx(
+        1e6 * tiny["clock"] / listed.cycles)
 
 
 def test_functions_left_out(tmp_path):

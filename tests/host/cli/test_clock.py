@@ -37,9 +37,11 @@ def test_a_run_says_inputs_a_second(clock, title, mhz, capsys):
     cycles  = int(re.search(r"the core takes ([\d,]+) cycles", out)[1].replace(",", ""))
     assert re.search(title, out)
     core, bus = cycles / (1e3 * mhz), traffic.bus_cycles / (1e3 * mhz)
-    assert re.search(rf"bus, AXI4-Lite +{core:,.3f} +{bus:,.3f} +{1e3 / (core + bus):,.0f} +"
+    rate = 1e3 / (core + bus)
+    assert re.search(rf"bus, AXI4-Lite +{core:,.3f} +{bus:,.3f} +0\.000 +{rate:,.0f} +"
                      rf"{'core' if core >= bus else 'transfer'}", out)
     link = 1e3 * traffic.link_seconds
+    assert re.search(r"\n *DMA of 32 bits, predicted +[\d.]+ +[\d.]+ +[\d.]+ +[\d,]+ +", out)
     assert re.search(rf"UART, 2 Mbaud +{core:,.3f} +{link:,.3f} +", out)
 
 
@@ -51,3 +53,12 @@ def test_clocks_that_cannot_be(clock, message, capsys):
         main(["run", NET, "--clock", clock])
 
     assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_command_list_says_its_time(capsys):
+    assert main(["run", NET, "--size", "tiny", "--backend", "machine", "--dma", "32", "--clock",
+                 "40"]) == 0
+
+    out    = capsys.readouterr().out
+    cycles = int(re.search(r"([\d,]+) cycles predicted", out)[1].replace(",", ""))
+    assert re.search(rf"DMA of 32 bits, predicted .* {40e6 / cycles:,.0f} +(core|transfer)", out)
