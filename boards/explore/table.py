@@ -54,10 +54,11 @@ def point_table(points):
 
 
 def network_table(points, name):
-    """Table of a network's speed on the Points."""
-    best = front(points, name)
+    """Table of a network's speed on the Points, the most inputs a second first."""
+    best   = front(points, name)
+    ranked = sorted(points, key=lambda point: -(point.rate(name) or 0))
     return _table(("size", *_SPEED), ((point.config.name, *_speed_cells(point, name, best))
-                                      for point in points), title=name)
+                                      for point in ranked), title=name)
 
 
 def markdown_lines(points, networks):

@@ -103,6 +103,17 @@ def test_a_dma_as_the_link(tmp_path):
         1e6 * tiny["clock"] / listed.cycles)
 
 
+@pytest.mark.parametrize("link", ["bus", "uart"])
+def test_sizes_are_ranked_by_inputs_a_second(link, tmp_path, capsys):
+    rows = run_json(tmp_path, "--quick", "--network", DIGITS, "--link", link)
+
+    out    = capsys.readouterr().out
+    table  = out[out.index("digits_cnn"):].splitlines()[2:2 + len(rows)]
+    wanted = sorted(rows, key=lambda name: -rows[name]["networks"]["digits_cnn"]["rate"])
+    assert [line.split()[0] for line in table] == wanted
+    assert len({row["networks"]["digits_cnn"]["rate"] for row in rows.values()}) == len(rows)
+
+
 def test_functions_left_out(tmp_path):
     """Every one of them alone, equal cores once, and whether the network does without."""
     rows = run_json(tmp_path, "--quick", "--network", DIGITS, "--ways", "2", "--heap", "0,1",
