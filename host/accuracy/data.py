@@ -86,6 +86,9 @@ def _read_rows(path):
 def _order(path, rows, images):
     """Labels in the order of the images."""
     if len(rows[0]) == 1:
+        if len(rows) != images.count:
+            raise InputError(f"{path} must have a label for each of {images.count} inputs, not "
+                             f"{len(rows)}; names of classes are given by --classes")
         return np.array([label for [label] in rows])
     if not images.files:
         raise InputError(f"{path} must have labels alone, one for each input in order: the inputs "

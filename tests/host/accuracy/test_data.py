@@ -65,7 +65,7 @@ def test_arrays_have_labels_of_their_own(name, content, tmp_path):
     ("l.csv", "a,b,c\n", "l.csv must have the columns file and label, or label alone, not 3 col"),
     ("l.csv", "", "or label alone, not no columns$"),
     ("l.csv", "a.png,1\nb.png,1\n", "must have labels alone, one for each input in order"),
-    ("l.csv", "1\n", r"Labels in .*l.csv must have shape \(2,\), not \(1,\)$"),
+    ("l.txt", "1\n", r"l\.txt must have a label for each of 2 inputs, not 1; names of classes are"),
     ("l.csv", "-1\n0\n", r"^Labels in .*l.csv must be at least 0, not -1$"),
     ("l.json", "[]", r"The file of labels must end in \.csv, \.npy or \.npz, not"),
     (None, "", r"x\.npy has no labels: name a folder for each class")])
