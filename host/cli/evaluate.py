@@ -132,6 +132,7 @@ def _execute(options, console):
     network = load_model(options.network)
     classes = read_classes(options.classes) if options.classes else ()
     place   = _output_place(network, options.output)
+    _scores(network, place, [network.values[network.outputs[place]].data])  # refuses other outputs
     extra   = device_options(options)
     check_jobs(options, network)
     images  = _draw(load_labelled(Path(options.data), network, labels=options.labels,

@@ -3,6 +3,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,17 @@ def test_another_float_network_is_seen(capsys):
     assert code == 2
     assert ("has inputs of 1x49x10x1, and digits_keras of 1x8x8x1: both must be the same network"
             in error)
+
+
+def test_outputs_without_a_score_for_each_class_are_refused_first(capsys, tmp_path):
+    path = tmp_path / "maps.tflite"
+    path.write_bytes(write_model(replace(conv_network(), outputs=(5,))))
+
+    code, out, error = evaluate(capsys, str(path), "--data", "gone")
+
+    assert (code, out) == (2, "")
+    assert error.endswith("Output 'sum' of maps is 3x3x3: accuracy needs one score for each class, "
+                          "and this is a map, a detector's output or a sequence\n")
 
 
 def test_many_classes_have_a_top_5(capsys, tmp_path):
