@@ -12,6 +12,7 @@ from xymac.host.files import write_file
 from .alone import core_flow
 from .board import find_board
 from .design import make_flow
+from .litex.flow import make_system_flow
 from .tools.flow import tool_versions
 from .tools.report import Fit, fit_lines, read_report
 
@@ -31,16 +32,18 @@ class Target:
     board : str, board name; empty for a core alone
     device : str, one of ``DEVICES``, for a core alone
     freq : float, target clock of the placement, MHz; None for ``target_of``
+    soc : bool, True for the board's system with a processor
     """
 
     size:   str
     board:  str = ""
     device: str = ""
     freq:   float | None = None
+    soc:    bool = False
 
     def __str__(self):
         clock = f" at {self.freq:g} MHz" if self.freq else ""
-        return f"{self.board or self.device} {self.size}{clock}"
+        return f"{self.board or self.device}{' with a processor' * self.soc} {self.size}{clock}"
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ def describe_here():
 def flow_of(target):
     """Flow of a Target, cached per process."""
     config = find_size(target.size)
+    if target.soc:
+        return make_system_flow(find_board(target.board), target.size)
     if target.board:
         return make_flow(find_board(target.board), target.size)
     return core_flow(config, target.device, target.freq)

@@ -15,7 +15,7 @@ from xymac.host.errors import InputError
 from .board import Top
 
 __all__ = ["CAPACITY", "NEEDS", "Design", "check_device_fit", "check_fit", "make_design",
-           "make_flow", "part_of"]
+           "make_flow", "needs_of", "part_of"]
 
 _DEVICES  = {"LFE5U-25F": "--25k", "LFE5U-45F": "--45k", "LFE5U-85F": "--85k",
              "LFE5UM5G-85F": "--um5g-85k"}
@@ -76,7 +76,7 @@ def check_fit(board, size):
 def check_device_fit(device, size, where):
     """``check_fit`` for the FPGA ``device``, which messages call ``where``."""
     _check_device(device)
-    needs, capacity = _needs(size), CAPACITY[device.rpartition("-")[2]]
+    needs, capacity = needs_of(size), CAPACITY[device.rpartition("-")[2]]
     if not capacity.keys() <= needs.keys():
         raise InputError(f"Size {size} is for the {_UP5K} alone, not for the {where}")
     lacking = [f"{needs[kind]:,} {kind} of {has:,}" for kind, has in capacity.items()
@@ -85,7 +85,7 @@ def check_device_fit(device, size, where):
         raise InputError(f"Size {size} does not fit the {where}: it needs {', '.join(lacking)}")
 
 
-def _needs(size):
+def needs_of(size):
     """Resources of a board's design; logic is estimated from the named size with equal MACs per
     lane.
     """

@@ -18,11 +18,14 @@ from xymac.boards.attempt import (
 )
 from xymac.boards.board import all_boards, find_board
 from xymac.boards.design import check_fit
+from xymac.boards.litex.flow import SYSTEMS, check_system_fit, find_system
 from xymac.boards.tools.report import resource_lines
-from xymac.host.cli.command import Command, add_size, positive
+from xymac.host.cli.command import Command, add_size, positive, size_name
 from xymac.host.cluster import add_cluster, open_pool
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
+
+from .soc_program import add_program, build_program, check_program
 
 __all__ = ["COMMAND", "build"]
 
@@ -46,6 +49,9 @@ def _add_arguments(parser):
     parser.add_argument("--board", metavar="NAME", required=True,
                         help=f"one of {', '.join(all_boards())}")
     add_size(parser, "that of the board")
+    parser.add_argument("--soc", action="store_true",
+                        help="a system with a RISC-V processor and SDRAM (LiteX; see docs/soc.md) "
+                             f"in place of the link to a host, of {', '.join(SYSTEMS)}")
     parser.add_argument("-o", "--output", metavar="DIR", type=Path,
                         help="folder to write to; made if it is not there (default: build/NAME)")
     parser.add_argument("--seed", metavar="N", type=positive, default=1,
@@ -53,6 +59,7 @@ def _add_arguments(parser):
     parser.add_argument("--seeds", metavar="N", type=positive, default=1,
                         help="places and routes, with this seed and those that follow; the best is "
                              "taken if it meets the clock (default: 1)")
+    add_program(parser)
     add_cluster(parser)
 
 
@@ -87,13 +94,13 @@ def build(target, seed, folder, *, step=lambda text: None, watch=lambda line: No
     Returns (bitstream path, Fit). InputError if the core does not fit the FPGA, the design misses
     the board's clock, or a tool fails.
     """
-    board = _check(target, folder)
-    step("making the RTLIL")
+    _check(target, folder)
+    step("making the Verilog with LiteX" if target.soc else "making the RTLIL")
     flow_of(target)
     step("synthesis with yosys")
     synthesise(target, watch)
     step("placing and routing with nextpnr, and packing the bitstream")
-    return write_best(target, {seed: attempt(target, seed, board.clock, watch)}, folder)
+    return write_best(target, {seed: attempt(target, seed, _clock(target), watch)}, folder)
 
 
 def build_best(target, seeds, first, folder, pool, report):
@@ -101,17 +108,22 @@ def build_best(target, seeds, first, folder, pool, report):
 
     ``pool`` is from ``open_pool``; ``report`` is called with a line after each seed.
     """
-    board = _check(target, folder)
-    return write_best(target, attempt_all(pool, target, seeds, first=first, clock=board.clock,
+    _check(target, folder)
+    return write_best(target, attempt_all(pool, target, seeds, first=first, clock=_clock(target),
                                           report=report), folder)
 
 
 def _check(target, folder):
-    """Board of a Target; InputError if the core does not fit, or for an invalid folder."""
+    """Make the folder; InputError if the design of a Target does not fit, or for the folder."""
     board = find_board(target.board)
-    check_fit(board, target.size)
+    (check_system_fit if target.soc else check_fit)(board, target.size)
     make_folder(folder)
-    return board
+
+
+def _clock(target):
+    """Clock of a board's design, MHz."""
+    board = find_board(target.board)
+    return find_system(board).clock if target.soc else board.clock
 
 
 def write_best(target, attempts, folder):
@@ -125,9 +137,10 @@ def write_best(target, attempts, folder):
         raise InputError(next(iter(attempts.values())).trouble)
     seed = max(routed, key=lambda each: routed[each].fit.fmax)
     best = routed[seed].fit
-    if best.fmax < board.clock:
+    clock = _clock(target)
+    if best.fmax < clock:
         which = f"seed {seed}" if len(attempts) == 1 else f"the best of {len(attempts)} seeds"
-        raise InputError(f"{board.name} needs {board.clock:g} MHz, {which} reaches "
+        raise InputError(f"{board.name} needs {clock:g} MHz, {which} reaches "
                          f"{best.fmax:.1f} MHz: another seed may do")
     flow      = flow_of(target)
     family    = flow.part.family
@@ -136,14 +149,15 @@ def write_best(target, attempts, folder):
     write_file(bitstream.with_suffix(f".{family.pins}"), flow.pins)
     write_file(bitstream.with_suffix(".il"), flow.source)
     write_file(bitstream.with_suffix(".txt"),
-               "\n".join(report_lines(board, target.size, seed, best)) + "\n")
+               "\n".join(report_lines(target, clock, seed, best)) + "\n")
     return bitstream, best
 
 
-def report_lines(board, size, seed, fit):
+def report_lines(target, clock, seed, fit):
     """Report lines: clock, resources, critical path."""
-    yield f"{board.name}, size {size}, seed {seed}"
-    yield f"clock {board.clock:g} MHz, the routed design reaches {fit.fmax:.1f} MHz"
+    processor = ", with a processor" if target.soc else ""
+    yield f"{target.board}{processor}, size {target.size}, seed {seed}"
+    yield f"clock {clock:g} MHz, the routed design reaches {fit.fmax:.1f} MHz"
     yield from resource_lines(fit)
     yield f"critical path, {1000 / fit.fmax:.2f} ns: block, logic ns, routing ns"
     for part in fit.path:
@@ -152,8 +166,13 @@ def report_lines(board, size, seed, fit):
 
 def _execute(options, console):
     board  = find_board(options.board)
-    target = Target(options.size or board.size, board.name)
-    folder = options.output or Path("build") / board.name
+    size   = (find_system(board) if options.soc else board).size
+    target = Target(options.size or size_name(size), board.name, soc=options.soc)
+    folder = options.output or Path("build") / f"{board.name}{'-soc' * options.soc}"
+    check_program(options)
+    if options.network is not None:
+        check_system_fit(board, target.size)
+        return build_program(board, target.size, options, folder, console)
     if options.seeds == 1 and options.cluster is None:
         with _reporting(console) as (step, watch):
             bitstream, _ = build(target, options.seed, folder, step=step, watch=watch)

@@ -8,6 +8,7 @@ from amaranth.back import verilog
 from xymac.boards.header import c_header, python_header
 from xymac.boards.tools.settled import settle
 from xymac.hdl.axi import CoreAxi
+from xymac.hdl.axi4 import CoreAxi4
 from xymac.hdl.config import find_size
 from xymac.hdl.elaboration import quick_elaboration
 from xymac.host.c.sources import DRIVER, MLI, read_source
@@ -21,10 +22,14 @@ __all__ = ["COMMAND", "export_files"]
 
 
 @quick_elaboration()
-def export_files(config):
-    """Export files of the core with its AXI4-Lite port: ``{name: text}``."""
-    top = f"xymac_{config.name}"
-    core = settle(verilog.convert(CoreAxi(config), name=top, emit_src=False))
+def export_files(config, *, bursts=False):
+    """Export files of the core with its AXI4-Lite port: ``{name: text}``.
+
+    With ``bursts`` its port is AXI4; the system around the core is for AXI4-Lite alone.
+    """
+    top  = f"xymac_{config.name}"
+    kind = CoreAxi4 if bursts else CoreAxi
+    core = settle(verilog.convert(kind(config), name=top, emit_src=False))
     return {
         f"{top}.v": f"// {LICENCE}\n{core}",
         "files.f": f"{top}.v\n",
@@ -32,19 +37,22 @@ def export_files(config):
         **{name: read_source(name) for name in DRIVER},
         **{f"mli/{name}": read_source(name) for name in MLI},
         "xymac_registers.py": python_header(),
-        **soc_files(top)}
+        **({} if bursts else soc_files(top))}
 
 
 def _add_arguments(parser):
     add_size(parser, "base", fill="base", every=False)
     parser.add_argument("-o", "--output", metavar="DIR", required=True, type=Path,
                         help="folder to write to; made if it is not there")
+    parser.add_argument("--axi4", action="store_true",
+                        help="a port with bursts, AXI4 in place of AXI4-Lite, without the system "
+                             "on a chip")
 
 
 def _execute(options, console):
     make_folder(options.output)
     with console.status(f"Generating Verilog, size {options.size}"):
-        files = export_files(find_size(options.size))
+        files = export_files(find_size(options.size), bursts=options.axi4)
     make_folder(options.output / "mli" / "api")
     for name, text in files.items():
         write_file(options.output / name, text)

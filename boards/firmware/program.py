@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that runs a network on images, for the VexRiscv of an exported LiteX system."""
 
-import importlib.util
 from pathlib import Path
 
 from xymac.boards.header import c_header
@@ -17,14 +16,13 @@ from xymac.host.network.session import Session
 from .compiler import link_program
 from .elf import read_words
 from .images import images_file
+from .litex import HEADERS, START, litex_folder
 
 __all__ = ["make_program"]
 
 _FOLDER  = Path(__file__).parent
 _SOURCES = ("main.c", "core.c", "console.c", "string.c")
 _NETWORK = ("network.h", "network.c")
-_START   = "cores/cpu/vexriscv/crt0.S"
-_HEADERS = ("software/include", "cores/cpu/vexriscv")
 
 
 def make_program(network, images, system, folder):
@@ -51,12 +49,12 @@ def make_program(network, images, system, folder):
         "program.ld": _linker_script(system), **{name: read_source(name) for name in DRIVER}}
     for name, content in written.items():
         write_file(folder / name, content)
-    litex = _litex_folder()
+    litex = litex_folder()
     link_program(
-        [litex / _START, *(_FOLDER / name for name in _SOURCES),
+        [litex / START, *(_FOLDER / name for name in _SOURCES),
          *(folder / name for name in written if name.endswith(".c"))],
         folder / "program.ld", folder / "program.elf",
-        includes=[_FOLDER, folder, system.includes, *(litex / name for name in _HEADERS)],
+        includes=[_FOLDER, folder, system.includes, *(litex / name for name in HEADERS)],
         defines=[f"OUTPUT_BYTES={size}"])
     return _read_program(folder / "program.elf", system)
 
@@ -75,9 +73,3 @@ def _read_program(path, system):
     if taken > length:
         raise InputError(f"The program takes {taken:,} bytes, main RAM has {length:,}")
     return words
-
-
-def _litex_folder():
-    """Folder of LiteX's sources for systems."""
-    (package,) = importlib.util.find_spec("litex").submodule_search_locations
-    return Path(package) / "soc"

@@ -2,7 +2,8 @@
 """Program of a process of its own: write a LiteX system's Verilog, constraints and headers.
 
 LiteX logs, keeps global state and configures logging when it is imported, so no other module of
-this process may need it. The arguments are a kind of system and a JSON object, its options.
+this process may need it. The arguments are a kind of system and a JSON object, its options. The
+last line about an InputError begins with ``REASON``.
 """
 
 import importlib
@@ -10,6 +11,10 @@ import json
 import sys
 
 from litex.soc.integration.builder import Builder
+
+from xymac.host.errors import InputError
+
+from .system import REASON
 
 _KINDS = {"simulated": "xymac.boards.litex.simulated", "ulx3s": "xymac.boards.litex.ulx3s"}
 
@@ -22,4 +27,7 @@ def main(kind, options):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], json.loads(sys.argv[2]))
+    try:
+        main(sys.argv[1], json.loads(sys.argv[2]))
+    except InputError as error:
+        sys.exit(f"{REASON}{error}")

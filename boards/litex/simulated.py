@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The system without a board: its program lies in RAM that a file fills, for a simulator."""
+"""The system without a board, for a simulator, with a model of an SDRAM as main RAM."""
 
 from pathlib import Path
 
+from litedram.modules import IS42S16160
+from litedram.phy.model import BankModel, SDRAMPHYModel
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
-from migen import ClockDomain
+from migen import ClockDomain, Memory
 
-from .soc import XymacSoC
+from .soc import PRELOADED, XymacSoC
 
 __all__ = ["make"]
 
 _CLOCK = 90_000_000  # Hz, that of base on the ULX3S; it only scales printed times
-_STACK = 0x4000      # bytes of on-chip RAM for the stack
 _PADS  = [("crystal", 0, Pins(1)), ("reset", 0, Pins(1)),
           ("serial", 0, Subsignal("tx", Pins(1)), Subsignal("rx", Pins(1)))]
 
@@ -36,14 +37,33 @@ class _Clock(LiteXModule):
                       self.cd_sys.rst.eq(platform.request("reset"))]
 
 
-def make(size, folder, ram, divisor):
-    """XymacSoC with ``ram`` bytes of main RAM on chip, from which VexRiscv starts; its UART takes
-    ``divisor`` cycles per bit.
+def make(size, folder, divisor, preloaded=True):
+    """XymacSoC with LiteDRAM and its model of an SDRAM of 32 MiB.
+
+    The files ``top_bank<n>.init`` have the first content of the banks, in words of 16 bits.
+
+    Parameters
+    ----------
+    size, folder : see ``XymacSoC``
+    divisor : int, cycles per bit of the UART
+    preloaded : bool, whether VexRiscv starts the program that main RAM has; otherwise it takes one
+        over the serial line
     """
     platform = _Platform("simulation", list(_PADS), name="top")
-    system = XymacSoC(
-        platform, _CLOCK, size, folder=folder, integrated_rom_size=0, integrated_sram_size=_STACK,
-        integrated_main_ram_size=ram, cpu_reset_address=XymacSoC.mem_map["main_ram"],
-        uart_baudrate=_CLOCK // divisor)
+    system = XymacSoC(platform, _CLOCK, size, folder=folder, uart_baudrate=_CLOCK // divisor)
+    module = IS42S16160(_CLOCK, "1:1")
+    phy    = SDRAMPHYModel(module, data_width=16, clk_freq=_CLOCK)
+    _name_banks(phy)
+    system.add_main_sdram(phy, module)
     system.crg = _Clock(platform)
+    if preloaded:
+        system.add_constant(PRELOADED)
     return system
+
+
+def _name_banks(phy):
+    """Let every bank of a model have an init file with its number."""
+    banks = [each for _, each in phy._submodules if isinstance(each, BankModel)]
+    for number, bank in enumerate(banks):
+        [memory] = [each for each in bank._fragment.specials if isinstance(each, Memory)]
+        memory.name_override, memory.init = f"bank{number}", [0]

@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """A LiteX system with VexRiscv, main memory, UART and the core, for a platform of LiteX."""
 
+from pathlib import Path
+
 from litex.soc.integration.soc_core import SoCCore
+
+from xymac.boards.firmware.boot import make_boot
 
 from .core import XymacCore
 
-__all__ = ["CORE_ORIGIN", "XymacSoC"]
+__all__ = ["CORE_ORIGIN", "PRELOADED", "XymacSoC"]
 
 CORE_ORIGIN = 0x9000_0000  #: Address of the core in the I/O region of VexRiscv.
+PRELOADED   = "MAIN_RAM_PRELOADED"  #: Constant of a system with a program in main RAM at power-on.
+_ROM        = 0x1000  # bytes
+_SRAM       = 0x2000
+_CACHE      = 0x800   # bytes of the cache between the processor's bus and SDRAM
 
 
 class XymacSoC(SoCCore):
-    """VexRiscv, UART, timer and a core at ``CORE_ORIGIN`` with an interrupt.
+    """VexRiscv, UART, timer, a boot program in ROM, and a core at ``CORE_ORIGIN``.
+
+    The ROM is filled when a LiteX ``Builder`` builds the system: its program takes another over the
+    serial line, with the protocol of LiteX.
 
     Parameters
     ----------
@@ -19,11 +30,25 @@ class XymacSoC(SoCCore):
     clock : float, frequency of the domain ``sys``, Hz
     size : str, size of the core
     vendor, folder : see ``XymacCore``
-    options : of ``SoCCore``: memories, UART, reset address
+    options : of ``SoCCore``, as of the UART
     """
 
     def __init__(self, platform, clock, size, *, vendor=None, folder="build/litex", **options):
-        SoCCore.__init__(self, platform, clock, cpu_type="vexriscv", timer_uptime=True, **options)
+        SoCCore.__init__(self, platform, clock, cpu_type="vexriscv", timer_uptime=True,
+                         integrated_rom_size=_ROM, integrated_sram_size=_SRAM, **options)
+        self._folder = Path(folder)
         self.xymac = XymacCore(platform, size, vendor=vendor, folder=folder)
         self.bus.add_slave("xymac", self.xymac.bus, XymacCore.region(CORE_ORIGIN))
         self.irq.add("xymac", use_loc_if_exists=True)
+
+    def add_main_sdram(self, phy, module):
+        """Make main RAM of an SDRAM: its PHY, and its LiteDRAM module."""
+        self.sdrphy = phy
+        self.add_sdram("sdram", phy=phy, module=module, l2_cache_size=_CACHE)
+
+    def init_mems(self, **_):
+        """Fill the ROM; LiteX calls this after it has written the C headers."""
+        rom, sram = ((region.origin, region.size) for region in (
+            self.bus.regions["rom"], self.bus.regions["sram"]))
+        words = make_boot(Path(self.builder.include_dir), rom, sram, self._folder / "boot")
+        self.init_rom(name="rom", contents=words)

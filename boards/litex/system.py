@@ -12,8 +12,9 @@ from pathlib import Path
 
 from xymac.host.errors import InputError
 
-__all__ = ["System", "check_litex", "export_system"]
+__all__ = ["REASON", "System", "check_litex", "export_system"]
 
+REASON    = "xymac: "  #: What the sentence of an InputError follows in the exporting process.
 _PACKAGES = ("litex", "litedram", "migen", "pythondata_cpu_vexriscv")
 _CPU      = "verilog/VexRiscv.v"  # inside the last of them
 _STAMP    = re.compile(r"^//.*\n", re.MULTILINE)  # LiteX writes the date into comments
@@ -70,5 +71,7 @@ def export_system(kind, size, folder, **options):
         cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        raise InputError(f"LiteX failed: {(lines or ['no message'])[-1]}")
+        last  = (lines or ["no message"])[-1]
+        raise InputError(last.removeprefix(REASON) if last.startswith(REASON) else
+                         f"LiteX failed: {last}")
     return System(folder, size)

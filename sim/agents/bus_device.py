@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core behind its AXI4-Lite port in a bench, as a device of the host."""
+"""A core behind its AXI4-Lite or AXI4 port in a bench, as a device of the host."""
 
 import cocotb.task
 import numpy as np
 from cocotb.triggers import RisingEdge, with_timeout
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiMaster, AxiResp
 
 from xymac.host.device.device import MAX_CYCLES, DeviceError
 from xymac.host.device.registers import RegisterDevice
@@ -36,7 +36,9 @@ class BusDevice(RegisterDevice):
         super().__init__(config)
         self.words = 0
         self._dut = dut
-        self._bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
+        bus, master = ((AxiBus, AxiMaster) if hasattr(dut, "s_axi_awlen") else
+                       (AxiLiteBus, AxiLiteMaster))
+        self._bus = master(bus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
         rng = random_of(51)
         for agent, names in ((self._bus.write_if, ("aw", "w", "b")),
                              (self._bus.read_if, ("ar", "r"))):

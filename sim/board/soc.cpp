@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulated system on a chip: the bytes of its UART go to stdout until the program ends.
 //
-// The arguments are the number of cycles a bit, and how many cycles the program may take. A byte 4
+// The arguments are the number of cycles a bit, and how many cycles the program may take. A third is
+// a file with frames of LiteX's serial boot, which the boot program gets before: the process then is
+// the host side of that protocol. A byte 4
 // and a digit end it. The last line on stdout has a byte 4, the digit or - if the cycles did not
 // suffice, the cycles, and the cycles a second.
 
@@ -9,6 +11,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "Vtop.h"
 #include "line.h"
@@ -19,9 +25,49 @@ namespace {
 constexpr int END = 4;
 constexpr int RESET = 16;  // cycles
 
+// The host side of LiteX's serial boot: frames, each after the answer to the one before.
+class Host {
+public:
+    explicit Host(const char *path) {
+        if (!path) return;
+        std::ifstream file(path, std::ios::binary);
+        frames.assign(std::istreambuf_iterator<char>(file), {});
+    }
+
+    // Whether all frames are answered: what comes is text of the program.
+    bool done() const { return frames.empty() && !waits; }
+
+    // Take a byte; bytes that answer it are put into `going`.
+    void take(char byte, std::deque<uint8_t> &going) {
+        if (!begun) {
+            seen = (seen + byte).substr(seen.size() >= REQUEST.size());
+            if (seen != REQUEST) return;
+            begun = true;
+            going.insert(going.end(), ANSWER.begin(), ANSWER.end());
+        } else if (byte == GOOD) {
+            waits = false;
+        } else {
+            return;
+        }
+        if (frames.empty()) return;
+        const auto end = frames.begin() + HEADER + static_cast<uint8_t>(frames.front());
+        going.insert(going.end(), frames.begin(), end);
+        frames.erase(frames.begin(), end);
+        waits = true;
+    }
+
+private:
+    static constexpr int HEADER = 4;  // length of the payload, CRC, command
+    static constexpr char GOOD = 'K';
+    const std::string REQUEST = "sL5DdSMmkekro\n", ANSWER = "z6IHG7cYDID6o\n";
+    std::deque<char> frames;
+    std::string seen;
+    bool begun = false, waits = false;
+};
+
 class Bench {
 public:
-    explicit Bench(uint64_t divisor) : receiver(divisor) {
+    Bench(uint64_t divisor, const char *frames) : receiver(divisor), sender(divisor), host(frames) {
         top.crystal = 0;
         top.serial_rx = 1;
         top.reset = 1;
@@ -36,6 +82,10 @@ public:
         while (cycles < limit) {
             const int byte = step();
             if (byte < 0) continue;
+            if (!host.done()) {
+                host.take(byte, going);
+                continue;
+            }
             if (ends) return byte;
             ends = byte == END;
             if (ends) continue;
@@ -51,9 +101,17 @@ private:
     VerilatedContext context;
     Vtop top{&context, ""};
     Receiver receiver;
+    Sender sender;
+    Host host;
+    std::deque<uint8_t> going;
 
     // A cycle; returns a byte that has come, or -1.
     int step() {
+        if (!going.empty() && !sender.busy()) {
+            sender.send(going.front());
+            going.pop_front();
+        }
+        top.serial_rx = sender.level();
         top.reset = cycles < RESET;
         top.crystal = 1;
         top.eval();
@@ -67,8 +125,8 @@ private:
 }  // namespace
 
 int main(int count, char **arguments) {
-    if (count != 3) return 2;
-    Bench bench(std::strtoull(arguments[1], nullptr, 10));
+    if (count != 3 && count != 4) return 2;
+    Bench bench(std::strtoull(arguments[1], nullptr, 10), count == 4 ? arguments[3] : nullptr);
     const auto begin = std::chrono::steady_clock::now();
     const int ended = bench.run(std::strtoull(arguments[2], nullptr, 10));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

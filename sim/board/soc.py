@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
+
+from xymac.boards.firmware.compiler import find_compiler
 from xymac.boards.firmware.program import make_program
 from xymac.boards.litex.system import System, check_litex, export_system
 from xymac.host.files import write_file
@@ -21,10 +24,11 @@ LIMIT = 2_000_000_000  #: Cycles after which a program counts as endless.
 _SOURCE  = Path(__file__).with_name("soc.cpp")
 _PROJECT = Path(__file__).resolve().parents[2]
 _DIVISOR = 10    # cycles per bit of the UART
-_RAM     = 4 << 20  # bytes
-_LITEX   = ("litex", "migen", "pythondata-cpu-vexriscv", "amaranth")
-_MEMORY  = "top_main_ram.init"  # file that LiteX's Verilog reads
-_OTHERS  = ("top_sram.init",)
+_LITEX   = ("litex", "migen", "litedram", "pythondata-cpu-vexriscv", "amaranth")
+_BANKS, _COLUMNS = 4, 512  # of the SDRAM
+_BANK    = "top_bank{}.init"  # file of a bank that LiteX's Verilog reads
+_FRAMES  = "frames.bin"
+_SUFFIXES = (".py", ".c", ".h", ".ld")
 _END     = "\4"
 _ENDLESS = "-"
 _QUIET   = ["-Wno-fatal"]  # LiteX and VexRiscv have many warnings
@@ -40,17 +44,19 @@ class SocRun:
     pace:   float
 
 
-def soc_system(size):
+def soc_system(size, *, preloaded=True):
     """The exported System that is simulated, with a core of ``size``; exports it if needed.
 
+    ``preloaded``: main RAM has the program at power-on; otherwise the boot program takes it.
     InputError if LiteX is not installed.
     """
     check_litex()
-    sources = [path.read_bytes() for folder in ("hdl", "boards/litex")
-               for path in sorted((_PROJECT / folder).rglob("*.py"))]
+    sources = [path.read_bytes() for folder in ("hdl", "boards/litex", "boards/firmware")
+               for path in sorted((_PROJECT / folder).rglob("*.*")) if path.suffix in _SUFFIXES]
     folder = cached(f"litex-{size}-system", [
-        *sources, size, str(_RAM), *map(metadata.version, _LITEX)],
-        lambda folder: export_system("simulated", size, folder, ram=_RAM, divisor=_DIVISOR))
+        *sources, size, str(preloaded), *map(metadata.version, _LITEX), find_compiler().name],
+        lambda folder: export_system("simulated", size, folder, divisor=_DIVISOR,
+                                     preloaded=preloaded))
     return System(folder, size)
 
 
@@ -60,7 +66,7 @@ def soc_program(system):
                          optimise="-O2")
 
 
-def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None):
+def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None, frames=None):
     """Run a network on images with the program of ``xymac.boards.firmware`` in a simulated system.
 
     Parameters
@@ -70,19 +76,35 @@ def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None):
     size : str, size of the core
     limit : int, cycles
     show : called with every line that the program prints
+    frames : function from the program's bytes to frames of LiteX's serial boot, which bring it over
+        the serial line; None: main RAM has the program at power-on
 
     Returns a SocRun. InputError if LiteX or a compiler is missing, or the network does not fit;
     SimulationError if the program does not end within ``limit`` cycles.
     """
-    system    = soc_system(size)
+    system    = soc_system(size, preloaded=frames is None)
     simulator = soc_program(system)
     with tempfile.TemporaryDirectory() as folder:
         words = make_program(network, images, system, Path(folder))
-        write_file(Path(folder) / _MEMORY, "".join(f"{word:08x}\n" for word in words))
-        for name in _OTHERS:
-            write_file(Path(folder) / name, "")
-        with _running([simulator, str(_DIVISOR), str(limit)], folder) as lines:
+        for path in system.folder.glob("top_*.init"):
+            write_file(Path(folder) / path.name, path.read_text())
+        _fill_banks(words if frames is None else [0], Path(folder))
+        command = [simulator, str(_DIVISOR), str(limit)]
+        if frames is not None:
+            (Path(folder) / _FRAMES).write_bytes(frames(np.array(words, "<u4").tobytes()))
+            command.append(_FRAMES)
+        with _running(command, folder) as lines:
             return _read(lines, show, limit)
+
+
+def _fill_banks(words, folder):
+    """Write the files of the banks: a row of all banks follows a row of all banks."""
+    halves = np.array(words, "<u4").view("<u2")
+    rows   = np.append(halves, np.zeros(-len(halves) % (_BANKS * _COLUMNS), "<u2"))
+    rows   = rows.reshape(-1, _BANKS, _COLUMNS)
+    for bank in range(_BANKS):
+        write_file(folder / _BANK.format(bank),
+                   "".join(f"{half:04x}\n" for half in rows[:, bank].ravel().tolist()))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from tests.support.litex import needs_litex
 from xymac.boards.firmware.compiler import find_compiler, link_program
 from xymac.boards.firmware.elf import read_words
 from xymac.boards.firmware.program import make_program
-from xymac.boards.litex.system import check_litex, export_system
+from xymac.boards.litex.system import System, check_litex, export_system
 from xymac.host.errors import InputError
 from xymac.host.network.inputs.samples import random_images
 from xymac.host.network.load import load_model
@@ -79,9 +79,10 @@ def test_an_error_of_the_compiler_is_told(tmp_path):
 
 
 @needs_litex
-def test_a_program_larger_than_main_ram_is_refused(tmp_path):
+def test_a_program_larger_than_main_ram_is_refused(tmp_path, monkeypatch):
     network = load_model(soc_command._NETWORK)
-    system  = export_system("simulated", "tiny", tmp_path, ram=32 << 10, divisor=10)
+    system  = export_system("simulated", "tiny", tmp_path, divisor=10)
+    monkeypatch.setattr(System, "region", lambda self, name: (0x4000_0000, 32 << 10))
 
     with pytest.raises(InputError, match=r"^The program takes [0-9,]+ bytes, main RAM has 32,768$"):
         make_program(network, random_images(network, 1), system, tmp_path / "program")
@@ -98,4 +99,4 @@ def test_without_litex_a_sentence_says_how_to_install_it(monkeypatch):
 @needs_litex
 def test_an_error_of_litex_is_told(tmp_path):
     with pytest.raises(InputError, match=r"^LiteX failed: .*Size must be "):
-        export_system("simulated", "huge", tmp_path, ram=1 << 16, divisor=10)
+        export_system("simulated", "huge", tmp_path, divisor=10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole kernels over AXI4-Lite: as exported, by a master that is not ours; and in the harness."""
+"""Whole kernels over AXI4-Lite and AXI4: as exported, by a master that is not ours."""
 
 from pathlib import Path
 
@@ -9,6 +9,8 @@ import pytest
 from tests.support.sizes import each_size
 from xymac.boards.commands.verilog import export_files
 from xymac.hdl.axi import CoreAxi
+from xymac.hdl.axi4 import CoreAxi4
+from xymac.hdl.config import TINY
 from xymac.sim.build.compile import cached, ports_of
 
 pytestmark = pytest.mark.long
@@ -38,4 +40,10 @@ def exported(component, config):
 def test_kernels_on_the_bus(bench, config, pauses):
     bench(CoreAxi(config), "xymac.sim.blocks.kernels", f"kernels_{config.name}",
           verilog=lambda component: exported(component, config), size=config.name,
+          kernels=KERNELS, pauses=pauses)
+
+
+@pytest.mark.parametrize("pauses", [0, 60])
+def test_kernels_in_bursts(bench, pauses):
+    bench(CoreAxi4(TINY), "xymac.sim.blocks.kernels", "kernels_axi4", size="tiny",
           kernels=KERNELS, pauses=pauses)

@@ -24,6 +24,7 @@ from xymac.sim.rtl.harness import SimulationError
 
 pytestmark = needs_litex
 
+MAIN_RAM = 0x4000_0000
 IMAGE = re.compile(r"image (\d+): class (\d+), (\d+) cycles of the core, (\d+) in all, [\d.]+ ms, "
                    r"= golden")
 
@@ -56,6 +57,31 @@ def test_states_stay_from_image_to_image():
     images  = Images(np.full((3, *network.input_shape), 50, np.int8))
 
     assert simulate_soc(network, images, "tiny").passed
+
+
+def frames_of(program):
+    """Frames of LiteX's own host side that load a program at main RAM's start, and jump to it."""
+    from litex.tools import litex_term
+
+    text, step = b"", litex_term.sfl_payload_length - 4
+    for at in range(0, len(program), step):
+        frame = litex_term.SFLFrame()
+        frame.cmd, place = litex_term.sfl_cmd_load, MAIN_RAM + at
+        frame.payload = place.to_bytes(4, "big") + program[at:at + step]
+        text += frame.encode()
+    frame = litex_term.SFLFrame()
+    frame.cmd, frame.payload = litex_term.sfl_cmd_jump, MAIN_RAM.to_bytes(4, "big")
+    return text + frame.encode()
+
+
+@pytest.mark.long
+def test_the_boot_program_takes_a_program_over_the_serial_line(digits):
+    network, images = digits
+
+    run = simulate_soc(network, images.first(1), "tiny", frames=frames_of)
+
+    assert run.passed
+    assert IMAGE.search(run.text)
 
 
 class Wrong(Session):

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``xymac build --soc --network``: a program for the processor of a board's system."""
+
+import struct
+import tempfile
+from pathlib import Path
+
+from xymac.boards.firmware.program import make_program
+from xymac.boards.litex.flow import export_board
+from xymac.host.cli.command import positive
+from xymac.host.cli.inputs import add_pixels, read_inputs
+from xymac.host.errors import InputError
+from xymac.host.files import make_folder, write_whole
+from xymac.host.network.load import load_model
+
+__all__ = ["add_program", "build_program", "check_program"]
+
+_PROGRAM = "program.bin"
+
+
+def add_program(parser):
+    """Add --network, --images, --pixels and --limit."""
+    parser.add_argument("--network", metavar="NET",
+                        help=f"write {_PROGRAM} for the processor of --soc, which runs this "
+                             f"network, in place of a bitstream")
+    parser.add_argument("--images", metavar="F",
+                        help="inputs in the program, as `xymac run` reads them (default: a "
+                             "random one)")
+    add_pixels(parser)
+    parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
+
+
+def check_program(options):
+    """Raise InputError for options that lack another."""
+    if options.network is not None and not options.soc:
+        raise InputError("--network needs --soc, whose processor runs the program")
+    for name in ("images", "pixels", "limit"):
+        if getattr(options, name) is not None and options.network is None:
+            raise InputError(f"--{name} needs --network, whose program has the images")
+
+
+def build_program(board, size, options, folder, console):
+    """Write the program to ``folder``, and print how it gets onto the board."""
+    network = load_model(options.network)
+    images  = read_inputs(options.images, network, options.limit, options.pixels)
+    make_folder(folder)
+    with tempfile.TemporaryDirectory() as name, console.status("Compiling the program"):
+        system = export_board(board, size, Path(name))
+        words  = make_program(network, images, system, Path(name) / "program")
+    data = struct.pack(f"<{len(words)}I", *words)
+    with write_whole(folder / _PROGRAM) as partial:
+        partial.write_bytes(data)
+    console.print(f"{folder / _PROGRAM}, {len(data):,} bytes, {network.name} with "
+                  f"{images.count} image{'s' * (images.count > 1)}; load it with", markup=False,
+                  soft_wrap=True)
+    console.print(f"  litex_term --speed {board.baud} --kernel {folder / _PROGRAM} PORT",
+                  markup=False, soft_wrap=True)
+    return 0

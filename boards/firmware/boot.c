@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program in ROM: makes SDRAM ready, takes a program over the serial line, and starts it.
+ *
+ * The line has the serial boot protocol of LiteX, whose host side is its command litex_term: frames
+ * with a CRC that load bytes at addresses, and one that jumps. */
+#include <generated/csr.h>
+#include <generated/mem.h>
+#include <generated/soc.h>
+#ifdef CSR_SDRAM_BASE
+#include <generated/sdram_phy.h>
+#endif
+#include <string.h>
+#include <system.h>
+
+#include "console.h"
+
+#define REQUEST "sL5DdSMmkekro\n"
+#define ANSWER  "z6IHG7cYDID6o\n"
+#define ADDRESS_BYTES 4u
+#define PATIENCE (CONFIG_CLOCK_FREQUENCY / 4) /* turns of a loop until a request is repeated */
+#define TESTED 1024u                          /* words of main RAM that are tried */
+
+enum { ABORT, LOAD, JUMP };
+
+static void start(uint32_t address)
+{
+    flush_cpu_icache();
+    ((void (*)(void))(uintptr_t)address)();
+}
+
+/* There is no interrupt here; an exception ends it. */
+void isr(void);
+void isr(void)
+{
+    put_text("exception\n");
+    for (;;)
+        ;
+}
+
+static int has_byte(void)
+{
+    return !uart_rxempty_read();
+}
+
+static uint8_t take_byte(void)
+{
+    uint8_t byte;
+
+    while (!has_byte())
+        ;
+    byte = (uint8_t)uart_rxtx_read();
+    uart_ev_pending_write(2); /* takes the byte out of the queue */
+    return byte;
+}
+
+/* CRC-16 of CCITT, begun with 0, a byte further. */
+static uint16_t add_byte(uint16_t crc, uint8_t byte)
+{
+    unsigned bit;
+
+    crc ^= (uint16_t)(byte << 8);
+    for (bit = 0; bit < 8; bit++)
+        crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
+    return crc;
+}
+
+/* Ask until the host answers. */
+static void find_host(void)
+{
+    unsigned known = 0;
+
+    for (;;) {
+        uint32_t left = PATIENCE;
+        put_text(REQUEST);
+        for (; left; left--) {
+            char byte;
+            if (!has_byte())
+                continue;
+            byte = (char)take_byte();
+            known = byte == ANSWER[known] ? known + 1 : byte == ANSWER[0];
+            if (known == sizeof ANSWER - 1)
+                return;
+        }
+    }
+}
+
+static uint32_t address_in(const uint8_t *payload)
+{
+    return (uint32_t)payload[0] << 24 | (uint32_t)payload[1] << 16 | (uint32_t)payload[2] << 8
+        | payload[3];
+}
+
+/* Take a frame; returns its command, or -1 if it is damaged. */
+static int take_frame(uint8_t *payload, unsigned *length)
+{
+    uint16_t told, crc;
+    uint8_t command;
+    unsigned index;
+
+    *length = take_byte();
+    told = (uint16_t)(take_byte() << 8);
+    told |= take_byte();
+    command = take_byte();
+    crc = add_byte(0, command);
+    for (index = 0; index < *length; index++) {
+        payload[index] = take_byte();
+        crc = add_byte(crc, payload[index]);
+    }
+    return crc == told ? command : -1;
+}
+
+static void load_program(void)
+{
+    uint8_t payload[255];
+    unsigned length;
+
+    for (;;) {
+        int command = take_frame(payload, &length);
+        char answer = 'K';
+        if (command < 0)
+            answer = 'C';
+        else if (command == LOAD && length > ADDRESS_BYTES)
+            memcpy((void *)(uintptr_t)address_in(payload), payload + ADDRESS_BYTES,
+                   length - ADDRESS_BYTES);
+        else if (command != JUMP || length != ADDRESS_BYTES)
+            answer = 'U';
+        put_byte(answer);
+        if (command == JUMP && answer == 'K')
+            start(address_in(payload));
+        if (command == ABORT)
+            return;
+    }
+}
+
+#ifdef CSR_SDRAM_BASE
+static void open_sdram(void)
+{
+    sdram_dfii_control_write(DFII_CONTROL_CKE | DFII_CONTROL_ODT | DFII_CONTROL_RESET_N);
+    init_sequence();
+    sdram_dfii_control_write(DFII_CONTROL_SEL);
+}
+#else
+static void open_sdram(void)
+{
+}
+#endif
+
+/* Write and read main RAM; returns whether all words are as written. */
+static int try_ram(void)
+{
+    volatile uint32_t *words = (volatile uint32_t *)MAIN_RAM_BASE;
+    uint32_t step = MAIN_RAM_SIZE / sizeof *words / TESTED, index, good = 1;
+
+    for (index = 0; index < TESTED; index++)
+        words[index * step] = index * 0x9E3779B9u;
+    for (index = 0; index < TESTED; index++)
+        good &= words[index * step] == index * 0x9E3779B9u;
+    return (int)good;
+}
+
+int main(void)
+{
+    open_sdram();
+#ifdef MAIN_RAM_PRELOADED
+    start(MAIN_RAM_BASE);
+#endif
+    if (!try_ram()) {
+        put_text("main RAM does not keep its words\n");
+        put_end(1);
+        for (;;)
+            ;
+    }
+    for (;;) {
+        find_host();
+        load_program();
+    }
+}

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``xymac build --soc``: refusals, a program for a board, and synthesis with LiteX's pins."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.support.litex import needs_litex
+from xymac.boards.attempt import Target, flow_of, synthesise
+from xymac.boards.board import find_board
+from xymac.boards.commands.build import report_lines
+from xymac.boards.litex.flow import NEEDS, SYSTEMS, check_system_fit
+from xymac.boards.tools.resources import hard_cells
+from xymac.hdl.config import find_size
+from xymac.host.cli.main import main
+from xymac.sim.board import soc_command
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    ("--board icebreaker --soc",
+     r"A system with a processor is for the boards ulx3s-25f, ulx3s-85f, not for icebreaker"),
+    ("--board ulx3s-85f --soc --size base",
+     (r"A system with a core of size base does not fit the LFE5U-85F of ulx3s-85f: it needs "
+      r"[\d,]+ block RAM of 208")),
+    ("--board ulx3s-85f --network x.tflite",
+     r"--network needs --soc, whose processor runs the program"),
+    ("--board ulx3s-85f --soc --images x.npz",
+     r"--images needs --network, whose program has the images")])
+def test_refusals(words, sentence, tmp_path, capsys):
+    assert main(["build", *words.split(), "-o", str(tmp_path / "made")]) == 2
+    assert re.fullmatch(rf"xymac build: {sentence}\n", capsys.readouterr().err)
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_default_core_fits(name):
+    check_system_fit(find_board(name), SYSTEMS[name].size)
+
+
+@needs_litex
+def test_a_program_for_the_board(tmp_path, capsys):
+    code = main(["build", "--board", "ulx3s-85f", "--soc", "--size", "tiny", "--network",
+                 str(soc_command._NETWORK), "--limit", "1", "-o", str(tmp_path)])
+
+    data, printed = (tmp_path / "program.bin").read_bytes(), capsys.readouterr().out
+    assert code == 0
+    assert f"program.bin, {len(data):,} bytes, digits_cnn with 1 image; load it with" in printed
+    assert "litex_term --speed 2000000 --kernel" in printed
+    assert np.frombuffer(data, "<u4")[0] & 0xFFF == 0x06F  # a jump over the trap entry
+
+
+@needs_litex
+@pytest.mark.long
+def test_synthesis_takes_what_the_table_says():
+    target = Target("tiny", "ulx3s-85f", soc=True)
+    synthesise(target)
+    flow = flow_of(target)
+    used, core = flow.count(), hard_cells(find_size("tiny"))
+
+    for name in ("sdram_dq[15]", "clk25", "serial_tx", "serial_rx"):
+        assert f'LOCATE COMP "{name}" SITE' in flow.pins
+    for kind in ("MULT18X18D", "block RAM"):
+        assert core[kind] < used[kind] <= core[kind] + NEEDS[kind], kind
+    assert used["LUT4"] > 10_000
+
+
+def test_the_report_names_the_processor():
+    class Fit:
+        fmax, used, path = 61.25, {}, ()
+
+    lines = list(report_lines(Target("tiny", "ulx3s-85f", soc=True), 60.0, 3, Fit()))
+
+    assert lines[:2] == ["ulx3s-85f, with a processor, size tiny, seed 3",
+                         "clock 60 MHz, the routed design reaches 61.2 MHz"]
