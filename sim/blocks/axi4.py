@@ -13,8 +13,8 @@ from xymac.sim.agents.stream import StreamSink, encode, start
 
 X_BYTES, Y_BYTES = 8192, 16384  #: Sizes of the memories, as the test gives them to the component.
 _X, _Y = Region.X.value, Region.Y.value
-_PLAIN = 4096                   # bytes at address 0, which no cells reach
-_AREAS = ((0, _PLAIN), (_X, X_BYTES), (_Y, Y_BYTES))
+_PLAIN = 64                     # address of an area that no cells reach, with nothing before it
+_AREAS = ((_PLAIN, 4096 - _PLAIN), (_X, X_BYTES), (_Y, Y_BYTES))
 
 
 class Memory:
@@ -141,6 +141,9 @@ async def errors(dut):
     answer = await master.read(end - 8, 16)
     assert answer.resp == AxiResp.SLVERR
     assert answer.data[:8] == text[:8]
+    assert (await master.write(_PLAIN - 8, text)).resp == AxiResp.SLVERR
+    assert memory.areas[_PLAIN][:8] == text[8:]
+    assert (await master.read(_PLAIN - 8, 16)).resp == AxiResp.SLVERR
     assert (await master.write(end - 8, bytes(8))).resp == AxiResp.OKAY
     assert (await master.read(end - 8, 8)).resp == AxiResp.OKAY
 
@@ -151,7 +154,7 @@ async def errors(dut):
 async def other_bursts_are_refused(dut, options):
     """Bursts that wrap, stay or have narrow beats change nothing, and end with SLVERR."""
     master, memory = await connect(dut, 0.3)
-    for at in (16, _X + 16, _Y + 16):
+    for at in (_PLAIN + 16, _X + 16, _Y + 16):
         assert (await master.write(at, bytes(range(1, 17)), **options)).resp == AxiResp.SLVERR
         assert (await master.read(at, 16, **options)).resp == AxiResp.SLVERR
     assert not any(map(any, memory.areas.values()))
@@ -176,7 +179,7 @@ async def single_narrow_beats(dut):
 async def every_mask(dut):
     """A beat with any strobes writes its bytes alone."""
     master, memory = await connect(dut, 0.0)
-    for at in (0, _X, _Y):
+    for at in (_PLAIN, _X, _Y):
         area = memory.areas[at]
         for low in range(4):
             for high in range(low + 1, 5):
@@ -211,7 +214,7 @@ async def a_word_a_cycle(dut):
 async def neither_starves(dut):
     """Reads and slow writes alternate while both are always waiting."""
     master, memory = await connect(dut, 0.0)
-    events = [call(4 * index, what) for index in range(40)
+    events = [call(_PLAIN + 4 * index, what) for index in range(40)
               for call, what in ((master.init_write, bytes(4)), (master.init_read, 4))]
     for event in events:
         await with_timeout(event.wait(), 20, "us")
