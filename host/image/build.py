@@ -32,7 +32,7 @@ def build_image(executable, config, memory):
     """
     parts    = split_steps(executable)
     contents = MemoryMap()
-    places   = _place_values(executable, parts, config, contents)
+    places   = _place_values(executable, parts, config, memory, contents)
     made     = Translation(executable, parts, config, contents, places)
     space    = Space(config)
     lists    = [_order(entries, space, contents, config, memory)
@@ -55,7 +55,7 @@ def _order(entries, space, contents, config, memory):
     return order_entries(entries, needs, cycles_of(entries, config, memory))
 
 
-def _place_values(executable, parts, config, contents):
+def _place_values(executable, parts, config, memory, contents):
     """Places of all values that transfers or the user reach, by number; adds them to the image."""
     values = {number: value.data for number, value in executable.values.items()}
     first  = executable.states | executable.constants
@@ -65,7 +65,7 @@ def _place_values(executable, parts, config, contents):
     accesses = [step for step in parts.steps if isinstance(step, Write | Read)]
     places   = {}
     for shared in find_shared(values, parts.copies, accesses, told):
-        place  = choose_place(shared, executable.name, config.lanes, config.ways)
+        place  = choose_place(shared, executable.name, config, memory)
         places |= dict.fromkeys(shared.numbers, _add_place(place, shared, first, contents))
     apart = [*parts.first, *parts.last]
     if any(not _is_alike(places[source], places[target]) for source, target in apart):

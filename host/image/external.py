@@ -3,13 +3,19 @@
 
 from dataclasses import dataclass, fields, replace
 
-from xymac.hdl.isa import Opcode
+import numpy as np
+
+from xymac.hdl.isa import COMMAND_BYTES, Opcode
 
 __all__ = ["ExternalMemory", "parse_memory"]
 
 _MOST      = 1_000_000
 _WIDTHS    = 8, 16, 32, 64, 128  # bits
 _LEAST_ROW = 64  # bytes
+_BURST     = 16  # beats
+_AHEAD     = 8   # bursts that are requested and not yet answered
+_WORD      = 4   # bytes that a FILL writes a cycle
+_BEGIN     = 10  # cycles of a transfer beside its data and the latency of the memory
 
 
 @dataclass(frozen=True)
@@ -33,15 +39,55 @@ class ExternalMemory:
     refresh:       int = 8
 
     def cycles(self, move, bus):
-        """Estimated cycles of a Move over a port of ``bus`` bits."""
+        """Predicted cycles of a Move over a port of ``bus`` bits, from the fetch of its command to
+        its end.
+
+        The slowest of three rates counts: of the memory, of the port with one or two cycles a beat,
+        and of the bursts that the memory accepts ahead. Open rows and refreshes are added.
+        """
+        beat = bus // 8
         if move.opcode is Opcode.FILL:
-            return 8 + move.bytes // 4
-        width = min(self.width, bus) // 8
-        dense = move.rows == 1 or move.stride == move.size
-        data  = -(-move.bytes // width) + (0 if dense else 4 * move.rows)
-        extra = self.latency + self.miss * (1 + move.bytes // self.row)
-        stop  = data * self.refresh // self.refresh_every if self.refresh_every else 0
-        return data + extra + stop
+            return _BEGIN + move.bytes // _WORD
+        sizes  = _beats(move, beat)
+        beats  = int(sizes.sum())
+        rates  = (beats * max(1, bus // self.width), self._port(move, sizes),
+                  (int((-(-sizes // _BURST)).sum()) * self.latency + 3 * beats) // _AHEAD)
+        rows   = self._rows(move)
+        cycles = max(rates) + self.miss * rows + self.fetch
+        if self.refresh_every:
+            cycles += cycles // self.refresh_every * (self.refresh + self.miss)
+        return cycles + self.latency + _BEGIN
+
+    @property
+    def fetch(self):
+        """Cycles of the memory for a command."""
+        return COMMAND_BYTES * 8 // self.width
+
+    @staticmethod
+    def _port(move, sizes):
+        """Cycles of the port."""
+        if move.opcode is Opcode.STORE:
+            return int(sizes.sum()) * (20 if move.narrow else 11) // 10
+        if len(sizes) == 1:
+            return max(int(sizes.sum()), move.rows)
+        return int(np.maximum(sizes, 2).sum())
+
+    def _rows(self, move):
+        """Rows of the memory that a Move opens."""
+        reach = move.bytes if _is_dense(move) else move.rows * min(abs(move.stride), self.row)
+        return 1 + reach // self.row
+
+
+def _is_dense(move):
+    return move.rows == 1 or move.stride == move.size
+
+
+def _beats(move, beat):
+    """Beats of each row on the port, rows that lie side by side as one: int array."""
+    if _is_dense(move) and (move.rows == 1 or move.opcode is Opcode.LOAD):
+        return np.array([-(-(move.external % beat + move.bytes) // beat)])
+    starts = (move.external + move.stride * np.arange(move.rows)) % beat
+    return -(-(starts + move.size) // beat)
 
 
 def parse_memory(text):

@@ -9,8 +9,8 @@ __all__ = ["Rectangle", "cut_rectangles"]
 
 _MOST_ROWS = 0xFFFF
 _LONGEST   = 1 << 20  # bytes a row
-_RECTANGLE = 24       # cycles of a transfer, see ``_work``
-_ROW       = 6
+_RECTANGLE = 40       # cycles of a transfer, see ``_work``
+_ROW       = 1
 _FEW       = 8        # rectangles that need no better cut
 _NEAR      = 64       # rows among which two that one distance connects are looked for
 

@@ -2,6 +2,7 @@
 """Values of an executable in external memory: which share a place, and in which form they lie."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from xymac.host.memory.layout_rows import LayoutRows
 from xymac.host.memory.wide import WideScatter
 from xymac.host.memory.windows import WindowLayout
 
-from .cost import moving_cost
 from .places import ElementPlace, WordPlace
 from .positions import can_move_elements, positions_of
 
@@ -72,13 +72,15 @@ def find_shared(values, copies, accesses, told):
     return list(shared.values())
 
 
-def choose_place(shared, name, lanes, ways):
+def choose_place(shared, name, config, memory):
     """The place of Shared values, with offset 0: the one that transfers fastest.
 
+    ``config`` and ``memory`` are the CoreConfig and the ExternalMemory.
     A value of the user keeps the bytes of its array unless that costs much more. InputError for
     values that no transfer can arrange.
     """
     steps = shared.accesses
+    lanes, ways = config.lanes, config.ways
     less  = any(step.less for step in steps)
     if any(isinstance(step.layout, WideScatter) for step in steps):
         raise InputError(f"{name} has states among its constants, which a transfer cannot write")
@@ -94,20 +96,22 @@ def choose_place(shared, name, lanes, ways):
             raise InputError(f"{name} has a value in several layouts of which one has elements of "
                              f"32 bits, which a transfer cannot arrange")
         return words
-    cost = _cost(array, shared)
-    if shared.told and (words is None or cost <= _PREFER * _cost(words, shared)):
+    cost  = partial(_cost, shared, config, memory)
+    first = cost(array)
+    if shared.told and (words is None or first <= _PREFER * cost(words)):
         return array
-    found = [(cost, 0, array), *((_cost(place, shared), number, place) for number, place in
-                                 enumerate(_candidates(shared, less, lanes, ways), 2))]
+    found = [(first, 0, array), *((cost(place), number, place) for number, place in
+                                  enumerate(_candidates(shared, less, lanes, ways), 2))]
     if words is not None:
-        found.append((_cost(words, shared), 1, words))
+        found.append((cost(words), 1, words))
     return min(found, key=lambda each: each[:2])[-1]
 
 
-def _cost(place, shared):
-    return sum(moving_cost(place.moves(
+def _cost(shared, config, memory, place):
+    """Cycles of all transfers of Shared values at a place."""
+    return sum(memory.cycles(move, config.dma) for step in shared.accesses for move in place.moves(
         Opcode.LOAD if isinstance(step, Write) else Opcode.STORE, step.layout,
-        shared.shapes[step.value], step.part, lambda value, item: 0)) for step in shared.accesses)
+        shared.shapes[step.value], step.part, lambda value, item: 0))
 
 
 def _word_place(shared, less):
