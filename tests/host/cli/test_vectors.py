@@ -47,6 +47,44 @@ def test_numbers_for_readmemh_are_of_any_operation(tmp_path):
         "device.svh"}
 
 
+def test_a_bench_of_cocotb_keeps_the_device(tmp_path):
+    arguments = ("--kernel", "lstm", "--dialect", "mli-1", "--count", "3", "--cocotb")
+    assert run(tmp_path, *arguments) == 0
+    (tmp_path / "device.py").write_text("# mine")
+
+    assert run(tmp_path, *arguments, "--readmemh") == 0
+
+    assert (tmp_path / "device.py").read_text() == "# mine"
+    assert {"bench.py", "bench.sv", "device.svh", "cases.hex"} <= {
+        path.name for path in tmp_path.iterdir()}
+    compile((tmp_path / "bench.py").read_text(), "bench.py", "exec")
+
+
+def test_limits_are_those_of_an_adapter(tmp_path, capsys):
+    (tmp_path / "mine.py").write_text(
+        "import xymac\n\nclass Mine(xymac.Adapter):\n    supports = (xymac.Supports('conv2d', "
+        "'tflm', limits={'kernel_height': (3,), 'stride_height': "
+        "lambda stride_height, stride_width: stride_height == stride_width}),)\n")
+    adapter = ("--adapter", str(tmp_path / "mine.py"))
+
+    assert run(tmp_path / "out", *CONV, "--count", "12", *adapter) == 0
+    assert run(tmp_path / "no", "--kernel", "add", "--dialect", "tflm", *adapter) == 2
+
+    cases = read_cases(tmp_path / "out")
+    assert {case.config["tensors"][1]["shape"][1] for case in cases} == {3}
+    assert all(case.config["options"]["stride_h"] == case.config["options"]["stride_w"]
+               for case in cases)
+    assert "does not support add of tflm int8" in capsys.readouterr().err
+
+
+def test_a_limit_may_be_another_quantity(tmp_path):
+    assert run(tmp_path, *CONV, "--count", "12", "--limit", "height==width") == 0
+
+    shapes = [case.config["tensors"][0]["shape"] for case in read_cases(tmp_path)]
+    assert all(rows == columns for _, rows, columns, _ in shapes)
+    assert run(tmp_path / "no", *CONV, "--limit", "height==size") == 2
+
+
 @pytest.mark.parametrize(("arguments", "words"), [
     (["--shapes", "8y8"], "A shape must be like 8x8x16, not '8y8'"),
     (["--limit", "channels"], "A limit must be like channels=1..8,16, not 'channels'"),

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A tile with AXI-Stream and a unit with commands, right and broken: what the report says."""
 
-import pytest
+import contextlib
+from pathlib import Path
 
+import pytest
+from cocotb_tools.runner import get_runner
+
+from tests.support.kit.adders import Adder
 from tests.support.modules import ROOT
 from xymac.host.kit.device.adapter import load_adapter
 from xymac.host.kit.report.outcome import judge
+from xymac.host.kit.stimuli.generate import generate
 from xymac.host.kit.stimuli.tasks import list_tasks
-from xymac.sim.kit.runner import ask_simulated
+from xymac.host.kit.write.cocotb import write_cocotb
+from xymac.sim.kit.runner import ask_simulated, compile_device
 
 FOLDER = ROOT / "tests" / "sim" / "kit"
 
@@ -20,6 +27,44 @@ def test_registers_behind_apb_and_wishbone():
     outcome = judge(task, ask_simulated(path, adapter, task.cases))
 
     assert (outcome.lines, outcome.equal) == ([], 10)
+
+
+DEVICE = """
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles
+
+async def start(dut):
+    cocotb.start_soon(Clock(dut.clk, 10, unit="ns").start())
+    dut.rst_n.value = 1
+    dut.quit.value  = 0
+
+async def ask(dut, case):
+    out = []
+    for a, b in zip(case["x"], case["z"]):
+        dut.a.value, dut.b.value = a, b
+        await ClockCycles(dut.clk, 2)
+        out.append(dut.q.value.to_signed() + {change})
+    return out
+"""
+
+
+@pytest.mark.parametrize("change", [0, 1])
+def test_the_bench_of_cocotb_runs(change, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path / "vectors")  # which the runner hands on
+    write_cocotb(tmp_path / "vectors", generate(Adder.supports[0], 6).cases)
+    (tmp_path / "vectors" / "device.py").write_text(DEVICE.format(change=change))
+    compile_device(Adder(), [Path(Adder.sources[0])], tmp_path)
+    runner = get_runner("verilator")
+
+    with contextlib.suppress(SystemExit):
+        runner.test(hdl_toplevel="adder", hdl_toplevel_lang="verilog", test_module="bench",
+                    build_dir=tmp_path, test_dir=tmp_path, results_xml=str(tmp_path / "xml"),
+                    log_file=tmp_path / "log")
+
+    text = (tmp_path / "xml").read_text()
+    assert ("<failure" in text) == bool(change), text
+    assert "testcase" in text
 
 
 @pytest.mark.parametrize(("name", "fault", "sentence"), [
