@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from xymac.hdl.isa import BANKS, AguMode, Memory, Op, Program, Shape, Width, record_rows
 
-__all__ = ["ALIGNED", "alignment_of", "move_constants", "y_ranges"]
+__all__ = ["ALIGNED", "alignment_of", "move_activations", "move_constants", "y_ranges"]
 
 ALIGNED = 64  #: Rows by which any program can move.
 
@@ -46,6 +46,23 @@ def move_constants(program, ways, shift):
             parts["accumulate"] = replace(accumulate, bias_row=row + shift(row))
         if epilogue.z_memory is Memory.Y and not accumulate.hold:
             parts["epilogue"] = replace(epilogue, z=_move(epilogue.z, written, shift))
+        passes.append(replace(pass_, **parts))
+    return Program(passes)
+
+
+def move_activations(program, ways, rows):
+    """The Program with all its windows of X ``rows`` rows further; unchanged for no rows."""
+    if not rows:
+        return program
+    passes = []
+    for pass_ in program:
+        x, epilogue = pass_.operands.x, pass_.epilogue
+        halves = 2 if pass_.operands.x_width is Width.BITS8 else 1
+        group  = BANKS * (ways if pass_.accumulate.op is Op.GATHER else 1) * halves
+        parts  = {"operands": replace(pass_.operands, x=_move(x, group, lambda _: rows))}
+        if epilogue.z_memory is Memory.X and not pass_.accumulate.hold:
+            written = BANKS * (2 if epilogue.z_width is Width.BITS8 else 1)
+            parts["epilogue"] = replace(epilogue, z=_move(epilogue.z, written, lambda _: rows))
         passes.append(replace(pass_, **parts))
     return Program(passes)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Translate the steps of an executable into transfers and program runs."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from xymac.hdl.isa import (
@@ -18,7 +20,8 @@ from xymac.host.executable.steps import Load, Read, Start
 
 from .constants import find_periods
 from .entries import Move, RunEntry
-from .relocate import move_constants
+from .halves import find_halves
+from .relocate import move_activations, move_constants
 from .ring import place_in_ring
 from .space import Space
 
@@ -53,6 +56,7 @@ class Translation:
         for table in executable.tables if config.capabilities.tables else ():
             self._add_table(self.load, PLACES[table].first, np.array(TABLES[table].values, "<i2"))
             self._add_place(self.load, table, PLACES[table])
+        self._halves = find_halves(executable, self._steps, config)
         self._find_constants()
         self._find_programs()
         for step in executable.load:
@@ -123,9 +127,10 @@ class Translation:
             if isinstance(step, Load) and step.region is Region.PROGRAM:
                 program = self._executable.arrays[step.array]
             elif isinstance(step, Start):
-                started.append((period, program))
+                started.append((period, self._halves[index], program))
         same = {}
-        for period, program in started:
+        for period, rows, program in started:
+            program = move_activations(program, self._config.ways, rows)
             if period >= 0:
                 self._rows = [(block.first, block.first + block.rows, self._row(period, block)
                                - block.first) for block in self._periods[period].blocks]
@@ -155,15 +160,20 @@ class Translation:
                        if period.first == index), None)
         if number is not None:
             self._begin_period(number)
-        if isinstance(step, Load):
-            self._add_load(self.run, step)
-        elif isinstance(step, Start):
+        if isinstance(step, Start):
             self._start()
+            return
+        made = []
+        if isinstance(step, Load):
+            self._add_load(made, step)
         else:
             shape = self._executable.values[step.value].shape
-            self.run += self._places[step.value].moves(
+            made += self._places[step.value].moves(
                 Opcode.STORE if isinstance(step, Read) else Opcode.LOAD, step.layout, shape,
                 step.part, self._contents.fill_at)
+        apart = 2 * self._config.lanes * self._halves[index]  # bytes, or elements if narrow
+        self.run += [replace(move, core=move.core + apart) if move.region is Region.X else move
+                     for move in made]
 
     def _start(self):
         number  = sum(isinstance(entry, RunEntry) for entry in self.run)

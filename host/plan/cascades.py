@@ -89,6 +89,14 @@ class Cascades:
             raise plan
         return plan
 
+    def fits(self, tile):
+        """Whether the values and constants of a CascadeTile fit."""
+        try:
+            self.plan(tile, with_program=False)
+        except AllocationError:
+            return False
+        return True
+
     def _tile(self, layers, first, end):
         """The CascadeTile of rows ``first`` to ``end``, or None."""
         found = self._find_rows(layers, first, end)

@@ -2,11 +2,9 @@
 """Cut layers into consecutive parts, each as a whole or as a cascade, with the fewest cycles."""
 
 from functools import lru_cache
-from math import inf, prod
+from math import prod
 
 from xymac.host.cycles.ideal import ideal_cycles
-
-from .rows import AllocationError
 
 __all__ = ["Partition"]
 
@@ -26,7 +24,8 @@ class Partition:
     values : list of Tensors: inputs, then the output of each layer
     ends : list of int, the last reader of each value
     outputs : set of int, indices of layers with outputs for the user
-    cascades : Cascades
+    cascades : tuple of Cascades: with all of X, and with a half, so that a tile is loaded while
+        another runs
     fits : function from a range to a bool: whether it fits X as a whole
     """
 
@@ -37,8 +36,8 @@ class Partition:
         self._count = len(values) - len(analysis.nodes)
 
     def find(self):
-        """List of (range of layers, number of tiles): 1 for a whole part, 0 for a layer that must
-        be cut by itself.
+        """List of (range of layers, number of tiles, Cascades): 1 tile for a whole part, 0 for a
+        layer that must be cut by itself.
         """
         size = len(self._analysis.nodes)
         best = {size: (0.0, None)}
@@ -53,7 +52,7 @@ class Partition:
         while start < size:
             end, tiles = best[start][1]
             if tiles is not None:
-                found.append((range(start, end), tiles))
+                found.append((range(start, end), *tiles))
             start = end
         return found
 
@@ -65,13 +64,13 @@ class Partition:
                 continue
             whole = whole and self._fits(range(start, end))
             if whole:
-                yield end, 1, self._cost_of_whole(range(start, end))
+                yield end, (1, None), self._cost_of_whole(range(start, end))
             elif end - start > _LONGEST:
                 return
             else:
                 yield from self._cascade(range(start, end))
             if end == start + 1 and not whole:
-                yield end, 0, 1.1 * self._cost_of_whole(range(start, end))
+                yield end, (0, None), 1.1 * self._cost_of_whole(range(start, end))
 
     def _cost_of_whole(self, layers):
         first   = self._count + layers.start
@@ -92,22 +91,21 @@ class Partition:
         if any(self._ends[self._count + index] >= layers.stop or index in self._outputs
                for index in inner):
             return
-        for count in _TILES:
-            tiles = self._cascades.cut(layers, count)
-            if tiles is None:
-                return
-            if all(map(self._fits_tile, (tiles[count // 2], tiles[0], tiles[-1]))):
-                yield layers.stop, count, sum(map(self._cost_of_tile, tiles), 0.0)
-                return
+        for number, cascades in enumerate(self._cascades):
+            for count in _TILES:
+                tiles = cascades.cut(layers, count)
+                if tiles is None:
+                    break
+                if all(map(cascades.fits, (tiles[count // 2], *tiles))):
+                    yield layers.stop, (count, cascades), _cost_of_tiles(tiles, hidden=number > 0)
+                    break
 
-    def _fits_tile(self, tile):
-        try:
-            self._cascades.plan(tile, with_program=False)
-        except AllocationError:
-            return False
-        return True
 
-    def _cost_of_tile(self, tile):
-        moved = sum(x.data.nbytes for x in tile.inputs) + prod(
-            each.stop - each.start for each in tile.target)
-        return tile.cycles + _START + moved / _BYTES if moved else inf
+def _cost_of_tiles(tiles, *, hidden):
+    """Cycles of all tiles; ``hidden`` if transfers and programs overlap."""
+    cycles = [tile.cycles + _START for tile in tiles]
+    moved  = [(sum(x.data.nbytes for x in tile.inputs) + prod(
+        each.stop - each.start for each in tile.target)) / _BYTES for tile in tiles]
+    if hidden:
+        return max(moved) + sum(map(max, cycles, moved))
+    return sum(cycles) + sum(moved)

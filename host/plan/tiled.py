@@ -141,17 +141,19 @@ class TiledPlan(Planned):
 
     def _cut_cascades(self):
         """Set ``parts``: whole parts, cascades and tiles of single layers, by their cycles."""
-        cascades  = Cascades(self.config, self._analysis, self._values, self._count)
+        half     = replace(self.config, x_rows=self.config.x_rows // 2)
+        cascades = tuple(Cascades(config, self._analysis, self._values, self._count)
+                         for config in (self.config, half))
         partition = Partition(self.config, self._analysis, self._values, self._ends,
                               self._outputs, cascades,
                               lambda layers: self._can_place(layers.start, layers.stop))
-        for layers, tiles in partition.find():
+        for layers, tiles, chosen in partition.find():
             if tiles == 1:
                 self.parts.append(self._part(layers))
                 self._note_states(self.parts[-1])
             elif tiles:
-                self.parts += [self._cascade_part(cascades, layers, tile)
-                               for tile in cascades.cut(layers, tiles)]
+                self.parts += [self._cascade_part(chosen, layers, tile)
+                               for tile in chosen.cut(layers, tiles)]
             else:
                 try:
                     self._plan(layers, with_program=False)

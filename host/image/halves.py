@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of a run in alternate halves of X, so that a part is loaded while another runs."""
+
+from itertools import pairwise
+
+from xymac.hdl.isa import Memory, Region
+from xymac.host.executable.steps import Load, Read, Start, Write
+from xymac.host.plan.program.windows import rows_of
+
+__all__ = ["find_halves"]
+
+
+def find_halves(executable, steps, config):
+    """Rows of X by which the contents of each step move: a list, 0 or half of X.
+
+    A part is a plan: it begins with the transfers of its inputs and ends with those of its outputs,
+    and nothing stays in X from one to the next.
+
+    Parameters
+    ----------
+    executable : Executable
+    steps : its Load, Write, Start and Read steps of a run
+    config : CoreConfig
+    """
+    half = config.x_rows // 2
+    moved, shift = [], half
+    for first, end in _find_parts(steps):
+        shift  = half - shift if _count_rows(executable, steps[first:end], config) <= half else 0
+        moved += [shift] * (end - first)
+    return moved
+
+
+def _find_parts(steps):
+    """List of (first, end) of the steps of each part."""
+    starts, has_read = [0], False
+    for index, step in enumerate(steps):
+        if isinstance(step, Read):
+            has_read = True
+        elif has_read and (isinstance(step, Write) or (
+                isinstance(step, Load) and step.region is Region.X)):
+            starts.append(index)
+            has_read = False
+    return [*pairwise([*starts, len(steps)])]
+
+
+def _count_rows(executable, steps, config):
+    """Rows of X up to the last that a part uses."""
+    last    = -1
+    program = next((executable.arrays[step.array] for step in executable.load[::-1]
+                    if step.region is Region.PROGRAM), None)
+    for step in steps:
+        if isinstance(step, Start):
+            windows = [window for pass_ in program for part in rows_of(pass_, config.ways)
+                       for window in (part if isinstance(part, list) else [part])]
+            last    = max(last, *(end for memory, _, end in windows if memory is Memory.X), -1)
+        elif isinstance(step, Load) and step.region is Region.PROGRAM:
+            program = executable.arrays[step.array]
+        elif isinstance(step, Load) and step.region is Region.X:
+            end  = step.first + executable.arrays[step.array].size
+            last = max(last, (end - 1) // config.lanes)
+        elif isinstance(step, Write | Read) and step.layout.memory is Memory.X:
+            last = max(last, (step.layout.first_cell + step.layout.count - 1) // config.lanes)
+    return last + 1

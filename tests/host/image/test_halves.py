@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small parts alternate between the halves of X, and their transfers run beside programs."""
+
+import numpy as np
+
+from tests.host.plan.test_cascades import blocks
+from tests.support.images import SHORT, image_of, noisy_machine, run_image, with_dma
+from xymac.hdl.config import TINY
+from xymac.hdl.isa import Memory
+from xymac.host.executable.steps import Load, Read, Write
+from xymac.host.image.cycles import predict_list
+from xymac.host.image.entries import RunEntry
+from xymac.host.image.halves import find_halves
+from xymac.host.image.relocate import move_activations
+from xymac.host.network.linker import compile_network
+from xymac.host.plan.program.windows import rows_of
+
+CONFIG = with_dma(TINY)
+HALF   = TINY.x_rows // 2
+
+
+def test_neighbouring_parts_lie_apart():
+    executable = compile_network(blocks(48, 20, residual=False), CONFIG, cascades=True)
+    moved      = find_halves(executable, executable.run, CONFIG)
+    assert {*moved} == {0, HALF}
+    changes = [index for index in range(1, len(moved)) if moved[index] != moved[index - 1]]
+    for index in changes:
+        assert isinstance(executable.run[index], Write | Load)
+        assert any(isinstance(step, Read) for step in executable.run[:index])
+
+
+def test_moved_programs_use_other_rows_alone():
+    executable = compile_network(blocks(24, 20, residual=False), CONFIG, cascades=True)
+    program    = next(each for each in executable.arrays.values() if not isinstance(
+        each, np.ndarray))
+    for pass_, moved in zip(program, move_activations(program, TINY.ways, HALF), strict=True):
+        for (memory, *rows), (other, *found) in zip(
+                *([*reads, write] for reads, write in (rows_of(pass_, TINY.ways),
+                                                       rows_of(moved, TINY.ways))), strict=True):
+            assert memory is other
+            assert found == [row + HALF * (memory is Memory.X) for row in rows]
+
+
+def test_transfers_are_hidden():
+    network = blocks(48, 20, residual=False)
+    image   = image_of(network, CONFIG)
+    found   = predict_list(image.run.ordered, CONFIG, SHORT)
+    assert found.hidden > 0.5 * found.transfers
+    with noisy_machine(CONFIG) as device:
+        run_image(network, image, device)
+    assert sum(isinstance(entry, RunEntry) for entry in image.run.ordered.entries) > 2
