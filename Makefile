@@ -43,10 +43,11 @@ quick: lint   ## Lint and the tests of a minute, while editing
 versions: $(VENV)/installed-test   ## The tests that may differ by the version of Python
 	@$(PYTEST) $(PARALLEL) $(VERSIONS) $(PYTEST_ARGS)
 
-lint: $(VENV)/installed-test   ## Style of the sources, and imports between packages
+lint: $(VENV)/installed-test   ## Style of the sources, imports between packages, and types
 	@$(BIN)/ruff check .
 	@bin=$(abspath $(BIN)) && cd $$($(BIN)/python -m tests.support.modules) && \
 	    PYTHONPATH=. $$bin/lint-imports --no-cache $(CURDIR)/pyproject.toml > lint.log || { cat lint.log; exit 1; }
+	@$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 site: $(VENV)/installed-site   ## These documents and the API reference as a site in build/site
 	@$(BIN)/python -m sphinx -W --keep-going -q docs build/site

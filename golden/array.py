@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base class of all tensors."""
 
-from dataclasses import fields, replace
+from __future__ import annotations
+
+from dataclasses import Field, fields, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,14 +20,17 @@ class Array:
     equal other fields. An array has no hash, because its data can change.
     """
 
-    def __eq__(self, other):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    data: np.ndarray
+
+    def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
         return (self.data.dtype == other.data.dtype and np.array_equal(self.data, other.data)
                 and all(getattr(self, field.name) == getattr(other, field.name)
                         for field in fields(self) if field.name != "data"))
 
-    __hash__ = None
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self):
         """Type, shape and format in a line, without the elements."""
@@ -34,21 +40,21 @@ class Array:
         return f"{type(self).__name__}({self.data.dtype} {shape}{others})"
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """Shape of ``data``."""
         return self.data.shape
 
-    def take(self, slices):
+    def take(self, slices: tuple[slice, ...]) -> Self:
         """The elements under ``slices``, a tuple of them, in the same format."""
         return replace(self, data=self.data[slices])
 
     @property
-    def bits(self):
+    def bits(self) -> int:
         """Element width in bits."""
         return 8 * self.data.itemsize
 
     @property
-    def type_name(self):
+    def type_name(self) -> str:
         """Element type as the function names of the library spell it, a str."""
         return self.data.dtype.name
 

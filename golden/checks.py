@@ -2,23 +2,30 @@
 """Argument checks that the kernels share; each error names the quantity, its limit and its value.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .array import Array
+
 __all__ = ["check_ints", "check_kind", "check_rank", "check_windows"]
 
 
-def check_kind(name, value, kind):
+def check_kind(name: str, value: object, kind: type) -> None:
     """Raise TypeError unless ``value`` is a ``kind``."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOUaeiou" else "a"
         raise TypeError(f"{name} must be {article} {kind.__name__}, not {type(value).__name__}")
 
 
-def check_rank(name, tensor, rank):
+def check_rank(name: str, tensor: Array, rank: int) -> None:
     """Raise ValueError unless ``tensor`` has ``rank`` dimensions."""
     if tensor.data.ndim != rank:
         raise ValueError(f"{name} must have {rank} dimensions, not {tensor.data.ndim}")
 
 
-def check_ints(name, values, count):
+def check_ints(name: str, values: tuple[int, ...], count: int) -> None:
     """Raise TypeError unless ``values`` is a tuple of ``count`` ints."""
     if not isinstance(values, tuple) or len(values) != count:
         raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
@@ -26,7 +33,8 @@ def check_ints(name, values, count):
         raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
 
 
-def check_windows(kernel, stride, pad, sizes):
+def check_windows(kernel: tuple[int, ...], stride: tuple[int, ...], pad: tuple[int, ...],
+                  sizes: tuple[int, ...]) -> None:
     """Raise ValueError unless every window on an image of ``sizes`` covers at least one element.
 
     ``kernel``, ``stride`` and ``sizes`` are (rows, columns), ``pad`` is (top, bottom, left, right),

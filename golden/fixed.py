@@ -1,28 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """Integers of a given width: saturation, wrapping, exact products."""
 
+from __future__ import annotations
+
+from typing import TypeVar
+
 import numpy as np
 
-__all__ = ["container", "in_range", "matmul", "saturate", "wrap"]
+__all__ = ["Ints", "container", "in_range", "matmul", "saturate", "wrap"]
+
+Ints = TypeVar("Ints", int, np.ndarray)  #: An integer or an array of them.
 
 
-def container(bits):
+def container(bits: int) -> tuple[int, int]:
     """Lowest and highest signed ``bits``-bit integer."""
     return -(1 << bits - 1), (1 << bits - 1) - 1
 
 
-def saturate(x, bits):
-    """Clamp ``x`` to the range of a signed ``bits``-bit integer."""
+def saturate(x: int | np.ndarray, bits: int) -> np.ndarray:
+    """Clamp ``x`` to the range of a signed ``bits``-bit integer; numpy scalar for an int."""
     return np.clip(x, *container(bits))
 
 
-def wrap(x, bits):
+def wrap(x: Ints, bits: int) -> Ints:
     """Keep the low ``bits`` bits of ``x`` (int64) as a signed integer."""
     half = 1 << bits - 1
     return (x + half & 2 * half - 1) - half
 
 
-def in_range(x, bits):
+def in_range(x: np.ndarray, bits: int) -> bool:
     """Whether every value of ``x`` is a signed ``bits``-bit integer."""
     return bool(np.array_equal(x, saturate(x, bits)))
 
@@ -31,7 +37,7 @@ def _magnitude(x):
     return max(-int(x.min()), int(x.max()), 0)
 
 
-def matmul(a, b):
+def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Exact product of two integer matrices, int64.
 
     Every partial sum lies within ``largest = max|a| * max|b| * n``. Up to 2**53, float64 represents

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formats of quantised elements: fixed point, and scale with zero point."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from .fixed import container
 from .ints import PlainInts
 
-__all__ = ["RANK_MAX", "Affine", "Fixed"]
+__all__ = ["RANK_MAX", "Affine", "Fixed", "Format", "as_affine", "as_fixed"]
 
 RANK_MAX = 4  #: Largest tensor rank. Source: embARC MLI 2.0, ``MLI_MAX_RANK``.
 
@@ -29,7 +31,7 @@ class Fixed(PlainInts):
 
     frac_bits: int
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         _check_int("frac_bits", self.frac_bits, *container(8))
 
@@ -50,12 +52,12 @@ class Affine(PlainInts):
     dim : int, -1 for the whole tensor
     """
 
-    zero_point:      int | tuple
-    scale:           int | tuple
-    scale_frac_bits: int | tuple
+    zero_point:      int | tuple[int, ...]
+    scale:           int | tuple[int, ...]
+    scale_frac_bits: int | tuple[int, ...]
     dim:             int = -1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         _check_int("dim", self.dim, -1, RANK_MAX - 1)
         for name, low, high in (("zero_point", *container(16)), ("scale", 1, container(16)[1]),
@@ -73,21 +75,38 @@ class Affine(PlainInts):
         if not isinstance(value, tuple):
             raise TypeError(f"{name} along dimension {self.dim} must be a tuple, "
                             f"not {type(value).__name__}")
-        if len(value) != len(self.scale):
+        if isinstance(self.scale, tuple) and len(value) != len(self.scale):
             raise ValueError(f"scale has {len(self.scale)} values, {name} has {len(value)}")
         return value
 
     @property
-    def zero_points(self):
+    def zero_points(self) -> tuple[int, ...]:
         """All zero points, a tuple."""
         return self._values("zero_point")
 
     @property
-    def scales(self):
+    def scales(self) -> tuple[int, ...]:
         """All scales, a tuple."""
         return self._values("scale")
 
     @property
-    def fractions(self):
+    def fractions(self) -> tuple[int, ...]:
         """Fractional bits of all scales, a tuple."""
         return self._values("scale_frac_bits")
+
+
+Format = Fixed | Affine | None  #: None for floating point.
+
+
+def as_affine(kind: Format) -> Affine:
+    """The format of elements with a scale; TypeError for other formats."""
+    if not isinstance(kind, Affine):
+        raise TypeError(f"Format must have a scale, not be {kind}")
+    return kind
+
+
+def as_fixed(kind: Format) -> Fixed:
+    """The format of elements with fractional bits; TypeError for other formats."""
+    if not isinstance(kind, Fixed):
+        raise TypeError(f"Format must have fractional bits, not be {kind}")
+    return kind

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conversion of numpy integers in layer parameters to int."""
 
-from dataclasses import fields
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from typing import Any, ClassVar
 
 import numpy as np
 
 __all__ = ["PlainInts", "plain"]
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """Convert a numpy integer, alone or in a tuple, to int; return any other value unchanged.
 
     Arithmetic on a numpy integer wraps at its width, arithmetic on an int does not.
@@ -21,6 +24,8 @@ def plain(value):
 class PlainInts:
     """Base of a frozen dataclass whose fields become ``plain`` when it is made."""
 
-    def __post_init__(self):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __post_init__(self) -> None:
         for field in fields(self):
             object.__setattr__(self, field.name, plain(getattr(self, field.name)))

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interface of a layer, and the function that applies a layer to its inputs."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from math import prod
-from typing import Protocol, get_type_hints, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from .array import Array
 from .ints import PlainInts
 from .kinds import WorkUnit
 from .result import Result
+
+if TYPE_CHECKING:
+    from xymac.golden.mli1.tensor import Tensor
+    from xymac.golden.tflm.sums.conv import DepthwiseConv2d
 
 __all__ = ["Layer", "LayerBase", "run", "unit_of"]
 
@@ -30,36 +37,44 @@ class Layer(Protocol):
         index; a slice of the inputs then gives the same slice of the output
     """
 
-    inputs:     int | None
-    work_unit:  WorkUnit
-    by_element: bool
+    @property
+    def inputs(self) -> int | None: ...
+    @property
+    def work_unit(self) -> WorkUnit: ...
+    @property
+    def by_element(self) -> bool: ...
 
-    def check(self, *x):
+    def check(self, *x: Any, **options: Any) -> None:
         """Raise TypeError or ValueError, in a sentence, unless the kernel can process ``x``."""
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: Any, **options: Any) -> tuple[int, ...]:
         """Output shape, a tuple."""
+        ...
 
-    def output_like(self, *x):
+    def output_like(self, *x: Any, **options: Any) -> Array:
         """Array of zeros in the output format: shape, element type, and scale or fractional bits.
 
         The result depends on the shapes and formats of ``x``, not on its values.
         """
+        ...
 
-    def run(self, *x) -> Result:
+    def run(self, *x: Any, **options: Any) -> Result:
         """Apply the kernel."""
+        ...
 
-    def work(self, *x_shapes):
+    def work(self, *x_shapes: Any, **options: Any) -> int:
         """Minimum number of ``work_unit`` units that any machine needs, an int.
 
         Products with padding, and reads of padding, do not count.
         """
+        ...
 
-    def data_type(self, *x):
-        """Input and weight types as the function names of the library spell them, a str."""
+    def data_type(self, *x: Any, **options: Any) -> str:
+        """Input and weight types as the function names of the library spell them."""
+        ...
 
 
-_MEMBERS = [*get_type_hints(Layer), *(name for name in vars(Layer) if not name.startswith("_"))]
+_MEMBERS = [name for name in vars(Layer) if not name.startswith("_")]
 
 
 class LayerBase(PlainInts):
@@ -69,29 +84,29 @@ class LayerBase(PlainInts):
     number of output elements, and ``by_element`` False.
     """
 
-    inputs     = 1
+    inputs: int | None = 1
     work_unit  = WorkUnit.ELEMENTS
     by_element = False
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape: the shape of the first input, a tuple."""
         return tuple(x_shapes[0])
 
-    def output_like(self, *x):
+    def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the format of the first input and the output shape."""
         shape = self.output_shape(*(array.shape for array in x))
         return replace(x[0], data=np.zeros(shape, x[0].data.dtype))
 
-    def work(self, *x_shapes):
+    def work(self, *x_shapes: tuple[int, ...]) -> int:
         """Output elements."""
         return prod(self.output_shape(*x_shapes))
 
-    def data_type(self, *x):
+    def data_type(self, *x: Array) -> str:
         """Element type of the first input as the function names of the library spell it."""
         return x[0].type_name
 
 
-def unit_of(layer, *x_shapes):
+def unit_of(layer: DepthwiseConv2d, *x_shapes: tuple[int, ...]) -> WorkUnit:
     """WorkUnit in which ``layer`` counts its work on inputs of ``x_shapes``.
 
     A layer whose unit depends on the shapes has a method ``unit_on(*x_shapes)``; others have
@@ -100,7 +115,7 @@ def unit_of(layer, *x_shapes):
     return layer.unit_on(*x_shapes) if hasattr(layer, "unit_on") else layer.work_unit
 
 
-def run(layer, *inputs):
+def run(layer: LayerBase, *inputs: Array) -> Result:
     """Check the inputs of a Layer, Arrays of its library, apply the layer and return a Result.
 
     TypeError if ``layer`` is not a Layer or the number of inputs is wrong; TypeError or ValueError

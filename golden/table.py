@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Function tables: samples at equal steps."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .checks import check_kind
 from .fixed import container
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["OUT_FRAC_BITS", "Table", "check_table", "sample_table"]
 
@@ -22,12 +28,13 @@ class Table:
     frac_bits : int, fractional bits of the step
     """
 
-    values:    tuple
+    values:    tuple[int, ...]
     offset:    int
     frac_bits: int
 
 
-def sample_table(function, size, offset, frac_bits, out_frac_bits=OUT_FRAC_BITS):
+def sample_table(function: Callable, size: int, offset: int, frac_bits: int,
+                 out_frac_bits: int = OUT_FRAC_BITS) -> Table:
     """Table of ``size`` samples of a function, rounded to ``out_frac_bits`` and clipped at 32767.
     """
     step, one = 1 << frac_bits, 1 << out_frac_bits
@@ -35,7 +42,7 @@ def sample_table(function, size, offset, frac_bits, out_frac_bits=OUT_FRAC_BITS)
     return Table(tuple(min(value, container(16)[1]) for value in values), offset, frac_bits)
 
 
-def check_table(name, table):
+def check_table(name: str, table: Table) -> None:
     """Raise TypeError or ValueError unless ``table`` is a Table with entries of 16 bits."""
     check_kind(name, table, Table)
     low, high = container(16)

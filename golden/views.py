@@ -6,8 +6,11 @@ tensor. A 32-bit element occupies two 16-bit memory elements, low half first (li
 ``ZeroPad`` adds zeros around a tensor.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,10 @@ from .array import Array
 from .checks import check_ints
 from .layer import LayerBase
 from .result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 __all__ = ["PutView", "Stored", "TakeView", "ZeroPad", "have_overlaps", "list_places", "memory_of",
            "span_of"]
@@ -32,12 +39,12 @@ class Stored(Array):
     data: np.ndarray
 
 
-def span_of(shape, strides):
+def span_of(shape: tuple[int, ...], strides: Sequence[int]) -> int:
     """Number of memory elements from the first to the last element of a view, both included."""
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
-def memory_of(view):
+def memory_of(view: np.ndarray) -> np.ndarray:
     """The memory of a numpy array with positive strides, from its first element to its last.
 
     Returns a one-dimensional array that shares the memory: int8 or int16, two elements for each
@@ -75,22 +82,22 @@ class TakeView(LayerBase):
     """
 
     like:    Array
-    strides: tuple
+    strides: tuple[int, ...]
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Shape of the tensor."""
         return self.like.shape
 
-    def output_like(self, x):
+    def output_like(self, x: Stored) -> Array:
         """Zeros in the format of the tensor."""
         return replace(self.like, data=np.zeros(self.like.shape, self.like.data.dtype))
 
-    def check(self, x):
+    def check(self, x: Stored) -> None:
         """Raise ValueError or TypeError unless memory ``x`` has all elements."""
         _check_strides(self.strides, self.like.shape)
         _check_memory("Memory", x, self.like.shape, self.strides, self.like.bits)
 
-    def run(self, x):
+    def run(self, x: Stored) -> Result:
         """Result on memory, a Stored."""
         view = _view(x.data, self.like.shape, self.strides, self.like.data.dtype)
         return Result(replace(self.like, data=view.copy()), overflow=False)
@@ -108,19 +115,20 @@ class PutView(LayerBase):
         dimension
     """
 
-    strides: tuple
+    strides: tuple[int, ...]
 
     inputs = 2
 
-    def output_shape(self, x_shape, memory_shape):
+    def output_shape(self, x_shape: tuple[int, ...],
+                     memory_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Shape of memory."""
         return tuple(memory_shape)
 
-    def output_like(self, x, memory):
+    def output_like(self, x: Array, memory: Stored) -> Stored:
         """Zeros like memory."""
         return Stored(np.zeros_like(memory.data))
 
-    def check(self, x, memory):
+    def check(self, x: Array, memory: Stored) -> None:
         """Raise ValueError or TypeError unless memory has a separate element for every tensor
         element.
         """
@@ -130,11 +138,11 @@ class PutView(LayerBase):
             raise ValueError(f"Elements must not overlap, as those of shape {x.shape} do with "
                              f"strides {self.strides}")
 
-    def work(self, x_shape, memory_shape):
+    def work(self, x_shape: tuple[int, ...], memory_shape: tuple[int, ...]) -> int:
         """Elements of the tensor."""
         return prod(x_shape)
 
-    def run(self, x, memory):
+    def run(self, x: Array, memory: Stored) -> Result:
         """Result on a tensor and memory."""
         data = memory.data.copy()
         _view(data, x.shape, self.strides, x.data.dtype)[...] = x.data
@@ -150,18 +158,18 @@ class ZeroPad(LayerBase):
     pads : tuple of (before, behind), elements of each dimension
     """
 
-    pads: tuple
+    pads: tuple[tuple[int, ...], ...]
 
-    def fill(self, x):
+    def fill(self, x: Array) -> int:
         """Padding value."""
         return 0
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return tuple(before + size + behind
                      for size, (before, behind) in zip(x_shape, self.pads, strict=True))
 
-    def check(self, x):
+    def check(self, x: Stored) -> None:
         """Raise ValueError unless ``pads`` has a pair of sizes >= 0 for every dimension of a
         Stored.
         """
@@ -169,12 +177,12 @@ class ZeroPad(LayerBase):
             raise ValueError(f"pads must be pairs from 0 on for {x.data.ndim} dimensions, "
                              f"not {self.pads}")
 
-    def run(self, x):
+    def run(self, x: Stored) -> Result:
         """Result on a Stored of any rank."""
         return Result(Stored(np.pad(x.data, self.pads)), overflow=False)
 
 
-def have_overlaps(shape, strides):
+def have_overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Whether two tensor elements share a memory element."""
     inner = [size * step for size, step in zip(shape, strides, strict=True)][1:]
     if all(step >= least for step, least in zip(strides, inner, strict=False)):
@@ -186,7 +194,7 @@ def have_overlaps(shape, strides):
     return np.unique(places).size < places.size
 
 
-def list_places(shape, strides):
+def list_places(shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
     """Memory index of every tensor element, int64 in C order."""
     indices = np.indices(shape).reshape(len(shape), prod(shape))
     return np.add.reduce(indices * np.array(strides, np.int64)[:, None])

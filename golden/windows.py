@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sliding windows on an image: their number, and the image elements they cover."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["count_inside", "count_taps", "count_windows"]
 
 
-def count_windows(sizes, kernel, stride, pad):
+def count_windows(sizes: Sequence[int], kernel: tuple[int, ...], stride: tuple[int, ...],
+                  pad: tuple[int, ...]) -> tuple[int, ...]:
     """Number of windows along rows and along columns of an image of ``sizes``, a tuple.
 
     ``sizes``, ``kernel`` and ``stride`` are (rows, columns), ``pad`` is (top, bottom, left, right),
@@ -17,7 +25,7 @@ def count_windows(sizes, kernel, stride, pad):
                  in zip(sizes, pad[::2], pad[1::2], kernel, stride, strict=True))
 
 
-def count_inside(size, start, *loops):
+def count_inside(size: int, start: int, *loops: tuple[int, ...]) -> int:
     """Number of loop positions that lie on an axis of ``size`` elements; the rest are padding.
 
     Positions begin at ``start``; each of ``loops`` is (count, step).
@@ -28,7 +36,8 @@ def count_inside(size, start, *loops):
     return int(np.count_nonzero((places >= 0) & (places < size)))
 
 
-def count_taps(sizes, taps, stride, pad, dilation=(1, 1)):
+def count_taps(sizes: Sequence[int], taps: Sequence[int], stride: tuple[int, ...],
+               pad: tuple[int, ...], dilation: tuple[int, ...] = (1, 1)) -> int:
     """Number of taps of all windows that lie on the image, not on its padding.
 
     ``taps``, (rows, columns), is the number of taps of a window; ``dilation``, (rows, columns), is

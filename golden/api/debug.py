@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debug modes of MLI: reactions to a call that breaks a condition."""
 
+from __future__ import annotations
+
 import logging
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .types import mli_status
 
 __all__ = ["MODES", "DebugMode"]
 
@@ -37,7 +45,8 @@ class DebugMode:
     watches:  bool = False
 
     @classmethod
-    def of(cls, version, mode, versions=None):
+    def of(cls, version: str, mode: int | str,
+           versions: Mapping[str, type[IntEnum]] | None = None) -> DebugMode:
         """Behaviour of a mode, by value or name; ValueError if the version lacks the mode.
 
         ``versions`` maps versions to their modes, ``MODES`` by default.
@@ -56,7 +65,7 @@ class DebugMode:
         return cls(examines=kind != "RELEASE", prints=kind in ("DEBUG", "FULL"),
                    asserts=kind in ("ASSERT", "DEBUG", "FULL"), watches=kind == "FULL")
 
-    def refuse(self, function, status, text):
+    def refuse(self, function: str, status: mli_status, text: str) -> mli_status:
         """Report a violation as the mode wants it; returns its status."""
         if self.prints:
             _LOGGER.error("%s: %s (%s)", function, text, status.name)
@@ -64,7 +73,7 @@ class DebugMode:
             assert not text, f"{function}: {text} ({status.name})"
         return status
 
-    def watch(self, function, overflow):
+    def watch(self, function: str, overflow: bool) -> None:
         """Log an overflow if the mode looks inside the loops."""
         if self.watches and overflow:
             _LOGGER.warning("%s: A sum left the range of the accumulator", function)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Function names of MLI, by the grammar of its naming convention."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,11 +17,11 @@ class Primitive:
     ``options`` are keyword arguments outside the library's documents, False by default.
     """
 
-    arguments:   tuple
-    types:       tuple
-    layouts:     tuple = ()
+    arguments:   tuple[str, ...]
+    types:       tuple[str, ...]
+    layouts:     tuple[str, ...] = ()
     specialised: bool = False
-    options:     tuple = ()
+    options:     tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,12 @@ class Name:
     exists:    bool = True
 
     @property
-    def arguments(self):
+    def arguments(self) -> tuple[str, ...]:
         """Names of the arguments in order."""
         return self.described.arguments
 
     @property
-    def options(self):
+    def options(self) -> tuple[str, ...]:
         """Names of the keyword arguments outside the library's documents."""
         return self.described.options
 
@@ -94,14 +96,14 @@ class Grammar:
     """
 
     version:        str
-    primitives:     dict
-    untyped:        dict
-    layouts:        tuple
-    types:          tuple
-    absent:         tuple = ()
-    absent_layouts: tuple = ()
+    primitives:     dict[str, Primitive]
+    untyped:        dict[str, dict[str, Primitive]]
+    layouts:        tuple[str, ...]
+    types:          tuple[str, ...]
+    absent:         tuple[str, ...] = ()
+    absent_layouts: tuple[tuple[str, ...], ...] = ()
     aliases:        dict | None = None
-    present:        tuple = ()
+    present:        tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def _pattern(self):
@@ -113,7 +115,7 @@ class Grammar:
             rf"_(?P<type>{either(self.types)})"
             r"(?P<spec>(?:_[a-z0-9]+)*)")
 
-    def parse(self, text):
+    def parse(self, text: str) -> Name:
         """Parse a function name; AttributeError if the convention cannot spell it."""
         text = (self.aliases or {}).get(text, text)
         for set_, primitives in self.untyped.items():
@@ -136,7 +138,7 @@ class Grammar:
         return Name(text, "krn", name, primitive, layout, data_type, self._parse_spec(text, fields),
                     exists)
 
-    def refusal(self, text, reason):
+    def refusal(self, text: str, reason: str) -> AttributeError:
         """AttributeError for the invalid name ``text``, with a reason."""
         return AttributeError(f"{text} is not a function of MLI {self.version}: {reason}")
 
@@ -159,14 +161,14 @@ class Grammar:
             return Spec()
         spelled = {}
         for field in fields:
-            kind = next((kind for kind, pattern in _FIELDS.items() if pattern.fullmatch(field)),
-                        None)
-            if kind is None:
+            kind, matched = next(((kind, match) for kind, pattern in _FIELDS.items()
+                                  if (match := pattern.fullmatch(field))), ("", None))
+            if matched is None:
                 raise self.refusal(text, f"_{field} is no part of a specialisation"
                                    if field != "generic" else "_generic must stand alone")
             if kind in spelled:
                 raise self.refusal(text, f"its {kind} must be spelled once, not twice")
-            spelled[kind] = _FIELDS[kind].fullmatch(field).groups()
+            spelled[kind] = matched.groups()
         return self._build_spec(text, spelled)
 
     def _build_spec(self, text, spelled):

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Base of all MLI versions: function lookup, calls and checks."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any
 
-from .rules import Refusal, Scope
+from .grammar import Grammar, Name
+from .rules import Condition, Refusal, Scope
 from .types import mli_status
+
+if TYPE_CHECKING:
+    from .call import Call
+    from .debug import DebugMode
 
 __all__ = ["Function", "Library", "ModeContext"]
 
@@ -18,58 +27,53 @@ _MISTAKES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeErro
 class Library(ABC):
     """The functions of a version as attributes; the base class of all versions.
 
-    A version sets the class attributes ``grammar``, ``conditions`` and ``numbers``.
+    A version sets the class attributes without values.
 
     Parameters
     ----------
     evaluate : function from a layer and its inputs to a Result; ``golden.run``, or a device's
-    mode : DebugMode
 
     Attributes
     ----------
+    grammar : Grammar of the names
+    conditions : dict by primitive, conditions in the order in which they are checked
+    numbers : dict by primitive, helpers that return a number instead of a status in every debug
+        mode
     fills_views : bool, whether ``evaluate`` has a keyword ``view``, a strided memory array that it
         fills with the output
     """
 
+    grammar:    Grammar
+    conditions: dict[str, tuple[Condition, ...]]
+    numbers:    dict[str, Callable[..., int]]
     fills_views = False
 
-    def __init__(self, evaluate, mode):
+    def __init__(self, evaluate: Callable, mode: DebugMode) -> None:
+        missing = [name for name in ("grammar", "conditions", "numbers") if name not in dir(self)]
+        if missing:
+            raise TypeError(f"abstract class {type(self).__name__} must set "
+                            f"{' and '.join(missing)}")
         self.evaluate, self.mode = evaluate, mode
 
-    @property
     @abstractmethod
-    def grammar(self):
-        """Grammar of the names."""
-
-    @property
-    @abstractmethod
-    def conditions(self):
-        """Conditions in the order in which they are checked, a dict by primitive."""
-
-    @property
-    @abstractmethod
-    def numbers(self):
-        """Helpers that return a number instead of a status in every debug mode, by primitive."""
-
-    @abstractmethod
-    def bind(self, name, arguments):
+    def bind(self, name: Name, arguments: dict[str, Any]) -> Call:
         """Call of the function ``name`` with ``arguments``."""
 
     @abstractmethod
-    def apply(self, call):
+    def apply(self, call: Any) -> int | None:
         """Execute a call."""
 
-    def function(self, name):
+    def function(self, name: str) -> Function:
         """Look a function up by name; AttributeError if the convention cannot spell it."""
         return Function(self, self.grammar.parse(name))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Function:
         if not name.startswith("mli_"):
             raise AttributeError(f"{type(self).__name__} has no attribute {name}")
         return self.function(name)
 
-    def violation(self, call, scope=None):
-        """Status and text of the first condition in ``scope`` (Scope) that a call breaks, or None.
+    def violation(self, call: Call, scope: Scope | None = None) -> tuple[mli_status, str] | None:
+        """Status and text of the first condition in ``scope`` that a call breaks, or None.
 
         The default scope is the documents for a call with ``documented=True``, else the library's
         debug modes. Calls that only the golden model refuses come last, with the status not
@@ -98,20 +102,20 @@ class Function:
     """
 
     library: Library
-    name:    object
+    name:    Name
 
     @property
-    def __name__(self):
+    def __name__(self) -> str:
         return self.name.text
 
     @cached_property
-    def __signature__(self):
+    def __signature__(self) -> Signature:
         options = (Parameter(option, Parameter.KEYWORD_ONLY, default=False)
                    for option in self.name.options)
         return Signature([*(Parameter(argument, Parameter.POSITIONAL_OR_KEYWORD)
                             for argument in self.name.arguments), *options])
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> int:
         library = self.library
         bound = dict.fromkeys(self.name.options, False)
         bound |= self.__signature__.bind(*args, **kwargs).arguments
@@ -139,11 +143,11 @@ class Function:
 class ModeContext:
     """A debug mode of a library, for good or as a context."""
 
-    def __init__(self, library, mode):
+    def __init__(self, library: Library, mode: DebugMode) -> None:
         self._library, self._before, library.mode = library, library.mode, mode
 
-    def __enter__(self):
+    def __enter__(self) -> ModeContext:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: None) -> None:
         self._library.mode = self._before

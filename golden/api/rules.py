@@ -7,10 +7,21 @@ shape mismatch for weights and a bad configuration for pooling; calls that only 
 refuses are not supported.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING, Any
 
 from .types import is_count, mli_status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.golden.formats import Fixed
+
+    from .call import Call
 
 __all__ = [
     "BAD_TENSOR", "CFG", "INCOMPATIBLE", "MEMORY", "PADDING", "SHAPE", "SPEC", "TYPE",
@@ -47,11 +58,11 @@ class Condition:
 
     status: mli_status
     text:   str
-    value:  object
-    ok:     object
+    value:  Callable[[Any], Any]
+    ok:     Callable[[Any], bool]
     scope:  Scope = Scope.ALWAYS
 
-    def violation(self, call):
+    def violation(self, call: Call) -> str | None:
         """Sentence about the violation by ``call``, or None; a field of a wrong type is a violation
         too.
         """
@@ -64,35 +75,35 @@ class Condition:
             return f"{self.text}; found {error}"
 
 
-def same(values):
+def same(values: Sequence[int | Fixed | Sequence[int | tuple[int, ...]]]) -> bool:
     """Whether all values are equal."""
     return all(value == values[0] for value in values)
 
 
-def label(name):
+def label(name: str) -> str:
     """Name of an argument as the documents have it."""
     return name.rstrip("_") if isinstance(name, str) else "input"
 
 
-def rank(name, expected, scope=Scope.ALWAYS):
+def rank(name: str, expected: int, scope: Scope = Scope.ALWAYS) -> Condition:
     """Condition: a tensor has ``expected`` dimensions."""
     return Condition(SHAPE, f"Rank of {label(name)} must be {expected}",
                      lambda call: getattr(call, name).rank, lambda held: held == expected, scope)
 
 
-def member(kind, field, get):
+def member(kind: type[IntEnum], field: str, get: Callable) -> Condition:
     """Condition: a configuration field is a member of an enumeration."""
     return Condition(CFG, f"{field} must be an {kind.__name__}", get,
                      lambda value: is_count(value, 0, len(kind) - 1))
 
 
-def configured(kind):
+def configured(kind: type) -> Condition:
     """Condition: the configuration is an instance of ``kind``."""
     return Condition(CFG, f"cfg must be a {kind.__name__}",
                      lambda call: call.cfg, lambda cfg: isinstance(cfg, kind))
 
 
-def counts(*fields, low=0):
+def counts(*fields: str, low: int = 0) -> tuple[Condition, ...]:
     """Conditions: configuration fields lie between ``low`` and 255."""
     return tuple(Condition(
         CFG, f"{name} must be {low} .. 255",

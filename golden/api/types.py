@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Structures and enumerations common to all MLI versions, under their documented names."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from enum import IntEnum
 from math import prod
+from typing import Protocol
 
 import numpy as np
 
@@ -95,29 +98,36 @@ class mli_pool_cfg:
 class mli_permute_cfg:
     """Configuration of ``mli_krn_permute``: the input dimension of each output dimension."""
 
-    perm_dim: tuple = tuple(range(MLI_MAX_RANK))
+    perm_dim: tuple[int, ...] = tuple(range(MLI_MAX_RANK))
 
 
 @dataclass
 class mli_point_to_subtsr_cfg:
     """Configuration of ``mli_hlp_point_to_subtensor``."""
 
-    start_coord:        tuple = (0,) * MLI_MAX_RANK
+    start_coord:        tuple[int, ...] = (0,) * MLI_MAX_RANK
     coord_num:          int = 1
     first_out_dim_size: int = 1
 
 
-def is_count(value, low=0, high=255):
+def is_count(value: object, low: int = 0, high: int = 255) -> bool:
     """Whether ``value`` is an int from ``low`` to ``high``; a field of the library is a uint8."""
     return (isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-            and low <= value <= high)
+            and bool(low <= value <= high))
 
 
-def dims(tensor):
+class AnyTensor(Protocol):
+    """The part of a tensor that all versions have."""
+
+    shape: tuple[int, ...]
+    rank:  int
+
+
+def dims(tensor: AnyTensor) -> tuple[int, ...]:
     """Sizes of the used dimensions of a tensor, a tuple of int."""
     return tuple(int(size) for size in tensor.shape[:tensor.rank])
 
 
-def elements(tensor):
+def elements(tensor: AnyTensor) -> int:
     """Elements of a tensor, 1 for rank 0."""
     return prod(dims(tensor))

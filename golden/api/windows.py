@@ -5,7 +5,14 @@ Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function
 Functions".
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .rules import CFG, SPEC, Condition
+
+if TYPE_CHECKING:
+    from xymac.golden.api.mli1.calls import Call
 
 __all__ = ["PROMISES", "WINDOWS"]
 
@@ -30,7 +37,7 @@ def _promise(text, expected, get):
                      lambda pair: pair[0] is None or pair[0] == pair[1])
 
 
-def same_padding(call):
+def same_padding(call: Call) -> tuple[tuple[int, ...], ...]:
     """Paddings that ``krnpad`` permits: the size-preserving padding at stride 1 and at the call's
     stride.
 

@@ -1,29 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addresses and padding clips of a pass, for many outputs at once."""
 
+from __future__ import annotations
+
 import functools
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.hdl.isa import AguMode, Op
 
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Access, Pass
+
 __all__ = ["map_addresses", "offsets", "step_taps", "tap_indices", "valid_taps"]
 
 
-def offsets(strides, indices):
+def offsets(strides: tuple[int, ...],
+            indices: np.ndarray | tuple[int | np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
     """Sum of ``index * stride`` over three loops, element by element."""
     (first, second, third), (a, b, c) = strides, indices
     return a * first + b * second + c * third
 
 
 @functools.lru_cache(maxsize=64)
-def tap_indices(counts):
+def tap_indices(counts: tuple[int, ...]) -> np.ndarray:
     """Indices of the three inner loops at every step: int64 [3, steps], read-only."""
     return np.indices(counts).reshape(3, -1)
 
 
-def step_taps(pass_):
+def step_taps(pass_: Pass) -> np.ndarray:
     """``tap_indices`` of a pass; a slide pass goes through them column by column."""
     indices = tap_indices(pass_.loop.taps)
     if pass_.accumulate.op is not Op.SLIDE:
@@ -31,7 +38,7 @@ def step_taps(pass_):
     return indices.reshape(3, *pass_.loop.taps).swapaxes(1, 2).reshape(3, -1)
 
 
-def valid_taps(pass_, b, c):
+def valid_taps(pass_: Pass, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     """Mask [outputs, steps] of the taps that lie on the image, for the outputs ``b``, ``c``.
 
     A slide pass reads only the last tap column, except for the first output of a row.
@@ -62,12 +69,9 @@ def _stays_inside(axis, indices, count):
     return first >= axis.pad and last - axis.pad + count <= axis.size
 
 
-def map_addresses(access, origin, steps, span):
+def map_addresses(access: Access, origin: tuple[int | np.ndarray, np.ndarray, np.ndarray],
+                  steps: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray | None]:
     """Addresses of all steps from all origins, as ``xymac.hdl.isa.AguMode`` defines them.
-
-    Parameters
-    ----------
-    access : Access
     origin : indices of the three outer loops: an int, and two arrays [outputs]
     steps : int64 [steps], distance from the origin, addresses
     span : int, number of addresses that one access covers

@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gather passes: one sequence of steps over all loops; every ``lanes`` steps form one output."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .address import map_addresses, offsets, tap_indices
 from .steps import first_fault
 
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Pass
+
+    from .steps import Fault
+
 __all__ = ["count_sums", "gather_steps", "gather_sums"]
 
 
-def count_sums(pass_, lanes):
+def count_sums(pass_: Pass, lanes: int) -> int:
     """Number of outputs of a gather pass, up to and including the first output beyond the Z window.
     """
     room = (pass_.epilogue.z.high - pass_.epilogue.z.low) // pass_.epilogue.beats + 2
     return min(-(-math.prod((*pass_.loop.outer, *pass_.loop.taps)) // lanes), room)
 
 
-def gather_sums(pass_, chunk, x, y, x_start):
+def gather_sums(pass_: Pass, chunk: np.ndarray, x: np.ndarray, y: np.ndarray,
+                x_start: int) -> tuple[Fault | None, np.ndarray, np.ndarray]:
     """Exact accumulators of consecutive outputs of a gather pass.
 
     Parameters
@@ -45,7 +54,7 @@ def gather_sums(pass_, chunk, x, y, x_start):
     return fault, sums, np.where(used, z_at, -1)[:kept]
 
 
-def gather_steps(pass_, steps):
+def gather_steps(pass_: Pass, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """X accesses of the steps with the numbers ``steps``, counted from the start of the pass.
 
     Returns three arrays shaped like ``steps``: whether the step exists, its X address, and whether

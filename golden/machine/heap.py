@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The heap of a core: a bounded binary heap of elements and their indices."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 __all__ = ["Heap"]
 
 _PLACES = 1 << 16
@@ -14,14 +21,14 @@ class Heap:
     place : int, index of the root element, or the last root index if the heap is empty, 0 .. 65535
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.place  = 0
         self._size   = 1
         self._nodes  = []
         self._count  = 0
         self._popped = False
 
-    def rank(self, size, fresh, elements):
+    def rank(self, size: int, fresh: bool, elements: Sequence[int]) -> None:
         """Insert ``elements``, a list of int, in order; a fresh heap is empty and holds ``size``
         elements.
         """
@@ -34,7 +41,7 @@ class Heap:
             self._count = (self._count + 1) % _PLACES
         self._keep_place()
 
-    def pop(self, times):
+    def pop(self, times: int) -> None:
         """Remove the root ``times`` times; the last element of the heap stays."""
         self._popped |= times > 0
         for _ in range(min(times, max(len(self._nodes) - 1, 0))):

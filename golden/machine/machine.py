@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Passes in numpy: the results of the core without its timing."""
 
-from dataclasses import dataclass, replace
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +23,7 @@ from xymac.hdl.isa import (
 from .address import map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums
 from .operands import Operands
+from .outcome import Outcome, ProgramError
 from .program import ProgramMemory
 from .records import read_records
 from .refusal import refuse, windows_of
@@ -39,34 +43,18 @@ from .steps import (
 )
 from .tables import TableMemory
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.isa import Pass
+
+    from .config import MachineConfig
+
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
 CHUNK      = 1 << 17  #: Steps computed at once; bounds the working memory.
 RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40,
               AccumulatorRange.SYMMETRIC32: 32}
-
-
-class ProgramError(ValueError):
-    """A pass may read words before an earlier pass has written them."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """Final state of a program run.
-
-    Parameters
-    ----------
-    state, status, field, pass_index : fields of the status register
-    overflow : tuple of bool, per pass before the end or the fault; True if any iteration overflowed
-    flagged : bool, whether any finished pass overflowed
-    """
-
-    state:      State
-    status:     Status
-    field:      int
-    pass_index: int
-    overflow:   tuple
-    flagged:    bool
 
 
 class Machine:
@@ -77,9 +65,7 @@ class Machine:
 
     Parameters
     ----------
-    config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes`` and ``depth``;
-        its ``capabilities`` has the sets ``operations`` and ``reductions`` of supported codes, and
-        the bool ``tables``, whether a host can write tables
+    config : sizes of the core
 
     Attributes
     ----------
@@ -88,7 +74,7 @@ class Machine:
     program : ProgramMemory
     """
 
-    def __init__(self, config):
+    def __init__(self, config: MachineConfig) -> None:
         self.ways, self.lanes, self.depth = config.ways, config.lanes, config.depth
         self.capabilities = config.capabilities
         self.x = np.zeros(config.x_rows * config.lanes, "<u2")
@@ -98,14 +84,14 @@ class Machine:
         self._scalars = Scalars()
         self._held    = np.zeros((HELD, config.lanes), np.int64)
 
-    def load(self, passes, first=0):
+    def load(self, passes: Program | Sequence[Pass], first: int = 0) -> None:
         """Write ``passes`` into program memory from index ``first`` on.
 
         ValueError if a pass cannot be encoded, if there are none, or if they exceed the memory.
         """
         self.program.load(passes, first)
 
-    def run(self, first=0):
+    def run(self, first: int = 0) -> Outcome:
         """Run from pass ``first`` to the last pass or a fault; returns an ``Outcome``.
 
         ``ProgramError`` if a pass without ``wait`` may read words before they are written.
@@ -124,11 +110,9 @@ class Machine:
         index, iteration, moves = first, 0, (0, 0)
         while index < len(self.program):
             pass_ = self.program[index]
-            fault = Fault(Status.OPCODE) if pass_ is None else refuse(pass_, self)
-            if fault is None:
-                moved = _move(pass_, moves)
-                self._check_waits(index, moved)
-                fault, overflowed = self._execute(moved)
+            if pass_ is None:
+                return outcome(State.FAULT, Fault(Status.OPCODE), index, index)
+            fault, overflowed, moved = self._step(index, pass_, moves)
             if fault is not None:
                 return outcome(State.FAULT, fault, index, index)
             self._scoreboard.advance(index, moved)
@@ -145,6 +129,15 @@ class Machine:
                 return outcome(State.DONE, Fault(Status.OK), index, index + 1)
             index += 1
         return outcome(State.FAULT, Fault(Status.END), index, index)
+
+    def _step(self, index, pass_, moves):
+        """Fault or None, whether a sum overflowed, and the pass as executed."""
+        fault = refuse(pass_, self)
+        if fault is not None:
+            return fault, False, pass_
+        moved = _move(pass_, moves)
+        self._check_waits(index, moved)
+        return *self._execute(moved), moved
 
     def _check_waits(self, index, pass_):
         """Raise ProgramError if this pass may read results of an unfinished pass."""

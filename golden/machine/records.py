@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Per-channel parameters of a pass in Y: biases and the requantisation of scaled passes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.hdl.isa import CELL_BITS, Op, RoundMode, Scale, bias_rows, records
+
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Pass
 
 __all__ = ["Scaling", "read_records"]
 
@@ -20,11 +26,11 @@ class Scaling:
     addend: np.ndarray
 
     @classmethod
-    def of_records(cls, first, addend):
+    def of_records(cls, first: np.ndarray, addend: np.ndarray) -> Scaling:
         """Unpack two 48-bit parameter words per lane, int64 [lanes]."""
         return cls(_low32(first), first >> 32 & 31, first >> 37 & 63, _low32(addend))
 
-    def apply(self, pass_, acc):
+    def apply(self, pass_: Pass, acc: np.ndarray) -> np.ndarray:
         """Sums [outputs, lanes] in units of the output, before the clip."""
         low, high = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 32767),
                      Scale.SYMMETRIC16: (-32767, 32767)}[pass_.epilogue.scale]
@@ -43,7 +49,7 @@ def _low32(value):
     return (value + (1 << 31) & (1 << 32) - 1) - (1 << 31)
 
 
-def read_records(pass_, a, y):
+def read_records(pass_: Pass, a: int, y: np.ndarray) -> tuple[np.ndarray | None, Scaling | None]:
     """Initial accumulators of output vector ``a``, int64 [lanes], and their Scaling or None.
 
     Returns (None, None) if the parameters lie beyond Y memory.

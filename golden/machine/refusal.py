@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults that prevent the start of a pass, and the memory windows of a pass."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.hdl.isa import (
     BANKS,
     OWN_TABLES,
@@ -18,10 +22,15 @@ from xymac.hdl.isa import (
 from .steps import Fault
 from .window import Window
 
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Pass
+
+    from .machine import Machine
+
 __all__ = ["refuse", "windows_of"]
 
 
-def refuse(pass_, machine):
+def refuse(pass_: Pass, machine: Machine) -> Fault | None:
     """Fault that prevents the start of a pass on a ``Machine``, or None."""
     reduction = pass_.reduction
     ranks = reduction.reduce in (Reduce.RANK, Reduce.POP)
@@ -63,7 +72,7 @@ def _is_ragged(pass_):
         operands.x.low % BANKS != 0 or (operands.x.high + 1) % BANKS != 0)
 
 
-def windows_of(pass_, machine):
+def windows_of(pass_: Pass, machine: Machine) -> dict[Count, Window]:
     """Windows of X, Y and Z in the memories of a ``Machine``, a dict by ``Count``."""
     epilogue = pass_.epilogue
     x_unit = 1 if pass_.accumulate.op is Op.GATHER else machine.ways

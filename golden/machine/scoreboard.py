@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read-before-write check: a scoreboard with a lower bound on every core's timing."""
 
+from __future__ import annotations
+
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +15,11 @@ from .gather import count_sums, gather_steps
 from .refusal import windows_of
 from .slide import blank_columns
 
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Pass
+
+    from .machine import Machine
+
 __all__ = ["Scoreboard"]
 
 
@@ -20,13 +28,9 @@ class Scoreboard:
 
     Each step takes at least one cycle, and the last steps of two outputs are at least ``BANKS``
     cycles apart. A core can read the result of an output ``depth`` cycles after its last step.
-
-    Parameters
-    ----------
-    machine : Machine
     """
 
-    def __init__(self, machine):
+    def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._clock   = 0  # earliest cycle of the latest step
         self._latest  = 0  # cycle from which all results can be read
@@ -34,14 +38,14 @@ class Scoreboard:
                          for memory, cells in ((Memory.X, machine.x), (Memory.Y, machine.y))}
         self._writer  = {memory: np.full(ready.size, -1) for memory, ready in self._ready.items()}
 
-    def wait(self):
+    def wait(self) -> None:
         """Mark all words as written."""
         if self._latest:
             self._latest = 0
             for ready in self._ready.values():
                 ready[:] = 0
 
-    def unwritten(self, pass_):
+    def unwritten(self, pass_: Pass) -> tuple[str, int] | None:
         """Operand and number of the pass whose results ``pass_`` may read too early, or None."""
         if self._latest <= self._clock + 1:  # the cycle of the first read
             return None
@@ -52,7 +56,7 @@ class Scoreboard:
                 return name, int(self._writer[memory][cells[early]].max())
         return None
 
-    def advance(self, index, pass_):
+    def advance(self, index: int, pass_: Pass) -> None:
         """Move the clock to the end of pass ``index`` and note when its results are readable."""
         gather = pass_.accumulate.op is Op.GATHER
         costs  = (self._gather_costs(pass_) if gather else np.tile(

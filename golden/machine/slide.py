@@ -2,19 +2,29 @@
 """Slide passes: each MAC of a lane reads the column that precedes the column of the MAC before it.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .address import valid_taps
 
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Pass
+
+    from .operands import Operands
+
 __all__ = ["blank_columns", "slide_sums"]
 
 
-def blank_columns(pass_, c):
+def blank_columns(pass_: Pass, c: np.ndarray) -> np.ndarray:
     """Mask [outputs] of the indices ``c`` whose new column lies beyond the image."""
     return c * pass_.loop.cols.step + pass_.loop.taps[1] - 1 >= pass_.loop.cols.size
 
 
-def slide_sums(pass_, a, outputs, operands, weights):
+def slide_sums(pass_: Pass, a: int, outputs: tuple[np.ndarray, ...], operands: Operands,
+               weights: np.ndarray) -> np.ndarray:
     """Accumulators of the outputs ``(b, c)`` of vector ``a``: int64 [outputs, lanes].
 
     ``weights`` is [1 or outputs, tap rows, ways, lanes], the weights of the last tap column.

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic and faults of the steps of a pass."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +26,12 @@ from xymac.hdl.isa import (
 from .heap import Heap
 from .rounding import shift_right
 
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Pass
+
+    from .records import Scaling
+    from .tables import TableMemory
+
 __all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "floor_before", "hold",
            "last_taps", "scalars_made", "scalars_of"]
 
@@ -41,7 +50,8 @@ class Fault:
     beat:   int = 0
 
 
-def combine(pass_, x, weights, words, x_at, valid):
+def combine(pass_: Pass, x: np.ndarray, weights: np.ndarray, words: np.ndarray, x_at: np.ndarray,
+            valid: np.ndarray) -> np.ndarray:
     """Sum, maximum or minimum of the products of every output: int64 [outputs, lanes].
 
     ``weights`` is [1 or outputs, steps, ways or 1, lanes]; its first axis is 1 if all outputs share
@@ -89,13 +99,14 @@ def _over_steps(op, products, valid):
     return np.where(valid, products, worst).max(1)
 
 
-def last_taps(valid):
+def last_taps(valid: np.ndarray) -> np.ndarray:
     """Mask of the last valid step of every output: [outputs, steps]."""
     later = np.cumsum(valid[:, ::-1], axis=1)[:, ::-1]
     return valid & (later == 1)
 
 
-def floor_before(pass_, sums, ends, several):
+def floor_before(pass_: Pass, sums: np.ndarray, ends: np.ndarray,
+                 several: np.ndarray) -> np.ndarray:
     """Accumulators [outputs, lanes] in which the sum before the last step is rounded down.
 
     ``ends`` [outputs, lanes] is the last step's part of ``sums``. The low ``accumulate.floor +
@@ -107,14 +118,16 @@ def floor_before(pass_, sums, ends, several):
     return (before >> shift << shift) + ends
 
 
-def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
+def first_fault(valid: np.ndarray, no_bias: bool, x_bad: np.ndarray | None,
+                y_bad: np.ndarray | None, z_bad: np.ndarray | None) -> Fault | None:
     """First fault of some outputs in program order, or None.
 
     Masks are [outputs, steps or beats]; a fault mask of None has no faults.
     """
     if not no_bias and x_bad is y_bad is z_bad is None and valid.all():
         return None
-    x_bad, y_bad = (valid & (False if mask is None else mask) for mask in (x_bad, y_bad))
+    x_bad, y_bad = (np.zeros_like(valid) if mask is None else valid & mask
+                    for mask in (x_bad, y_bad))
     z_bad = np.zeros((len(valid), 1), bool) if z_bad is None else z_bad
     empty = ~valid.any(1)
     steps = x_bad | y_bad
@@ -122,7 +135,7 @@ def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
     if not bad.any():
         return None
     output = int(bad.argmax())
-    if empty[output]:
+    if not valid[output].any():
         return Fault(Status.EMPTY, output=output)
     if no_bias:
         return Fault(Status.Y_ACCESS, output=output)
@@ -136,14 +149,14 @@ def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
 class Scalars:
     """Scalars of the core, as ``xymac.hdl.isa`` describes them."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._maximum = self._minimum = self.places = 0
         self.inverse = (1 << 15) - 1
         self._total  = 0
         self._heap   = Heap()
         self._ranked = False  # whether maximum and minimum come from the heap
 
-    def fold(self, pass_, elements):
+    def fold(self, pass_: Pass, elements: np.ndarray) -> None:
         """Fold all ``elements`` that a finished pass has written, int8 or int16, into its scalar.
         """
         kind, fresh = pass_.reduction.reduce, pass_.reduction.fresh
@@ -160,18 +173,18 @@ class Scalars:
             self._total = int(elements.sum()) + (0 if fresh else self._total)
             self._invert(pass_.epilogue.table_rounding)
 
-    def begin_range(self):
+    def begin_range(self) -> None:
         """Reset the range of the X elements that a RANGE pass reads."""
         self._maximum, self._minimum = -32768, 32767
 
-    def cover(self, elements):
+    def cover(self, elements: np.ndarray) -> None:
         """Extend the range to X ``elements`` that the steps have read."""
         elements      = elements.astype(np.int64)
         self._ranked  = False
         self._maximum = int(elements.max(initial=self._maximum))
         self._minimum = int(elements.min(initial=self._minimum))
 
-    def pop(self, groups):
+    def pop(self, groups: int) -> None:
         """Pop the heap root once for each of the ``groups`` vectors that a finished pass has
         written.
         """
@@ -179,12 +192,12 @@ class Scalars:
         self._heap.pop(groups)
 
     @property
-    def maximum(self):
+    def maximum(self) -> int:
         """The largest element; after a heap pass, 32767 minus the index of the heap root."""
         return 32767 - self._heap.place if self._ranked else self._maximum
 
     @property
-    def minimum(self):
+    def minimum(self) -> int:
         """The smallest element; of the heap the same as ``maximum``."""
         return self.maximum if self._ranked else self._minimum
 
@@ -195,11 +208,11 @@ class Scalars:
         mantissa     = min(shift_right(total << 30 - self.places, 16, rounding), 32767)
         self.inverse = min((1 << 29) // mantissa, 32767)
 
-    def wide_range(self, width):
+    def wide_range(self, width: Width) -> int:
         """Whether the element range exceeds half of the type's range, 0 or 1."""
         return int(self.maximum - self.minimum > (128 if width is Width.BITS8 else 32768))
 
-    def adjust(self, pass_):
+    def adjust(self, pass_: Pass) -> tuple[int, int]:
         """``shift`` and ``table_shift`` of a pass as they take effect."""
         wide  = self.wide_range(pass_.operands.x_width)
         shift = pass_.epilogue.shift + {Adjust.SHIFT: -wide, Adjust.PLACES: self.places}.get(
@@ -208,7 +221,8 @@ class Scalars:
         return min(max(shift, SHIFT_MIN), SHIFT_MAX), max(table, 0)
 
 
-def finish(pass_, acc, scalars, scaling, tables):
+def finish(pass_: Pass, acc: np.ndarray, scalars: Scalars, scaling: Scaling | None,
+           tables: TableMemory) -> np.ndarray:
     """Wrap sums to the accumulator, shift or scale, round and clip them; look them up in a
     TableMemory if asked.
     """
@@ -231,7 +245,7 @@ def finish(pass_, acc, scalars, scaling, tables):
         pass_, table_shift, elements)
 
 
-def hold(pass_, acc):
+def hold(pass_: Pass, acc: np.ndarray) -> tuple[np.ndarray, bool]:
     """Saved accumulator values of ``acc``, and whether one of them overflowed the accumulator."""
     value = _shift(_wrap(acc), pass_.epilogue.shift, pass_.epilogue.rounding)
     if pass_.accumulate.acc_range is not AccumulatorRange.BITS40:
@@ -250,7 +264,7 @@ def _shift(value, shift, rounding):
     return value << -shift if shift <= 0 else shift_right(value, shift, rounding)
 
 
-def scalars_of(pass_):
+def scalars_of(pass_: Pass) -> list[Reduce]:
     """Reductions whose scalars a pass reads, a list of Reduce."""
     kinds = []
     if pass_.reduction.inverted or pass_.reduction.adjust is Adjust.PLACES:
@@ -260,7 +274,7 @@ def scalars_of(pass_):
     return kinds
 
 
-def scalars_made(pass_):
+def scalars_made(pass_: Pass) -> list[Reduce]:
     """Reductions whose scalars a pass updates; a heap pass updates MAX and MIN."""
     if pass_.reduction.reduce in (Reduce.RANK, Reduce.POP):
         return [Reduce.MAX, Reduce.MIN]

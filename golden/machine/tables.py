@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Table memory of the machine, and table lookups of passes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.hdl.isa import PLACES, TABLE_ENTRIES, TABLES, Table, Width, pack_place
 
 from .rounding import shift_right
+
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Pass, TablePlace
 
 __all__ = ["TableMemory"]
 
@@ -19,20 +26,20 @@ class TableMemory:
     places : dict of TablePlace by ``Table``, for each table with a location
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.entries = np.zeros(TABLE_ENTRIES, np.int16)
         self.places  = dict(PLACES)
         for table, place in PLACES.items():
             self.entries[place.first:place.first + place.entries] = TABLES[table].values
 
-    def write(self, first, values):
+    def write(self, first: int, values: np.ndarray) -> None:
         """Write entries from index ``first`` on; ValueError unless they lie within the memory."""
         if not 0 <= first <= first + len(values) <= TABLE_ENTRIES:
             raise ValueError(f"Entries of tables must lie between 0 and {TABLE_ENTRIES - 1}, not "
                              f"{first} to {first + len(values) - 1}")
         self.entries[first:first + len(values)] = values
 
-    def place(self, table, place):
+    def place(self, table: Table, place: TablePlace) -> None:
         """Set the location of a table, None for no location; ValueError for an invalid location."""
         if table is Table.NONE:
             raise ValueError("NONE has no place")
@@ -41,7 +48,7 @@ class TableMemory:
         if place is not None:
             self.places[table] = place
 
-    def look_up(self, pass_, shift, elements):
+    def look_up(self, pass_: Pass, shift: int, elements: np.ndarray) -> np.ndarray:
         """Table outputs of a pass for its int64 ``elements``, in the output width of the pass."""
         place  = self.places[pass_.epilogue.table]
         values = self.entries[place.first:place.first + place.entries].astype(np.int64)

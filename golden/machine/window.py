@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory rows of an access window as elements."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +23,6 @@ class Window:
     row : int, words per row
     width : Width of an element
     unit : int, elements per address
-    low, high : int
     """
 
     memory: Memory
@@ -38,7 +39,7 @@ class Window:
         return CELL_BITS // (8 if self.width is Width.BITS8 else 16)
 
     @property
-    def inside(self):
+    def inside(self) -> bool:
         """Whether the window is not empty and lies within the memory."""
         return self.low <= self.high < self.cells.size * self._halves // self.unit
 
@@ -49,7 +50,7 @@ class Window:
         return self.low // addresses, self.high // addresses + 1
 
     @property
-    def start(self):
+    def start(self) -> int:
         """Address where the first row begins."""
         return self._rows[0] * (self.row * self._halves // self.unit)
 
@@ -58,7 +59,7 @@ class Window:
         first, end = self._rows
         return self.cells[first * self.row:end * self.row]
 
-    def elements(self):
+    def elements(self) -> np.ndarray:
         """Elements of all rows of the window, from address ``start`` on: a copy [addresses, unit].
         """
         cells = self._select_rows()
@@ -67,7 +68,7 @@ class Window:
         halves = cells.view(np.int8).reshape(-1, self.row, 2)
         return np.ascontiguousarray(halves.swapaxes(1, 2)).reshape(-1, self.unit)
 
-    def store(self, elements):
+    def store(self, elements: np.ndarray) -> None:
         """Write ``elements``, in the layout that the method ``elements`` returns, into the window's
         rows.
         """
@@ -77,7 +78,7 @@ class Window:
         else:
             cells.view(np.int8)[:] = elements.reshape(-1, 2, self.row).swapaxes(1, 2).ravel()
 
-    def cells_of(self, addresses, span):
+    def cells_of(self, addresses: np.ndarray, span: int) -> np.ndarray:
         """Memory words of ``span`` addresses from each of ``addresses`` on: indices [addresses,
         elements].
         """
@@ -87,7 +88,7 @@ class Window:
         block, place = np.divmod(elements, 2 * self.row)
         return block * self.row + place % self.row
 
-    def places(self):
+    def places(self) -> slice | np.ndarray:
         """Memory indices of the words in the window."""
         first, end = self.low * self.unit, (self.high + 1) * self.unit
         if self.width is Width.BITS16:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activation kernels: element by element, and softmax."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +13,7 @@ from xymac.golden.kinds import Relu
 from xymac.golden.layer import LayerBase, run
 from xymac.golden.parameters.mli1 import relu_limits, takes_larger
 from xymac.golden.result import Result
+from xymac.golden.table import Table
 from xymac.hdl.isa import RoundMode
 
 from .arithmetic import shift_round
@@ -31,7 +34,9 @@ def _result(x, values, frac_bits):
 class _Elementwise(LayerBase):
     """Base of the activations: one input, an output with the input's shape."""
 
-    def check(self, x):
+    rounding: RoundMode
+
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_input("Input", x)
         check_rounding(self.rounding)
@@ -39,21 +44,16 @@ class _Elementwise(LayerBase):
 
 @dataclass(frozen=True)
 class Rectify(_Elementwise):
-    """Clip to the limits of a Relu; the output keeps the input format.
-
-    Parameters
-    ----------
-    relu : Relu
-    """
+    """Clip to the limits of a Relu; the output keeps the input format."""
 
     relu: Relu
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_input("Input", x)
         check_kind("relu", self.relu, Relu)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``relu``."""
         limits = relu_limits(self.relu, x.frac_bits, x.bits)
         return _result(x, np.clip(x.data, *limits), x.frac_bits)
@@ -86,11 +86,11 @@ class LeakyRelu(_Elementwise):
     rounding:   RoundMode = RoundMode.CONVERGENT
 
     @property
-    def takes_larger(self):
+    def takes_larger(self) -> bool:
         """Whether the output is the larger of ``x`` and ``slope * x``, else the smaller."""
         return takes_larger(self.slope, self.documented)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         super().check(x)
         check_kind("slope", self.slope, Tensor)
@@ -100,7 +100,7 @@ class LeakyRelu(_Elementwise):
         if self.slope.bits != x.bits:
             raise ValueError(f"Slope has {self.slope.bits} bits, input has {x.bits}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``leaky_relu``."""
         data   = x.data.astype(np.int64)
         scaled = shift_round(data * self.slope.data.item(), self.slope.frac_bits, self.rounding,
@@ -114,7 +114,7 @@ class _OfOne(_Elementwise):
     fractional.
     """
 
-    def output_like(self, x):
+    def output_like(self, x: Tensor) -> Tensor:
         """Zeros in the output format."""
         return Tensor.zeros(x.shape, x.bits, x.bits - 1)
 
@@ -122,7 +122,9 @@ class _OfOne(_Elementwise):
 class _Lookup(_OfOne):
     """Base of the activations that only read ``table``."""
 
-    def run(self, x):
+    table: Table
+
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         values = apply_table(self.table, x.data.astype(np.int64), x.frac_bits, x.bits,
                              self.rounding)
@@ -131,12 +133,7 @@ class _Lookup(_OfOne):
 
 @dataclass(frozen=True)
 class Sigmoid(_Lookup):
-    """``1 / (1 + exp(-x))`` by table.
-
-    Parameters
-    ----------
-    rounding : RoundMode
-    """
+    """``1 / (1 + exp(-x))`` by table."""
 
     rounding: RoundMode = RoundMode.CONVERGENT
 
@@ -145,12 +142,7 @@ class Sigmoid(_Lookup):
 
 @dataclass(frozen=True)
 class Tanh(_Lookup):
-    """Hyperbolic tangent by table.
-
-    Parameters
-    ----------
-    rounding : RoundMode
-    """
+    """Hyperbolic tangent by table."""
 
     rounding: RoundMode = RoundMode.CONVERGENT
 
@@ -159,22 +151,17 @@ class Tanh(_Lookup):
 
 @dataclass(frozen=True)
 class Softmax(_OfOne):
-    """``exp(x)`` divided by the sum of ``exp(x)`` over the tensor.
-
-    Parameters
-    ----------
-    rounding : RoundMode
-    """
+    """``exp(x)`` divided by the sum of ``exp(x)`` over the tensor."""
 
     rounding: RoundMode = RoundMode.CONVERGENT
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         super().check(x)
         if x.data.size > SOFTMAX_MAX:
             raise ValueError(f"Softmax takes at most {SOFTMAX_MAX} elements, not {x.data.size}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``softmax``."""
         data = x.data.astype(np.int64)
         below, frac_bits = data - data.max(), x.frac_bits
@@ -190,13 +177,12 @@ class Softmax(_OfOne):
         return _result(x, values, x.bits - 1)
 
 
-def relu(x, kind):
+def relu(x: Tensor, kind: Relu) -> Result:
     """Clip to the limits of a Relu, fx8 or fx16.
 
     Parameters
     ----------
     x : Tensor with any shape
-    kind : Relu
 
     Returns a Result; its output has the shape, dtype and fractional bits of ``x``. ValueError or
     TypeError if ``Rectify.check`` refuses the call.
@@ -205,7 +191,8 @@ def relu(x, kind):
     return run(Rectify(kind), x)
 
 
-def leaky_relu(x, slope, *, documented=False, rounding=RoundMode.CONVERGENT):
+def leaky_relu(x: Tensor, slope: Tensor, *, documented: bool = False,
+               rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """``x`` for ``x >= 0``, ``slope * x`` below, fx8 or fx16.
 
     A slope with 15 fractional bits acts above 0 instead of below, as in the library; with
@@ -224,13 +211,12 @@ def leaky_relu(x, slope, *, documented=False, rounding=RoundMode.CONVERGENT):
     return run(LeakyRelu(slope, documented, rounding), x)
 
 
-def sigm(x, *, rounding=RoundMode.CONVERGENT):
+def sigm(x: Tensor, *, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """``1 / (1 + exp(-x))``, fx8 or fx16.
 
     Parameters
     ----------
     x : Tensor with any shape
-    rounding : RoundMode
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
     ValueError or TypeError if ``Sigmoid.check`` refuses the call.
@@ -239,13 +225,12 @@ def sigm(x, *, rounding=RoundMode.CONVERGENT):
     return run(Sigmoid(rounding), x)
 
 
-def tanh(x, *, rounding=RoundMode.CONVERGENT):
+def tanh(x: Tensor, *, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """Hyperbolic tangent, fx8 or fx16.
 
     Parameters
     ----------
     x : Tensor with any shape
-    rounding : RoundMode
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
     ValueError or TypeError if ``Tanh.check`` refuses the call.
@@ -254,13 +239,12 @@ def tanh(x, *, rounding=RoundMode.CONVERGENT):
     return run(Tanh(rounding), x)
 
 
-def softmax(x, *, rounding=RoundMode.CONVERGENT):
+def softmax(x: Tensor, *, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """``exp(x)`` divided by the sum of ``exp(x)`` over the tensor, fx8 or fx16.
 
     Parameters
     ----------
     x : Tensor with any shape, at most ``SOFTMAX_MAX`` elements
-    rounding : RoundMode
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
     ValueError or TypeError if ``Softmax.check`` refuses the call.

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixed-point arithmetic of MLI 1.x: aligned biases, rounding shifts, finished sums."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden.fixed import in_range, saturate, wrap
@@ -10,12 +14,15 @@ from xymac.hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 from .checks import BIAS_SHIFT_MAX
 from .tensor import Tensor
 
+if TYPE_CHECKING:
+    from .linear import Linear
+
 __all__ = ["ACC_RANGE_BITS", "align_bias", "finish", "shift_round"]
 
 ACC_RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS}
 
 
-def align_bias(bias, shift):
+def align_bias(bias: Tensor, shift: int) -> np.ndarray:
     """Bias tensor at the binary point of the products, int64.
 
     ``bias * 2**shift``: saturated to 32 bits if the bias has 8, exact (at most 47 bits) if it
@@ -29,14 +36,14 @@ def align_bias(bias, shift):
     return bias.data.astype(np.int64) << shift
 
 
-def shift_round(acc, shift, rounding, limits):
+def shift_round(acc: np.ndarray, shift: int, rounding: RoundMode,
+                limits: tuple[int, int]) -> np.ndarray:
     """Divide ``acc`` by ``2**shift``, round, clip to ``limits``.
 
     Parameters
     ----------
     acc : int64 array, at most ``ACC_BITS`` bits; OverflowError beyond
     shift : int, bits, any size; negative multiplies exactly before clipping
-    rounding : RoundMode
     limits : (low, high), within 32 bits, low at most 0 and high at least 0
 
     Source: embARC MLI 1.1, private/mli_prv_dsp.h, rounding mode set there.
@@ -58,7 +65,7 @@ def shift_round(acc, shift, rounding, limits):
     return np.clip(rounded, *limits)
 
 
-def finish(layer, x, sums):
+def finish(layer: Linear, x: Tensor, sums: np.ndarray) -> Result:
     """Convert exact sums, bias included, to the Result of ``layer`` on the Tensor ``x``.
 
     The overflow flag tells whether any sum left the library's accumulator range; the output then

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Argument checks that the MLI 1.x kernels share."""
 
+from __future__ import annotations
+
 from xymac.golden.checks import check_kind, check_rank
 from xymac.hdl.isa import ROUNDINGS, RoundMode
 
@@ -15,14 +17,14 @@ RANK_MAX       = 4   #: Largest tensor rank of the library.
 _TYPES = ((8, 8, 8), (16, 16, 16), (16, 8, 8))
 
 
-def check_tensor(name, tensor):
+def check_tensor(name: str, tensor: Tensor) -> None:
     """Raise unless ``tensor`` is a Tensor with elements."""
     check_kind(name, tensor, Tensor)
     if 0 in tensor.shape:
         raise ValueError(f"{name} must not be empty, but has shape {tensor.shape}")
 
 
-def check_input(name, tensor):
+def check_input(name: str, tensor: Tensor) -> None:
     """Raise unless ``tensor`` is a Tensor with elements and at most ``RANK_MAX`` dimensions."""
     check_tensor(name, tensor)
     if tensor.data.ndim > RANK_MAX:
@@ -30,13 +32,13 @@ def check_input(name, tensor):
                          f"not {tensor.data.ndim}")
 
 
-def check_image(x):
+def check_image(x: Tensor) -> None:
     """Raise unless ``x`` is a Tensor with elements and 3 dimensions."""
     check_tensor("Input", x)
     check_rank("Input", x, 3)
 
 
-def check_rounding(rounding):
+def check_rounding(rounding: RoundMode) -> None:
     """Raise unless ``rounding`` is a RoundMode of the library."""
     check_kind("rounding", rounding, RoundMode)
     if rounding not in ROUNDINGS:
@@ -44,7 +46,7 @@ def check_rounding(rounding):
                          f"{rounding.name}")
 
 
-def check_types(x, weights, bias):
+def check_types(x: Tensor, weights: Tensor, bias: Tensor) -> None:
     """Raise unless all three are Tensors with elements, with types of an existing weighted kernel.
     """
     for name, tensor in (("Input", x), ("Weights", weights), ("Bias", bias)):
@@ -55,7 +57,7 @@ def check_types(x, weights, bias):
                          f"{_TYPES[2]} bits, not {types}")
 
 
-def check_bias(x, weights, bias, outputs):
+def check_bias(x: Tensor, weights: Tensor, bias: Tensor, outputs: tuple[int, ...]) -> None:
     """Raise ValueError unless ``bias`` has the shape ``outputs`` and can be aligned."""
     if bias.shape != outputs:
         raise ValueError(f"Bias must have shape {outputs}, one value an output, not {bias.shape}")

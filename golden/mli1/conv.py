@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """2-D convolution kernels."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +21,11 @@ from .arithmetic import align_bias, finish
 from .checks import check_image, check_types
 from .layout import Layout
 from .linear import Linear
+
+if TYPE_CHECKING:
+    from xymac.golden.result import Result
+
+    from .tensor import Tensor
 
 __all__ = ["Conv2d", "DepthwiseConv2d", "conv2d", "depthwise_conv2d"]
 
@@ -44,39 +52,37 @@ class Conv2d(Linear):
     out_frac_bits : int, 0 .. 255
     stride : (rows, columns), elements, at least 1
     pad : (top, bottom, left, right), elements of zero, each less than the kernel
-    relu : Relu
     layout : Layout, of input, weights and output
-    rounding : RoundMode
     """
 
-    stride:   tuple = (1, 1)
-    pad:      tuple = (0, 0, 0, 0)
+    stride:   tuple[int, ...] = (1, 1)
+    pad:      tuple[int, ...] = (0, 0, 0, 0)
     relu:     Relu = Relu.NONE
     layout:   Layout = Layout.CHW
     rounding: RoundMode = RoundMode.CONVERGENT
 
     @property
-    def kernel(self):
+    def kernel(self) -> tuple[int, ...]:
         """Kernel rows and columns."""
         return self.layout.split_shape(self.weights.shape[1:])[1:]
 
-    def limits(self, x):
+    def limits(self, x: Tensor) -> tuple[int, int]:
         """Lowest and highest output, inclusive."""
         return relu_limits(self.relu, self.out_frac_bits, x.bits)
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         _, *sizes = self.layout.split_shape(x_shape)
         windows   = count_windows(sizes, self.kernel, self.stride, self.pad)
         return self.layout.join_shape(self.weights.shape[0], *windows)
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products, without taps on the padding."""
         _, *sizes = self.layout.split_shape(x_shape)
         taps      = count_taps(sizes, self.kernel, self.stride, self.pad)
         return taps * self.weights.data.size // prod(self.kernel)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_types(x, self.weights, self.bias)
         self._check_kinds()
@@ -98,7 +104,7 @@ class Conv2d(Linear):
         if taken != channels:
             raise ValueError(f"Weights have {taken} input channels, input has {channels}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``conv2d``."""
         image, weights = x.data, self.weights.data
         if self.layout is Layout.HWC:
@@ -131,7 +137,7 @@ class DepthwiseConv2d(Conv2d):
             raise ValueError(f"Depthwise weights have {channels} channels, input has "
                              f"{x.shape[0]}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``depthwise_conv2d``."""
         windows = _windows(x.data, self.kernel, self.stride, self.pad)
         channels, rows, cols = x.shape[0], *windows.shape[3:]
@@ -142,8 +148,10 @@ class DepthwiseConv2d(Conv2d):
         return finish(self, x, sums)
 
 
-def conv2d(x, weights, bias, *, out_frac_bits, stride=(1, 1), pad=(0, 0, 0, 0), relu=Relu.NONE,
-           layout=Layout.CHW, rounding=RoundMode.CONVERGENT):
+def conv2d(x: Tensor, weights: Tensor, bias: Tensor, *, out_frac_bits: int,
+           stride: tuple[int, ...] = (1, 1), pad: tuple[int, ...] = (0, 0, 0, 0),
+           relu: Relu = Relu.NONE, layout: Layout = Layout.CHW,
+           rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """2-D convolution, fx8, fx16 or fx8w16d.
 
     Parameters
@@ -158,8 +166,9 @@ def conv2d(x, weights, bias, *, out_frac_bits, stride=(1, 1), pad=(0, 0, 0, 0), 
     return run(Conv2d(weights, bias, out_frac_bits, stride, pad, relu, layout, rounding), x)
 
 
-def depthwise_conv2d(x, weights, bias, *, out_frac_bits, stride=(1, 1), pad=(0, 0, 0, 0),
-                     relu=Relu.NONE, rounding=RoundMode.CONVERGENT):
+def depthwise_conv2d(x: Tensor, weights: Tensor, bias: Tensor, *, out_frac_bits: int,
+                     stride: tuple[int, ...] = (1, 1), pad: tuple[int, ...] = (0, 0, 0, 0),
+                     relu: Relu = Relu.NONE, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """2-D convolution of each channel with its own kernel, fx8, fx16 or fx8w16d.
 
     Parameters

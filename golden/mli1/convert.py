@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conversion of a tensor to another format."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,18 +29,17 @@ class ConvertTensor(LayerBase):
     ----------
     bits : int, 8 or 16, output element width
     frac_bits : int, 0 .. 255, fractional bits of the output
-    rounding : RoundMode
     """
 
     bits:      int
     frac_bits: int
     rounding:  RoundMode = RoundMode.CONVERGENT
 
-    def output_like(self, x):
+    def output_like(self, x: Tensor) -> Tensor:
         """Zeros in the output format."""
         return Tensor.zeros(x.shape, self.bits, self.frac_bits)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the helper can process the Tensor ``x``."""
         check_input("Input", x)
         check_frac_bits("frac_bits", self.frac_bits)
@@ -46,7 +47,7 @@ class ConvertTensor(LayerBase):
         if self.bits not in _DTYPES:
             raise ValueError(f"bits must be 8 or 16, not {self.bits!r}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``convert_tensor``."""
         values = shift_round(x.data.astype(np.int64), x.frac_bits - self.frac_bits, self.rounding,
                              container(self.bits))
@@ -54,7 +55,8 @@ class ConvertTensor(LayerBase):
         return Result(Tensor(data, self.frac_bits), overflow=False)
 
 
-def convert_tensor(x, bits, frac_bits, *, rounding=RoundMode.CONVERGENT):
+def convert_tensor(x: Tensor, bits: int, frac_bits: int, *,
+                   rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """Convert elements to another width and fractional bits; the values are rounded and saturated.
 
     Parameters

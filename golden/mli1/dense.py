@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fully connected kernel."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
 from xymac.golden.checks import check_rank
 from xymac.golden.fixed import matmul
@@ -12,6 +15,11 @@ from xymac.hdl.isa import RoundMode
 from .arithmetic import align_bias, finish
 from .checks import check_types
 from .linear import Linear
+
+if TYPE_CHECKING:
+    from xymac.golden.result import Result
+
+    from .tensor import Tensor
 
 __all__ = ["FullyConnected", "fully_connected"]
 
@@ -25,20 +33,19 @@ class FullyConnected(Linear):
     weights : Tensor, shape (outputs, inputs)
     bias : Tensor, shape (outputs,)
     out_frac_bits : int, 0 .. 255
-    rounding : RoundMode
     """
 
     rounding: RoundMode = RoundMode.CONVERGENT
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape; it does not depend on the input shape."""
         return self.weights.shape[:1]
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products, one per weight."""
         return prod(self.weights.shape)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_types(x, self.weights, self.bias)
         check_rank("Weights", self.weights, 2)
@@ -47,13 +54,14 @@ class FullyConnected(Linear):
                              f"{x.data.size} elements")
         self._check_bias(x)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``fully_connected``."""
         sums = matmul(self.weights.data, x.data.reshape(-1))
         return finish(self, x, sums + align_bias(self.bias, self.bias_shift(x)))
 
 
-def fully_connected(x, weights, bias, *, out_frac_bits, rounding=RoundMode.CONVERGENT):
+def fully_connected(x: Tensor, weights: Tensor, bias: Tensor, *, out_frac_bits: int,
+                    rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """Matrix-vector product with the flattened input, fx8, fx16 or fx8w16d.
 
     Parameters

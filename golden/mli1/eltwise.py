@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise kernels on two tensors."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
 
@@ -27,10 +29,6 @@ _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: 
 @dataclass(frozen=True)
 class Eltwise(LayerBase):
     """Element-wise operation on two tensors ``a`` and ``b``.
-
-    Parameters
-    ----------
-    op : EltwiseOp
     out_frac_bits : int, 0 .. 255, only for MUL; None for the fractional bits of ``a``
     same_frac : bool, whether operations other than MUL refuse inputs with different fractional
         bits, as the documentation requires; the library's code combines the integers unaligned
@@ -44,20 +42,20 @@ class Eltwise(LayerBase):
 
     inputs = 2
 
-    def output_shape(self, a_shape, b_shape):
+    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape: the shape of the larger input, of the second one if the sizes are equal."""
         return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
-    def output_frac_bits(self, a):
+    def output_frac_bits(self, a: Tensor) -> int:
         """Fractional bits of the output for a first input ``a``."""
         return a.frac_bits if self.out_frac_bits is None else self.out_frac_bits
 
-    def output_like(self, a, b):
+    def output_like(self, a: Tensor, b: Tensor) -> Tensor:
         """Zeros in the output format."""
         shape = self.output_shape(a.shape, b.shape)
         return Tensor.zeros(shape, a.bits, self.output_frac_bits(a))
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensors."""
         check_kind("op", self.op, EltwiseOp)
         check_kind("same_frac", self.same_frac, bool)
@@ -82,7 +80,7 @@ class Eltwise(LayerBase):
             raise ValueError(f"First input has {a.frac_bits} fractional bits, second input has "
                              f"{b.frac_bits}")
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``; see ``eltwise``."""
         out_frac = self.output_frac_bits(a)
         values   = _FUNCTIONS[self.op](a.data.reshape(-1).astype(np.int64),
@@ -94,7 +92,8 @@ class Eltwise(LayerBase):
         return Result(Tensor(values.astype(a.data.dtype), out_frac), overflow=False)
 
 
-def eltwise(a, b, op, *, out_frac_bits=None, same_frac=True, rounding=RoundMode.CONVERGENT):
+def eltwise(a: Tensor, b: Tensor, op: EltwiseOp, *, out_frac_bits: int | None = None,
+            same_frac: bool = True, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """Element-wise operation on two tensors, fx8 or fx16, saturated.
 
     Parameters

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dimension order of an image."""
 
+from __future__ import annotations
+
 from enum import Enum
 
 __all__ = ["Layout"]
@@ -12,10 +14,10 @@ class Layout(Enum):
     CHW = "chw"  #: Weights are (N, C, H, W).
     HWC = "hwc"  #: Weights are (N, H, W, C).
 
-    def split_shape(self, shape):
+    def split_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """(channels, rows, columns) of an image of ``shape``."""
         return tuple(shape) if self is Layout.CHW else (shape[2], *shape[:2])
 
-    def join_shape(self, channels, rows, columns):
+    def join_shape(self, channels: int, rows: int, columns: int) -> tuple[int, ...]:
         """Shape of an image."""
         return (channels, rows, columns) if self is Layout.CHW else (rows, columns, channels)

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Base classes of the layers with weights."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xymac.golden.kinds import Relu, WorkUnit
 from xymac.golden.layer import LayerBase
 from xymac.golden.parameters import mli1 as parameters
+from xymac.hdl.isa import RoundMode
 
 from .checks import check_bias, check_rounding
 from .tensor import Tensor, check_frac_bits
+
+if TYPE_CHECKING:
+    from xymac.hdl.isa import AccumulatorRange
 
 __all__ = ["Linear", "Weighted"]
 
@@ -16,17 +23,21 @@ __all__ = ["Linear", "Weighted"]
 class Weighted(LayerBase):
     """Base of a layer with ``weights`` and ``out_frac_bits``; ``x`` is its input, a Tensor."""
 
+    weights:       Tensor
+    bias:          Tensor
+    out_frac_bits: int
+    rounding:      RoundMode
     work_unit = WorkUnit.PRODUCTS
 
-    def acc_range(self, x):
+    def acc_range(self, x: Tensor) -> AccumulatorRange:
         """Range of the library's accumulator: 40 bits for fx16, 32 for fx8 and fx8w16d."""
         return parameters.acc_range(self.weights.bits)
 
-    def output_like(self, x):
+    def output_like(self, x: Tensor) -> Tensor:
         """Zeros in the output format: the type of ``x`` with ``out_frac_bits``."""
         return Tensor.zeros(self.output_shape(x.shape), x.bits, self.out_frac_bits)
 
-    def data_type(self, x):
+    def data_type(self, x: Tensor) -> str:
         """Input and weight types as the library's function names spell them."""
         return x.type_name if x.bits == self.weights.bits else "fx8w16d"
 
@@ -39,15 +50,15 @@ class Linear(Weighted):
     bias:          Tensor
     out_frac_bits: int
 
-    def bias_shift(self, x):
+    def bias_shift(self, x: Tensor) -> int:
         """Left shift that aligns the bias with the products, bits."""
         return parameters.bias_shift(x, self.weights, self.bias)
 
-    def out_shift(self, x):
+    def out_shift(self, x: Tensor) -> int:
         """Right shift from accumulator to output, bits; negative shifts left."""
         return parameters.out_shift(x, self.weights, self.out_frac_bits)
 
-    def limits(self, x):
+    def limits(self, x: Tensor) -> tuple[int, int]:
         """Lowest and highest output, inclusive."""
         return parameters.relu_limits(Relu.NONE, self.out_frac_bits, x.bits)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The long short-term memory cell."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,9 +53,7 @@ class LstmCell(Cell):
         the fractional bits of ``h``, too
     cell : Tensor, shape (outputs,), previous cell state
     out_frac_bits : int; with act NONE the fractional bits of ``h``, else 7 (fx8) or 15
-    mode : RnnMode
     act : Act, activation of the cell state before it becomes the output
-    rounding : RoundMode
     """
 
     weights:       Tensor
@@ -65,7 +65,7 @@ class LstmCell(Cell):
     act:           Act = Act.NONE
     rounding:      RoundMode = RoundMode.CONVERGENT
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         self.check_constants(x)
         check_rank("Weights", self.weights, 3)
@@ -75,7 +75,7 @@ class LstmCell(Cell):
         self.check_inputs(x)
         self.check_format(x, self.h.frac_bits if self.act is Act.NONE else x.bits - 1)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``lstm_cell``."""
         sums, overflow = input_sums(self, x)
         h, cell        = self.h.data.astype(np.int64), self.cell.data.astype(np.int64)
@@ -89,8 +89,9 @@ class LstmCell(Cell):
         return Result(collect(self, x, outputs), overflow, state)
 
 
-def lstm_cell(x, weights, bias, h, cell, *, out_frac_bits, mode=RnnMode.ONE_TO_ONE, act=Act.NONE,
-              rounding=RoundMode.CONVERGENT):
+def lstm_cell(x: Tensor, weights: Tensor, bias: Tensor, h: Tensor, cell: Tensor, *,
+              out_frac_bits: int, mode: RnnMode = RnnMode.ONE_TO_ONE, act: Act = Act.NONE,
+              rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """Long short-term memory cell, fx8, fx16 or fx8w16d.
 
     The new state is a sum of two products that is rounded once.

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activation tables, and the table lookup of the kernels."""
 
+from __future__ import annotations
+
 from math import exp, tanh
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +12,10 @@ from xymac.golden.fixed import container, saturate
 from xymac.golden.table import sample_table
 
 from .arithmetic import shift_round
+
+if TYPE_CHECKING:
+    from xymac.golden.table import Table
+    from xymac.hdl.isa import RoundMode
 
 __all__ = ["EXP", "SIGMOID", "TANH", "apply_table", "look_up"]
 
@@ -20,7 +27,7 @@ TANH    = sample_table(tanh, 178, 89, 4)
 EXP     = sample_table(exp, 181, 179, 4)  #: Arguments <= 0.
 
 
-def look_up(table, x, frac_bits, rounding):
+def look_up(table: Table, x: np.ndarray, frac_bits: int, rounding: RoundMode) -> np.ndarray:
     """Value of ``table`` at ``x / 2**frac_bits``, Q15.
 
     ``x`` is an int64 array within 16 bits, ``frac_bits`` any int (softmax has -1). Arguments
@@ -40,7 +47,8 @@ def look_up(table, x, frac_bits, rounding):
     return saturate(values[index] - shift_round(fall, shift, rounding, container(32)), 16)
 
 
-def apply_table(table, x, frac_bits, bits, rounding):
+def apply_table(table: Table, x: np.ndarray, frac_bits: int, bits: int,
+                rounding: RoundMode) -> np.ndarray:
     """``look_up`` as an output of ``bits``: Q15 for 16, rounded once more to Q7 for 8."""
     values = look_up(table, x, frac_bits, rounding)
     return shift_round(values, 16 - bits, rounding, container(bits))

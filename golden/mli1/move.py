@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels and helpers that move elements without changing them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +17,9 @@ from xymac.golden.result import Result
 from .checks import check_image, check_input
 from .layout import Layout
 from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from xymac.golden.array import Array
 
 __all__ = ["CONCAT_MAX", "Concat", "Padding2d", "Permute", "Subtensor", "concat",
            "count_elem_num", "element_size", "padding2d", "permute", "point_to_subtensor"]
@@ -39,11 +45,11 @@ class Concat(LayerBase):
 
     inputs = None
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shapes ``x_shapes``."""
         return join_shapes(x_shapes, self.axis)
 
-    def check(self, *inputs):
+    def check(self, *inputs: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensors."""
         _check_int("axis", self.axis)
         if not 1 <= len(inputs) <= CONCAT_MAX:
@@ -63,7 +69,7 @@ class Concat(LayerBase):
                 raise ValueError(f"Input 0 has shape {first.shape}, input {number} has {x.shape}, "
                                  f"which may differ in dimension {self.axis} only")
 
-    def run(self, *inputs):
+    def run(self, *inputs: Tensor) -> Result:
         """Result on Tensors; see ``concat``."""
         data = np.concatenate([x.data for x in inputs], self.axis)
         return Result(Tensor(data, inputs[0].frac_bits), overflow=False)
@@ -78,18 +84,18 @@ class Permute(LayerBase):
     order : tuple of int, the input's dimension for each dimension of the output
     """
 
-    order: tuple
+    order: tuple[int, ...]
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_input("Input", x)
         check_order(self.order, x.data.ndim)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``permute``."""
         return Result(Tensor(x.data.transpose(self.order).copy(), x.frac_bits), overflow=False)
 
@@ -104,14 +110,14 @@ class Padding2d(LayerBase):
     layout : Layout of input and output
     """
 
-    pad:    tuple
+    pad:    tuple[int, ...]
     layout: Layout = Layout.CHW
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return tuple(size + sum(pads) for size, pads in zip(x_shape, self.widths, strict=True))
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_kind("layout", self.layout, Layout)
         check_ints("pad", self.pad, 4)
@@ -120,13 +126,13 @@ class Padding2d(LayerBase):
             raise ValueError(f"Padding must be at least 0, not {min(self.pad)}")
 
     @property
-    def widths(self):
+    def widths(self) -> tuple[tuple[int, ...], ...]:
         """Zeros before and after, for every dimension."""
         top, bottom, left, right = self.pad
         image = ((top, bottom), (left, right))
         return ((0, 0), *image) if self.layout is Layout.CHW else (*image, (0, 0))
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``padding2d``."""
         return Result(Tensor(np.pad(x.data, self.widths), x.frac_bits), overflow=False)
 
@@ -141,14 +147,14 @@ class Subtensor(LayerBase):
     first_out_dim_size : int, size of the result along the last dimension of ``start``
     """
 
-    start:              tuple
+    start:              tuple[int, ...]
     first_out_dim_size: int
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return (self.first_out_dim_size, *x_shape[len(self.start):])
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the helper can process the Tensor ``x``."""
         check_input("Input", x)
         if not isinstance(self.start, tuple) or not 1 <= len(self.start) <= x.data.ndim:
@@ -165,21 +171,20 @@ class Subtensor(LayerBase):
             raise ValueError(f"first_out_dim_size must be between 1 and {left}, "
                              f"not {self.first_out_dim_size}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``point_to_subtensor``."""
         *outer, last = self.start
         data = x.data[tuple(outer)][last:last + self.first_out_dim_size]
         return Result(Tensor(data, x.frac_bits), overflow=False)
 
 
-def concat(*inputs, axis):
+def concat(*inputs: Tensor, axis: int) -> Result:
     """Concatenate tensors along the dimension ``axis``, fx8 or fx16.
 
     Parameters
     ----------
     inputs : 1 to ``CONCAT_MAX`` Tensors with equal type, fractional bits and shape, except along
         ``axis``
-    axis : int
 
     Returns a Result; its output has the dtype and fractional bits of the inputs. ValueError or
     TypeError if ``Concat.check`` refuses the call.
@@ -188,7 +193,7 @@ def concat(*inputs, axis):
     return run(Concat(axis), *inputs)
 
 
-def permute(x, order):
+def permute(x: Tensor, order: tuple[int, ...]) -> Result:
     """Permute the dimensions, fx8 or fx16.
 
     Parameters
@@ -203,7 +208,7 @@ def permute(x, order):
     return run(Permute(order), x)
 
 
-def padding2d(x, pad, *, layout=Layout.CHW):
+def padding2d(x: Tensor, pad: tuple[int, ...], *, layout: Layout = Layout.CHW) -> Result:
     """Pad every channel of an image with zeros, fx8 or fx16.
 
     Parameters
@@ -219,7 +224,7 @@ def padding2d(x, pad, *, layout=Layout.CHW):
     return run(Padding2d(pad, layout), x)
 
 
-def point_to_subtensor(x, start, first_out_dim_size):
+def point_to_subtensor(x: Tensor, start: tuple[int, ...], first_out_dim_size: int) -> Array:
     """Contiguous part of ``x`` from the index ``start`` on; it shares the elements of ``x``.
 
     Parameters
@@ -234,7 +239,7 @@ def point_to_subtensor(x, start, first_out_dim_size):
     return run(Subtensor(start, first_out_dim_size), x).output
 
 
-def count_elem_num(x, start_dim=0):
+def count_elem_num(x: Tensor, start_dim: int = 0) -> int:
     """Number of elements of a Tensor over the dimensions from ``start_dim`` on.
 
     ValueError unless ``start_dim`` lies between 0 and the rank; the count is 1 if it equals the
@@ -248,7 +253,7 @@ def count_elem_num(x, start_dim=0):
     return prod(x.shape[start_dim:])
 
 
-def element_size(x):
+def element_size(x: Tensor) -> int:
     """Size of a Tensor's element in bytes.
 
     Source: embARC MLI 1.1, helpers/src/mli_helpers.cc.

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pooling kernels."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +23,9 @@ from .checks import check_image, check_rounding
 from .layout import Layout
 from .tensor import Tensor
 
+if TYPE_CHECKING:
+    from xymac.hdl.isa import AccumulatorRange
+
 __all__ = ["AvePool", "MaxPool", "ave_pool", "max_pool"]
 
 
@@ -35,25 +41,25 @@ class MaxPool(LayerBase):
     layout : Layout, of input and output
     """
 
-    kernel: tuple
-    stride: tuple
-    pad:    tuple = (0, 0, 0, 0)
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    pad:    tuple[int, ...] = (0, 0, 0, 0)
     layout: Layout = Layout.CHW
 
     work_unit = WorkUnit.LANES
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         channels, *sizes = self.layout.split_shape(x_shape)
         windows = count_windows(sizes, self.kernel, self.stride, self.pad)
         return self.layout.join_shape(channels, *windows)
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Elements that the windows read, without the padding."""
         channels, *sizes = self.layout.split_shape(x_shape)
         return channels * count_taps(sizes, self.kernel, self.stride, self.pad)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_kind("layout", self.layout, Layout)
         check_ints("kernel", self.kernel, 2)
@@ -65,7 +71,7 @@ class MaxPool(LayerBase):
                 raise ValueError(f"Kernel must have at least 1 of {name}, not {size}")
         check_windows(self.kernel, self.stride, self.pad, self.layout.split_shape(x.shape)[1:])
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``max_pool``."""
         lowest, _ = container(x.bits)
         return Result(_output(self, x, _reduce(np.max, self, _channels_first(self, x), lowest)),
@@ -78,21 +84,20 @@ class AvePool(MaxPool):
 
     Parameters as in ``MaxPool``, and
 
-    rounding : RoundMode
     """
 
     rounding: RoundMode = RoundMode.CONVERGENT
 
-    def acc_range(self, x):
+    def acc_range(self, x: Tensor) -> AccumulatorRange:
         """Range of the library's accumulator: 40 bits for fx16, 32 for fx8."""
         return acc_range(x.bits)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         super().check(x)
         check_rounding(self.rounding)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``ave_pool``."""
         image    = _channels_first(self, x)
         sums     = _reduce(np.sum, self, image, 0)
@@ -131,7 +136,8 @@ def _output(layer, x, image):
     return Tensor(image.astype(x.data.dtype), x.frac_bits)
 
 
-def max_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW):
+def max_pool(x: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...],
+             pad: tuple[int, ...] = (0, 0, 0, 0), *, layout: Layout = Layout.CHW) -> Result:
     """Maximum of every window, fx8 or fx16.
 
     Parameters
@@ -146,8 +152,9 @@ def max_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW):
     return run(MaxPool(kernel, stride, pad, layout), x)
 
 
-def ave_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW,
-             rounding=RoundMode.CONVERGENT):
+def ave_pool(x: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...],
+             pad: tuple[int, ...] = (0, 0, 0, 0), *, layout: Layout = Layout.CHW,
+             rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """Mean of every window, fx8 or fx16.
 
     Parameters

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recurrent cells: their base class, and the basic cell."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +23,9 @@ from .checks import check_bias, check_rounding, check_tensor, check_types
 from .linear import Weighted
 from .lut import SIGMOID, TANH, apply_table
 from .tensor import Tensor, check_frac_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["ACT_TABLES", "BasicRnnCell", "Cell", "RnnMode", "basic_rnn_cell", "collect",
            "dense", "input_sums"]
@@ -41,26 +47,30 @@ ACT_TABLES = {Act.TANH: TANH, Act.SIGM: SIGMOID}
 class Cell(Weighted):
     """Base of both cells; ``x`` below is the input, a Tensor."""
 
-    def dense_frac_bits(self, x):
+    h:    Tensor
+    mode: RnnMode
+    act:  Act
+
+    def dense_frac_bits(self, x: Tensor) -> int:
         """Fractional bits of the sums before an activation."""
         return dense_frac_bits(x.bits)
 
-    def frames(self, x):
+    def frames(self, x: Tensor) -> np.ndarray:
         """Data of ``x``: int64 [steps, inputs]."""
         steps = 1 if self.mode is RnnMode.ONE_TO_ONE else x.shape[0]
         return x.data.reshape(steps, -1)
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         state = tuple(self.h.shape)
         return (x_shape[0], *state) if self.mode is RnnMode.BATCH_TO_BATCH else state
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products: steps times weights."""
         steps = 1 if self.mode is RnnMode.ONE_TO_ONE else x_shape[0]
         return steps * prod(self.weights.shape)
 
-    def check_constants(self, x):
+    def check_constants(self, x: Tensor) -> None:
         """Raise unless types and options are right."""
         check_types(x, self.weights, self.bias)
         check_kind("mode", self.mode, RnnMode)
@@ -69,7 +79,7 @@ class Cell(Weighted):
         check_frac_bits("out_frac_bits", self.out_frac_bits)
         self.check_state("Previous output", self.h, x)
 
-    def check_state(self, name, state, x):
+    def check_state(self, name: str, state: Tensor, x: Tensor) -> None:
         """Raise unless ``state`` is a Tensor with one value per weight row and the width of ``x``.
         """
         check_tensor(name, state)
@@ -80,7 +90,7 @@ class Cell(Weighted):
             raise ValueError(f"{name} must have shape ({size},), one value a row of the weights, "
                              f"not {state.shape}")
 
-    def check_inputs(self, x):
+    def check_inputs(self, x: Tensor) -> None:
         """Raise unless bias, input and previous output fit the weights."""
         check_bias(x, self.weights, self.bias, self.weights.shape[:-1])
         if self.mode is not RnnMode.ONE_TO_ONE and x.data.ndim < 1:
@@ -91,7 +101,7 @@ class Cell(Weighted):
             raise ValueError(f"Weights have {columns} columns, input and previous output have "
                              f"{inputs} and {self.h.data.size} elements")
 
-    def check_format(self, x, expected):
+    def check_format(self, x: Tensor, expected: int | None) -> None:
         """Raise unless the output has ``expected`` fractional bits; None accepts any number."""
         if expected not in (None, self.out_frac_bits):
             raise ValueError(f"out_frac_bits must be {expected} with act {self.act.name}, "
@@ -117,7 +127,7 @@ def _align(layer, x, sums):
     return wrap(sums << min(-shift, ACC_BITS), ACC_BITS), overflow or not fits
 
 
-def dense(layer, x, sums, h):
+def dense(layer: Cell, x: Tensor, sums: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, bool]:
     """Add the products of the previous output ``h`` to aligned sums [rows].
 
     Returns int64 values [rows] with the width of ``x`` and ``dense_frac_bits``, and whether a sum
@@ -130,7 +140,7 @@ def dense(layer, x, sums, h):
     return shift_round(wrap(sums, ACC_BITS), shift, layer.rounding, container(x.bits)), overflow
 
 
-def input_sums(layer, x):
+def input_sums(layer: Cell, x: Tensor) -> tuple[np.ndarray, bool]:
     """Aligned bias plus input products, int64 [steps, rows]; and whether a sum overflowed."""
     frames  = layer.frames(x)
     weights = layer.weights.data.reshape(-1, layer.weights.shape[-1])[:, :frames.shape[1]]
@@ -138,7 +148,7 @@ def input_sums(layer, x):
     return _align(layer, x, matmul(frames, weights.T) + bias.reshape(-1))
 
 
-def collect(layer, x, outputs):
+def collect(layer: Cell, x: Tensor, outputs: Sequence[np.ndarray]) -> Tensor:
     """Output Tensor of a cell from the outputs of all steps."""
     values = outputs if layer.mode is RnnMode.BATCH_TO_BATCH else outputs[-1]
     values = np.array(values).reshape(layer.output_shape(x.shape))
@@ -157,9 +167,6 @@ class BasicRnnCell(Cell):
     h : Tensor, shape (outputs,), previous output; each later step reads its previous output with
         the fractional bits of ``h``, too
     out_frac_bits : int, 0 .. 255 with act NONE, else 7 (fx8) or 15
-    mode : RnnMode
-    act : Act
-    rounding : RoundMode
     """
 
     weights:       Tensor
@@ -170,17 +177,17 @@ class BasicRnnCell(Cell):
     act:           Act = Act.NONE
     rounding:      RoundMode = RoundMode.CONVERGENT
 
-    def dense_frac_bits(self, x):
+    def dense_frac_bits(self, x: Tensor) -> int:
         """Fractional bits of the sums before an activation."""
         return self.out_frac_bits if self.act is Act.NONE else super().dense_frac_bits(x)
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         if self.weights.data.ndim == 3:
             return self.weights.shape[:2]
         return super().output_shape(x_shape)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         self.check_constants(x)
         if self.weights.data.ndim != 2:
@@ -193,7 +200,7 @@ class BasicRnnCell(Cell):
         self.check_inputs(x)
         self.check_format(x, None if self.act is Act.NONE else x.bits - 1)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; see ``basic_rnn_cell``."""
         sums, overflow = input_sums(self, x)
         h, outputs     = self.h.data.astype(np.int64), []
@@ -207,8 +214,9 @@ class BasicRnnCell(Cell):
         return Result(collect(self, x, outputs), overflow)
 
 
-def basic_rnn_cell(x, weights, bias, h, *, out_frac_bits, mode=RnnMode.ONE_TO_ONE, act=Act.NONE,
-                   rounding=RoundMode.CONVERGENT):
+def basic_rnn_cell(x: Tensor, weights: Tensor, bias: Tensor, h: Tensor, *, out_frac_bits: int,
+                   mode: RnnMode = RnnMode.ONE_TO_ONE, act: Act = Act.NONE,
+                   rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
     """Activation of the product of a matrix with input and previous output, fx8, fx16 or fx8w16d.
 
     Parameters

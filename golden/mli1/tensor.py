@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixed-point tensors."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +29,7 @@ class Tensor(Array):
     data: np.ndarray
     frac_bits: int
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.data, np.ndarray) or self.data.dtype not in _DTYPES:
             kind = getattr(self.data, "dtype", type(self.data).__name__)
             raise TypeError(f"Tensor data must be a numpy array of int8 or int16, not {kind}")
@@ -35,17 +37,17 @@ class Tensor(Array):
         check_frac_bits("frac_bits", self.frac_bits)
 
     @classmethod
-    def zeros(cls, shape, bits, frac_bits):
+    def zeros(cls, shape: tuple[int, ...], bits: int, frac_bits: int) -> Tensor:
         """Zeros of ``bits``, 8 or 16, each."""
         return cls(np.zeros(shape, f"int{bits}"), frac_bits)
 
     @property
-    def type_name(self):
+    def type_name(self) -> str:
         """Element type as the library's function names spell it, ``fx8`` or ``fx16``."""
         return f"fx{self.bits}"
 
 
-def check_frac_bits(name, frac_bits):
+def check_frac_bits(name: str, frac_bits: int) -> None:
     """Raise TypeError or ValueError unless ``frac_bits`` is an int from 0 to ``FRAC_BITS_MAX``."""
     if isinstance(frac_bits, bool) or not isinstance(frac_bits, int):
         raise TypeError(f"{name} must be an int, not {type(frac_bits).__name__}")

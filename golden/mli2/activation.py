@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activation kernels of MLI 2.0, element by element."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -23,6 +26,10 @@ from .layer import Formatted, QuantLayer
 from .limits import check_relu, clip
 from .lut import OUT_FRAC_BITS, SIGMOID, TANH, affine_argument, interpolate, look_up
 from .tensor import Affine, Element, Fixed, QuantTensor
+
+if TYPE_CHECKING:
+    from xymac.golden.formats import Format
+    pass
 
 __all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh"]
 
@@ -48,13 +55,15 @@ def _affine_leaky(layer, x):
     below, below_shift = (np.array(values).reshape(shape) for values in zip(*slopes, strict=True))
     scaled = np.where(data >= 0, shift_round(data * multiplier, shift, 32, mode),
                       shift_round(data * below, below_shift, 32, mode))
-    return saturate(saturate(scaled + layer.out.zero_point, 32), 8)
+    return saturate(saturate(scaled + layer.out.zero_points[0], 32), 8)
 
 
 class _Elementwise(QuantLayer):
     """Base of the activations: one input, an output with the input's shape."""
 
-    def check(self, x):
+    build: Build
+
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         check_elements("Input", x, *_ELEMENTS)
         check_whole("Input", x)
@@ -67,20 +76,16 @@ class Rectify(_Elementwise):
     """Clip to the limits of a Relu; the output keeps the input format.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_relu_*``.
-
-    Parameters
-    ----------
-    relu : Relu
     """
 
     relu: Relu
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         super().check(x)
         check_relu(self.relu, x.format)
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         return _result(x, clip(x.data.astype(np.int64), relu_limits(self.relu, x.format, x.bits)),
                        x.format)
@@ -96,14 +101,13 @@ class LeakyRelu(Formatted, _Elementwise):
     ----------
     slope : QuantTensor with one element, of the input type
     out : Affine, output format for SA_8; None for FX, whose output has the input format
-    build : Build
     """
 
     slope: QuantTensor
     out:   Affine | None = None
     build: Build = Build.UP_REDUCED
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         super().check(x)
         check_elements("Slope", self.slope, x.element)
@@ -118,11 +122,11 @@ class LeakyRelu(Formatted, _Elementwise):
         if self.slope.data.size != 1:
             raise ValueError(f"Slope must have 1 element, not {self.slope.data.size}")
 
-    def fixed_slopes(self):
+    def fixed_slopes(self) -> tuple[int, int]:
         """FX slope factors, an int or a broadcastable array, and a right shift in bits."""
         return fixed_slope(self.slope)
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         if x.is_affine:
             return _result(x, _affine_leaky(self, x), self.out)
@@ -151,36 +155,39 @@ class Prelu(LeakyRelu):
         if self.slope.shape != tuple(wanted):
             raise ValueError(f"Slope must have shape {tuple(wanted)}, not {self.slope.shape}")
 
-    def fixed_slopes(self):
+    def fixed_slopes(self) -> tuple[int | np.ndarray, int]:
         """FX slope factors along ``axis`` and their shift; for ``axis`` -1 as in ``LeakyRelu``."""
         if self.axis < 0:
             return super().fixed_slopes()
-        return self.slope.centred, min(self.slope.format.frac_bits, SHIFT_MAX)
+        return self.slope.centred, min(self.slope.fixed.frac_bits, SHIFT_MAX)
 
 
 class _Lookup(_Elementwise):
     """Base of the activations that only read ``table``; ``out`` is the SA_8 output format."""
 
-    def check(self, x):
+    table: Table
+    out:   ClassVar[Affine]
+
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         super().check(x)
         check_table("table", self.table)
 
-    def output_format(self, x):
+    def output_format(self, x: QuantTensor) -> Format:
         """Output format: for FX all bits but the sign fractional, for SA_8 the library's fixed
         format.
         """
         return self.out if x.is_affine else Fixed(x.bits - 1)
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         mode, table, out = self.build.rounding, self.table, self.out
         if x.is_affine:
-            argument = affine_argument(table, x.centred, x.format, mode)
+            argument = affine_argument(table, x.centred, x.affine, mode)
             values   = interpolate(table, argument, argument_frac_bits(table), mode)
-            values   = shift_round(values, OUT_FRAC_BITS - out.scale_frac_bits, 32, mode)
-            return _result(x, saturate(values + out.zero_point, 8), out)
-        values = look_up(table, x.centred, x.format.frac_bits, mode)
+            values   = shift_round(values, OUT_FRAC_BITS - out.fractions[0], 32, mode)
+            return _result(x, saturate(values + out.zero_points[0], 8), out)
+        values = look_up(table, x.centred, x.fixed.frac_bits, mode)
         return _result(x, cast(values, 16 - x.bits, 16, x.bits, mode), self.output_format(x))
 
 
@@ -189,10 +196,6 @@ class Sigmoid(_Lookup):
     """``1 / (1 + exp(-x))`` by table; an SA_8 output has zero point -128 and scale 2**-8.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_sigm_*``.
-
-    Parameters
-    ----------
-    build : Build
     table : Table, values with 15 fractional bits
     """
 
@@ -207,10 +210,6 @@ class Tanh(_Lookup):
     """Hyperbolic tangent by table; an SA_8 output has zero point 0 and scale 2**-7.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_tanh_*``.
-
-    Parameters
-    ----------
-    build : Build
     table : Table, values with 15 fractional bits
     """
 

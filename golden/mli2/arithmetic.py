@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Integer arithmetic of MLI 2.0: shifts that round and saturate at the operand width."""
 
+from __future__ import annotations
+
 from enum import Enum
 
 import numpy as np
@@ -19,17 +21,17 @@ class Build(Enum):
     CONVERGENT_FULL = "convergent-full"
 
     @property
-    def rounding(self):
+    def rounding(self) -> RoundMode:
         """RoundMode."""
         return RoundMode.CONVERGENT if self is Build.CONVERGENT_FULL else RoundMode.UP
 
     @property
-    def reduced(self):
+    def reduced(self) -> bool:
         """Whether sums of SA_8 products are cut to 16 bits before they are scaled."""
         return self is Build.UP_REDUCED
 
 
-def shift_left(x, places, bits):
+def shift_left(x: np.ndarray, places: int | np.ndarray, bits: int) -> np.ndarray:
     """``x * 2**places`` saturated to ``bits`` bits; a negative shift moves right and rounds down.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asl_fx``.
@@ -47,7 +49,8 @@ def shift_left(x, places, bits):
     return np.where(places < 0, x >> np.clip(-places, 0, bits - 1), shifted)
 
 
-def shift_round(x, shift, bits, rounding):
+def shift_round(x: int | np.ndarray, shift: int | np.ndarray, bits: int,
+                rounding: RoundMode) -> np.ndarray:
     """``x / 2**shift`` rounded at a width of ``bits`` bits; a negative shift multiplies and
     saturates.
 
@@ -75,12 +78,13 @@ def shift_round(x, shift, bits, rounding):
     return np.where(shift > 0, rounded, shift_left(x, np.maximum(-shift, 0), bits))
 
 
-def cast(x, shift, bits, out_bits, rounding):
+def cast(x: int | np.ndarray, shift: int | np.ndarray, bits: int, out_bits: int,
+         rounding: RoundMode) -> np.ndarray:
     """``shift_round`` at ``bits``, saturated to ``out_bits``."""
     return saturate(shift_round(x, shift, bits, rounding), out_bits)
 
 
-def norm(x, bits):
+def norm(x: int | np.ndarray, bits: int) -> np.ndarray:
     """Number of redundant sign bits of ``bits``-bit integers, an int or an array.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.

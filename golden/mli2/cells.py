@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recurrent cells of MLI 2.0."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +26,12 @@ from .layer import Formatted
 from .lut import SIGMOID, TANH
 from .tensor import Affine, Fixed, QuantTensor
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.golden.formats import Format
+
+
 __all__ = ["Direction", "GruCell", "LstmCell", "RnnOutput"]
 
 
@@ -40,8 +49,23 @@ class RnnOutput(Enum):
     LAST = "last"
 
 
+def _output(layer, *inputs):
+    """Output of a layer whose outputs are QuantTensors."""
+    output = run(layer, *inputs).output
+    assert isinstance(output, QuantTensor)
+    return output
+
+
+class _Gates(Formatted):
+    """Members that both cells add: their number of gates, and their tables."""
+
+    gates:      int
+    tanh_table: Table
+    sigm_table: Table
+
+
 @dataclass(frozen=True)
-class _Cell(Formatted):
+class _Cell(_Gates):
     """Base of the recurrent cells.
 
     Parameters
@@ -51,9 +75,6 @@ class _Cell(Formatted):
     bias : QuantTensor, shape (gates, outputs); an SA_32 bias has the scale input * weights
     state : QuantTensor, shape (outputs,), initial output
     out : Fixed or Affine, output format
-    direction : Direction
-    output : RnnOutput
-    build : Build
     """
 
     weights_in:  QuantTensor
@@ -65,11 +86,11 @@ class _Cell(Formatted):
     output:      RnnOutput = RnnOutput.LAST
     build:       Build = Build.UP_REDUCED
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, int]:
         """Output shape: (steps, outputs), or (1, outputs) for the last step only."""
         return (x_shape[0] if self.output is RnnOutput.ALL else 1), self.bias.shape[1]
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the cell can process the QuantTensor ``x``."""
         check_build(self.build)
         check_kind("direction", self.direction, Direction)
@@ -77,9 +98,9 @@ class _Cell(Formatted):
         for weights in (self.weights_in, self.weights_out):
             check_linear(x, weights, self.bias, self.out)
             check_rank("Weights", weights, 3)
-            if weights.is_affine and weights.format.dim > 0:
+            if weights.is_affine and weights.affine.dim > 0:
                 raise ValueError(f"Scales of weights must be along dimension 0, the gates, "
-                                 f"not {weights.format.dim}")
+                                 f"not {weights.affine.dim}")
         check_rank("Input", x, 2)
         check_table("tanh_table", self.tanh_table)
         check_table("sigm_table", self.sigm_table)
@@ -102,16 +123,17 @@ class _Cell(Formatted):
                 raise ValueError(f"{name} must have shape {wanted}, not {shape}")
 
     @property
-    def activations(self):
+    def activations(self) -> tuple[Sigmoid, Tanh]:
         """Sigmoid and hyperbolic tangent of the gates."""
         return Sigmoid(self.build, self.sigm_table), Tanh(self.build, self.tanh_table)
 
-    def steps(self, x):
+    def steps(self, x: QuantTensor) -> list[QuantTensor]:
         """The input steps in processing order, a list of QuantTensor."""
         parts = [x.part(index) for index in range(x.shape[0])]
         return parts if self.direction is Direction.FWD else parts[::-1]
 
-    def dense(self, gate, inputs, kind):
+    def dense(self, gate: int, inputs: tuple[QuantTensor, ...],
+              kind: Format) -> tuple[QuantTensor, bool]:
         """Sums of one gate as a QuantTensor in the format ``kind``, and whether a sum overflowed.
         """
         weights = [self.gate_weights(tensor, gate)
@@ -120,15 +142,17 @@ class _Cell(Formatted):
         element = inputs[0].element
         return QuantTensor(values.astype(element.dtype), element, kind), overflow
 
-    def gate_weights(self, tensor, gate):
+    def gate_weights(self, tensor: QuantTensor, gate: int) -> QuantTensor:
         """Weights of one gate with their scale, a QuantTensor."""
         return tensor.part(gate)
 
-    def combine(self, op, a, b, kind):
+    def combine(self, op: EltwiseOp, a: QuantTensor, b: QuantTensor,
+                kind: Format) -> QuantTensor:
         """``Eltwise`` of two tensors."""
-        return run(Eltwise(op, kind, self.build), a, b).output
+        return _output(Eltwise(op, kind, self.build), a, b)
 
-    def collect(self, outputs, overflow, cell=None):
+    def collect(self, outputs: Sequence[QuantTensor], overflow: bool,
+                cell: QuantTensor | None = None) -> Result:
         """Result of a cell whose steps had ``outputs``."""
         kept = outputs if self.output is RnnOutput.ALL else outputs[-1:]
         data = np.stack([output.data for output in kept])
@@ -138,7 +162,7 @@ class _Cell(Formatted):
 def _dense_format(layer, x, affine, frac_bits):
     if x.is_affine:
         return affine
-    return Fixed(min(frac_bits, x.format.frac_bits + layer.weights_in.format.frac_bits))
+    return Fixed(min(frac_bits, x.fixed.frac_bits + layer.weights_in.fixed.frac_bits))
 
 
 @dataclass(frozen=True)
@@ -162,29 +186,30 @@ class LstmCell(_Cell):
 
     gates = 4
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the cell can process the QuantTensor ``x``."""
         super().check(x)
         check_kind("act", self.act, Act)
         self._check_state("Cell", self.cell, x)
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x`` of shape (steps, inputs)."""
         sigm, tanh = self.activations
         last       = {Act.TANH: tanh, Act.SIGM: sigm}.get(self.act)
         kind       = _dense_format(self, x, Affine(0, 1, 4), 10)
         state, cell, outputs, overflow = self.state, self.cell, [], False
+        assert cell is not None  # by check
         for step in self.steps(x):
             gates = []
             for gate, act in enumerate((sigm, tanh, sigm, sigm)):
                 sums, left = self.dense(gate, (step, state), kind)
-                gates.append(run(act, sums).output)
+                gates.append(_output(act, sums))
                 overflow |= left
             enter, new, keep, leave = gates
             kept  = self.combine(EltwiseOp.MUL, cell, keep, cell.format)
             added = self.combine(EltwiseOp.MUL, new, enter, new.format)
             cell  = self.combine(EltwiseOp.ADD, kept, added, cell.format)
-            shown = cell if last is None else run(last, cell).output
+            shown = cell if last is None else _output(last, cell)
             state = self.combine(EltwiseOp.MUL, shown, leave, self.out)
             outputs.append(state)
         return self.collect(outputs, overflow, cell)
@@ -217,21 +242,21 @@ class GruCell(_Cell):
 
     gates = 3
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the cell can process the QuantTensor ``x``."""
         super().check(x)
         check_kind("documented", self.documented, bool)
         for weights in (self.weights_in, self.weights_out):
             self.gate_weights(weights, 2)
 
-    def gate_weights(self, tensor, gate):
+    def gate_weights(self, tensor: QuantTensor, gate: int) -> QuantTensor:
         """Weights of one gate with the scale that the library applies, a QuantTensor."""
         part = tensor.part(gate)
-        if gate < 2 or self.documented or not part.is_affine or tensor.format.dim >= 0:
+        if gate < 2 or self.documented or not part.is_affine or tensor.affine.dim >= 0:
             return part
-        return QuantTensor(part.data, part.element, gate_format(part.format))
+        return QuantTensor(part.data, part.element, gate_format(part.affine))
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x`` of shape (steps, inputs)."""
         sigm, tanh = self.activations
         kind       = _dense_format(self, x, Affine(0, 21, 9), 11)
@@ -242,7 +267,7 @@ class GruCell(_Cell):
             gates = []
             for gate in range(2):
                 sums, left = self.dense(gate, (step, state), kind)
-                gates.append(run(sigm, sums).output)
+                gates.append(_output(sigm, sums))
                 overflow |= left
             update, reset = gates
             seen = self.combine(EltwiseOp.MUL, reset, state, state.format)
@@ -250,7 +275,7 @@ class GruCell(_Cell):
             rest = self.combine(EltwiseOp.SUB, one, update, update.format)
             sums, left = self.dense(2, (step, seen), kind)
             overflow |= left
-            new   = self.combine(EltwiseOp.MUL, run(tanh, sums).output, rest, self.out)
+            new   = self.combine(EltwiseOp.MUL, _output(tanh, sums), rest, self.out)
             state = self.combine(EltwiseOp.ADD, new, kept, self.out)
             outputs.append(state)
         return self.collect(outputs, overflow)

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """2-D convolutions of MLI 2.0, layout HWC, weights HWCN."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +20,9 @@ from .limits import check_relu
 from .linear import finish
 from .tensor import Affine, Element, Fixed, QuantTensor
 
+if TYPE_CHECKING:
+    from xymac.golden.result import Result
+
 __all__ = ["Conv2d", "DepthwiseConv2d", "GroupConv2d", "TransposeConv2d"]
 
 
@@ -27,9 +33,9 @@ def _check_outputs(weights, bias, axis):
     if bias.shape != weights.shape[axis:]:
         raise ValueError(f"Bias must have shape {weights.shape[axis:]}, one value an output, "
                          f"not {bias.shape}")
-    if weights.is_affine and weights.format.dim not in (-1, axis):
+    if weights.is_affine and weights.affine.dim not in (-1, axis):
         raise ValueError(f"Scales of weights must be along dimension {axis}, "
-                         f"not {weights.format.dim}")
+                         f"not {weights.affine.dim}")
 
 
 def _products(image, weights, pad, stride, dilation):
@@ -65,39 +71,37 @@ class Conv2d(Weighted):
     stride : (rows, columns), elements, at least 1
     pad : (top, bottom, left, right), elements of real zero, each less than the kernel
     dilation : (rows, columns), elements between consecutive taps, at least 1
-    relu : Relu
-    build : Build
     """
 
     weights:  QuantTensor
     bias:     QuantTensor
     out:      Fixed | Affine
-    stride:   tuple = (1, 1)
-    pad:      tuple = (0, 0, 0, 0)
-    dilation: tuple = (1, 1)
+    stride:   tuple[int, ...] = (1, 1)
+    pad:      tuple[int, ...] = (0, 0, 0, 0)
+    dilation: tuple[int, ...] = (1, 1)
     relu:     Relu = Relu.NONE
     build:    Build = Build.UP_REDUCED
 
     work_unit = WorkUnit.PRODUCTS
 
     @property
-    def kernel(self):
+    def kernel(self) -> tuple[int, ...]:
         """Rows and columns that the dilated kernel spans."""
         return tuple((size - 1) * step + 1
                      for size, step in zip(self.weights.shape, self.dilation, strict=False))
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         windows = count_windows(x_shape[:2], self.kernel, self.stride, self.pad)
         return (*windows, self.weights.shape[3])
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products, without taps on the padding."""
         *taps, channels, outputs = self.weights.shape
         covered = count_taps(x_shape[:2], taps, self.stride, self.pad, self.dilation)
         return covered * channels * outputs
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         check_linear(x, self.weights, self.bias, self.out)
         check_image(x, Element.FX_16, Element.SA_8)
@@ -122,7 +126,7 @@ class Conv2d(Weighted):
         if taken != channels:
             raise ValueError(f"Weights have {taken} input channels, input has {channels}")
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         sums = _products(x.centred, self.weights.centred, self.pad, self.stride, self.dilation)
         return finish(self, x, sums, self.relu)
@@ -168,13 +172,13 @@ class TransposeConv2d(Conv2d):
     Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_transpose_conv2d_hwcn_*``.
     """
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, int, int]:
         """Output shape for the input shape ``x_shape``."""
         rows, cols = ((x_shape[axis] - 1) * self.stride[axis] + self.weights.shape[axis]
                       - sum(self.pad[2 * axis:2 * axis + 2]) for axis in (0, 1))
         return rows, cols, self.weights.shape[3]
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products that land in the output."""
         *taps, channels, outputs = self.weights.shape
         rows, cols = (
@@ -199,7 +203,7 @@ class TransposeConv2d(Conv2d):
                 raise ValueError(f"The output must have at least 1 of {name}, "
                                  f"not {self.output_shape(x.shape)[axis]}")
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``.
 
         It is the convolution of the image, spread with zeros by the stride, and the mirrored

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conversion of an MLI 2.0 tensor to another type or format."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,18 +76,17 @@ class ConvertTensor(QuantLayer):
     element : Element, output type
     out : Fixed, Affine or None, output format; if input and output both have scales along a
         dimension, it must be the same dimension
-    build : Build
     """
 
     element: Element
     out:     Fixed | Affine | None
     build:   Build = Build.UP_REDUCED
 
-    def output_like(self, x):
+    def output_like(self, x: QuantTensor) -> QuantTensor:
         """Zeros in the output format."""
         return QuantTensor.zeros(x.shape, self.element, self.out)
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the helper can process the QuantTensor ``x``."""
         check_kind("element", self.element, Element)
         check_build(self.build)
@@ -96,12 +97,12 @@ class ConvertTensor(QuantLayer):
         if Element.FP_32 is x.element is self.element:
             raise ValueError("Input or output must be of integers, not both FP_32")
         self.output_like(x)  # Raises unless ``out`` fits the element type and the shape.
-        dims = {getattr(kind, "dim", -1) for kind in (x.format, self.out)} - {-1}
-        if len(dims) > 1:
-            raise ValueError(f"Input has scales along dimension {x.format.dim}, output along "
-                             f"{self.out.dim}")
+        dims = {getattr(kind, "dim", -1): None for kind in (x.format, self.out)}
+        first, *others = [dim for dim in dims if dim >= 0] or (-1,)
+        if others:
+            raise ValueError(f"Input has scales along dimension {first}, output along {others[0]}")
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         dim   = max(getattr(kind, "dim", -1) for kind in (x.format, self.out))
         parts = [x.data] if dim < 0 else np.moveaxis(x.data, dim, 0)

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fully connected kernels of MLI 2.0."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.checks import check_kind, check_rank
 from xymac.golden.fixed import matmul, saturate
+from xymac.golden.formats import as_fixed
 from xymac.golden.kinds import Relu, WorkUnit
 from xymac.golden.result import Result
 
@@ -18,10 +22,16 @@ from .limits import check_relu
 from .linear import add_bias, finish, output_scaling
 from .tensor import Affine, Fixed, QuantTensor
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.golden.formats import Format
+
+
 __all__ = ["FullyConnected", "RnnDense", "check_matrix", "dense_sum"]
 
 
-def check_matrix(x, weights, outputs):
+def check_matrix(x: QuantTensor, weights: QuantTensor, outputs: tuple[int, ...]) -> None:
     """Raise ValueError unless ``weights`` is a matrix from ``x`` to a shape ``outputs``."""
     check_rank("Weights", weights, 2)
     if weights.shape[0] != x.data.size:
@@ -36,9 +46,10 @@ def _sums(x, weights):
     return matmul(x.centred.reshape(1, -1), weights.centred)[0]
 
 
-def dense_sum(inputs, weights, bias, out, build):
+def dense_sum(inputs: tuple[QuantTensor, ...], weights: Sequence[QuantTensor], bias: QuantTensor,
+              out: Format, build: Build) -> tuple[np.ndarray, bool]:
     """Output data of an ``RnnDense``, and whether a sum left the accumulator."""
-    total, overflow = 0, False
+    total, overflow = np.zeros((), np.int64), False
     bits = 64 if weights[0].bits == 16 else 32
     for number, (x, matrix) in enumerate(zip(inputs, weights, strict=True)):
         acc, left = _sums(x, matrix), False
@@ -46,16 +57,16 @@ def dense_sum(inputs, weights, bias, out, build):
                                                          bias.format)
         acc, left = add_bias(acc, x, matrix, start, build)
         overflow |= left
-        if x.is_affine:
+        if isinstance(out, Affine):
             scaling = output_scaling(x, matrix, out, build)
             part    = cast(acc * scaling.multiplier, np.minimum(scaling.shift, 63), 64, 32,
                            build.rounding)
         else:
-            shift = x.format.frac_bits + matrix.format.frac_bits - out.frac_bits
+            shift = x.fixed.frac_bits + matrix.fixed.frac_bits - as_fixed(out).frac_bits
             part  = shift_round(acc, shift, bits, build.rounding)
         total = saturate(total + part, bits)
     if isinstance(out, Affine):
-        total = saturate(saturate(total, 16) + out.zero_point, 16)
+        total = saturate(saturate(total, 16) + out.zero_points[0], 16)
     return saturate(total, inputs[0].bits), overflow
 
 
@@ -70,8 +81,6 @@ class FullyConnected(Weighted):
     weights : QuantTensor, shape (inputs, outputs); SA_8 weights have one zero point
     bias : QuantTensor, shape (outputs,); an SA_32 bias has the scale input * weights
     out : Fixed or Affine, output format
-    relu : Relu
-    build : Build
     """
 
     weights: QuantTensor
@@ -82,24 +91,24 @@ class FullyConnected(Weighted):
 
     work_unit = WorkUnit.PRODUCTS
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape; it does not depend on the input shape."""
         return self.weights.shape[1:]
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products, one per weight."""
         return prod(self.weights.shape)
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         check_linear(x, self.weights, self.bias, self.out)
         check_build(self.build)
         check_relu(self.relu, self.out)
         check_matrix(x, self.weights, self.bias.shape)
-        if self.weights.is_affine and self.weights.format.dim == 0:
+        if self.weights.is_affine and self.weights.affine.dim == 0:
             raise ValueError("Scales of weights must be along dimension 1, not 0")
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         return finish(self, x, _sums(x, self.weights), self.relu)
 
@@ -117,21 +126,20 @@ class RnnDense(Formatted):
     weights : tuple of QuantTensor, shape (input elements, outputs), one scale
     bias : QuantTensor, shape (outputs,); an SA_32 bias has the scale first input * first weights
     out : Fixed or Affine, output format
-    build : Build
     """
 
-    weights: tuple
+    weights: tuple[QuantTensor, ...]
     bias:    QuantTensor
     out:     Fixed | Affine
     build:   Build = Build.UP_REDUCED
 
     inputs = None
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape; it does not depend on the input shape."""
         return self.bias.shape
 
-    def check(self, *inputs):
+    def check(self, *inputs: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""
         check_kind("weights", self.weights, tuple)
         check_build(self.build)
@@ -142,7 +150,7 @@ class RnnDense(Formatted):
             check_whole("Weights", weights)
             check_matrix(x, weights, self.bias.shape)
 
-    def run(self, *inputs):
+    def run(self, *inputs: QuantTensor) -> Result:
         """Result on the QuantTensors ``inputs``."""
         values, overflow = dense_sum(inputs, self.weights, self.bias, self.out, self.build)
         element = inputs[0].element

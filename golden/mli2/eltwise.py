@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise kernels of MLI 2.0 on two tensors."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.checks import check_kind
 from xymac.golden.fixed import saturate
+from xymac.golden.formats import as_affine
 from xymac.golden.kinds import EltwiseOp
 from xymac.golden.parameters.mli2.eltwise import extreme_scale, product_scale, sum_scales
 from xymac.golden.result import Result
@@ -15,7 +19,10 @@ from xymac.golden.result import Result
 from .arithmetic import Build, cast, shift_round
 from .checks import check_build, check_elements, check_format, check_whole
 from .layer import Formatted
-from .tensor import Affine, Element, Fixed, QuantTensor
+from .tensor import Element, QuantTensor
+
+if TYPE_CHECKING:
+    from xymac.golden.formats import Format
 
 __all__ = ["Eltwise"]
 
@@ -65,20 +72,19 @@ class Eltwise(Formatted):
     ----------
     op : EltwiseOp; MIN and MAX read both operands in the format of the first
     out : Fixed or Affine, output format
-    build : Build
     """
 
     op:    EltwiseOp
-    out:   Fixed | Affine
+    out:   Format
     build: Build = Build.UP_REDUCED
 
     inputs = 2
 
-    def output_shape(self, a_shape, b_shape):
+    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape: the shape of the larger input, of the second one if the sizes are equal."""
         return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
-    def check(self, a, b):
+    def check(self, a: QuantTensor, b: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""
         check_kind("op", self.op, EltwiseOp)
         check_build(self.build)
@@ -93,10 +99,11 @@ class Eltwise(Formatted):
             raise ValueError(f"First input has format {a.format}, second input has {b.format}")
         check_format("out", self.out, a.element)
 
-    def run(self, a, b):
+    def run(self, a: QuantTensor, b: QuantTensor) -> Result:
         """Result on the QuantTensors ``a`` and ``b``."""
         if a.is_affine:
-            values = saturate(saturate(_affine(self, a, b) + self.out.zero_point, 16), 8)
+            zero   = as_affine(self.out).zero_points[0]
+            values = saturate(saturate(_affine(self, a, b) + zero, 16), 8)
         else:
             values = _fixed(self, a, b)
         values = values.reshape(self.output_shape(a.shape, b.shape)).astype(a.data.dtype)

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Base classes of the MLI 2.0 layers: the output format."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.golden.layer import LayerBase
 
 from .tensor import QuantTensor
+
+if TYPE_CHECKING:
+    from xymac.golden.formats import Format
+    from xymac.golden.mli2.arithmetic import Build
+    pass
 
 __all__ = ["Formatted", "QuantLayer", "Weighted"]
 
@@ -11,11 +20,11 @@ __all__ = ["Formatted", "QuantLayer", "Weighted"]
 class QuantLayer(LayerBase):
     """A layer whose output has the element type of the first input."""
 
-    def output_format(self, x):
+    def output_format(self, x: QuantTensor) -> Format:
         """Output format: the format of the first input ``x``."""
         return x.format
 
-    def output_like(self, *x):
+    def output_like(self, *x: QuantTensor) -> QuantTensor:
         """Zeros in the output format."""
         shape = self.output_shape(*(tensor.shape for tensor in x))
         return QuantTensor.zeros(shape, x[0].element, self.output_format(x[0]))
@@ -24,7 +33,9 @@ class QuantLayer(LayerBase):
 class Formatted(QuantLayer):
     """A layer with a field ``out``, its output format."""
 
-    def output_format(self, x):
+    out: Format
+
+    def output_format(self, x: QuantTensor) -> Format:
         """Output format: ``out``, or the format of the first input ``x`` if ``out`` is None."""
         return x.format if self.out is None else self.out
 
@@ -32,7 +43,11 @@ class Formatted(QuantLayer):
 class Weighted(Formatted):
     """A layer with weights, a bias and an output format."""
 
-    def data_type(self, x):
+    weights: QuantTensor
+    bias:    QuantTensor
+    build:   Build
+
+    def data_type(self, x: QuantTensor) -> str:
         """Input, weight and bias types as the library's function names spell them."""
         names = [tensor.type_name for tensor in (x, self.weights, self.bias)]
         return names[0] if len(set(names)) == 1 else "_".join(names)

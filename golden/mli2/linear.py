@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accumulators to outputs: bias, scale, rounding, limits."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden.fixed import in_range, saturate, wrap
+from xymac.golden.formats import Affine, as_fixed
 from xymac.golden.parameters.mli2.limits import relu_limits
 from xymac.golden.parameters.mli2.linear import align_bias, output_scaling, shorten
 from xymac.golden.result import Result
@@ -11,11 +16,18 @@ from xymac.hdl.isa import ACC_BITS
 
 from .arithmetic import cast
 from .limits import clip
-from .tensor import Fixed, QuantTensor
+from .tensor import QuantTensor
+
+if TYPE_CHECKING:
+    from xymac.golden.kinds import Relu
+
+    from .arithmetic import Build
+    from .layer import Weighted
 
 __all__ = ["add_bias", "finish"]
 
-def add_bias(sums, x, weights, bias, build):
+def add_bias(sums: np.ndarray, x: QuantTensor, weights: QuantTensor, bias: QuantTensor,
+             build: Build) -> tuple[np.ndarray, bool]:
     """Sums of products plus the bias, and whether they left the library's accumulator.
 
     SA_8 and 8-bit weights have a 32-bit accumulator: sums wrap, and the bias addition saturates.
@@ -46,18 +58,18 @@ def _scale(sums, scaling, build):
     return cast(short * multiplier, np.minimum(shift, 63), 64, 16, build.rounding)
 
 
-def finish(layer, x, sums, relu):
+def finish(layer: Weighted, x: QuantTensor, sums: np.ndarray, relu: Relu) -> Result:
     """Turn exact sums [..., outputs], bias not included, into the Result of a layer.
 
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``result_cast_relu_store``.
     """
     weights, out, build = layer.weights, layer.out, layer.build
     acc, overflow = add_bias(sums, x, weights, layer.bias, build)
-    if isinstance(out, Fixed):
-        shift  = x.format.frac_bits + weights.format.frac_bits - out.frac_bits
+    if not isinstance(out, Affine):
+        shift  = x.fixed.frac_bits + weights.fixed.frac_bits - as_fixed(out).frac_bits
         values = cast(acc, shift, 64 if weights.bits == 16 else 32, x.bits, build.rounding)
     else:
         scaled = _scale(acc, output_scaling(x, weights, out, build), build)
-        values = saturate(saturate(scaled + out.zero_point, 16), 8)
+        values = saturate(saturate(scaled + out.zero_points[0], 16), 8)
     values = clip(values, relu_limits(relu, out, x.bits))
     return Result(QuantTensor(values.astype(x.data.dtype), x.element, out), overflow)

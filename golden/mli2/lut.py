@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activation tables of MLI 2.0, and the kernels' table lookup."""
 
+from __future__ import annotations
+
 from math import exp, sqrt, tanh
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +13,11 @@ from xymac.golden.parameters.mli2.activation import argument_frac_bits
 from xymac.golden.table import OUT_FRAC_BITS, sample_table
 
 from .arithmetic import cast, shift_left, shift_round
+
+if TYPE_CHECKING:
+    from xymac.golden.formats import Affine
+    from xymac.golden.table import Table
+    from xymac.hdl.isa import RoundMode
 
 __all__ = ["EXP", "OUT_FRAC_BITS", "ROOT", "ROOT_FRAC_BITS", "SIGMOID", "TANH", "affine_argument",
            "interpolate", "look_up"]
@@ -25,15 +33,17 @@ EXP     = sample_table(exp, 358, 356, 5)  #: Arguments <= 0.
 ROOT    = sample_table(lambda x: 1 / sqrt(x), 97, -32, 0, ROOT_FRAC_BITS)
 
 
-def affine_argument(table, centred, kind, rounding):
+def affine_argument(table: Table, centred: np.ndarray, kind: Affine,
+                    rounding: RoundMode) -> np.ndarray:
     """Argument for ``interpolate`` from centred values with the scale and fractional bits of
     ``kind``.
     """
-    return shift_round(centred * kind.scale, kind.scale_frac_bits - argument_frac_bits(table), 32,
+    return shift_round(centred * kind.scales[0], kind.fractions[0] - argument_frac_bits(table), 32,
                        rounding)
 
 
-def interpolate(table, x, frac_bits, rounding):
+def interpolate(table: Table, x: int | np.ndarray, frac_bits: int,
+                rounding: RoundMode) -> np.ndarray:
     """Interpolated value of ``table`` at ``x / 2**frac_bits``, 16 bits.
 
     ``x`` is an int64 array within 32 bits; ``frac_bits`` exceeds the fractional bits of the table.
@@ -50,7 +60,7 @@ def interpolate(table, x, frac_bits, rounding):
     return wrap(values[index] - cast(fall, shift, 32, 16, rounding), 16)
 
 
-def look_up(table, x, frac_bits, rounding):
+def look_up(table: Table, x: np.ndarray, frac_bits: int, rounding: RoundMode) -> np.ndarray:
     """``interpolate``, or the entry itself where ``x`` has no more fractional bits than the table.
 
     Source: embARC MLI 2.0, bricks/impl/mli_prv_lut_ref.h, ``compute_activation_lut``.

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """MLI 2.0 layers that move or find elements: permute, concatenate, argmax."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +15,10 @@ from xymac.golden.result import Result
 from .checks import check_axis, check_elements
 from .layer import QuantLayer
 from .tensor import Affine, Element, QuantTensor
+
+if TYPE_CHECKING:
+    from xymac.golden.formats import Format
+    pass
 
 __all__ = ["ArgMax", "Concat", "Permute"]
 
@@ -29,24 +36,24 @@ class Permute(QuantLayer):
     order : tuple of int, the input's dimension for each dimension of the output
     """
 
-    order: tuple
+    order: tuple[int, ...]
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         check_elements("Input", x, Element.FX_8, Element.FX_16, Element.SA_8)
         check_order(self.order, x.data.ndim)
 
-    def output_format(self, x):
+    def output_format(self, x: QuantTensor) -> Format:
         """Format of the output: scales along a dimension move with it."""
-        if not x.is_affine or x.format.dim < 0:
+        if not x.is_affine or x.affine.dim < 0:
             return x.format
-        return replace(x.format, dim=self.order.index(x.format.dim))
+        return replace(x.affine, dim=self.order.index(x.affine.dim))
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         data = x.data.transpose(self.order).copy()
         return Result(QuantTensor(data, x.element, self.output_format(x)), overflow=False)
@@ -67,11 +74,11 @@ class Concat(QuantLayer):
 
     inputs = None
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shapes ``x_shapes``."""
         return join_shapes(x_shapes, self.axis)
 
-    def check(self, *inputs):
+    def check(self, *inputs: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the QuantTensors can be joined."""
         check_ints("axis", (self.axis,), 1)
         if not inputs:
@@ -88,10 +95,10 @@ class Concat(QuantLayer):
                                  f"which may differ in dimension {self.axis} only")
         if not 0 <= self.axis < first.data.ndim:
             raise ValueError(f"axis must be between 0 and {first.data.ndim - 1}, not {self.axis}")
-        if first.is_affine and first.format.dim == self.axis:
+        if first.is_affine and first.affine.dim == self.axis:
             raise ValueError(f"Scales must not differ along the joined dimension {self.axis}")
 
-    def run(self, *inputs):
+    def run(self, *inputs: QuantTensor) -> Result:
         """Result on QuantTensors."""
         data = np.concatenate([x.data for x in inputs], self.axis)
         return Result(QuantTensor(data, inputs[0].element, inputs[0].format), overflow=False)
@@ -146,15 +153,15 @@ class ArgMax(QuantLayer):
     topk: int
     axis: int = -1
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, int]:
         """Output shape, (slices, topk)."""
         return (1 if self.axis < 0 else x_shape[self.axis]), self.topk
 
-    def output_like(self, x):
+    def output_like(self, x: QuantTensor) -> QuantTensor:
         """Zeros in the output format."""
         return QuantTensor.zeros(self.output_shape(x.shape), Element.SA_32, _PLACES)
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         check_elements("Input", x, Element.FX_16, Element.SA_8)
         check_axis(self.axis, x)
@@ -164,7 +171,7 @@ class ArgMax(QuantLayer):
             raise ValueError(f"topk must be between 1 and the {size} elements of a slice, "
                              f"not {self.topk}")
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``, SA_32 of scale 1."""
         places = np.arange(x.data.size).reshape(x.shape)
         slices = [places] if self.axis < 0 else np.moveaxis(places, self.axis, 0)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pooling kernels of MLI 2.0, layout HWC."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,21 +65,21 @@ class MaxPool(QuantLayer):
     pad : (top, bottom, left, right), elements, each less than the kernel
     """
 
-    kernel: tuple
-    stride: tuple
-    pad:    tuple = (0, 0, 0, 0)
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    pad:    tuple[int, ...] = (0, 0, 0, 0)
 
     work_unit = WorkUnit.LANES
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return (*count_windows(x_shape[:2], self.kernel, self.stride, self.pad), x_shape[2])
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Elements that the windows read, without the padding."""
         return x_shape[2] * count_taps(x_shape[:2], self.kernel, self.stride, self.pad)
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         for name, count in (("kernel", 2), ("stride", 2), ("pad", 4)):
             check_ints(name, getattr(self, name), count)
@@ -87,7 +89,7 @@ class MaxPool(QuantLayer):
                 raise ValueError(f"Kernel must have at least 1 of {name}, not {size}")
         check_windows(self.kernel, self.stride, self.pad, x.shape[:2])
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         values = _reduce(np.max, self, x.data.astype(np.int64), container(x.bits)[0])
         return Result(QuantTensor(values.astype(x.data.dtype), x.element, x.format), overflow=False)
@@ -102,20 +104,19 @@ class AvePool(Formatted, MaxPool):
     Parameters as in ``MaxPool``, and
 
     out : Fixed or Affine, output format; None for the input format
-    build : Build
     """
 
     out:   Fixed | Affine | None = None
     build: Build = Build.UP_REDUCED
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         super().check(x)
         check_build(self.build)
         if self.out is not None:
             check_format("out", self.out, x.element)
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         out      = self.output_format(x)
         mean     = _affine_mean if x.is_affine else _fixed_mean

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """MLI 2.0 kernels that divide by a sum: softmax and L2 normalisation."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -24,13 +28,17 @@ from .lut import (
 )
 from .tensor import Affine, Element, Fixed, QuantTensor
 
+if TYPE_CHECKING:
+    from xymac.golden.formats import Format
+    pass
+
 __all__ = ["SOFTMAX_MAX", "L2Normalize", "Softmax", "divisor_flaw"]
 
 SOFTMAX_MAX       = 1 << 16  #: Elements a slice: a sum of exponentials < 2**15 is < 2**31.
 _SQUARE_FRAC_BITS = 8        #: Fractional bits of the 16-bit sum of squares.
 
 
-def divisor_flaw(values, offset):
+def divisor_flaw(values: tuple[int, ...], offset: int) -> str | None:
     """Reason why a sum of table exponentials may be 0 or negative, a str; None if it stays
     positive.
 
@@ -44,26 +52,36 @@ def divisor_flaw(values, offset):
     return None if zero > 0 else "an entry 0 for the argument 0"
 
 
+class _ByTable(QuantLayer):
+    """Members that both layers add: their table, and the format of an SA_8 output."""
+
+    table: Table
+    out:   ClassVar[Affine]
+
+    @abstractmethod
+    def divide(self, data: np.ndarray, x: int | np.ndarray | QuantTensor) -> np.ndarray:
+        """Output values for ``data``, a 1-D int64 slice of ``x`` with the zero point subtracted."""
+
+
 @dataclass(frozen=True)
-class _Divided(QuantLayer):
+class _Divided(_ByTable):
     """Base of softmax and L2 normalisation.
 
     Parameters
     ----------
     axis : int, dimension whose every index is summed on its own; -1 for one sum over the tensor
-    build : Build
     """
 
     axis:  int = -1
     build: Build = Build.UP_REDUCED
 
-    def output_format(self, x):
+    def output_format(self, x: QuantTensor) -> Format:
         """Output format: for FX all bits but the sign fractional, for SA_8 the library's fixed
         format.
         """
         return self.out if x.is_affine else Fixed(x.bits - 1)
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         check_elements("Input", x, Element.FX_16, Element.SA_8)
         check_whole("Input", x)
@@ -71,7 +89,7 @@ class _Divided(QuantLayer):
         check_axis(self.axis, x)
         check_table("table", self.table)
 
-    def run(self, x):
+    def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``."""
         if self.axis < 0:
             values = self.divide(x.centred.reshape(-1), x).reshape(x.shape)
@@ -100,7 +118,7 @@ class Softmax(_Divided):
 
     out = Affine(-128, 1, 8)
 
-    def check(self, x):
+    def check(self, x: QuantTensor) -> None:
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         super().check(x)
         count = x.data.size if self.axis < 0 else x.shape[self.axis]
@@ -110,23 +128,23 @@ class Softmax(_Divided):
         if flaw is not None:
             raise ValueError(f"Exponentials must have a positive sum, not {flaw}")
 
-    def divide(self, data, x):
+    def divide(self, data: np.ndarray, x: QuantTensor) -> np.ndarray:
         """Output values for ``data``, a 1-D int64 slice of ``x``."""
         mode, table = self.build.rounding, self.table
         below       = data - data.max()
         if x.is_affine:
-            argument = affine_argument(table, below, x.format, mode)
+            argument = affine_argument(table, below, x.affine, mode)
             powers   = interpolate(table, argument, argument_frac_bits(table), mode)
         else:
-            powers = look_up(table, below, x.format.frac_bits, mode)
+            powers = look_up(table, below, x.fixed.frac_bits, mode)
         total    = int(powers.sum())
         places   = int(norm(total, 32))
         mantissa = int(cast(total, 16 - places, 32, 16, mode))
         inverse  = min((1 << 29) // mantissa, (1 << 15) - 1)
-        out_bits = self.out.scale_frac_bits if x.is_affine else x.bits - 1
+        out_bits = self.out.fractions[0] if x.is_affine else x.bits - 1
         shift    = min(3 * OUT_FRAC_BITS - places - out_bits, 31)
         values   = shift_round(powers * inverse, shift, 32, mode)
-        return saturate(values + self.out.zero_point if x.is_affine else values, x.bits)
+        return saturate(values + self.out.zero_points[0] if x.is_affine else values, x.bits)
 
 
 @dataclass(frozen=True)
@@ -145,7 +163,7 @@ class L2Normalize(_Divided):
 
     out = Affine(0, 1, 7)
 
-    def divide(self, data, x):
+    def divide(self, data: np.ndarray, x: QuantTensor) -> np.ndarray:
         """Output values for ``data``, a 1-D int64 slice of ``x`` with the zero point subtracted."""
         mode, squares = self.build.rounding, int((data * data).sum())
         shift   = squares.bit_length() - 15
@@ -153,5 +171,5 @@ class L2Normalize(_Divided):
         inverse = interpolate(self.table, cast(squares, shift, 64, 16, mode), _SQUARE_FRAC_BITS,
                               mode)
         shift   = ROOT_FRAC_BITS + (shift + _SQUARE_FRAC_BITS >> 1)
-        shift  -= self.out.scale_frac_bits if x.is_affine else x.bits - 1
+        shift  -= self.out.fractions[0] if x.is_affine else x.bits - 1
         return cast(data * inverse, shift, 32, x.bits, mode)

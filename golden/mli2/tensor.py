@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantised tensors of MLI 2.0: fixed point, scale with zero point, floating point."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -8,9 +10,9 @@ import numpy as np
 
 from xymac.golden.array import Array
 from xymac.golden.fixed import container
-from xymac.golden.formats import RANK_MAX, Affine, Fixed
+from xymac.golden.formats import RANK_MAX, Affine, Fixed, Format, as_affine, as_fixed
 
-__all__ = ["RANK_MAX", "Affine", "Element", "Fixed", "QuantTensor"]
+__all__ = ["RANK_MAX", "Affine", "Element", "Fixed", "Format", "QuantTensor"]
 
 _FX4_MIN, _FX4_MAX = container(4)
 
@@ -27,17 +29,17 @@ class Element(Enum):
     FP_32 = 0x220
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype:
         """Numpy type of the data."""
         return _DTYPES[self]
 
     @property
-    def bits(self):
+    def bits(self) -> int:
         """Element width in bits."""
         return self.value & 0xff
 
     @property
-    def format(self):
+    def format(self) -> type[Fixed] | type[Affine] | type[None]:
         """Class of the format: ``Fixed``, ``Affine``, or NoneType for floating point."""
         return (Fixed, Affine, type(None))[self.value >> 8]
 
@@ -55,15 +57,14 @@ class QuantTensor(Array):
     Parameters
     ----------
     data : numpy array of the element's type, 1 to 4 dimensions or a scalar, not empty
-    element : Element
     format : Fixed for FX_*, Affine for SA_*, None for FP_*
     """
 
     data:    np.ndarray
     element: Element
-    format:  Fixed | Affine | None = None
+    format:  Format = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.element, Element):
             raise TypeError(f"element must be an Element, not {type(self.element).__name__}")
         if not isinstance(self.data, np.ndarray) or self.data.dtype != self.element.dtype:
@@ -80,12 +81,13 @@ class QuantTensor(Array):
         self._check_values()
 
     @classmethod
-    def zeros(cls, shape, element, kind):
+    def zeros(cls, shape: tuple[int, ...], element: Element,
+              kind: Format) -> QuantTensor:
         """Zeros, as they are in memory, of an Element in the format ``kind``."""
         return cls(np.zeros(shape, element.dtype), element, kind)
 
     @property
-    def type_name(self):
+    def type_name(self) -> str:
         """Element type as the library's function names spell it, such as ``fx16``."""
         return self.element.name.lower().replace("_", "")
 
@@ -97,47 +99,56 @@ class QuantTensor(Array):
         dim = getattr(self.format, "dim", -1)
         if dim >= self.data.ndim:
             raise ValueError(f"dim must be less than the {self.data.ndim} dimensions, not {dim}")
-        if dim >= 0 and len(self.format.scales) != self.shape[dim]:
+        if dim >= 0 and len(self.affine.scales) != self.shape[dim]:
             raise ValueError(f"Dimension {dim} has {self.shape[dim]} elements, the format "
-                             f"{len(self.format.scales)} scales")
+                             f"{len(self.affine.scales)} scales")
 
-    def take(self, slices):
+    def take(self, slices: tuple[slice, ...]) -> QuantTensor:
         """The elements under ``slices``, a tuple of them, with their scales and zero points."""
         kind = self.format
-        dim  = getattr(kind, "dim", -1)
-        if 0 <= dim < len(slices):
+        if isinstance(kind, Affine) and 0 <= (dim := kind.dim) < len(slices):
             kind = replace(kind, zero_point=kind.zero_points[slices[dim]],
                            scale=kind.scales[slices[dim]],
                            scale_frac_bits=kind.fractions[slices[dim]])
         return replace(self, data=self.data[slices], format=kind)
 
     @property
-    def bits(self):
+    def bits(self) -> int:
         """Element width in bits."""
         return self.element.bits
 
     @property
-    def is_affine(self):
+    def is_affine(self) -> bool:
         """Whether elements have a scale and a zero point."""
         return isinstance(self.format, Affine)
 
     @property
-    def centred(self):
+    def affine(self) -> Affine:
+        """The format of SA elements; TypeError for other elements."""
+        return as_affine(self.format)
+
+    @property
+    def fixed(self) -> Fixed:
+        """The format of FX elements; TypeError for other elements."""
+        return as_fixed(self.format)
+
+    @property
+    def centred(self) -> np.ndarray:
         """Data less their zero points, int64."""
         data = self.data.astype(np.int64)
         if not self.is_affine:
             return data
         shape = [1] * self.data.ndim
-        if self.format.dim >= 0:
-            shape[self.format.dim] = -1
-        return data - np.array(self.format.zero_points, np.int64).reshape(shape)
+        if self.affine.dim >= 0:
+            shape[self.affine.dim] = -1
+        return data - np.array(self.affine.zero_points, np.int64).reshape(shape)
 
-    def part(self, index):
+    def part(self, index: int) -> QuantTensor:
         """Slice ``index`` along the first dimension, with the scale and zero point of that slice.
         """
         kind = self.format
-        if self.is_affine and kind.dim == 0:
-            kind = Affine(kind.zero_point[index], kind.scale[index], kind.scale_frac_bits[index])
-        elif self.is_affine and kind.dim > 0:
-            kind = Affine(kind.zero_point, kind.scale, kind.scale_frac_bits, kind.dim - 1)
+        if isinstance(kind, Affine) and kind.dim == 0:
+            kind = Affine(kind.zero_points[index], kind.scales[index], kind.fractions[index])
+        elif isinstance(kind, Affine) and kind.dim > 0:
+            kind = replace(kind, dim=kind.dim - 1)
         return QuantTensor(self.data[index], self.element, kind)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means of integers: division by a count as MLI does it."""
 
+from __future__ import annotations
+
 __all__ = ["full_reciprocal", "reciprocal"]
 
 
-def reciprocal(count):
+def reciprocal(count: int) -> tuple[int, int]:
     """Multiplier and right shift that divide a sum of ``count`` elements.
 
     Powers of two below 32 only shift. For other counts the multiplier is ``1 / count`` truncated to
@@ -18,7 +20,7 @@ def reciprocal(count):
     return quotient << zeros >> 17, 14 + zeros
 
 
-def full_reciprocal(count):
+def full_reciprocal(count: int) -> tuple[int, ...]:
     """``1 / count`` as a multiplier of all 15 bits, 0x4000 .. 0x7fff, and a right shift.
 
     Source: embARC MLI 2.0, kernels/pooling/impl/mli_krn_avepool_hwc_ref.h.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of the XS3 library: divisors of means, product factors, per-channel parameters."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +25,7 @@ _ROWS        = 7   #: Bias high, bias low, shift 1, scale, offset scale, offset,
 _FACTOR_BITS = 7
 
 
-def mean_factor(count):
+def mean_factor(count: int) -> tuple[int, int]:
     """Factor and right shift that divide a sum of ``count`` elements.
 
     Powers of two only shift. Other factors have 7 bits and are rounded, so they can reach 64 or 128
@@ -53,7 +55,7 @@ def _fits16(*values):
     return all(-(1 << 15) <= value < 1 << 15 for value in values)
 
 
-def product_factors(a_zero, b_zero, ratio, out_zero):
+def product_factors(a_zero: int, b_zero: int, ratio: float, out_zero: int) -> tuple[int, int, int]:
     """Factor, bias and left shift of a product, with the most bits for which all products fit 16
     bits.
 
@@ -101,7 +103,7 @@ def _signed16(x):
     return (x + 0x8000 & 0xFFFF) - 0x8000
 
 
-def bso_columns(data, channels):
+def bso_columns(data: np.ndarray, channels: int) -> BsoColumns:
     """BsoColumns of the first ``channels`` channels of ``data``, an array in the library's layout.
 
     The shape is (blocks of 16 channels, 7, 16), int16 or uint16; padding of the last block is
@@ -113,7 +115,7 @@ def bso_columns(data, channels):
     return BsoColumns((high << 16) + (low & 0xFFFF), *rest)
 
 
-def transform_columns(data, kinds):
+def transform_columns(data: np.ndarray, kinds: int) -> np.ndarray:
     """Output transform parameters by kind and channel: int64 (kinds, channels).
 
     For each block of 16 channels ``data`` holds one kind after another; a shorter last block is

@@ -4,6 +4,8 @@
 All functions take int64 arrays or ints, and are exact for every value of the stated width.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.fixed import wrap
@@ -15,7 +17,7 @@ __all__ = ["divide_by_power", "divide_rounded", "doubling_high_mul", "multiply_q
 _TOP = (1 << 31) - 1
 
 
-def doubling_high_mul(a, b):
+def doubling_high_mul(a: int | np.ndarray, b: int | np.ndarray) -> np.ndarray:
     """``a * b / 2**31`` of 32-bit integers, rounded, halves up; -2**31 * -2**31 saturates.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``SaturatingRoundingDoublingHighMul``.
@@ -24,7 +26,7 @@ def doubling_high_mul(a, b):
     return np.minimum((np.multiply(a, b, dtype=np.int64) + (1 << 30)) >> 31, _TOP)
 
 
-def divide_by_power(x, exponent):
+def divide_by_power(x: int | np.ndarray, exponent: int | np.ndarray) -> np.ndarray:
     """``x / 2**exponent``, rounded, halves away from zero; ``exponent`` from 0 to 31.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``RoundingDivideByPOT``.
@@ -34,13 +36,14 @@ def divide_by_power(x, exponent):
     return (x >> exponent) + ((x & mask) > (mask >> 1) + (x < 0))
 
 
-def divide_rounded(x, count):
+def divide_rounded(x: int | np.ndarray, count: int | np.ndarray) -> np.ndarray:
     """``x / count``, rounded, halves away from zero; ``count`` at least 1."""
     x = np.asarray(x, np.int64)
     return np.sign(x) * ((np.abs(x) + count // 2) // count)
 
 
-def multiply_quantized(x, multiplier, exponent):
+def multiply_quantized(x: int | np.ndarray, multiplier: int | np.ndarray,
+                       exponent: int | np.ndarray) -> np.ndarray:
     """``x * multiplier * 2**(exponent - 31)`` of 32 bits, rounded twice.
 
     ``x`` wraps at 32 bits, after it was shifted left by a positive exponent.
@@ -57,7 +60,8 @@ def multiply_quantized(x, multiplier, exponent):
     return divide_by_power(high, np.maximum(-np.asarray(exponent, np.int64), 0))
 
 
-def multiply_quantized_long(x, multiplier, exponent):
+def multiply_quantized_long(x: int | np.ndarray, multiplier: int | np.ndarray,
+                            exponent: int | np.ndarray) -> np.ndarray:
     """``x * multiplier * 2**(exponent - 31)`` of 64-bit ``x`` with the multiplier's upper 15 bits.
 
     The result is rounded once, halves up, and wraps at 32 bits; a product wraps at 64.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CAST of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,11 +37,11 @@ class Cast(TensorLayer):
 
     by_element = True
 
-    def output_dtype(self, x):
+    def output_dtype(self, x: Tensor) -> np.dtype:
         """Numpy output type."""
         return np.dtype(self.dtype)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, *_TYPES)
         name = self.output_dtype(x).name.upper()
@@ -47,7 +49,7 @@ class Cast(TensorLayer):
             raise ValueError(f"Output must be {', '.join(_TYPES[:-1])} or {_TYPES[-1]}, not {name}")
         self.output_like(x)  # Raises unless ``out`` fits the output type.
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         data, dtype = x.data, self.output_dtype(x)
         if data.dtype == np.float32 and dtype.kind == "i":

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Argument checks that the TensorFlow Lite operators share."""
 
+from __future__ import annotations
+
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +14,11 @@ from xymac.golden.parameters.tflm.ranges import activation_range
 
 from .tensor import Quantisation, Tensor
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
 __all__ = ["check_activation", "check_factors", "check_flag", "check_image", "check_most",
            "check_out", "check_quotients", "check_scaled", "check_steps", "check_types",
            "check_whole", "check_zero"]
@@ -19,14 +27,14 @@ _LARGE = 1000  #: Exponent that represents an infinite factor.
 _FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
 
 
-def check_types(name, tensor, *types):
+def check_types(name: str, tensor: Tensor, *types: str) -> None:
     """Raise unless ``tensor`` is a Tensor and its type name is in ``types``."""
     check_kind(name, tensor, Tensor)
     if tensor.type_name not in types:
         raise ValueError(f"{name} must be {' or '.join(types)}, not {tensor.type_name}")
 
 
-def check_quotients(quotients):
+def check_quotients(quotients: np.ndarray) -> None:
     """Raise ValueError unless elements by the output's scale, float32, make integers of 32 bits."""
     if np.isnan(quotients).any():
         raise ValueError("Every element must be a number, not NaN")
@@ -36,33 +44,34 @@ def check_quotients(quotients):
                          f"not {largest:g}")
 
 
-def check_whole(name, tensor):
+def check_whole(name: str, tensor: Tensor) -> None:
     """Raise ValueError unless ``tensor`` has a single scale."""
     if tensor.quantisation is None:
         raise ValueError(f"{name} must have a scale, but has none")
-    if tensor.quantisation.axis >= 0:
+    if tensor.scaling.axis >= 0:
         raise ValueError(f"{name} must have one scale, not one along dimension "
-                         f"{tensor.quantisation.axis}")
+                         f"{tensor.scaling.axis}")
 
 
-def check_scaled(name, tensor, *types):
+def check_scaled(name: str, tensor: Tensor, *types: str) -> None:
     """Raise unless ``tensor`` is a Tensor with a type in ``types`` and a single scale."""
     check_types(name, tensor, *types)
     check_whole(name, tensor)
 
 
-def check_zero(name, kind):
+def check_zero(name: str, kind: Quantisation) -> None:
     """Raise ValueError unless all zero points of a Quantisation are 0."""
     for value in kind.zero_points:
         if value:
             raise ValueError(f"{name} must have zero point 0, not {value}")
 
 
-def check_out(out, dtype):
+def check_out(out: Quantisation | None, dtype: npt.DTypeLike) -> None:
     """Raise unless ``out`` is a Quantisation with a single positive scale for the output type
     ``dtype``.
     """
     check_kind("out", out, Quantisation)
+    assert out is not None
     if out.axis >= 0:
         raise ValueError(f"out must have one scale, not one along dimension {out.axis}")
     if not out.scale:
@@ -73,7 +82,7 @@ def check_out(out, dtype):
                          f"not {out.zero_point}")
 
 
-def check_activation(activation, out, dtype):
+def check_activation(activation: Activation, out: Quantisation, dtype: npt.DTypeLike) -> None:
     """Raise unless ``activation`` is a limiting Activation whose limits fit the Quantisation
     ``out``.
     """
@@ -84,13 +93,13 @@ def check_activation(activation, out, dtype):
     activation_range(activation, out.scale, out.zero_point, 8 * np.dtype(dtype).itemsize)
 
 
-def check_flag(name, value):
+def check_flag(name: str, value: bool) -> None:
     """Raise TypeError unless ``value`` is a bool."""
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
 
 
-def check_factors(factors, most):
+def check_factors(factors: Sequence[tuple[int, ...]], most: int) -> None:
     """Raise ValueError unless the exponents of ``factors``, pairs, are ``most`` at most."""
     for multiplier, exponent in factors:
         if exponent > most:
@@ -98,20 +107,20 @@ def check_factors(factors, most):
             raise ValueError(f"Scales must make a factor less than {1 << most}, not {factor:g}")
 
 
-def check_image(x):
+def check_image(x: Tensor) -> None:
     """Raise unless ``x`` is a Tensor with 4 dimensions, INT8 or INT16, and a single scale."""
     check_types("Input", x, "INT8", "INT16")
     check_rank("Input", x, 4)
     check_whole("Input", x)
 
 
-def check_most(name, x, count):
+def check_most(name: str, x: Tensor, count: int) -> None:
     """Raise ValueError if a Tensor has more than ``count`` dimensions."""
     if x.data.ndim > count:
         raise ValueError(f"{name} must have at most {count} dimensions, not {x.data.ndim}")
 
 
-def check_steps(name, values):
+def check_steps(name: str, values: tuple[int, ...]) -> None:
     """Raise unless ``values`` are two ints of at least 1."""
     check_ints(name, values, 2)
     if min(values) < 1:

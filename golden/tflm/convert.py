@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conversion of TensorFlow Lite tensors to other scales and types."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,10 +39,6 @@ class Quantize(TensorLayer):
     UINT8 to INT8, twice rounded; or FLOAT32 to INT8 or INT16, rounded in float32, halves away from
     zero.
     Source: tensorflow/lite/kernels/internal/reference/{quantize,requantize}.h.
-
-    Parameters
-    ----------
-    out : Quantisation
     dtype : numpy output type
     """
 
@@ -49,11 +47,11 @@ class Quantize(TensorLayer):
 
     by_element = True
 
-    def output_dtype(self, x):
+    def output_dtype(self, x: Tensor) -> np.dtype:
         """Numpy output type."""
         return np.dtype(self.dtype)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, *_OUTPUTS)
         name = self.output_dtype(x).name.upper()
@@ -67,15 +65,15 @@ class Quantize(TensorLayer):
         else:
             check_quotients(self._quotient(x))
 
-    def factor(self, x):
+    def factor(self, x: Tensor) -> tuple[int, int]:
         """Multiplier and exponent of integers."""
-        return rescale_multiplier(x.quantisation.scale, self.out.scale)
+        return rescale_multiplier(x.scaling.scale, self.out.scale)
 
     def _quotient(self, x):
         with np.errstate(over="ignore"):
             return x.data / np.float32(self.out.scale)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         if x.type_name == "FLOAT32":
             exact  = self._quotient(x).astype(np.float64)
@@ -98,17 +96,17 @@ class Dequantize(TensorLayer):
     by_element = True
     out        = None
 
-    def output_dtype(self, x):
+    def output_dtype(self, x: Tensor) -> np.dtype:
         """Numpy output type."""
         return np.dtype(np.float32)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8", "INT16", "UINT8")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         # 24 bits times 17: exact in double.
         with np.errstate(over="ignore"):
-            values = np.asarray(x.quantisation.scale * x.centred, np.float32)
+            values = np.asarray(x.scaling.scale * x.centred, np.float32)
         return Result(Tensor(values), overflow=False)

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise TensorFlow Lite operators on two tensors."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,18 +37,19 @@ PAIRED = 6  #: Largest rank of an input.
 class Binary(TensorLayer):
     """Base of the operators on two tensors of equal type whose shapes broadcast."""
 
+    out: Quantisation
     inputs = 2
 
-    def output_shape(self, a_shape, b_shape):
+    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape: the broadcast of both input shapes."""
         return np.broadcast_shapes(a_shape, b_shape)
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         self.check_pair(a, b)
         check_out(self.out, a.data.dtype)
 
-    def check_pair(self, a, b):
+    def check_pair(self, a: Tensor, b: Tensor) -> None:
         """Raise unless both Tensors have the same type, one scale each, and shapes that broadcast.
         """
         for name, x in zip(NAMES, (a, b), strict=True):
@@ -67,20 +72,23 @@ class _Sum(Binary):
     out:        Quantisation
     activation: Activation = Activation.NONE
 
-    def factors(self, a, b):
-        """(multiplier, exponent) of the first input, the second input and their sum."""
-        return sum_multipliers(a.quantisation.scale, b.quantisation.scale, self.out.scale, a.bits)
+    _combine: ClassVar[Callable[..., np.ndarray]]
 
-    def check(self, a, b):
+    def factors(self, a: Tensor,
+                b: Tensor) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+        """(multiplier, exponent) of the first input, the second input and their sum."""
+        return sum_multipliers(a.scaling.scale, b.scaling.scale, self.out.scale, a.bits)
+
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         super().check(a, b)
         check_activation(self.activation, self.out, a.data.dtype)
         for name, x in zip(NAMES, (a, b), strict=True):
-            if not x.quantisation.scale:
+            if not x.scaling.scale:
                 raise ValueError(f"Scale of {name.lower()} must be more than 0, not 0.0")
         check_factors(self.factors(a, b)[2:], 0)
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         first, second, last = self.factors(a, b)
         # At most 2**16 shifted by 15 bits, or 2**8 by 20; factors <= 1/2 keep the sums
@@ -136,21 +144,21 @@ class Mul(Binary):
     out:        Quantisation
     activation: Activation = Activation.NONE
 
-    def factor(self, a, b):
+    def factor(self, a: Tensor, b: Tensor) -> tuple[int, int]:
         """Multiplier and exponent of the products."""
-        return product_multiplier(a.quantisation.scale, b.quantisation.scale, self.out.scale)
+        return product_multiplier(a.scaling.scale, b.scaling.scale, self.out.scale)
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         super().check(a, b)
         check_activation(self.activation, self.out, a.data.dtype)
         if a.bits == 16:
-            for name, kind in (*zip(NAMES, (a.quantisation, b.quantisation), strict=True),
+            for name, kind in (*zip(NAMES, (a.scaling, b.scaling), strict=True),
                                ("Output", self.out)):
                 check_zero(f"{name} of INT16", kind)
         check_factors([self.factor(a, b)], EXPONENT_MAX)
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         values = multiply_quantized(a.centred * b.centred, *self.factor(a, b))
         return Result(store(a, values, self.out, self.activation), overflow=False)
@@ -162,7 +170,9 @@ class _Extreme(Binary):
 
     out: Quantisation
 
-    def run(self, a, b):
+    _choose: ClassVar[Callable[..., np.ndarray]]
+
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         values = np.asarray(self._choose(a.data, b.data))  # scalars, too
         return Result(Tensor(values, self.out), overflow=False)

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base class of the TensorFlow Lite operators: the quantisation of the output."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.golden.layer import LayerBase
 
-from .tensor import Tensor
+from .tensor import Quantisation, Tensor
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["TensorLayer"]
 
@@ -14,11 +21,13 @@ class TensorLayer(LayerBase):
     The output has elements of the type of the first input.
     """
 
-    def output_dtype(self, *x):
+    out: Quantisation | None
+
+    def output_dtype(self, *x: Tensor) -> np.dtype:
         """Numpy output type."""
         return x[0].data.dtype
 
-    def output_like(self, *x):
+    def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the output format."""
         shape = self.output_shape(*(tensor.shape for tensor in x))
         return Tensor.zeros(shape, self.output_dtype(*x), self.out)

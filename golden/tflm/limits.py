@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clipping of outputs to the limits of a fused activation."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden.fixed import wrap
@@ -8,10 +12,15 @@ from xymac.golden.parameters.tflm.ranges import activation_range
 
 from .tensor import Tensor
 
+if TYPE_CHECKING:
+    from xymac.golden.parameters.tflm.options import Activation
+
+    from .tensor import Quantisation
+
 __all__ = ["clip", "store"]
 
 
-def clip(x, values, out, activation):
+def clip(x: Tensor, values: np.ndarray, out: Quantisation, activation: Activation) -> Tensor:
     """Output Tensor with the type of ``x`` from int64 ``values`` that include the zero point of
     ``out``.
     """
@@ -19,7 +28,7 @@ def clip(x, values, out, activation):
     return Tensor(np.asarray(np.clip(values, *limits), x.data.dtype), out)  # scalars, too
 
 
-def store(x, values, out, activation):
+def store(x: Tensor, values: np.ndarray, out: Quantisation, activation: Activation) -> Tensor:
     """``clip`` of 32-bit ``values`` without the zero point; adding the zero point wraps at 32 bits.
     """
     return clip(x, wrap(values + out.zero_point, 32), out, activation)

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite tensors: elements, scales and zero points."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.array import Array
 from xymac.golden.ints import plain
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["RANK_MAX", "TYPES", "Quantisation", "Tensor"]
 
@@ -49,11 +55,11 @@ class Quantisation:
     axis : int, dimension with one scale per index; -1 for a single scale
     """
 
-    scales:      tuple
-    zero_points: tuple
+    scales:      tuple[float, ...]
+    zero_points: tuple[int, ...]
     axis:        int = -1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("scales", "zero_points"):
             if not isinstance(getattr(self, name), tuple):
                 raise TypeError(f"{name} must be a tuple, not {type(getattr(self, name)).__name__}")
@@ -72,12 +78,12 @@ class Quantisation:
             raise ValueError(f"There must be 1 scale for a whole tensor, not {len(self.scales)}")
 
     @property
-    def scale(self):
+    def scale(self) -> float:
         """The first scale, which is the only scale if ``axis`` is -1."""
         return self.scales[0]
 
     @property
-    def zero_point(self):
+    def zero_point(self) -> int:
         """The first zero point, which is the only zero point if ``axis`` is -1."""
         return self.zero_points[0]
 
@@ -96,7 +102,7 @@ class Tensor(Array):
     data:         np.ndarray
     quantisation: Quantisation | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.data, np.ndarray) or self.data.dtype not in _TYPES:
             kind = getattr(self.data, "dtype", type(self.data).__name__)
             raise TypeError(f"Data must be a numpy array of {', '.join(map(str, _TYPES))}, "
@@ -129,16 +135,24 @@ class Tensor(Array):
                                  f"and {limits.max}, not {value}")
 
     @classmethod
-    def zeros(cls, shape, dtype, quantisation=None):
+    def zeros(cls, shape: tuple[int, ...], dtype: npt.DTypeLike,
+              quantisation: Quantisation | None = None) -> Tensor:
         """Zeros, as they are in memory, of a numpy type."""
         return cls(np.zeros(shape, dtype), quantisation)
 
     @property
-    def type_name(self):
+    def scaling(self) -> Quantisation:
+        """The Quantisation; TypeError without one."""
+        if self.quantisation is None:
+            raise TypeError(f"A tensor of {self.type_name} without scale has no scaling")
+        return self.quantisation
+
+    @property
+    def type_name(self) -> str:
         """Element type as the schema spells it."""
         return _TYPES[self.data.dtype]
 
-    def take(self, slices):
+    def take(self, slices: tuple[slice, ...]) -> Tensor:
         """The elements under ``slices``, a tuple of them, with their scales and zero points."""
         kind = self.quantisation
         if kind is not None and 0 <= kind.axis < len(slices):
@@ -147,7 +161,7 @@ class Tensor(Array):
         return replace(self, data=self.data[(*slices, ...)], quantisation=kind)
 
     @property
-    def centred(self):
+    def centred(self) -> np.ndarray:
         """Data, integers, less their zero points, int64."""
         if self.type_name in _PLAIN:
             raise TypeError(f"Zero points are of integers, not of {self.type_name}")

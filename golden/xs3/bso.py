@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bias, scale and offset tensors of XS3 kernels, and the outputs they produce."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,18 +13,21 @@ from xymac.golden.parameters.xs3 import BsoColumns, bso_columns
 from .instructions import LANES, check_shifts, shift_round, vlsat
 from .integers import check_integers, check_range
 
+if TYPE_CHECKING:
+    from .integers import Integers
+
 __all__ = ["BsoOutput", "check_low", "clip8"]
 
 _ROWS = 7  #: Bias high, bias low, shift 1, scale, offset scale, offset, shift 2.
 
 
-def check_low(low):
+def check_low(low: int) -> None:
     """Raise unless ``low`` is -128 or -127, the lower bounds with which the library can be built.
     """
     check_range("low", low, -128, -127)
 
 
-def clip8(x, low):
+def clip8(x: np.ndarray, low: int) -> np.ndarray:
     """``x`` as int8, clipped to ``low`` and 127."""
     return np.clip(x, low, 127).astype(np.int8)
 
@@ -31,7 +37,7 @@ class BsoOutput(BsoColumns):
     """Conversion of accumulators to outputs with per-channel biases, scales and offsets."""
 
     @classmethod
-    def read(cls, bso, channels):
+    def read(cls, bso: Integers, channels: int) -> BsoOutput:
         """Read the parameters of ``channels`` channels from ``bso``, Integers in the library's
         layout.
 
@@ -54,14 +60,14 @@ class BsoOutput(BsoColumns):
         # At most 32767 * 32768 + 32768 * 32768 = 2147450880: 32 bits never saturate here.
         return vlsat(acc, self.shift1, 16) * self.scale + self.offset_scale * self.offset
 
-    def to16(self, acc):
+    def to16(self, acc: np.ndarray) -> np.ndarray:
         """Accumulators (..., channels) as int16, saturated to plus or minus 32767.
 
         ``vlsat(vlsat(acc, shift1) * scale + offset_scale * offset, shift2)``, in mode 16.
         """
         return vlsat(self._scale_sums(acc), self.shift2, 16).astype(np.int16)
 
-    def to8(self, acc, low, final_shift):
+    def to8(self, acc: np.ndarray, low: int, final_shift: bool) -> np.ndarray:
         """Accumulators (..., channels) as int8, clipped to ``low`` and 127.
 
         Shift 2 gives the 8 bits, as in the library's code; with ``final_shift`` the result of

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolution kernels of the XS3 library."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from math import prod
 
@@ -20,8 +23,15 @@ from .window import Window
 __all__ = ["Conv2d1x1", "Conv2dDeep", "Conv2dDepthwise", "Conv2dShallowin"]
 
 
+class _Outputs(IntegerLayer):
+    """Fields that every convolution adds behind its other fields."""
+
+    low:         int
+    final_shift: bool
+
+
 @dataclass(frozen=True)
-class _Convolution(IntegerLayer):
+class _Convolution(_Outputs):
     """Base of the convolutions; ``x`` below is the input, Integers."""
 
     weights: Integers
@@ -74,19 +84,19 @@ class Conv2d1x1(_Convolution):
     low:         int = -128
     final_shift: bool = False
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape (rows, columns, outputs) for the input shape ``x_shape``."""
         return (*x_shape[:2], self._outputs)
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products: pixels times weights."""
         return prod(x_shape[:2]) * prod(self.weights.shape)
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         self._check_ends(x, 2)
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int8, shape (rows, columns, inputs)."""
         sums = block_sums(blocks(x.data.reshape(-1, self._inputs)), blocks(self.weights.data))
         acc  = accumulate(self._output().bias, sums)
@@ -103,22 +113,26 @@ class _Windowed(_Convolution):
     low:         int = -128
     final_shift: bool = False
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape (rows, columns, outputs); it does not depend on the input shape."""
         return (*self.window.out, self._outputs)
 
-    def work(self, x_shape):
+    @abstractmethod
+    def _sums(self, x, row) -> np.ndarray:
+        """Sums of a row of outputs, without bias."""
+
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products whose tap lies on the image."""
         return self.window.count_taps(self.kernel, x_shape[:2]) * self._products
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int8, shape (rows, columns, inputs)."""
         bias = self._output().bias
         rows = [accumulate(bias, self._sums(x.data, row)) for row in range(self.window.out[0])]
         return self._result(np.stack(rows))
 
     @property
-    def kernel(self):
+    def kernel(self) -> tuple[int, ...]:
         """Kernel rows and columns."""
         return self.weights.shape[1:3]
 
@@ -151,7 +165,7 @@ class Conv2dDeep(_Windowed):
     Source: lib_nn 96bd67c, src/c/util/deep/nn_conv2d_hstrip_deep.c.
     """
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         self._check_ends(x, 4)
         self._check_window()
@@ -182,11 +196,11 @@ class Conv2dShallowin(Conv2dDeep):
     columns: int = field(kw_only=True)
 
     @property
-    def kernel(self):
+    def kernel(self) -> tuple[int, int]:
         """Rows and columns of the kernel, without the zero columns."""
         return self.weights.shape[1], self.columns
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         super().check(x)
         inputs, held = self._inputs, self.weights.shape[2]
@@ -233,7 +247,7 @@ class Conv2dDepthwise(_Windowed):
         return self._inputs
 
     @property
-    def kernel(self):
+    def kernel(self) -> tuple[int, ...]:
         """Kernel rows and columns."""
         return self.weights.shape[:2]
 
@@ -241,7 +255,7 @@ class Conv2dDepthwise(_Windowed):
     def _products(self):
         return self._inputs
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         self._check_ends(x, 3)
         self._check_window()

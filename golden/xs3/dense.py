@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fully connected kernels of the XS3 library."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
 
@@ -34,18 +36,21 @@ def _check_vectors(layer, x):
 class _Matrix(IntegerLayer):
     """Base of both kernels, with ``weights`` of shape (outputs, inputs) and ``out_bits``."""
 
+    weights:  Integers
+    out_bits: int
+
     work_unit = WorkUnit.PRODUCTS
 
     @property
-    def output_dtype(self):
+    def output_dtype(self) -> type[np.generic]:
         """Numpy output type."""
         return _DTYPES[self.out_bits]
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape; it does not depend on the input shape."""
         return self.weights.shape[:1]
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products, one per weight."""
         return prod(self.weights.shape)
 
@@ -74,14 +79,14 @@ class FullyConnected(_Matrix):
     low:         int = -128
     final_shift: bool = False
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         _check_vectors(self, x)
         check_low(self.low)
         check_kind("final_shift", self.final_shift, bool)
         BsoOutput.read(self.bso, self.weights.shape[0])
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int8, shape (inputs,)."""
         output  = BsoOutput.read(self.bso, self.weights.shape[0])
         sums    = block_sums(blocks(x.data[np.newaxis], front=True),
@@ -117,7 +122,7 @@ class FcDeepin(_Matrix):
     scales:   Integers
     out_bits: int = 8
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         _check_vectors(self, x)
         outputs, inputs = self.weights.shape
@@ -135,7 +140,7 @@ class FcDeepin(_Matrix):
                                  f"not {vector.shape[0]}")
         check_shifts("Shift", self.shifts.data[:outputs].astype(np.int16).tolist())
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int8, shape (inputs,).
 
         ``vlmul(vlsat(acc, shifts), scales)`` in mode 16; 8 bits are its ``vdepth8``.

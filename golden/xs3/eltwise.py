@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise XS3 kernels, and the index of the largest element."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +20,7 @@ __all__ = ["AddElementwise", "Argmax16", "Lookup8", "MulElementwise", "Requantiz
            "check_pair"]
 
 
-def check_pair(name, values, low, high):
+def check_pair(name: str, values: tuple[int, ...], low: int, high: int) -> None:
     """Raise unless ``values`` is a tuple of two ints from ``low`` to ``high``."""
     if not isinstance(values, tuple) or len(values) != 2:
         raise ValueError(f"{name} must be a tuple of 2 ints, not {values!r}")
@@ -41,12 +43,12 @@ class Requantize16To8(IntegerLayer):
 
     by_element = True
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         check_integers("Input", x, (np.int16,))
         check_low(self.low)
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int16, of any shape."""
         return Result(Integers(clip8(shift_round(x.data.astype(np.int64), 8), self.low)),
                       overflow=False)
@@ -68,18 +70,18 @@ class Lookup8(IntegerLayer):
     by_element = True
 
     @property
-    def output_dtype(self):
+    def output_dtype(self) -> np.dtype:
         """Numpy type of the output elements, that of the table."""
         return self.table.data.dtype
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         check_integers("Input", x, (np.uint8, np.int8))
         check_integers("Table", self.table, (np.uint8, np.int8), 1)
         if self.table.shape != (256,):
             raise ValueError(f"Table must have 256 elements, not {self.table.shape[0]}")
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, uint8 or int8 read as uint8; its type is the table's."""
         return Result(Integers(self.table.data[x.data.astype(np.uint8)]), overflow=False)
 
@@ -94,15 +96,15 @@ class Argmax16(IntegerLayer):
 
     output_dtype = np.int32
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int]:
         """Output shape; it does not depend on the input shape."""
         return (1,)
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         check_integers("Input", x, (np.int16,), 1)
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int16, shape (elements,)."""
         return Result(Integers(np.array([x.data.argmax()], self.output_dtype)), overflow=False)
 
@@ -128,8 +130,8 @@ class AddElementwise(IntegerLayer):
     Source: lib_nn 96bd67c, asm/add_elementwise.S, src/c/add_elementwise.c.
     """
 
-    shifts: tuple
-    scales: tuple
+    shifts: tuple[int, ...]
+    scales: tuple[int, ...]
     bias:   int
     shift:  int
     low:    int = -128
@@ -137,7 +139,7 @@ class AddElementwise(IntegerLayer):
     inputs     = 2
     by_element = True
 
-    def check(self, a, b):
+    def check(self, a: Integers, b: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers."""
         check_integers("First input", a, (np.int8,))
         check_integers("Second input", b, (np.int8,))
@@ -149,7 +151,7 @@ class AddElementwise(IntegerLayer):
         check_range("shift", self.shift, 1, SHIFT_MAX)
         check_low(self.low)
 
-    def run(self, a, b):
+    def run(self, a: Integers, b: Integers) -> Result:
         """Result on the Integers ``a`` and ``b``, int8, of equal shape."""
         products = [vlashr(x.data, shift, 16) * scale
                     for x, shift, scale in zip((a, b), self.shifts, self.scales, strict=True)]
@@ -175,7 +177,7 @@ class MulElementwise(IntegerLayer):
     Source: lib_nn 0.4.0, src/c/mul_elementwise.c, ``mul_elementwise_ref``.
     """
 
-    zeros: tuple
+    zeros: tuple[int, ...]
     scale: int
     bias:  int
     shift: int
@@ -185,12 +187,12 @@ class MulElementwise(IntegerLayer):
     by_element = True
 
     @classmethod
-    def fit(cls, a_zero, b_zero, ratio, out_zero):
+    def fit(cls, a_zero: int, b_zero: int, ratio: float, out_zero: int) -> MulElementwise:
         """The layer for three zero points and a ratio of scales; see ``product_factors``."""
         scale, bias, left = product_factors(a_zero, b_zero, ratio, out_zero)
         return cls((-a_zero - 1, -b_zero - 1), scale, bias, -left)
 
-    def check(self, a, b):
+    def check(self, a: Integers, b: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers."""
         check_integers("First input", a, (np.int8,))
         check_integers("Second input", b, (np.int8,))
@@ -201,7 +203,7 @@ class MulElementwise(IntegerLayer):
             check_range(name, getattr(self, name), -1 << 15, (1 << 15) - 1)
         check_range("shift", self.shift, -SHIFT_MAX, SHIFT_MAX)
 
-    def run(self, a, b):
+    def run(self, a: Integers, b: Integers) -> Result:
         """Result on the Integers ``a`` and ``b``, int8, of equal shape."""
         x, y = (values.data.astype(np.int64) + zero + 1
                 for values, zero in zip((a, b), self.zeros, strict=True))

@@ -8,11 +8,17 @@ Source: lib_xcore_math, src/arch/ref/vpu_scalar_ops.c, and lib_nn, src/c/vpu_sim
 differ, this module follows the unit's behaviour that the tests of lib_xcore_math require.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.checks import check_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["ACC_BITS", "LANES", "SHIFT_MAX", "check_shifts", "saturate", "shift_round", "vdepth1",
            "vdepth8", "vdepth16", "vladd", "vlashr", "vlmacc", "vlmaccr", "vlmaccr1", "vlmul",
@@ -53,13 +59,13 @@ def _mode(bits):
     return _MODES[bits]
 
 
-def saturate(x, bits):
+def saturate(x: np.ndarray, bits: int) -> np.ndarray:
     """Clamp ``x`` to plus or minus ``2**(bits-1) - 1``."""
     highest = (1 << bits - 1) - 1
     return np.clip(x, -highest, highest)
 
 
-def shift_round(x, shift):
+def shift_round(x: np.ndarray, shift: int | np.ndarray) -> np.ndarray:
     """``x / 2**shift`` with halves up; ``shift`` from 0, an int or an array, ``|x|`` below 2**62.
 
     At shift 0 half of the divisor is 0.
@@ -67,7 +73,7 @@ def shift_round(x, shift):
     return x + (np.left_shift(1, shift, dtype=np.int64) >> 1) >> shift
 
 
-def check_shifts(name, shifts, most=SHIFT_MAX):
+def check_shifts(name: str, shifts: Sequence[int], most: int = SHIFT_MAX) -> None:
     """Raise ValueError unless every element of ``shifts`` (a list) lies between 0 and ``most``.
 
     The document treats a negative shift as 0, but no code does: the library stores shifts unsigned,
@@ -87,7 +93,7 @@ def _products(c, memory, bits):
     return shift_round(_int64(c) * _int64(memory), _mode(bits).product_shift)
 
 
-def vlmacc(acc, c, memory, bits):
+def vlmacc(acc: np.ndarray, c: np.ndarray, memory: np.ndarray, bits: int) -> np.ndarray:
     """Add a product to every accumulator: saturated to 32 bits, in mode 32 to 40 bits.
 
     Parameters
@@ -102,7 +108,7 @@ def vlmacc(acc, c, memory, bits):
     return saturate(_int64(acc) + products, mode.acc_bits)
 
 
-def vlmaccr(acc, c, memory, bits):
+def vlmaccr(acc: np.ndarray, c: np.ndarray, memory: np.ndarray, bits: int) -> np.ndarray:
     """Add all products to the last accumulator, saturate once, and rotate it to the front.
 
     Parameters as in ``vlmacc``, but all elements are used. In mode 8 lib_xcore_math saturates after
@@ -113,7 +119,7 @@ def vlmaccr(acc, c, memory, bits):
     return np.concatenate([saturate(total, _mode(bits).acc_bits), acc[:-1]])
 
 
-def vlmaccr1(acc, c, memory):
+def vlmaccr1(acc: np.ndarray, c: np.ndarray, memory: np.ndarray) -> np.ndarray:
     """Add half of the product of 256-element vectors of 1 and -1, as ``vlmaccr`` adds.
 
     Parameters
@@ -123,12 +129,12 @@ def vlmaccr1(acc, c, memory):
     """
     acc    = _int64(acc)
     c, memory = (np.asarray(bits).astype(np.uint8) for bits in (c, memory))
-    equal  = int(np.unpackbits(~(c ^ memory)).sum())
+    equal  = int(np.unpackbits(np.bitwise_not(c ^ memory)).sum())
     total  = acc[-1:] + equal - 8 * len(c) // 2
     return np.concatenate([saturate(total, ACC_BITS), acc[:-1]])
 
 
-def vlsat(acc, shifts, bits):
+def vlsat(acc: np.ndarray, shifts: int | np.ndarray, bits: int) -> np.ndarray:
     """Accumulators shifted right by ``shifts`` bits, rounded, halves up, and saturated to elements.
 
     ValueError for shifts outside 0 .. 31, in mode 32 outside 0 .. 39; see ``check_shifts``. The
@@ -138,7 +144,7 @@ def vlsat(acc, shifts, bits):
     return saturate(shift_round(_int64(acc), _int64(shifts)), bits)
 
 
-def vlashr(memory, shift, bits):
+def vlashr(memory: np.ndarray, shift: int, bits: int) -> np.ndarray:
     """Elements shifted right by ``shift`` bits without rounding; negative shifts left; saturated.
 
     ``shift`` is any int; no other instruction has a signed shift. lib_nn 0.4.0 rounds, the unit
@@ -152,19 +158,19 @@ def vlashr(memory, shift, bits):
     return saturate(_int64(memory) >> min(shift, bits), bits)
 
 
-def vladd(r, memory, bits):
+def vladd(r: np.ndarray, memory: np.ndarray, bits: int) -> np.ndarray:
     """Elements ``r + memory``, saturated."""
     _mode(bits)
     return saturate(_int64(r) + memory, bits)
 
 
-def vlsub(r, memory, bits):
+def vlsub(r: np.ndarray, memory: np.ndarray, bits: int) -> np.ndarray:
     """Elements ``memory - r``, saturated."""
     _mode(bits)
     return saturate(_int64(memory) - r, bits)
 
 
-def vlmul(r, memory, bits):
+def vlmul(r: np.ndarray, memory: np.ndarray, bits: int) -> np.ndarray:
     """Elements ``r * memory`` without 6, 14 or 30 bits in the modes, rounded, halves up; saturated.
 
     The simulator of lib_nn does not round, its helpers and lib_xcore_math do.
@@ -179,23 +185,23 @@ def _depth(r, bits, depth, modes):
     return saturate(shift_round(_int64(r), bits - depth), depth)
 
 
-def vdepth8(r, bits):
+def vdepth8(r: np.ndarray, bits: int) -> np.ndarray:
     """The high 8 bits of 16-bit or 32-bit elements, rounded, halves up; saturated."""
     return _depth(r, bits, 8, (16, 32))
 
 
-def vdepth16(r, bits):
+def vdepth16(r: np.ndarray | Sequence[int], bits: int) -> np.ndarray:
     """The high 16 bits of 32-bit elements, rounded, halves up; saturated."""
     return _depth(r, bits, 16, (32,))
 
 
-def vdepth1(r, bits):
+def vdepth1(r: np.ndarray, bits: int) -> int:
     """Sign bits of the elements as an int; the first element's sign is bit 0."""
     _mode(bits)
     return sum(int(value < 0) << place for place, value in enumerate(np.ravel(r).tolist()))
 
 
-def vpos(r, bits):
+def vpos(r: np.ndarray, bits: int) -> np.ndarray:
     """``max(r, 0)`` of each element.
 
     In mode 8 lib_nn's simulator reads accumulators; lib_xcore_math's simulator reads elements.

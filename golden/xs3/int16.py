@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """XS3 kernels of the newer library on int16 tensors: sum, product, requantisation."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +33,7 @@ class _Pair(IntegerLayer):
     by_element   = True
     output_dtype = np.int16
 
-    def check(self, a, b):
+    def check(self, a: Integers, b: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers."""
         check_integers("First input", a, (np.int16,))
         check_integers("Second input", b, (np.int16,))
@@ -50,14 +52,14 @@ class AddInt16(_Pair):
     Source: lib_nn, src/c/add_int16.c.
     """
 
-    scales: tuple
+    scales: tuple[int, ...]
 
-    def check(self, a, b):
+    def check(self, a: Integers, b: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers."""
         super().check(a, b)
         check_pair("scales", self.scales, *_FACTOR)
 
-    def run(self, a, b):
+    def run(self, a: Integers, b: Integers) -> Result:
         """Result on the Integers ``a`` and ``b``, int16, of equal shape."""
         first, other = (x.data.astype(np.int64) * scale
                         for x, scale in zip((a, b), self.scales, strict=True))
@@ -79,13 +81,13 @@ class MultiplyInt16(_Pair):
     scale: int
     shift: int
 
-    def check(self, a, b):
+    def check(self, a: Integers, b: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers."""
         super().check(a, b)
         check_range("scale", self.scale, *_FACTOR)
         check_range("shift", self.shift, 1, ACC_BITS)
 
-    def run(self, a, b):
+    def run(self, a: Integers, b: Integers) -> Result:
         """Result on the Integers ``a`` and ``b``, int16, of equal shape."""
         return _result(a.data.astype(np.int64) * b.data * self.scale, self.shift)
 
@@ -106,11 +108,11 @@ class RequantizeInt16(IntegerLayer):
     by_element   = True
     output_dtype = np.int16
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         check_integers("Input", x, (np.int16,))
         check_range("scale", self.scale, *_FACTOR)
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int16, of any shape."""
         return _result(x.data.astype(np.int64) * ((1 << SCALE_SHIFT) + self.scale), SCALE_SHIFT)

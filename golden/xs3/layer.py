@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base class of the XS3 layers: a fixed output type."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.layer import LayerBase
@@ -13,12 +15,9 @@ __all__ = ["IntegerLayer"]
 class IntegerLayer(LayerBase):
     """A layer whose output type does not depend on its inputs."""
 
-    @property
-    def output_dtype(self):
-        """Numpy output type."""
-        return np.int8
+    output_dtype: type[np.integer] | np.dtype = np.int8  #: Numpy output type.
 
-    def output_like(self, *x):
+    def output_like(self, *x: Integers) -> Integers:
         """Zeros in the output format."""
         return Integers.zeros(self.output_shape(*(integers.shape for integers in x)),
                               self.output_dtype)

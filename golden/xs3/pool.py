@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pooling kernels of the XS3 library."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
 
@@ -38,20 +40,20 @@ class MaxPool2d(IntegerLayer):
     Source: lib_nn 96bd67c, src/c/maxpool2d.c.
     """
 
-    kernel: tuple
+    kernel: tuple[int, ...]
     window: Window
 
     work_unit = WorkUnit.LANES
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape (rows, columns, channels) for the input shape ``x_shape``."""
         return (*self.window.out, x_shape[2])
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Elements that the windows read."""
         return self.window.count_taps(self.kernel, x_shape[:2]) * x_shape[2]
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         _check_image(x)
         check_ints("kernel", self.kernel, 2)
@@ -62,7 +64,7 @@ class MaxPool2d(IntegerLayer):
         self.window.check()
         self.window.check_inside(self.kernel, x.shape[:2])
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int8, shape (rows, columns, channels)."""
         rows = [self._row(self.window.taps(x.data, row, self.kernel, 0))
                 for row in range(self.window.out[0])]
@@ -88,7 +90,7 @@ class AvgPool2d(MaxPool2d):
 
     low: int = -128
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         super().check(x)
         check_low(self.low)
@@ -126,15 +128,15 @@ class AvgPool2dGlobal(IntegerLayer):
 
     work_unit = WorkUnit.LANES
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape (channels,) for the input shape ``x_shape``."""
         return x_shape[2:]
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of input elements."""
         return prod(x_shape)
 
-    def check(self, x):
+    def check(self, x: Integers) -> None:
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         _check_image(x)
         check_range("bias", self.bias, -1 << 31, (1 << 31) - 1)
@@ -142,7 +144,7 @@ class AvgPool2dGlobal(IntegerLayer):
         check_range("shift", self.shift, 0, SHIFT_MAX)
         check_low(self.low)
 
-    def run(self, x):
+    def run(self, x: Integers) -> Result:
         """Result on the Integers ``x``, int8, shape (rows, columns, channels)."""
         pixels = x.data.reshape(-1, x.shape[2]).astype(np.int64)
         acc = accumulate(self.bias, pixels * self.scale)

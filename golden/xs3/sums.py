@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accumulation of the XS3 unit: product blocks added in order, saturating after each addition."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.fixed import matmul
@@ -11,7 +13,7 @@ from .instructions import ACC_BITS, saturate
 __all__ = ["accumulate", "block_sums", "blocks"]
 
 
-def blocks(x, front=False):
+def blocks(x: np.ndarray, front: bool = False) -> np.ndarray:
     """Split the last axis into blocks of 32: shape (..., n, 32).
 
     Zeros fill the last block, or with ``front`` the first.
@@ -21,7 +23,7 @@ def blocks(x, front=False):
     return np.pad(x, ends).reshape(*x.shape[:-1], -1, BLOCK)
 
 
-def block_sums(x, weights):
+def block_sums(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Exact sum of every block.
 
     Parameters
@@ -34,7 +36,7 @@ def block_sums(x, weights):
     return matmul(x.transpose(1, 0, 2), weights.transpose(1, 2, 0))
 
 
-def accumulate(bias, sums):
+def accumulate(bias: int | np.ndarray, sums: np.ndarray) -> np.ndarray:
     """Add the slices ``sums[0]``, ``sums[1]``, ... to ``bias`` in order, saturating after each
     addition.
 

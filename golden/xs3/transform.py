@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Output transform of the newer XS3 library: accumulators to 8 bits."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,11 +47,11 @@ class OutputTransform(IntegerLayer):
     initial_shift: int | None = None
     low:           int = -128
 
-    def output_shape(self, acc_shape):
+    def output_shape(self, acc_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape (..., channels) for valid accumulators of ``acc_shape``."""
         return (*acc_shape[:-1], self.channels)
 
-    def check(self, acc):
+    def check(self, acc: Integers) -> None:
         """Raise ValueError or TypeError unless the transform can process the Integers ``acc``."""
         check_integers("Accumulators", acc, (np.int32,))
         check_range("channels", self.channels, 1, 1 << 31)
@@ -74,22 +76,23 @@ class OutputTransform(IntegerLayer):
         """Channel parameters."""
         return 3 if self.initial_shift is None else 2
 
-    def columns(self):
+    def columns(self) -> np.ndarray:
         """Parameters by kind and channel: shape (kinds, channels), int64."""
         return transform_columns(self.params.data, self._kinds)
 
-    def run(self, acc):
+    def run(self, acc: Integers) -> Result:
         """Result on the Integers ``acc``, int32, shape (..., channels), or padded to 16 channels.
 
         Padding channels are ignored.
         """
         values = acc.data[..., :self.channels]
         *shifts, scale, bias = self.columns()
-        if shifts:
+        first = self.initial_shift
+        if first is None:
             values = vlsat(values, shifts[0], 16)
-        elif self.initial_shift > 0:
-            values = vlsat(values, self.initial_shift, 16)
+        elif first > 0:
+            values = vlsat(values, first, 16)
         else:
-            values = vlashr(vlsat(values, 0, 16), self.initial_shift, 16)
+            values = vlashr(vlsat(values, 0, 16), first, 16)
         values = vlashr(vladd(vlmul(values, scale, 16), bias, 16), self.final_shr, 16)
         return Result(Integers(clip8(shift_round(values, 8), self.low)), overflow=False)

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Windows of XS3 kernels on an image, and the elements they cover."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.checks import check_ints
 from xymac.golden.ints import PlainInts
 from xymac.golden.windows import count_inside
+
+if TYPE_CHECKING:
+    from xymac.golden.fixed import Ints
 
 __all__ = ["Window"]
 
@@ -25,11 +31,11 @@ class Window(PlainInts):
     stride : (rows, columns), elements, at least 1
     """
 
-    out:    tuple
-    start:  tuple = (0, 0)
-    stride: tuple = (1, 1)
+    out:    tuple[int, ...]
+    start:  tuple[int, ...] = (0, 0)
+    stride: tuple[int, ...] = (1, 1)
 
-    def check(self):
+    def check(self) -> None:
         """Raise TypeError or ValueError unless this describes windows."""
         for name in ("out", "start", "stride"):
             check_ints(name, getattr(self, name), 2)
@@ -38,11 +44,11 @@ class Window(PlainInts):
                 if size < 1:
                     raise ValueError(f"{name} must be at least 1 of {axis}, not {size}")
 
-    def first(self, axis, index):
+    def first(self, axis: int, index: Ints) -> Ints:
         """Row or column (``axis`` 0 or 1) of the image at which window ``index`` begins."""
         return self.start[axis] + index * self.stride[axis]
 
-    def check_inside(self, kernel, sizes):
+    def check_inside(self, kernel: tuple[int, ...], sizes: tuple[int, ...]) -> None:
         """Raise ValueError unless all windows of ``kernel`` lie inside an image of ``sizes``."""
         for axis, name in enumerate(("rows", "columns")):
             first, last = self.start[axis], self.first(axis, self.out[axis] - 1) + kernel[axis]
@@ -50,14 +56,14 @@ class Window(PlainInts):
                 raise ValueError(f"Windows must lie inside of the {sizes[axis]} {name} of the "
                                  f"input, not from {first} to {last}")
 
-    def count_taps(self, kernel, sizes):
+    def count_taps(self, kernel: tuple[int, ...], sizes: tuple[int, ...]) -> int:
         """Number of taps that lie on an image of ``sizes``, over all windows of ``kernel``."""
         rows, columns = (count_inside(size, first, (count, step), (taps, 1))
                          for size, first, count, step, taps in zip(
                              sizes, self.start, self.out, self.stride, kernel, strict=True))
         return rows * columns
 
-    def outside_first(self, row, kernel_rows, rows):
+    def outside_first(self, row: int, kernel_rows: int, rows: int) -> np.ndarray:
         """Kernel row indices of output ``row``: rows above the image, rows below it, then rows
         inside.
 
@@ -68,7 +74,7 @@ class Window(PlainInts):
         above, below = lines < 0, lines >= rows
         return np.concatenate([np.flatnonzero(part) for part in (above, below, ~(above | below))])
 
-    def taps(self, x, row, kernel, fill):
+    def taps(self, x: np.ndarray, row: int, kernel: tuple[int, ...], fill: int) -> np.ndarray:
         """Elements of the image ``x`` (rows, columns, channels) under the windows of output
         ``row``.
 

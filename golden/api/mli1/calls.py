@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden-model layers of MLI 1.x calls."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import cached_property
 from math import prod
 from operator import index
+from typing import TYPE_CHECKING, Any
 
 from xymac.golden.api.call import Call as BaseCall
 from xymac.golden.kinds import Act, EltwiseOp, Relu
@@ -21,6 +24,15 @@ from xymac.golden.mli1.recurrent import BasicRnnCell, RnnMode
 
 from .memory import dims, dtype_of, element_size, to_tensor
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from xymac.golden.api.grammar import Name
+    from xymac.golden.mli1.tensor import Tensor
+    from xymac.hdl.isa import RoundMode
+
+    from .types import mli_tensor
+
 __all__ = ["Call"]
 
 
@@ -34,27 +46,28 @@ class Call(BaseCall):
     and the parameters of the base class.
     """
 
-    def __init__(self, name, rounding, arguments, concat_max_tensors):
+    def __init__(self, name: Name, rounding: RoundMode, arguments: dict[str, Any],
+                 concat_max_tensors: int) -> None:
         super().__init__(name, rounding, arguments)
         self.concat_max_tensors = concat_max_tensors
 
     @property
-    def builders(self):
+    def builders(self) -> dict[str, Callable]:
         """Functions from the call to a layer, by primitive."""
         return _LAYERS
 
     @cached_property
-    def layout(self):
+    def layout(self) -> Layout:
         """Layout in the function name."""
-        return Layout[self.name.layout.upper()]
+        return Layout[(self.name.layout or "").upper()]
 
     @property
-    def tensors(self):
+    def tensors(self) -> list[mli_tensor]:
         """Inputs that a concatenation uses."""
         return list(self.inputs)[:self.cfg.tensors_num]
 
     @property
-    def kernel(self):
+    def kernel(self) -> tuple[int, ...]:
         """Rows and columns of the window."""
         if hasattr(self, "weights"):
             first = 2 if self.layout is Layout.CHW else 1
@@ -62,28 +75,28 @@ class Call(BaseCall):
         return index(self.cfg.kernel_height), index(self.cfg.kernel_width)
 
     @property
-    def reach(self):
+    def reach(self) -> tuple[int, ...]:
         """Rows and columns that the window covers: the kernel size."""
         return self.kernel
 
     @property
-    def image(self):
+    def image(self) -> tuple[int, ...]:
         """Rows and columns of the input."""
         first = 1 if self.layout is Layout.CHW else 0
         return tuple(self.in_.shape[first:first + 2])
 
     @property
-    def channels(self):
+    def channels(self) -> int:
         """Channels of the input."""
         return self.in_.shape[0 if self.layout is Layout.CHW else 2]
 
     @property
-    def out_frac_bits(self):
+    def out_frac_bits(self) -> int:
         """Fractional bits that the caller requests for the output."""
         return index(self.out.el_params.fx.frac_bits)
 
     @property
-    def result_frac_bits(self):
+    def result_frac_bits(self) -> int:
         """Fractional bits of a recurrent cell's output."""
         if Act(self.cfg.act) is not Act.NONE:
             return 8 * element_size(self.in_.el_type) - 1
@@ -91,7 +104,7 @@ class Call(BaseCall):
         return index(self.prev_out.el_params.fx.frac_bits) if lstm else self.out_frac_bits
 
     @cached_property
-    def operands(self):
+    def operands(self) -> tuple[Tensor, ...]:
         """Inputs of the layer, Tensors."""
         if self.name.primitive == "concat":
             first, *others = map(to_tensor, self.tensors)
@@ -106,14 +119,14 @@ class Call(BaseCall):
         return (to_tensor(self.in_),)
 
     @property
-    def described(self):
+    def described(self) -> tuple[int, ...]:
         """Shape to write into ``out``; for two single elements, the shape of the second."""
         if hasattr(self, "in2") and prod(self.output_shape) == 1:
             return dims(self.in2)
         return self.output_shape
 
     @property
-    def output_bytes(self):
+    def output_bytes(self) -> int:
         """Output size in bytes."""
         kind = self.out if self.name.primitive == "convert_tensor" else self.first
         return prod(self.output_shape) * dtype_of(kind.el_type).itemsize

@@ -5,6 +5,10 @@ Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function
 several conditions, the first in the library's checking order counts.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.golden.api.moves import ORDER, POINT
 from xymac.golden.api.rules import (
     BAD_TENSOR,
@@ -37,6 +41,9 @@ from .cells import BASIC_RNN, LSTM
 from .configs import mli_concat_cfg, mli_padding2d_cfg
 from .linear import CONV2D, DEPTHWISE_CONV2D, FULLY_CONNECTED, fits
 from .status import FX, apart, buffer, enough, frac_bits, in_place, scalar, typed, valid
+
+if TYPE_CHECKING:
+    from .types import mli_tensor
 
 __all__ = ["CONDITIONS"]
 
@@ -100,7 +107,7 @@ def _input_pairs(call):
 class _OneInput:
     """An input of a concatenation as the argument ``input`` of a call."""
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: mli_tensor | None) -> None:
         self.input = tensor
 
 

@@ -10,8 +10,11 @@ applies a slope with 15 fractional bits below 0, as documented. Without the opti
 applies above 0, as in the library; see ``mli1.LeakyRelu``.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from math import prod
+from typing import TYPE_CHECKING, Any
 
 from xymac.golden import run
 from xymac.golden.api.debug import DebugMode
@@ -24,9 +27,15 @@ from . import configs, types
 from .calls import Call
 from .conditions import CONDITIONS
 from .configs import ENUMERATIONS
-from .memory import describe, element_size, memory, read, write
+from .memory import describe, element_size, held_bytes, read, write
 from .names import GRAMMAR
 from .types import mli_tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from xymac.golden.api.grammar import Name
+
 
 __all__ = ["Function", "Mli", "debug_mode", "function"]
 
@@ -66,8 +75,9 @@ class Mli(Library):
     conditions = CONDITIONS
     numbers    = _NUMBERS
 
-    def __init__(self, evaluate=run, rounding=RoundMode.CONVERGENT, version="1.1", debug=0,
-                 concat_max_tensors=configs.MLI_CONCAT_MAX_TENSORS):
+    def __init__(self, evaluate: Callable = run, rounding: RoundMode = RoundMode.CONVERGENT,
+                 version: str = "1.1", debug: int | str = 0,
+                 concat_max_tensors: int = configs.MLI_CONCAT_MAX_TENSORS) -> None:
         super().__init__(evaluate, DebugMode.of(version, debug))
         if not is_count(concat_max_tensors, 1, CONCAT_MAX):
             raise ValueError(f"concat_max_tensors must be 1 .. {CONCAT_MAX}, "
@@ -75,23 +85,23 @@ class Mli(Library):
         self.rounding, self.concat_max_tensors = rounding, concat_max_tensors
         self._version = version
 
-    def function(self, name):
+    def function(self, name: str) -> Function:
         """Look a function up by name; AttributeError if the convention cannot spell it."""
         spelled = super().function(name)
         if self._version == "1.0" and spelled.name.data_type in GRAMMAR.absent:
             return replace(spelled, name=replace(spelled.name, exists=False))
         return spelled
 
-    def bind(self, name, arguments):
+    def bind(self, name: Name, arguments: dict[str, Any]) -> Call:
         """Call of the function ``name`` with ``arguments``."""
         return Call(name, self.rounding, arguments, self.concat_max_tensors)
 
-    def apply(self, call):
+    def apply(self, call: Call) -> None:
         """Execute a call."""
         if call.name.primitive == "point_to_subtensor":
             _point(call)
             return
-        if call.output_bytes > memory(call.out).size:
+        if call.output_bytes > held_bytes(call.out).size:
             raise ValueError("out must have room for all bytes")
         result = self.evaluate(call.layer, *call.operands)
         if result.cell is not None:
@@ -128,16 +138,16 @@ class debug_mode(ModeContext):
     mode : value of ``MLI_DEBUG_MODE`` or mode name; ValueError if the version lacks it
     """
 
-    def __init__(self, version, mode):
+    def __init__(self, version: str, mode: int | str) -> None:
         super().__init__(_DEFAULT, DebugMode.of(version, mode))
 
 
-def function(name):
+def function(name: str) -> Function:
     """Look a function of this module up by name; AttributeError if it cannot be spelled."""
     return _DEFAULT.function(name)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _CONSTANTS:
         return _CONSTANTS[name]
     for module in (types, configs):

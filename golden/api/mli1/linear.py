@@ -5,6 +5,10 @@ Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function
 several conditions, the first in the library's checking order counts.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.golden.api.rules import (
     CFG,
     INCOMPATIBLE,
@@ -24,10 +28,13 @@ from xymac.golden.api.windows import PROMISES, WINDOWS
 
 from .status import FX, apart, buffer, enough, frac_bits, typed, valid
 
+if TYPE_CHECKING:
+    from xymac.golden.api.types import mli_status
+
 __all__ = ["BIAS", "CONV2D", "DEPTHWISE_CONV2D", "FULLY_CONNECTED", "fits"]
 
 
-def fits(status):
+def fits(status: mli_status) -> Condition:
     """Condition: the window fits the image."""
     return Condition(
         status, "Window must not be larger than the image, rows and columns",

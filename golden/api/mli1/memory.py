@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elements of MLI 1.x tensors in memory."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden.api.types import dims, elements
@@ -8,7 +12,11 @@ from xymac.golden.mli1.tensor import Tensor
 
 from .types import mli_element_params, mli_element_type, mli_fx_params
 
-__all__ = ["describe", "dims", "dtype_of", "element_size", "memory", "read", "to_tensor", "write"]
+if TYPE_CHECKING:
+    from .types import mli_tensor
+
+__all__ = ["describe", "dims", "dtype_of", "element_size", "held_bytes", "memory", "read",
+           "to_tensor", "write"]
 
 _DTYPES = {mli_element_type.MLI_EL_FX_8: np.int8, mli_element_type.MLI_EL_FX_16: np.int16,
            mli_element_type.MLI_EL_ASYM_I8: np.int8}
@@ -16,17 +24,17 @@ _SIZES  = {**{kind: np.dtype(dtype).itemsize for kind, dtype in _DTYPES.items()}
            mli_element_type.MLI_EL_ASYM_I32: 4}
 
 
-def element_size(el_type):
+def element_size(el_type: mli_element_type) -> int:
     """Bytes of an element, 0 for an unknown type."""
     return _SIZES.get(el_type, 0)
 
 
-def dtype_of(el_type):
+def dtype_of(el_type: mli_element_type) -> np.dtype:
     """Numpy dtype of an element type with at most 16 bits; KeyError for other types."""
     return np.dtype(_DTYPES[el_type])
 
 
-def memory(tensor):
+def memory(tensor: mli_tensor) -> np.ndarray | None:
     """Bytes behind ``data``, a view; None if there is no contiguous array."""
     data = tensor.data
     if not isinstance(data, np.ndarray) or data.dtype.kind not in "iu":
@@ -34,16 +42,24 @@ def memory(tensor):
     return data.reshape(-1).view(np.uint8) if data.flags.c_contiguous else None
 
 
-def read(tensor):
+def held_bytes(tensor: mli_tensor) -> np.ndarray:
+    """Bytes behind ``data``, a view; TypeError if there is no contiguous array."""
+    held = memory(tensor)
+    if held is None:
+        raise TypeError("data must be a contiguous array of integers")
+    return held
+
+
+def read(tensor: mli_tensor) -> np.ndarray:
     """Elements of a fixed-point tensor in its shape, a view of its memory."""
     dtype = dtype_of(tensor.el_type)
     if tensor.rank == 0:
         return np.array(tensor.data, dtype)
     size = elements(tensor) * dtype.itemsize
-    return memory(tensor)[:size].view(dtype).reshape(dims(tensor))
+    return held_bytes(tensor)[:size].view(dtype).reshape(dims(tensor))
 
 
-def to_tensor(tensor, rank=0):
+def to_tensor(tensor: mli_tensor, rank: int = 0) -> Tensor:
     """Golden-model Tensor of an ``mli_tensor``; it shares the memory.
 
     A rank-0 value becomes a tensor with ``rank`` dimensions of size 1.
@@ -52,13 +68,13 @@ def to_tensor(tensor, rank=0):
     return Tensor(data if data.ndim else data.reshape((1,) * rank), tensor.el_params.fx.frac_bits)
 
 
-def write(tensor, values):
+def write(tensor: mli_tensor, values: np.ndarray) -> None:
     """Put values into the memory of a tensor; its fields stay."""
     flat = np.ascontiguousarray(values).reshape(-1)
-    memory(tensor)[:flat.nbytes] = flat.view(np.uint8)
+    held_bytes(tensor)[:flat.nbytes] = flat.view(np.uint8)
 
 
-def describe(tensor, shape, itemsize, frac_bits):
+def describe(tensor: mli_tensor, shape: tuple[int, ...], itemsize: int, frac_bits: int) -> None:
     """Fill shape, rank, element type and fractional bits of a tensor."""
     tensor.shape, tensor.rank = tuple(shape), len(shape)
     tensor.el_type = (mli_element_type.MLI_EL_FX_8 if itemsize == 1

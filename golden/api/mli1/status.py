@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conditions common to the MLI 1.x functions, and the status of each violation."""
 
+from __future__ import annotations
+
 from math import prod
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.api.rules import BAD_TENSOR, MEMORY, SHAPE, TYPE, Condition, label
 from xymac.golden.api.types import MLI_MAX_RANK, elements, is_count
 
-from .memory import dtype_of, element_size, memory
+from .memory import dtype_of, element_size, held_bytes, memory
 from .types import mli_element_type, mli_tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from xymac.golden.api.types import mli_status
+
+    from .calls import Call
 
 __all__ = ["FX", "apart", "buffer", "bytes_of", "enough", "frac_bits", "in_place", "scalar",
            "typed", "valid"]
@@ -33,7 +43,7 @@ _POINTED = (
     ("no memory", lambda t: memory(t) is None),
     ("bad capacity", lambda t: not is_count(t.capacity, 0, 2 ** 32 - 1)),
     ("more elements than memory",
-     lambda t: elements(t) * element_size(t.el_type) > min(t.capacity, memory(t).size)),
+     lambda t: elements(t) * element_size(t.el_type) > min(t.capacity, held_bytes(t).size)),
 )
 
 
@@ -59,7 +69,7 @@ def _flaw_of(tensor, rank0):
     return flaw or _flaw(tensor, _POINTED)
 
 
-def valid(*arguments, rank0=False):
+def valid(*arguments: str, rank0: bool = False) -> tuple[Condition, ...]:
     """Conditions: tensors are valid; ``rank0`` admits values stored instead of a pointer."""
     return tuple(Condition(
         BAD_TENSOR, f"{label(name)} must be a valid tensor",
@@ -67,20 +77,21 @@ def valid(*arguments, rank0=False):
         for name in arguments)
 
 
-def buffer(name="out", status=BAD_TENSOR):
+def buffer(name: str = "out", status: mli_status = BAD_TENSOR) -> Condition:
     """Condition: a tensor has writable memory; its other fields do not matter."""
     def flaw(call):
         tensor = attrgetter(name)(call)
         if not isinstance(tensor, mli_tensor):
             return "no mli_tensor"
-        if memory(tensor) is None or not tensor.data.flags.writeable:
+        held = memory(tensor)
+        if held is None or not held.flags.writeable:
             return "no memory to write to"
         return None if is_count(tensor.capacity, 0, 2 ** 32 - 1) else "bad capacity"
     return Condition(status, f"{name} must be a tensor with memory", flaw,
                      lambda flaw: flaw is None)
 
 
-def frac_bits(name="out"):
+def frac_bits(name: str = "out") -> Condition:
     """Condition: the caller sets the fractional bits of an output."""
     return Condition(
         BAD_TENSOR, f"frac_bits of {name} must be 0 .. 255",
@@ -91,7 +102,7 @@ _DATA = {"fx8": FX[0], "fx16": FX[1], "fx8w16d": FX[1], "sa8": mli_element_type.
 _CONSTANTS = {"fx8": FX[0], "fx16": FX[1], "fx8w16d": FX[0]}
 
 
-def typed(*data):
+def typed(*data: str) -> Condition:
     """Condition: the element types match the function name; ``data`` are arguments besides the
     constants.
     """
@@ -106,18 +117,18 @@ def typed(*data):
         collect_wrong, lambda wrong: not wrong)
 
 
-def scalar(name):
+def scalar(name: str) -> Condition:
     """Condition: a tensor has one element."""
     return Condition(
         SHAPE, f"{name} must have one element",
         lambda call: elements(getattr(call, name)), lambda count: count == 1)
 
 
-def enough(name="out", needed=attrgetter("output_bytes")):
+def enough(name: str = "out", needed: Callable = attrgetter("output_bytes")) -> Condition:
     """Condition: a tensor has enough memory for the bytes written to it."""
     def measure(call):
         tensor = attrgetter(name)(call)
-        return needed(call), min(tensor.capacity, memory(tensor).size)
+        return needed(call), min(tensor.capacity, held_bytes(tensor).size)
     return Condition(
         MEMORY, f"{name} must have room for all bytes",
         measure, lambda pair: pair[0] <= pair[1])
@@ -127,12 +138,12 @@ def _extent(call, name):
     """Memory bytes of an argument that the call reads or writes, a view."""
     tensor = attrgetter(name)(call) if isinstance(name, str) else name
     if name == "out":
-        return memory(tensor)[:call.output_bytes]
+        return held_bytes(tensor)[:call.output_bytes]
     if name == "cfg.ir_tsr":
-        return memory(tensor)[:tensor.capacity]
+        return held_bytes(tensor)[:tensor.capacity]
     if tensor.rank == 0:
         return np.zeros(0, np.uint8)
-    return memory(tensor)[:elements(tensor) * element_size(tensor.el_type)]
+    return held_bytes(tensor)[:elements(tensor) * element_size(tensor.el_type)]
 
 
 def _overlapping(call, first, second):
@@ -140,7 +151,7 @@ def _overlapping(call, first, second):
     return np.shares_memory(_extent(call, first), _extent(call, second))
 
 
-def apart(*names, pairs=None):
+def apart(*names: str, pairs: Callable | None = None) -> Condition:
     """Condition: the memory of ``out``, or the first of each of ``pairs``, does not overlap the
     others.
     """
@@ -152,7 +163,7 @@ def apart(*names, pairs=None):
                      collect_overlaps, lambda wrong: not wrong)
 
 
-def in_place(*names, allowed=lambda call: True):
+def in_place(*names: str, allowed: Callable = lambda call: True) -> Condition:
     """Condition: ``out`` starts where an input starts, or does not overlap it."""
     def collect_overlaps(call):
         def start(name):
@@ -164,6 +175,6 @@ def in_place(*names, allowed=lambda call: True):
         collect_overlaps, lambda wrong: not wrong)
 
 
-def bytes_of(call, *shape):
+def bytes_of(call: Call, *shape: int) -> int:
     """Size in bytes of ``shape`` elements of the first input's type."""
     return prod(shape) * element_size(call.first.el_type)

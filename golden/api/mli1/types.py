@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors of MLI 1.x under their documented names."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
 __all__ = ["mli_asym_params", "mli_element_params", "mli_element_type", "mli_fx_params",
            "mli_tensor"]
+
+_UNSET: Any = None  #: Default of a field that ``__post_init__`` fills.
 
 
 class mli_element_type(IntEnum):
@@ -30,8 +35,8 @@ class mli_fx_params:
 class mli_asym_params:
     """Parameters of asymmetric elements, MLI 1.1 only; no function here computes with them."""
 
-    zero_point:      object = 0
-    scale:           object = 1
+    zero_point:      int = 0
+    scale:           int = 1
     dim:             int = -1
     scale_frac_bits: int = 0
 
@@ -59,14 +64,14 @@ class mli_tensor:
     el_params : mli_element_params
     """
 
-    data:      object = None
-    capacity:  int | None = None
-    shape:     tuple | None = None
-    rank:      int | None = None
-    el_type:   mli_element_type | None = None
+    data:      np.ndarray | None = None
+    capacity:  int = _UNSET
+    shape:     tuple[int, ...] = _UNSET
+    rank:      int = _UNSET
+    el_type:   mli_element_type = _UNSET
     el_params: mli_element_params = field(default_factory=mli_element_params)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         array = self.data if isinstance(self.data, np.ndarray) else None
         if self.capacity is None:
             self.capacity = 0 if array is None else array.nbytes

@@ -27,6 +27,7 @@ from xymac.golden.api.types import (
     mli_status,
 )
 from xymac.golden.api.windows import PROMISES, WINDOWS
+from xymac.golden.formats import as_affine
 from xymac.golden.kinds import EltwiseOp
 
 from . import linear as linear_conditions
@@ -80,7 +81,7 @@ def _slopes(call):
 
 def _zero_of_slopes(call):
     sa = call.slope_coeff.el_params.sa if call.name.data_type == "sa8" else None
-    return 0 if sa is None else format_of(call.slope_coeff).zero_points[0]
+    return 0 if sa is None else as_affine(format_of(call.slope_coeff)).zero_points[0]
 
 
 _SLOPE = valid("slope_coeff", scalar=True)

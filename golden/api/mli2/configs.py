@@ -5,6 +5,8 @@ Source: structures of embARC MLI 2.0, mli_types.h, and of each function's descri
 without documented values count from 0 in the documented order.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -112,8 +114,8 @@ class mli_sub_tensor_cfg:
     remain.
     """
 
-    offset:          tuple = (0,) * MLI_MAX_RANK
-    size:            tuple = (1,) * MLI_MAX_RANK
+    offset:          tuple[int, ...] = (0,) * MLI_MAX_RANK
+    size:            tuple[int, ...] = (1,) * MLI_MAX_RANK
     sub_tensor_rank: int = MLI_MAX_RANK
 
 
@@ -139,6 +141,6 @@ class mli_lut:
     input_offset:  int = 0
     output_offset: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.data, mli_data_container):
             self.data = mli_data_container(mem=self.data)

@@ -4,12 +4,21 @@
 Source: MLI 2.0, "mli_tensor Data Structures", its field descriptions.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.golden.api.types import MLI_MAX_RANK, is_count
 from xymac.golden.fixed import container
 from xymac.golden.mli2.tensor import Affine, Element, Fixed
 
 from .memory import dims, strides_of
 from .types import mli_data_container, mli_el_param_type, mli_element_params, mli_tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .types import mli_element_type
 
 __all__ = ["container_flaw", "params_flaw", "stride_flaw", "tensor_flaw"]
 
@@ -20,7 +29,7 @@ _SA     = {"zero_point": (16, *container(16)), "scale": (16, 1, container(16)[1]
            "scale_frac_bits": (8, *container(8))}
 
 
-def tensor_flaw(tensor, scalar=False):
+def tensor_flaw(tensor: mli_tensor | None, scalar: bool = False) -> str | None:
     """First flaw of an input tensor, a str, or None; the capacity is not checked.
 
     ``scalar`` admits rank 0, a value instead of a pointer.
@@ -63,7 +72,7 @@ def _value_flaw(tensor):
     return None
 
 
-def container_flaw(data, writes=False):
+def container_flaw(data: mli_data_container | None, writes: bool = False) -> str | None:
     """First flaw of a container that points to memory to read or (``writes``) to write, or None."""
     if not isinstance(data, mli_data_container):
         return f"data a {type(data).__name__}, no mli_data_container"
@@ -76,7 +85,7 @@ def container_flaw(data, writes=False):
     return None
 
 
-def stride_flaw(shape, mem_stride):
+def stride_flaw(shape: Sequence[int], mem_stride: Sequence[int]) -> str | None:
     """First flaw of the strides of a tensor with ``shape``, or None.
 
     Each non-zero stride must be positive, at most the stride before it, and at least the extent of
@@ -99,7 +108,8 @@ def stride_flaw(shape, mem_stride):
     return None
 
 
-def params_flaw(params, el_type, shape):
+def params_flaw(params: mli_element_params, el_type: mli_element_type,
+                shape: tuple[int, ...]) -> str | None:
     """First flaw of the parameters of ``el_type`` elements in a tensor with ``shape``, or None."""
     if not isinstance(params, mli_element_params):
         return f"el_params a {type(params).__name__}, no mli_element_params"

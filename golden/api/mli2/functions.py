@@ -15,6 +15,10 @@ There is one additional option: ``documented=True`` of ``mli_krn_gru_cell_sa8_sa
 ``xymac.golden.mli2.GruCell``.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from xymac.golden import run
 from xymac.golden.api.debug import MODES, DebugMode
 from xymac.golden.api.library import Function, Library, ModeContext
@@ -31,6 +35,11 @@ from .mov import configs as mov_configs
 from .mov import functions as mov
 from .mov.handles import Channels
 from .names import GRAMMAR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from xymac.golden.api.grammar import Name
 
 __all__ = ["Function", "Mli", "debug_mode", "function"]
 
@@ -51,18 +60,19 @@ class Mli(Library):
     conditions = CONDITIONS
     numbers    = NUMBERS | mov.NUMBERS
 
-    def __init__(self, evaluate=run, build=Build.UP_REDUCED, debug=0):
+    def __init__(self, evaluate: Callable = run, build: Build = Build.UP_REDUCED,
+                 debug: int | str = 0) -> None:
         check_build(build)
         super().__init__(evaluate, DebugMode.of("2.0", debug, _MODES))
         self.build, self.channels = build, Channels()
 
-    def bind(self, name, arguments):
+    def bind(self, name: Name, arguments: dict[str, Any]) -> Call:
         """Call of the function ``name`` with ``arguments``."""
         call = Call(name, self.build, arguments)
-        call.dma_channels = self.channels
+        vars(call)["dma_channels"] = self.channels
         return call
 
-    def apply(self, call):
+    def apply(self, call: Call) -> None:
         """Execute a call."""
         action = ACTIONS.get(call.name.primitive)
         if action is not None:
@@ -93,16 +103,16 @@ class debug_mode(ModeContext):
     mode : value of ``MLI_DEBUG_MODE`` or mode name; ValueError for other values
     """
 
-    def __init__(self, mode):
+    def __init__(self, mode: int | str) -> None:
         super().__init__(_DEFAULT, DebugMode.of("2.0", mode, _MODES))
 
 
-def function(name):
+def function(name: str) -> Function:
     """Look a function of this module up by name; AttributeError if it cannot be spelled."""
     return _DEFAULT.function(name)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _CONSTANTS:
         return _CONSTANTS[name]
     for module in (types, configs, mov_configs):

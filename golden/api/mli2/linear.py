@@ -4,7 +4,10 @@
 Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
 """
 
+from __future__ import annotations
+
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +27,7 @@ from xymac.golden.api.rules import (
 )
 from xymac.golden.api.types import is_count
 from xymac.golden.api.windows import PROMISES, WINDOWS
+from xymac.golden.formats import Affine, as_affine, as_fixed
 from xymac.golden.mli2.arithmetic import shift_round
 
 from .configs import (
@@ -54,6 +58,9 @@ from .status import (
 )
 from .types import format_of
 
+if TYPE_CHECKING:
+    from xymac.golden.api.types import mli_status
+
 __all__ = ["CONDITIONS", "fits"]
 
 _GATES = {"lstm_cell": 4, "gru_cell": 3}
@@ -68,14 +75,15 @@ def _pair(call):
 
 def _bias_flaw(call):
     """Flaw of the bias format, a str, or None; a scale difference of 1 counts as rounding."""
-    kinds = x, weights, bias = [format_of(tensor) for tensor in (*_pair(call), call.bias)]
-    if not hasattr(x, "scale"):
-        bits = [kind.frac_bits for kind in kinds]
+    kinds = [format_of(tensor) for tensor in (*_pair(call), call.bias)]
+    if not isinstance(kinds[0], Affine):
+        bits = [as_fixed(kind).frac_bits for kind in kinds]
         if bits[2] > bits[0] + bits[1]:
             return f"{bits[2]} fractional bits, not at most {bits[0]} + {bits[1]}"
         return None
-    fractions = np.array(weights.fractions) + x.scale_frac_bits - np.array(bias.fractions)
-    products  = shift_round(x.scale * np.array(weights.scales, np.int64), fractions, 32,
+    x, weights, bias = map(as_affine, kinds)
+    fractions = np.array(weights.fractions) + x.fractions[0] - np.array(bias.fractions)
+    products  = shift_round(x.scales[0] * np.array(weights.scales, np.int64), fractions, 32,
                             call.build.rounding)
     for wanted, scale in zip(products.tolist(), bias.scales, strict=True):
         if abs(wanted - scale) > 1:
@@ -105,7 +113,7 @@ _BIAS_LENGTH = Condition(
     lambda call: (call.bias.shape[0], dims(call.weights)[-1]), same)
 
 
-def fits(status):
+def fits(status: mli_status) -> Condition:
     """Condition: the window fits the padded image."""
     return Condition(
         status, "Window must not be larger than the padded image, rows and columns",

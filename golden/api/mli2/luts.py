@@ -4,6 +4,8 @@
 Source: MLI 2.0, "Look-Up Tables (LUT) Manipulation".
 """
 
+from __future__ import annotations
+
 from xymac.golden.api.rules import CFG, MEMORY, UNSUPPORTED, Condition
 from xymac.golden.mli2.lut import EXP, OUT_FRAC_BITS, ROOT, ROOT_FRAC_BITS, SIGMOID, TANH
 from xymac.golden.mli2.softmax import divisor_flaw
@@ -20,7 +22,7 @@ _ENTRY  = 2  #: Bytes.
 _TABLES = {"sigm": SIGMOID, "tanh": TANH, "softmax": EXP, "l2_normalize": ROOT}
 
 
-def lut_size(name):
+def lut_size(name: str) -> int:
     """Size in bytes of the table ``name``, the result of ``mli_krn_<name>_get_lut_size``."""
     return _ENTRY * len(_TABLES[name].values)
 
@@ -34,7 +36,7 @@ def _fields(name):
             "output_offset": 0}
 
 
-def create(name, lut):
+def create(name: str, lut: mli_lut) -> None:
     """Fill the memory and the fields of an ``mli_lut``."""
     lut.data.mem.pi16[:len(_TABLES[name].values)] = _TABLES[name].values
     for field, value in _fields(name).items():
@@ -51,7 +53,7 @@ def _room(lut):
     return min(int(lut.data.capacity), lut.data.mem.memory.size)
 
 
-def creation(name):
+def creation(name: str) -> tuple[Condition, Condition]:
     """Conditions of ``mli_krn_<name>_create_lut``."""
     return (Condition(CFG, "lut must be an mli_lut with memory",
                       lambda call: _flaw(call.lut, writes=True), lambda flaw: flaw is None),
@@ -59,7 +61,7 @@ def creation(name):
                       lambda call: (lut_size(name), _room(call.lut)), within))
 
 
-def filled(name, argument="lut"):
+def filled(name: str, argument: str = "lut") -> tuple[Condition, ...]:
     """Conditions: an argument has the fields that ``mli_krn_<name>_create_lut`` fills, and enough
     memory.
 
@@ -83,7 +85,7 @@ def filled(name, argument="lut"):
         lambda flaw: flaw is None))
 
 
-def to_table(lut):
+def to_table(lut: mli_lut) -> Table:
     """The Table of an ``mli_lut``."""
     return Table(tuple(lut.data.mem.pi16[:lut.length].tolist()), lut.input_offset,
                  lut.in_frac_bits)

@@ -4,6 +4,10 @@
 Source: MLI 2.0, "mli_tensor Data Structures", ``mem_stride`` and ``data.capacity``.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden.api.types import dims, elements
@@ -11,11 +15,16 @@ from xymac.golden.mli2.tensor import Element, QuantTensor
 
 from .types import format_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .types import mli_element_type, mli_tensor
+
 __all__ = ["available", "dims", "elements", "read", "size_of", "span", "start_of", "strides_of",
            "to_tensor", "used", "view", "write"]
 
 
-def strides_of(shape, mem_stride):
+def strides_of(shape: Sequence[int], mem_stride: Sequence[int]) -> tuple[int, ...]:
     """Strides of a tensor with ``shape``, in elements, a tuple.
 
     A stride of 0 becomes the size times the stride of the next dimension.
@@ -27,17 +36,17 @@ def strides_of(shape, mem_stride):
     return tuple(reversed(strides))
 
 
-def span(shape, strides):
+def span(shape: Sequence[int], strides: tuple[int, ...]) -> int:
     """Number of memory elements from the first to the last element of a tensor, both included."""
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
-def size_of(count, el_type):
+def size_of(count: int, el_type: mli_element_type | Element) -> int:
     """Size in bytes of ``count`` elements; a 4-bit element occupies one byte."""
     return count * Element(el_type).dtype.itemsize
 
 
-def available(tensor):
+def available(tensor: mli_tensor) -> int:
     """Usable bytes of a tensor: its capacity, or its memory size if smaller."""
     memory = tensor.data.mem.memory
     return 0 if memory is None else min(int(tensor.data.capacity), memory.size)
@@ -52,7 +61,8 @@ def _view_strided(flat, shape, strides):
         flat, shape, tuple(step * flat.itemsize for step in strides))
 
 
-def view(tensor, shape, el_type=None, strides=None):
+def view(tensor: mli_tensor, shape: tuple[int, ...], el_type: mli_element_type | None = None,
+         strides: tuple[int, ...] | None = None) -> np.ndarray:
     """Strided view of elements in a tensor's memory.
 
     ValueError if elements lie beyond the capacity, or if there is no memory.
@@ -73,7 +83,7 @@ def view(tensor, shape, el_type=None, strides=None):
     return _view_strided(memory[:size].view(element.dtype), shape, strides)
 
 
-def read(tensor):
+def read(tensor: mli_tensor) -> np.ndarray:
     """Elements of a tensor in its shape, a view of its memory.
 
     ValueError if elements lie beyond the capacity.
@@ -84,7 +94,8 @@ def read(tensor):
     return tensor.data.mem.value[:dtype.itemsize].view(dtype).reshape(())
 
 
-def write(tensor, values, el_type=None, strides=None):
+def write(tensor: mli_tensor, values: np.ndarray, el_type: mli_element_type | None = None,
+          strides: tuple[int, ...] | None = None) -> None:
     """Write ``values`` into a tensor's memory with its strides; gaps and fields stay unchanged.
 
     ValueError if an element lies beyond the capacity. ``el_type`` and ``strides`` are as for
@@ -93,7 +104,9 @@ def write(tensor, values, el_type=None, strides=None):
     view(tensor, values.shape, el_type, strides)[...] = values
 
 
-def used(tensor, shape=None, el_type=None, strides=None):
+def used(tensor: mli_tensor, shape: tuple[int, ...] | None = None,
+         el_type: mli_element_type | None = None,
+         strides: tuple[int, ...] | None = None) -> np.ndarray:
     """Bytes that the elements of a tensor occupy, a strided view for ``np.shares_memory``.
 
     The view is empty for a scalar.
@@ -113,12 +126,12 @@ def used(tensor, shape=None, el_type=None, strides=None):
     return _view_strided(memory, (*shape, size), (*(step * size for step in strides), 1))
 
 
-def start_of(tensor):
+def start_of(tensor: mli_tensor) -> int:
     """Address of the first element."""
-    return tensor.data.mem.memory.__array_interface__["data"][0]
+    return np.asarray(tensor.data.mem.memory).__array_interface__["data"][0]
 
 
-def to_tensor(tensor, rank=0):
+def to_tensor(tensor: mli_tensor, rank: int = 0) -> QuantTensor:
     """QuantTensor of a valid tensor; it shares the memory.
 
     A scalar becomes a tensor with ``rank`` dimensions of size 1.

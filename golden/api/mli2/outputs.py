@@ -4,8 +4,19 @@
 Source: embARC MLI 2.0.2, "Result" in each function's description, and its kernels.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xymac.golden.formats import Affine
+
 from .memory import strides_of
 from .quantisation import hand_over, params_of
+
+if TYPE_CHECKING:
+    from xymac.golden.formats import Format
+
+    from .calls import Call
 
 __all__ = ["WINDOWED", "fill_fields", "is_cut", "written_shape", "written_strides"]
 
@@ -24,7 +35,7 @@ _FILLED = {
 }
 
 
-def written_shape(call):
+def written_shape(call: Call) -> tuple[int, ...]:
     """Shape of the elements that a call writes: the result, or the leading part that ``out.shape``
     requests.
     """
@@ -36,7 +47,7 @@ def written_shape(call):
     return whole
 
 
-def written_strides(call):
+def written_strides(call: Call) -> tuple[int, ...]:
     """Strides of the elements that a call writes, in memory elements.
 
     Cells and dense functions write contiguous elements unless ``out`` has the rank of the result;
@@ -52,12 +63,12 @@ def written_strides(call):
     return strides_of(shape, out.mem_stride)
 
 
-def is_cut(call):
+def is_cut(call: Call) -> bool:
     """Whether a call writes a part of its result only."""
     return tuple(written_shape(call)) != tuple(call.result_shape)
 
 
-def fill_fields(call, kind):
+def fill_fields(call: Call, kind: Format) -> None:
     """Update the fields of ``out`` that the function updates; ``kind`` is the result format."""
     out, fields = call.out, _FILLED.get(call.name.primitive, ())
     if "shape" in fields:
@@ -65,7 +76,7 @@ def fill_fields(call, kind):
     if "el_type" in fields:
         out.el_type = call.out_type
     if "el_params" in fields:
-        if getattr(kind, "dim", -1) < 0:
-            out.el_params = params_of(kind)
-        else:
+        if isinstance(kind, Affine) and kind.dim >= 0:
             hand_over(call.in_.el_params, out, kind.dim, len(kind.scales))
+        else:
+            out.el_params = params_of(kind)

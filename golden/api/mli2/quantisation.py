@@ -5,9 +5,15 @@ Source: embARC MLI 2.0.2, mli_helpers.cc, mli_krn_permute and mli_mov. The point
 decide between copied values and shared memory.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from .types import mli_data_container, mli_element_params, mli_mem, mli_sa_params, params_of
+
+if TYPE_CHECKING:
+    from .types import mli_tensor
 
 __all__ = ["PARAMETERS", "copy_params", "hand_over", "params_of", "points_apart", "room_flaw"]
 
@@ -23,7 +29,7 @@ def _copy_container(held, first=0):
     return mli_data_container(held.capacity, mem)
 
 
-def copy_params(params, first=0):
+def copy_params(params: mli_element_params, first: int = 0) -> mli_element_params:
     """New ``mli_element_params`` that point to the same memory, like a C copy of the union.
 
     ``first`` is the start index of the arrays.
@@ -35,7 +41,7 @@ def copy_params(params, first=0):
         for name, bits in PARAMETERS.items()}))
 
 
-def points_apart(params, tensor, name="scale"):
+def points_apart(params: mli_element_params, tensor: mli_tensor, name: str = "scale") -> bool:
     """Whether a tensor parameter points to memory different from that of ``params``."""
     own = tensor.el_params.sa
     if own is None or getattr(own, name).mem.memory is None:
@@ -45,7 +51,7 @@ def points_apart(params, tensor, name="scale"):
     return address != other
 
 
-def room_flaw(params, tensor, count):
+def room_flaw(params: mli_element_params, tensor: mli_tensor, count: int) -> str | None:
     """Flaw of the tensor memory for ``count`` copied parameters, a str, or None."""
     for name, bits in PARAMETERS.items():
         if points_apart(params, tensor, name):
@@ -58,7 +64,7 @@ def room_flaw(params, tensor, count):
     return None
 
 
-def hand_over(params, tensor, dim, count):
+def hand_over(params: mli_element_params, tensor: mli_tensor, dim: int, count: int) -> None:
     """Give a tensor the ``count`` parameters ``params`` along its dimension ``dim``.
 
     Where its own point to other memory, values are copied there, else memory is shared.

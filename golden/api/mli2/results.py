@@ -4,6 +4,8 @@
 Source: embARC MLI 2.0.2, mli_check.cc, the checks of each function.
 """
 
+from __future__ import annotations
+
 from xymac.golden.api.rules import (
     BAD_TENSOR,
     CFG,
@@ -30,7 +32,7 @@ _UINT32 = 2 ** 32 - 1
 _WHOLE  = ("maxpool", "transpose_conv2d")
 
 
-def within(pair):
+def within(pair: tuple[int, ...]) -> bool:
     """Whether the first value, the need, is at most the second, the limit."""
     return pair[0] <= pair[1]
 

@@ -6,6 +6,10 @@ sometimes requires contiguous memory or a last stride of 1; the functions here a
 strides. ``results`` has the conditions on outputs.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden.api.rules import (
@@ -30,11 +34,14 @@ from .memory import available, dims, elements, size_of, span, start_of, strides_
 from .results import within
 from .types import mli_tensor
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["AXIS", "FORMATTED", "RECTIFIED", "all_valid", "apart", "in_place", "one_scale",
            "output", "scalar", "small_zero", "supported", "symmetric", "typed", "valid"]
 
 
-def needed(tensor):
+def needed(tensor: mli_tensor) -> int:
     """Bytes from the first to the last element of a tensor."""
     if not tensor.rank:
         return 0
@@ -52,7 +59,7 @@ def _lie_on_one_another(tensor):
     return have_overlaps(shape, strides_of(shape, tensor.mem_stride)), shape, tensor.mem_stride
 
 
-def valid(*arguments, scalar=False):
+def valid(*arguments: str, scalar: bool = False) -> tuple[Condition, ...]:
     """Conditions: tensors are valid and within their capacity, without overlapping elements.
 
     ``scalar`` admits values stored instead of a pointer.
@@ -68,7 +75,7 @@ def valid(*arguments, scalar=False):
                   lambda overlap: not overlap[0])))
 
 
-def all_valid(argument, tensors):
+def all_valid(argument: str, tensors: str) -> tuple[Condition, Condition, Condition]:
     """The conditions of ``valid`` for a list of tensors."""
     return (
         Condition(BAD_TENSOR, f"Every tensor of {argument} must be valid",
@@ -88,7 +95,7 @@ def _output_flaw(tensor):
     return container_flaw(tensor.data, writes=True)
 
 
-def output(name="out"):
+def output(name: str = "out") -> Condition:
     """Condition: a tensor has writable memory; its other fields do not matter."""
     return Condition(BAD_TENSOR, f"{name} must be a tensor with memory",
                      lambda call: _output_flaw(getattr(call, name)), lambda flaw: flaw is None)
@@ -120,7 +127,7 @@ def _overlapping(call, first, second):
     return np.shares_memory(_extent(call, first), _extent(call, second))
 
 
-def apart(*names, pairs=None):
+def apart(*names: str, pairs: Callable | None = None) -> Condition:
     """Condition: elements of ``out``, or the first of each of ``pairs``, do not overlap the others.
     """
     def collect_overlaps(call):
@@ -131,7 +138,7 @@ def apart(*names, pairs=None):
                      collect_overlaps, lambda wrong: not wrong)
 
 
-def in_place(*names, allowed=lambda call: True):
+def in_place(*names: str, allowed: Callable = lambda call: True) -> Condition:
     """Condition: ``out`` has the start and strides of an input, or does not overlap it."""
     def same(call, name):
         tensor = getattr(call, name)
@@ -150,7 +157,8 @@ _TYPES = {"fx8": (Element.FX_8,) * 3, "fx16": (Element.FX_16,) * 3, "sa8": (Elem
           "sa8_sa8_sa32": (Element.SA_8, Element.SA_8, Element.SA_32)}
 
 
-def typed(data, weights=(), bias=(), lists=()):
+def typed(data: tuple[str, ...], weights: tuple[str, ...] = (), bias: tuple[str, ...] = (),
+          lists: tuple[str, ...] = ()) -> Condition:
     """Condition: the element types of data, weights and bias match the function name.
 
     ``lists`` are properties of the call that hold data, then weights.
@@ -180,7 +188,7 @@ def _tensors(call, names):
                 yield label(name), tensor
 
 
-def one_scale(*names):
+def one_scale(*names: str) -> Condition:
     """Condition: each SA tensor has a single scale."""
     return Condition(
         INCOMPATIBLE, "Tensors must have one scale each",
@@ -195,7 +203,7 @@ def _zeros(tensor):
     return [held.mem.i16] if held.mem.memory is None else held.mem.pi16.tolist()
 
 
-def small_zero(*names):
+def small_zero(*names: str) -> Condition:
     """Condition: zero points of SA tensors fit 8 bits."""
     low, high = container(8)
     return Condition(
@@ -205,7 +213,7 @@ def small_zero(*names):
         lambda wrong: not wrong)
 
 
-def symmetric(*names):
+def symmetric(*names: str) -> Condition:
     """Condition: zero points of SA weights and bias are 0."""
     return Condition(
         INCOMPATIBLE, "Zero points of weights and bias must be 0",
@@ -214,7 +222,7 @@ def symmetric(*names):
         lambda wrong: not wrong)
 
 
-def scalar(name):
+def scalar(name: str) -> Condition:
     """Condition: a tensor has one element."""
     return Condition(SHAPE, f"{name} must have one element",
                      lambda call: elements(getattr(call, name)), lambda count: count == 1)
@@ -231,7 +239,7 @@ AXIS = Condition(
     lambda pair: is_count(pair[0], -2 ** 31, pair[1] - 1))
 
 
-def supported(types, *names):
+def supported(types: tuple[str, ...], *names: str) -> Condition:
     """Condition: a helper supports the element types of its tensors."""
     return Condition(
         UNSUPPORTED, f"Element types must be {', '.join(types)}",

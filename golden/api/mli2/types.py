@@ -4,109 +4,51 @@
 Source: MLI 2.0, "mli_tensor Data Structures".
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xymac.golden.api.types import MLI_MAX_RANK
-from xymac.golden.fixed import container
 from xymac.golden.mli2.tensor import Affine, Element, Fixed
+
+from .mem import check_value, mli_mem
+
+if TYPE_CHECKING:
+    from xymac.golden.formats import Format
 
 __all__ = [
     "check_value", "format_of", "mli_data_container", "mli_el_param_type", "mli_element_params",
     "mli_element_type", "mli_fx_params", "mli_mem", "mli_sa_params", "mli_tensor", "params_of",
 ]
 
-#: Element type of a tensor.
-mli_element_type = IntEnum("mli_element_type", {f"MLI_EL_{element.name}": element.value
-                                                for element in Element})
+#: SA element parameters and their widths in bits.
+_PARAMETERS = {"zero_point": 16, "scale": 16, "scale_frac_bits": 8}
+#: Defaults that ``__post_init__`` converts to the type of their field.
+_UNSET: Any = None
+_ZERO:  Any = 0
+_ONE:   Any = 1
+
+
+class mli_element_type(IntEnum):
+    """Element type of a tensor."""
+
+    MLI_EL_FX_4  = Element.FX_4.value
+    MLI_EL_FX_8  = Element.FX_8.value
+    MLI_EL_FX_16 = Element.FX_16.value
+    MLI_EL_SA_8  = Element.SA_8.value
+    MLI_EL_SA_32 = Element.SA_32.value
+    MLI_EL_FP_16 = Element.FP_16.value
+    MLI_EL_FP_32 = Element.FP_32.value
 
 
 class mli_el_param_type(IntEnum):
     """Format of the SA element parameters: 16-bit scales and zero points."""
 
     MLI_EL_PARAM_SC16_ZP16 = 0
-
-
-def _pointer(name, dtype):
-    dtype = np.dtype(dtype)
-
-    def read(self):
-        memory = self.memory
-        return None if memory is None else memory[:memory.size // dtype.itemsize
-                                                  * dtype.itemsize].view(dtype)
-
-    def point(self, array):
-        if array is not None and not (isinstance(array, np.ndarray) and array.dtype.kind in "iuf"
-                                      and array.flags.c_contiguous):
-            raise TypeError(f"{name} must be a contiguous numpy array of numbers, "
-                            f"not {_kind(array)}")
-        self.memory = None if array is None else array.reshape(-1).view(np.uint8)
-
-    return property(read, point, doc=f"Memory as {dtype} elements, a view; None without memory.")
-
-
-def _value(name, dtype):
-    dtype = np.dtype(dtype)
-
-    def read(self):
-        return self.value[:dtype.itemsize].view(dtype)[0].item()
-
-    def store(self, value):
-        if dtype.kind == "i":
-            check_value(name, value, 8 * dtype.itemsize)
-        self.value[:dtype.itemsize] = np.array([value], dtype).view(np.uint8)
-        self.memory = None
-
-    return property(read, store, doc=f"Value as {dtype}.")
-
-
-def _kind(value):
-    if isinstance(value, np.ndarray):
-        return f"an array of {value.dtype}" + ("" if value.flags.c_contiguous else ", sliced")
-    return type(value).__name__
-
-
-def check_value(name, value, bits):
-    """Raise TypeError or ValueError unless ``value`` is an int of ``bits``."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
-    low, high = container(bits)
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be {low} .. {high}, not {value}")
-
-
-class mli_mem:
-    """Union ``mem`` of a container: a pointer to memory, or a value.
-
-    ``mli_mem(pi16=array)`` points to the memory of an array of any type and shape;
-    ``mli_mem(i16=-3)`` is a value. Every member reads the same bytes, little-endian, as its type.
-
-    Parameters
-    ----------
-    member : at most one of ``pi32``, ``pi16``, ``pi8``, ``pf32``, ``i32``, ``i16``, ``i8`` and
-        ``f32``; TypeError for another type, ValueError for a value out of range
-    """
-
-    pi32, pi16, pi8, pf32 = (_pointer(*member) for member in (
-        ("pi32", np.int32), ("pi16", np.int16), ("pi8", np.int8), ("pf32", np.float32)))
-    i32, i16, i8, f32 = (_value(*member) for member in (
-        ("i32", np.int32), ("i16", np.int16), ("i8", np.int8), ("f32", np.float32)))
-
-    def __init__(self, **member):
-        if len(member) > 1:
-            raise TypeError(f"mem has one member at a time, not {' and '.join(member)}")
-        self.memory, self.value = None, np.zeros(4, np.uint8)
-        for name, content in member.items():
-            if not isinstance(getattr(mli_mem, name, None), property):
-                raise TypeError(f"mem has no member {name}")
-            setattr(self, name, content)
-
-    def __repr__(self):
-        if self.memory is None:
-            return f"mli_mem(i32={self.i32})"
-        return f"mli_mem(pointer to {self.memory.size} bytes)"
 
 
 @dataclass(eq=False)
@@ -119,10 +61,10 @@ class mli_data_container:
     mem : mli_mem; a contiguous numpy array becomes a pointer to it
     """
 
-    capacity: int | None = None
-    mem:      mli_mem = None
+    capacity: int = _UNSET
+    mem:      mli_mem = _UNSET
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.mem is None or isinstance(self.mem, np.ndarray):
             self.mem = mli_mem(pi8=self.mem)
         if self.capacity is None:
@@ -142,7 +84,6 @@ class mli_sa_params:
 
     Parameters
     ----------
-    type : mli_el_param_type
     zero_point : mli_data_container, 16 bits: a value, or along ``dim`` a pointer to an array; an
         int or a sequence of ints becomes a container
     scale : the same, positive
@@ -151,13 +92,13 @@ class mli_sa_params:
     """
 
     type:            mli_el_param_type = mli_el_param_type.MLI_EL_PARAM_SC16_ZP16
-    zero_point:      mli_data_container = 0
-    scale:           mli_data_container = 1
-    scale_frac_bits: mli_data_container = 0
+    zero_point:      mli_data_container = _ZERO
+    scale:           mli_data_container = _ONE
+    scale_frac_bits: mli_data_container = _ZERO
     dim:             int = -1
 
-    def __post_init__(self):
-        for name, bits in (("zero_point", 16), ("scale", 16), ("scale_frac_bits", 8)):
+    def __post_init__(self) -> None:
+        for name, bits in _PARAMETERS.items():
             held = getattr(self, name)
             if not isinstance(held, mli_data_container):
                 setattr(self, name, _contain(name, held, bits))
@@ -170,7 +111,7 @@ def _contain(name, values, bits):
         return mli_data_container(mem=mli_mem(**{f"i{bits}": values}))
     for value in values:
         check_value(name, value, bits)
-    return mli_data_container(mem=np.array(values, f"int{bits}"))
+    return mli_data_container(mem=mli_mem(pi8=np.array(values, f"int{bits}")))
 
 
 @dataclass(eq=False)
@@ -180,10 +121,10 @@ class mli_element_params:
     Floating-point elements ignore them.
     """
 
-    fx: mli_fx_params | None = None
-    sa: mli_sa_params | None = None
+    fx: mli_fx_params = _UNSET
+    sa: mli_sa_params = _UNSET
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.fx is not None and self.sa is not None:
             raise TypeError("el_params has one member at a time, not fx and sa")
         if self.fx is None and self.sa is None:
@@ -205,14 +146,14 @@ class mli_tensor:
     el_params : mli_element_params
     """
 
-    data:       mli_data_container = None
-    shape:      tuple | None = None
-    mem_stride: tuple = (0,) * MLI_MAX_RANK
-    rank:       int | None = None
-    el_type:    mli_element_type | None = None
+    data:       mli_data_container = _UNSET
+    shape:      tuple[int, ...] = _UNSET
+    mem_stride: tuple[int, ...] = (0,) * MLI_MAX_RANK
+    rank:       int = _UNSET
+    el_type:    mli_element_type = _UNSET
     el_params:  mli_element_params = field(default_factory=mli_element_params)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if isinstance(self.data, np.ndarray) and self.data.ndim:
             self._point(self.data)
         elif self.data is None:
@@ -233,7 +174,7 @@ class mli_tensor:
             self.el_type = _type_of(array.dtype, self.el_params)
         if not array.flags.c_contiguous:
             array, self.mem_stride = _span(array)
-        self.data = mli_data_container(mem=array)
+        self.data = mli_data_container(mem=mli_mem(pi8=array))
 
     def _hold(self, value):
         bits, member = self.el_type & 0xff, f"i{max(self.el_type & 0xff, 8)}"
@@ -276,7 +217,8 @@ def _unpack_values(held, bits, dim, shape):
     return tuple(getattr(held.mem, f"pi{bits}")[:count].tolist())
 
 
-def format_of(tensor, el_type=None, shape=None):
+def format_of(tensor: mli_tensor, el_type: mli_element_type | None = None,
+              shape: tuple[int, ...] | None = None) -> Format:
     """Format of a valid tensor: Fixed, Affine or None; ``el_type`` and ``shape`` replace the
     tensor's.
     """
@@ -287,14 +229,17 @@ def format_of(tensor, el_type=None, shape=None):
         return None
     sa, dim = tensor.el_params.sa, max(int(tensor.el_params.sa.dim), -1)
     shape = tensor.shape if shape is None else shape
-    return Affine(*(_unpack_values(getattr(sa, name), bits, dim, shape) for name, bits in (
-        ("zero_point", 16), ("scale", 16), ("scale_frac_bits", 8))), dim)
+    zeros, scales, fractions = (
+        _unpack_values(getattr(sa, name), bits, dim, shape)
+        for name, bits in _PARAMETERS.items())
+    return Affine(zeros, scales, fractions, dim)
 
 
-def params_of(kind):
+def params_of(kind: Format) -> mli_element_params:
     """``mli_element_params`` of a Fixed, an Affine or None, with new arrays."""
     if isinstance(kind, Affine):
+        zeros, scales, fractions = (_contain(name, getattr(kind, name), bits)
+                                    for name, bits in _PARAMETERS.items())
         return mli_element_params(sa=mli_sa_params(
-            zero_point=kind.zero_point, scale=kind.scale, scale_frac_bits=kind.scale_frac_bits,
-            dim=kind.dim))
+            zero_point=zeros, scale=scales, scale_frac_bits=fractions, dim=kind.dim))
     return mli_element_params(fx=mli_fx_params(kind.frac_bits if kind else 0))

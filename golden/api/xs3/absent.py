@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of lib_nn and instructions of the XS3 unit without a golden model, with reasons."""
 
+from __future__ import annotations
+
 __all__ = ["ABSENT_FUNCTIONS", "ABSENT_INSTRUCTIONS", "sentence"]
 
 _BINARY    = ("it is a binary convolution of the older library alone, with output parameters of "
@@ -52,7 +54,7 @@ ABSENT_INSTRUCTIONS = {
 }
 
 
-def sentence(name):
+def sentence(name: str) -> str:
     """Message about the missing function or instruction ``name``."""
     if name in ABSENT_INSTRUCTIONS:
         return f"{name} of the XS3 unit has no model: {ABSENT_INSTRUCTIONS[name]}"

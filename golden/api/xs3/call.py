@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """A call of a lib_nn function: arguments and resulting work."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xymac.golden.xs3.integers import Integers
 
 from .memory import view, writable
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from xymac.golden.xs3.layer import IntegerLayer
 
 __all__ = ["Call", "Work", "integers"]
 
@@ -24,10 +32,10 @@ class Work:
     result : return value of the function
     """
 
-    layer:  object
-    inputs: tuple
+    layer:  IntegerLayer
+    inputs: tuple[Integers, ...]
     target: np.ndarray
-    result: object = None
+    result: np.ndarray | None = None
 
 
 class Call:
@@ -39,19 +47,24 @@ class Call:
     arguments : dict
     """
 
-    def __init__(self, low, arguments):
+    if TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any:
+            """Value of an argument."""
+
+    def __init__(self, low: int, arguments: dict[str, Any]) -> None:
         self.low = low
         vars(self).update(arguments)
 
-    def integers(self, name, dtype, shape, start=0):
+    def integers(self, name: str, dtype: npt.DTypeLike, shape: tuple[int, ...],
+                 start: int = 0) -> Integers:
         """Integers in the memory of the argument ``name``; see ``view``."""
         return integers(view(name, getattr(self, name), dtype, shape, start))
 
-    def target(self, dtype, shape, start=0):
+    def target(self, dtype: npt.DTypeLike, shape: tuple[int, ...], start: int = 0) -> np.ndarray:
         """Memory of ``Y`` to write; ValueError if it is not writable."""
         return writable("Y", self.Y, dtype, shape, start)
 
 
-def integers(part):
+def integers(part: np.ndarray) -> Integers:
     """Integers of a memory view, made contiguous."""
     return Integers(np.ascontiguousarray(part))

@@ -6,6 +6,8 @@ floating point, so the host computes these functions.
 Source: lib_nn 0.4.0, src/c/mean.c, softmax.c.
 """
 
+from __future__ import annotations
+
 from functools import partial
 
 import numpy as np
@@ -19,13 +21,13 @@ _MOST = 256  #: Softmax output steps from 0 to 1, and table entries.
 _SUMS = 5    #: Threads of the library; each has its own sum.
 
 
-def round_away(values):
+def round_away(values: np.ndarray) -> float | np.ndarray:
     """The nearest integers of float32, halves away from zero; float64."""
     values = values.astype(np.float64)
     return np.trunc(values + np.copysign(0.5, values))
 
 
-def read_double(name, value):
+def read_double(name: str, value: float | np.floating) -> float:
     """A scale, more than 0; ValueError for other values."""
     number = _read_number(name, value)
     if not 0 < number < np.inf:
@@ -40,7 +42,7 @@ def _read_number(name, value):
         raise ValueError(f"{name} must be a number, not {type(value).__name__}") from None
 
 
-def read_float(name, value):
+def read_float(name: str, value: float | np.floating) -> np.float32:
     """A float32; ValueError for values that are not numbers."""
     number = _read_number(name, value)
     if not abs(number) <= np.finfo(_F32).max:
@@ -55,7 +57,7 @@ def _mean(dtype, input, output, start_dim_size, mean_dim_size, end_dim_size, *sc
     *zeros, scale = (read_float(name, value) for name, value in zip(
         ("in_zero_point", "out_zero_point", "scale_mul")[-len(scales):], scales, strict=True))
     in_zero, out_zero = zeros or (_F32(0), _F32(0))
-    sums = view("input", input, dtype, sizes).sum(axis=1, dtype=np.int64)
+    sums = view("input", input, dtype, tuple(sizes)).sum(axis=1, dtype=np.int64)
     sums = sums + int(-in_zero * _F32(sizes[1]))
     most = int(np.abs(sums).max())
     if most >> 31:

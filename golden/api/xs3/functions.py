@@ -12,9 +12,12 @@ function or instruction without a golden model always raises it; see
 ``xymac.golden.xs3.instructions``, on arrays.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +33,10 @@ from .constants import CONSTANTS
 from .memory import check_structure, read_count, view
 from .prototypes import OPERATORS, PROTOTYPES, SYMMETRIC
 from .types import FLAGS, nn_mul_params_t
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
 
 __all__ = ["Function", "LibNn", "function"]
 
@@ -52,14 +59,14 @@ class LibNn:
         ``CONFIG_SYMMETRIC_SATURATION_<operator>``. ValueError for other names
     """
 
-    def __init__(self, evaluate=run, symmetric=()):
+    def __init__(self, evaluate: Callable = run, symmetric: Sequence[str] = ()) -> None:
         unknown = sorted({*symmetric} - {*SYMMETRIC})
         if unknown:
             raise ValueError(f"symmetric must name some of {', '.join(SYMMETRIC)}, "
                              f"not {unknown[0]}")
         self.evaluate, self.symmetric = evaluate, frozenset(symmetric)
 
-    def function(self, name):
+    def function(self, name: str) -> Callable | Function:
         """Look up a function by name; AttributeError for a name outside the library."""
         if name in PROTOTYPES:
             return Function(self, name)
@@ -69,12 +76,12 @@ class LibNn:
             return _refuser(name)
         raise AttributeError(f"{name} is not a function of lib_nn")
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Callable:
         if name.startswith("__"):
             raise AttributeError(f"LibNn has no attribute {name}")
         return self.function(name)
 
-    def apply(self, name, arguments):
+    def apply(self, name: str, arguments: dict[str, Any]) -> int | None:
         """Execute a call of ``name``; returns the function's return value."""
         if name in _ACTIONS:
             return _ACTIONS[name](*arguments.values())
@@ -105,15 +112,15 @@ class Function:
     name:    str
 
     @property
-    def __name__(self):
+    def __name__(self) -> str:
         return self.name
 
     @cached_property
-    def __signature__(self):
+    def __signature__(self) -> Signature:
         return Signature([Parameter(argument, Parameter.POSITIONAL_OR_KEYWORD)
                           for argument in PROTOTYPES[self.name]])
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> int | None:
         bound = self.__signature__.bind(*args, **kwargs).arguments
         try:
             return self.library.apply(self.name, bound)
@@ -154,7 +161,7 @@ def _find_factors(params, *scales_and_zeros):
     scales = [floats.read_double(*pair) for pair in zip(names[:3], scales_and_zeros, strict=False)]
     zeros  = [read_count(name, value, low=-128, high=127)
               for name, value in zip(names[3:], scales_and_zeros[3:], strict=True)]
-    layer = MulElementwise.fit(*zeros[:2], scales[0] * scales[1] / scales[2], zeros[2])
+    layer = MulElementwise.fit(zeros[0], zeros[1], scales[0] * scales[1] / scales[2], zeros[2])
     params.in1_zero_point, params.in2_zero_point = layer.zeros
     params.scalar, params.bias, params.vlashr_shr = layer.scale, layer.bias, layer.shift
 
@@ -165,12 +172,12 @@ _ACTIONS = {**moves.ACTIONS, **floats.ACTIONS, **rings.ACTIONS, **rings16.ACTION
 _DEFAULT = LibNn()
 
 
-def function(name):
+def function(name: str) -> Callable | Function:
     """Look a function of this module up by name; AttributeError if the library has none."""
     return _DEFAULT.function(name)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _CONSTANTS:
         return _CONSTANTS[name]
     for module in (types, ring_types):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls on images: convolutions and pools, as a whole or in parts."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +34,13 @@ from .types import (
     nn_window_start_t,
     nn_window_step_t,
 )
+
+if TYPE_CHECKING:
+    from enum import IntFlag
+
+    from xymac.golden.xs3.integers import Integers
+
+    from .call import Call
 
 __all__ = ["BUILDERS"]
 
@@ -93,7 +103,7 @@ class _Constants:
     sliced: bool
 
     @classmethod
-    def of(cls, call, kind, start, count):
+    def of(cls, call: Call, kind: type[IntFlag], start: int, count: int) -> _Constants:
         """Location for ``count`` channels from ``start`` on, with the call's flags.
 
         ValueError if ``start`` lies within a BSO block.
@@ -104,12 +114,12 @@ class _Constants:
         sliced = hasattr(call, "flags") and read_flags(call.flags, kind)
         return cls(0 if sliced else start, count, bool(sliced))
 
-    def weights(self, call, *shape):
+    def weights(self, call: Call, *shape: int) -> Integers:
         """Weights of the part, shape (channels, ...)."""
         size = int(np.prod(shape))
         return call.integers("K", np.int8, (self.count, *shape), self.first * size)
 
-    def bso(self, call):
+    def bso(self, call: Call) -> Integers:
         """BSO of the part."""
         return call.integers("BSO", np.uint16, (-(-self.count // LANES), 7, LANES),
                              self.first // LANES * _BSO)
@@ -125,7 +135,7 @@ def _dense(kind, flags):
         if 0 in size:
             return None
         if kind is Conv2dShallowin:
-            columns = {"columns": kernel[1]}
+            columns: dict[str, Any] = {"columns": kernel[1]}
             kernel  = kernel[0], _columns(x[2])
         else:
             columns = {}

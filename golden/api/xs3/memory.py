@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of lib_nn as numpy has them: memory behind pointers, integers, structures."""
 
+from __future__ import annotations
+
 from math import prod
 from operator import index
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from enum import IntFlag
+
+    import numpy.typing as npt
 
 __all__ = ["check_structure", "read", "read_count", "read_flags", "view", "view_floats", "writable"]
 
 
-def view(name, memory, dtype, shape, start=0):
+def view(name: str, memory: np.ndarray, dtype: npt.DTypeLike, shape: tuple[int, ...],
+         start: int = 0) -> np.ndarray:
     """View of elements in the memory of an argument.
 
     ValueError unless ``memory`` is a contiguous integer array, of any shape and type, with enough
@@ -34,7 +43,8 @@ def view(name, memory, dtype, shape, start=0):
     return flat[begin:end].view(dtype).reshape(shape)
 
 
-def writable(name, memory, dtype, shape, start=0):
+def writable(name: str, memory: np.ndarray, dtype: npt.DTypeLike, shape: tuple[int, ...],
+             start: int = 0) -> np.ndarray:
     """View of elements to write; ValueError if the memory is read-only."""
     part = view(name, memory, dtype, shape, start)
     if not part.flags.writeable:
@@ -42,7 +52,7 @@ def writable(name, memory, dtype, shape, start=0):
     return part
 
 
-def view_floats(name, memory, count):
+def view_floats(name: str, memory: np.ndarray, count: int) -> np.ndarray:
     """View of the first ``count`` elements of a float32 array; ValueError for other arrays."""
     if not isinstance(memory, np.ndarray) or memory.dtype != np.float32:
         kind = getattr(memory, "dtype", type(memory).__name__)
@@ -54,7 +64,7 @@ def view_floats(name, memory, count):
     return memory.reshape(-1)[:count]
 
 
-def read_count(name, value, low=0, high=(1 << 31) - 1):
+def read_count(name: str, value: int, low: int = 0, high: int = (1 << 31) - 1) -> int:
     """An int from ``low`` to ``high``; ValueError for anything else."""
     try:
         number = index(value)
@@ -65,19 +75,20 @@ def read_count(name, value, low=0, high=(1 << 31) - 1):
     return number
 
 
-def check_structure(name, value, kind):
+def check_structure(name: str, value: object, kind: type) -> None:
     """Raise ValueError unless an argument is a structure of its kind."""
     if not isinstance(value, kind):
         raise ValueError(f"{name} must be of {kind.__name__}, not {type(value).__name__}")
 
 
-def read(name, value, kind, fields, low=0):
+def read(name: str, value: object, kind: type, fields: tuple[str, ...],
+         low: int = 0) -> tuple[int, ...]:
     """Ints of the named fields of a structure, in order; see ``read_count``."""
     check_structure(name, value, kind)
     return tuple(read_count(f"{name}.{field}", getattr(value, field), low) for field in fields)
 
 
-def read_flags(value, kind):
+def read_flags(value: int, kind: type[IntFlag]) -> int:
     """Flags as an int; ValueError for unknown flags of ``kind``."""
     known = sum(kind)
     flags = read_count("flags", value)

@@ -2,13 +2,16 @@
 """Functions of the newer lib_nn around a ring buffer of accumulators.
 
 They gather a window (``memcpyfn_*``), sum its products in a ring buffer (``mat_mul_*``,
-``maxpool_direct``), and transform the sums to outputs (``otfn_*``). ``otfn_int8`` and
-``otfn_int8_channelwise`` are layers that run on a device; this module computes the others, one unit
-instruction at a time. A vector that reaches beyond an argument's memory reads zeros there.
+``maxpool_direct``), and transform the sums to outputs (``otfn_*``). ``otfn_int8`` and its variant
+``_channelwise`` are layers that run on a device; this module computes the others by instructions.
+Vectors that reach beyond the memory of an argument read zeros there.
 Source: lib_nn 0.4.0, src/cpp/MemCpyFn.cpp, AggregateFn.cpp, MaxPoolAgg.cpp, OutputTransformFn.cpp.
 """
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +41,11 @@ from .ring_types import (
 )
 from .types import VPURingBuffer, otfn_int8_channelwise_params_t
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
 __all__ = ["ACTIONS", "PROTOTYPES", "add_depthwise", "add_direct", "read_channels"]
 
 _VECTOR = 32       #: Bytes.
@@ -54,11 +62,11 @@ def _fields(params, kind):
 class _Memory:
     """Memory behind a pointer as signed bytes; bytes beyond its end read as 0."""
 
-    def __init__(self, name, memory):
+    def __init__(self, name: str, memory: np.ndarray) -> None:
         self._bytes = view(name, memory, np.int8, (memory.nbytes if isinstance(
             memory, np.ndarray) else 0,))
 
-    def vector(self, start, count=_VECTOR):
+    def vector(self, start: int, count: int = _VECTOR) -> np.ndarray:
         """``count`` bytes from ``start`` on."""
         inside = self._bytes[max(start, 0):max(start + count, 0)]
         before = min(max(-start, 0), count)
@@ -97,7 +105,8 @@ def _add_generic(add, params, A, T, output_channel_group, weights):
     _store(A, acc)
 
 
-def add_direct(add, params, A, X, output_channel_group, weights):
+def add_direct(add: Callable, params: mat_mul_direct_params_t, A: VPURingBuffer, X: np.ndarray,
+               output_channel_group: int, weights: np.ndarray) -> None:
     """Add the products of a window in an image with the weights of 16 channels."""
     fields = _fields(params, mat_mul_direct_params_t)
     kernel = _Memory("weights", weights)
@@ -112,9 +121,7 @@ def add_direct(add, params, A, X, output_channel_group, weights):
 
 
 def _window(fields, image, vectors=1, size=_VECTOR, step=_VECTOR):
-    """Vectors of a window in memory, pixel by pixel; each starts ``step`` bytes after the previous
-    vector.
-    """
+    """Vectors of a window in memory, pixel by pixel, ``step`` bytes apart."""
     place = 0
     for _ in range(fields["k_height_loop_counter"] + 1):
         for _ in range(fields["k_width_loop_counter"] + 1):
@@ -125,7 +132,8 @@ def _window(fields, image, vectors=1, size=_VECTOR, step=_VECTOR):
         place += fields["inner_x_v_step"]
 
 
-def add_depthwise(dtype, params, A, T, output_channel_group, weights):
+def add_depthwise(dtype: npt.DTypeLike, params: mat_mul_dw_direct_params_t, A: VPURingBuffer,
+                  T: np.ndarray, output_channel_group: int, weights: np.ndarray) -> None:
     """Add products channel by channel, for elements of ``dtype``."""
     fields = _fields(params, mat_mul_dw_direct_params_t)
     size   = LANES * np.dtype(dtype).itemsize
@@ -151,14 +159,14 @@ def _maximum(params, A, T):
     target[:] = most
 
 
-def read_channels(params, kind, group):
+def read_channels(params: object, kind: type, group: int) -> tuple[dict[str, int], int, int]:
     """Fields of a transform, the first channel of a group, and its number of channels."""
     fields = _fields(params, kind)
     first  = read_count("output_channel_group", group) * LANES
-    count  = min(fields["output_slice_channel_count"] - first, LANES)
+    whole  = fields["output_slice_channel_count"]
+    count  = min(whole - first, LANES)
     if count < 1:
-        raise ValueError(f"output_channel_group must be less than "
-                         f"{-(-fields['output_slice_channel_count'] // LANES)}, not {group}")
+        raise ValueError(f"output_channel_group must be less than {-(-whole // LANES)}, not {group}")
     return fields, first, count
 
 

@@ -68,7 +68,7 @@ def _lay_out(kernel_weights_in, channel_multipliers_in, channel_bias_terms_in, k
     count   = read_count("output_channels", output_channels)
     factors = round_away(view_floats("channel_multipliers_in", channel_multipliers_in, count)
                          * np.float32(1 << 30))
-    if not ((factors >= -(1 << 31)) & (factors < 1 << 31)).all():
+    if not np.all((factors >= -(1 << 31)) & (factors < 1 << 31)):
         raise ValueError("channel_multipliers_in must lie from -2 to less than 2")
     biases  = view("channel_bias_terms_in", channel_bias_terms_in, np.int32, (count,))
     starts  = [channel // LANES * _GROUP for channel in range(count)]

@@ -6,6 +6,8 @@ nn_conv2d_int8_structs.h, nn_layers.h, nn_pooling.h; of 0.4.0, api/OutputTransfo
 nn_layers.h. An unnamed inner structure has a name here that begins with the outer name.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import ClassVar
@@ -144,7 +146,8 @@ class nn_add_output_t:
 class nn_add_params_t:
     """Parameters of ``add_elementwise``; ``input`` has two."""
 
-    input:  tuple = field(default_factory=lambda: (nn_add_input_t(), nn_add_input_t()))
+    input:  tuple[nn_add_input_t, ...] = field(
+        default_factory=lambda: (nn_add_input_t(), nn_add_input_t()))
     output: nn_add_output_t = field(default_factory=nn_add_output_t)
 
 

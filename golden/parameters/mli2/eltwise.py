@@ -1,7 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multipliers and shifts of element-wise MLI 2.0 operations on two SA_8 operands."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xymac.golden.formats import as_affine
+
 from .rounding import norm, scale_ratio, shift_round
+
+if TYPE_CHECKING:
+    from xymac.golden.mli2.eltwise import Eltwise
+    from xymac.golden.mli2.tensor import QuantTensor
 
 __all__ = ["extreme_scale", "product_scale", "sum_scales"]
 
@@ -23,27 +33,27 @@ def _operand_scale(layer, kind):
     The operand scale is normalised to 32 bits before the division.
     """
     mode, out = layer.build.rounding, layer.out
-    multiplier, shift = scale_ratio(kind.scale, out.scale, norm(kind.scale, 32), mode)
-    shift += kind.scale_frac_bits - out.scale_frac_bits
+    multiplier, shift = scale_ratio(kind.scales[0], out.scales[0], norm(kind.scales[0], 32), mode)
+    shift += kind.fractions[0] - out.fractions[0]
     return _guard(multiplier, shift, _SUM_SHIFT_MAX, mode)
 
 
-def extreme_scale(layer, a):
+def extreme_scale(layer: Eltwise, a: QuantTensor) -> tuple[int, int]:
     """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which share a format."""
-    return _operand_scale(layer, a.format)
+    return _operand_scale(layer, a.affine)
 
 
-def sum_scales(layer, a, b):
+def sum_scales(layer: Eltwise, a: QuantTensor, b: QuantTensor) -> list[tuple[int, ...]]:
     """(multiplier, right shift) of each SA_8 operand of an ADD or SUB, a list."""
-    return [_operand_scale(layer, kind) for kind in (a.format, b.format)]
+    return [_operand_scale(layer, kind) for kind in (a.affine, b.affine)]
 
 
-def product_scale(layer, a, b):
+def product_scale(layer: Eltwise, a: QuantTensor, b: QuantTensor) -> tuple[int, int, int]:
     """Multiplier of a product of SA_8 elements, and the right shifts before and after it."""
-    scale, kinds = a.format.scale * b.format.scale, (a.format, b.format)
-    mode, out    = layer.build.rounding, layer.out
-    multiplier, shift = scale_ratio(scale, out.scale, norm(scale, 32), mode)
-    shift += sum(kind.scale_frac_bits for kind in kinds) - out.scale_frac_bits
+    scale, kinds = a.affine.scales[0] * b.affine.scales[0], (a.affine, b.affine)
+    mode, out    = layer.build.rounding, as_affine(layer.out)
+    multiplier, shift = scale_ratio(scale, out.scales[0], norm(scale, 32), mode)
+    shift += sum(kind.fractions[0] for kind in kinds) - out.fractions[0]
     multiplier, shift = _guard(multiplier, shift, _SHIFT_MAX, mode)
     early = min(max(shift - _MUL_TARGET, 0), _MUL_EARLY_MAX)
     return multiplier, early, shift - early

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of an MLI 2.0 ReLU in the output format."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.golden.fixed import container
-from xymac.golden.formats import Affine
+from xymac.golden.formats import Affine, as_fixed
 from xymac.golden.kinds import Relu
+
+if TYPE_CHECKING:
+    from xymac.golden.formats import Format
+    pass
 
 __all__ = ["relu_limits"]
 
@@ -18,16 +26,16 @@ def _units(value, frac_bits, largest, scale, bits):
     return (value << frac_bits) // scale if frac_bits < largest else container(bits)[1]
 
 
-def relu_limits(relu, out, bits):
+def relu_limits(relu: Relu, out: Format, bits: int) -> tuple[int, int]:
     """Lowest and highest output of ``bits`` in the format ``out``.
 
     Source: embARC MLI 2.0, private/mli_prv_tensor.h, ``mli_prv_get_relu_limits``.
     """
     low, high = container(bits)
     if isinstance(out, Affine):
-        zero, scale, frac_bits = out.zero_point, out.scale, out.scale_frac_bits
+        zero, scale, frac_bits = out.zero_points[0], out.scales[0], out.fractions[0]
     else:
-        zero, scale, frac_bits = 0, 1, out.frac_bits
+        zero, scale, frac_bits = 0, 1, as_fixed(out).frac_bits
     if relu is Relu.NONE:
         return low, high
     if relu is Relu.GEN:

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters of MLI 2.0 sums of products: aligned bias and output scale."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.formats import Affine
 
 from .rounding import norm, of_each, scale_ratio, shift_left, shift_round
+
+if TYPE_CHECKING:
+    from xymac.golden.mli2.arithmetic import Build
+    from xymac.golden.mli2.tensor import QuantTensor
 
 __all__ = ["Scaling", "align_bias", "gate_format", "output_scaling", "shorten"]
 
@@ -26,17 +33,17 @@ class Scaling:
     shift:      np.ndarray
 
 
-def output_scaling(x, weights, out, build):
+def output_scaling(x: QuantTensor, weights: QuantTensor, out: Affine, build: Build) -> Scaling:
     """Scaling of sums of SA_8 products to the Affine ``out``.
 
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``define_quant_params``,
     ``adjust_quant_params``.
     """
-    places = norm(x.format.scale, 32)
-    ratio, frac_bits = scale_ratio(x.format.scale, out.scale, places, build.rounding)
-    frac_bits += x.format.scale_frac_bits - out.scale_frac_bits
-    multiplier = ratio * np.array(weights.format.scales, np.int64)
-    shift      = frac_bits + np.array(weights.format.fractions, np.int64)
+    places = norm(x.affine.scales[0], 32)
+    ratio, frac_bits = scale_ratio(x.affine.scales[0], out.scales[0], places, build.rounding)
+    frac_bits += x.affine.fractions[0] - out.fractions[0]
+    multiplier = ratio * np.array(weights.affine.scales, np.int64)
+    shift      = frac_bits + np.array(weights.affine.fractions, np.int64)
     if build.reduced:
         places     = of_each(lambda each: norm(each, 32), multiplier)
         multiplier = shift_left(multiplier, places, 32)
@@ -44,7 +51,7 @@ def output_scaling(x, weights, out, build):
     return Scaling(multiplier, shift)
 
 
-def shorten(scaling, build):
+def shorten(scaling: Scaling, build: Build) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """16-bit multiplier, early right shift to 16 bits, and remaining right shift, for reduced
     builds.
     """
@@ -66,7 +73,7 @@ def _keep(bias):
     return (bias + half & 2 * half - 1) - half
 
 
-def align_bias(x, weights, bias, build):
+def align_bias(x: QuantTensor, weights: QuantTensor, bias: QuantTensor, build: Build) -> np.ndarray:
     """Bias at the binary point of the products, int64.
 
     An SA_8 bias already has that point; it keeps 32 bits, in the reduced build only the upper 16.
@@ -77,15 +84,16 @@ def align_bias(x, weights, bias, build):
     data = bias.data.astype(np.int64)
     if isinstance(x.format, Affine):
         return of_each(_reduce, data) if build.reduced else data
-    shift = bias.format.frac_bits - x.format.frac_bits - weights.format.frac_bits
+    shift = bias.fixed.frac_bits - x.fixed.frac_bits - weights.fixed.frac_bits
     bits  = 64 if weights.bits == 16 else 32
     return of_each(_keep, shift_round(data, shift, bits, build.rounding))
 
 
-def gate_format(kind):
+def gate_format(kind: Affine) -> Affine:
     """Affine that the library uses for the third gate of weights with the single scale ``kind``.
 
     The library adds pointer increments in bytes to the scale and to its fractional bits.
     Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h, ``inc_scales_for_new_gate``.
     """
-    return Affine(kind.zero_point, kind.scale + _SCALE_STEP, kind.scale_frac_bits + _FRACTION_STEP)
+    return Affine(kind.zero_points[0], kind.scales[0] + _SCALE_STEP,
+                  kind.fractions[0] + _FRACTION_STEP)

@@ -5,16 +5,23 @@
 it.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden.fixed import container
 from xymac.hdl.isa import RoundMode
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["cast", "limit", "norm", "normalise", "of_each", "scale_ratio", "shift_left",
            "shift_round"]
 
 
-def limit(x, bits):
+def limit(x: int, bits: int) -> int:
     """An integer saturated to ``bits``."""
     low, high = container(bits)
     return min(max(x, low), high)
@@ -36,21 +43,21 @@ def _shift_round(x, shift, bits, rounding):
     return down + (rest > half or (rest == half and down % 2 == 1))
 
 
-def of_each(function, *values):
+def of_each(function: Callable, *values: int | np.ndarray) -> np.ndarray:
     """Array of ``function(*integers)`` for every element of ints or arrays."""
     return np.vectorize(function, otypes=[np.int64])(*values)
 
 
-def shift_left(x, places, bits):
+def shift_left(x: int | np.ndarray, places: int | np.ndarray, bits: int) -> np.ndarray:
     """``x * 2**places`` saturated to ``bits`` bits; a negative shift moves right and rounds down.
 
     ``x`` and ``places`` are ints or arrays. Source: embARC MLI 2.0, pal/ref/mli_math.h,
     ``mli_math_asl_fx``.
     """
-    return of_each(lambda *pair: _shift_left(*pair, bits), x, places)
+    return of_each(lambda each, by: _shift_left(each, by, bits), x, places)
 
 
-def shift_round(x, shift, bits, rounding):
+def shift_round(x: int | np.ndarray, shift: int, bits: int, rounding: RoundMode) -> np.ndarray:
     """``x / 2**shift`` rounded at a width of ``bits`` bits; a negative shift multiplies and
     saturates.
 
@@ -58,15 +65,15 @@ def shift_round(x, shift, bits, rounding):
     ``bits`` or more gives 0.
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asr_rnd_fx``.
     """
-    return of_each(lambda *pair: _shift_round(*pair, bits, rounding), x, shift)
+    return of_each(lambda each, by: _shift_round(each, by, bits, rounding), x, shift)
 
 
-def cast(x, shift, bits, out_bits, rounding):
+def cast(x: int, shift: int, bits: int, out_bits: int, rounding: RoundMode) -> int:
     """``shift_round`` at ``bits`` of an integer, saturated to ``out_bits``."""
     return limit(_shift_round(x, shift, bits, rounding), out_bits)
 
 
-def norm(x, bits):
+def norm(x: int, bits: int) -> int:
     """Number of redundant sign bits of a ``bits``-bit integer.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
@@ -74,7 +81,7 @@ def norm(x, bits):
     return bits - 1 - (~x if x < 0 else x).bit_length()
 
 
-def normalise(x, bits, out_bits, rounding):
+def normalise(x: int, bits: int, out_bits: int, rounding: RoundMode) -> tuple[int, int]:
     """An integer normalised to ``out_bits`` bits, and the right shift applied to it.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_cast_fx``.
@@ -83,7 +90,7 @@ def normalise(x, bits, out_bits, rounding):
     return cast(x, shift, bits, out_bits, rounding), shift
 
 
-def scale_ratio(scale, out_scale, places, rounding):
+def scale_ratio(scale: int, out_scale: int, places: int, rounding: RoundMode) -> tuple[int, int]:
     """``scale / out_scale`` as a multiplier of 16 bits and its fractional bits.
 
     ``scale * 2**places`` has at most 32 bits; the quotient is cut, then rounded to 16 bits.

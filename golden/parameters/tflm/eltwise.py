@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factors for the sum, difference and product of two tensors."""
 
+from __future__ import annotations
+
 from .multiplier import quantize_multiplier
 
 __all__ = ["product_multiplier", "sum_multipliers", "sum_shift"]
 
 
-def sum_shift(bits):
+def sum_shift(bits: int) -> int:
     """Left shift of the operands of a sum with 8-bit or 16-bit elements, bits."""
     return 20 if bits == 8 else 15
 
 
-def sum_multipliers(a_scale, b_scale, out_scale, bits):
+def sum_multipliers(a_scale: float, b_scale: float, out_scale: float,
+                    bits: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
     """Factors of both operands, shifted by ``sum_shift``, and of their sum.
 
     Three pairs from ``quantize_multiplier``; the operand with the larger scale gets the factor 1/2.
@@ -22,7 +25,7 @@ def sum_multipliers(a_scale, b_scale, out_scale, bits):
             quantize_multiplier(twice / ((1 << sum_shift(bits)) * out_scale)))
 
 
-def product_multiplier(a_scale, b_scale, out_scale):
+def product_multiplier(a_scale: float, b_scale: float, out_scale: float) -> tuple[int, int]:
     """``quantize_multiplier`` of a product of two elements.
 
     Source: tensorflow/lite/micro/kernels/mul_common.cc, ``CalculateOpDataMul``.

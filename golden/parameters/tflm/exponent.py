@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factors for the arguments of exponentials: softmax, sigmoid and hyperbolic tangent."""
 
+from __future__ import annotations
+
 from math import floor, frexp, log2
 
 import numpy as np
@@ -19,7 +21,7 @@ _TABLE_SHIFT  = 31
 _NEAR         = np.float32(1e-3)  #: Largest distance of a logarithm from an integer.
 
 
-def radius_of(integer_bits, exponent):
+def radius_of(integer_bits: int, exponent: int) -> int:
     """Largest argument, in input steps, that fits ``integer_bits`` after multiplication by its
     factor.
 
@@ -28,7 +30,7 @@ def radius_of(integer_bits, exponent):
     return floor(((1 << integer_bits) - 1) * 2.0 ** (31 - integer_bits - exponent))
 
 
-def softmax_argument(x_scale, beta):
+def softmax_argument(x_scale: float, beta: float) -> tuple[int, int, int]:
     """``(multiplier, exponent, least)`` of differences from the largest int8 element, to Q5.26.
 
     A difference below ``least``, which is not above 0, has no exponential.
@@ -39,7 +41,7 @@ def softmax_argument(x_scale, beta):
     return multiplier, exponent, -radius_of(_SOFTMAX_BITS, exponent)
 
 
-def log_softmax_argument(x_scale):
+def log_softmax_argument(x_scale: float) -> tuple[int, ...]:
     """``softmax_argument``, then ``quantize_multiplier`` of its inverse: five ints.
 
     Source: tensorflow/lite/kernels/internal/quantization_util.cc,
@@ -50,7 +52,7 @@ def log_softmax_argument(x_scale):
     return multiplier, exponent, least, *inverse
 
 
-def softmax_table_argument(x_scale, beta):
+def softmax_table_argument(x_scale: float, beta: float) -> tuple[int, int]:
     """``quantize_multiplier`` from differences to the row's largest int16 element to table steps.
 
     Source: tensorflow/lite/micro/kernels/softmax_common.cc, ``CalculateSoftmaxParams``.
@@ -58,7 +60,7 @@ def softmax_table_argument(x_scale, beta):
     return quantize_multiplier(x_scale * beta / _TABLE_RANGE)
 
 
-def sigmoid_argument(x_scale):
+def sigmoid_argument(x_scale: float) -> tuple[int, int, int]:
     """``(multiplier, exponent, radius)`` of centred int8 elements to Q4.27.
 
     From the radius on, on either side, the output is its limit.
@@ -76,7 +78,7 @@ def _power_of(scale):
     return int(nearest) if abs(logarithm - nearest) < _NEAR else None
 
 
-def table_argument(x_scale, doubles):
+def table_argument(x_scale: float, doubles: bool) -> tuple[int, int]:
     """``(factor, right shift)`` from int16 elements to table steps.
 
     Scales close to 2**-12, and with ``doubles`` also to 2**-11, give the integer factors 3 and 6.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factors of the hard swish: output scale, and the line ``x / 3``."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .multiplier import quantize_multiplier, reduce_multiplier
@@ -13,7 +15,8 @@ def _short(factor):
     return reduce_multiplier(multiplier), exponent
 
 
-def hard_swish_multipliers(x_scale, out_scale):
+def hard_swish_multipliers(x_scale: float,
+                           out_scale: float) -> tuple[tuple[int, int], tuple[int, int]]:
     """Two pairs of 15 bits and an exponent: to the output, and to 1/3 of the input in Q0.15.
 
     Both are for elements shifted left by 7 bits. Their step is a float32, which has fewer bits

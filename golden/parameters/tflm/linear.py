@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factors from sums of products to the output."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 from .multiplier import quantize_multiplier
@@ -9,7 +11,8 @@ __all__ = ["output_multipliers"]
 
 
 @lru_cache(maxsize=1024)  # called repeatedly for each layer and each of its tiles
-def output_multipliers(x_scale, weight_scales, out_scale):
+def output_multipliers(x_scale: float, weight_scales: tuple[float, ...],
+                       out_scale: float) -> tuple[tuple[int, ...], ...]:
     """``quantize_multiplier(x_scale * weight_scale / out_scale)`` for each weight scale, in double.
 
     A tuple of pairs: a single pair for the whole tensor, or a pair per output.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factor of a mean: scale ratio and count combined."""
 
+from __future__ import annotations
+
 from .multiplier import quantize_multiplier
 
 __all__ = ["mean_multiplier"]
@@ -9,7 +11,7 @@ _SHIFT_MAX = 32
 _LEAST     = 31  #: Negated lowest exponent.
 
 
-def mean_multiplier(x_scale, out_scale, count):
+def mean_multiplier(x_scale: float, out_scale: float, count: int) -> tuple[int, int]:
     """``(multiplier, exponent)`` from the sum of ``count`` elements to their mean.
 
     The multiplier of the scale ratio is shifted left by the bits of ``count`` and divided by

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantisation of a real factor to a 31-bit or 15-bit multiplier and an exponent."""
 
+from __future__ import annotations
+
 from math import frexp
 
 __all__ = ["EXPONENT_MAX", "EXPONENT_MAX_LONG", "quantize_multiplier", "reduce_multiplier"]
@@ -12,7 +14,7 @@ _EXPONENT_MIN = -31
 _FRACTION     = 53  #: Significand bits of a double.
 
 
-def quantize_multiplier(factor):
+def quantize_multiplier(factor: float) -> tuple[int, int]:
     """``(multiplier, exponent)`` with ``factor`` about ``multiplier * 2**(exponent - 31)``.
 
     The multiplier has all of 31 bits, rounded, halves away from zero; it is 0, and so is the
@@ -31,7 +33,7 @@ def quantize_multiplier(factor):
     return (multiplier, exponent) if multiplier and exponent >= _EXPONENT_MIN else (0, 0)
 
 
-def reduce_multiplier(multiplier):
+def reduce_multiplier(multiplier: int) -> int:
     """The upper 15 of a multiplier's 31 bits, rounded, at most ``0x7fff``.
 
     Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier`` of

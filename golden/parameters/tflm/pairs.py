@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factors for comparisons, quotients and squared differences of two tensors."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .multiplier import quantize_multiplier
@@ -10,12 +12,13 @@ __all__ = ["COMPARE_SHIFT", "difference_multipliers", "difference_shift", "quoti
 COMPARE_SHIFT = 8  #: Left shift of the operands of a comparison.
 
 
-def difference_shift(bits):
+def difference_shift(bits: int) -> int:
     """Left shift of the operands of a squared difference with 8-bit or 16-bit elements, bits."""
     return 7 if bits == 8 else 0
 
 
-def difference_multipliers(a_scale, b_scale, out_scale, bits):
+def difference_multipliers(a_scale: float, b_scale: float, out_scale: float,
+                           bits: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
     """Factors of both operands, shifted by ``difference_shift``, and of their squared difference.
 
     Three pairs from ``quantize_multiplier``; the operand with the larger scale gets the factor 1/2.
@@ -27,7 +30,7 @@ def difference_multipliers(a_scale, b_scale, out_scale, bits):
             quantize_multiplier(twice * twice / ((1 << 2 * difference_shift(bits)) * out_scale)))
 
 
-def quotient_multiplier(a_scale, b_scale, out_scale):
+def quotient_multiplier(a_scale: float, b_scale: float, out_scale: float) -> tuple[int, int]:
     """``quantize_multiplier`` of the quotient of two elements; the scales are divided in float32.
 
     Source: tensorflow/lite/micro/kernels/div.cc, ``CalculateOpDataDiv``.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Input indices of the operators that move data."""
 
+from __future__ import annotations
+
 import numpy as np
 
 __all__ = ["UNIT_BITS", "bilinear_places", "nearest_places", "strided_range"]
@@ -8,7 +10,8 @@ __all__ = ["UNIT_BITS", "bilinear_places", "nearest_places", "strided_range"]
 UNIT_BITS = 10  #: Fractional bits of a bilinear interpolation weight along one axis.
 
 
-def nearest_places(size, out_size, align_corners, half_pixel_centers):
+def nearest_places(size: int, out_size: int, align_corners: bool,
+                   half_pixel_centers: bool) -> tuple[int, ...]:
     """Input index of every output index along one axis of a resized image, a tuple of int.
 
     The computation uses float32, as in the library.
@@ -25,7 +28,8 @@ def nearest_places(size, out_size, align_corners, half_pixel_centers):
     return tuple(np.minimum(places, size - 1).astype(int).tolist())
 
 
-def bilinear_places(size, out_size, align_corners, half_pixel_centers):
+def bilinear_places(size: int, out_size: int, align_corners: bool,
+                    half_pixel_centers: bool) -> tuple[tuple[int, ...], ...]:
     """``(first, second, weight)`` of every output index along one axis of a resized image.
 
     An output is the mean of input ``first`` with weight ``2**UNIT_BITS - weight`` and input
@@ -46,7 +50,8 @@ def bilinear_places(size, out_size, align_corners, half_pixel_centers):
                  for value, first in zip(values, firsts, strict=True))
 
 
-def strided_range(size, begin, end, stride):
+def strided_range(size: int, begin: int | None, end: int | None,
+                  stride: int) -> tuple[int, int, int]:
     """``(start, stop, stride)`` of a slice along one axis, as for ``range``; it can be empty.
 
     Source: tensorflow/lite/kernels/internal/strided_slice_logic.h, ``StartForAxis``.

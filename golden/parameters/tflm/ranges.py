@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lowest and highest output of a fused activation."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.fixed import container
@@ -13,7 +15,7 @@ _LIMITS = {Activation.NONE: (None, None), Activation.RELU: (0, None),
            Activation.RELU_N1_TO_1: (-1, 1), Activation.RELU6: (0, 6)}
 
 
-def quantize_real(value, scale):
+def quantize_real(value: int, scale: float) -> int:
     """``value / scale`` in float32, rounded to an int, halves away from zero.
 
     ValueError if the quotient exceeds 32 bits.
@@ -27,7 +29,8 @@ def quantize_real(value, scale):
     return int(quotient + 0.5) * (-1 if value < 0 else 1)
 
 
-def activation_range(activation, scale, zero_point, bits):
+def activation_range(activation: Activation, scale: float, zero_point: int,
+                     bits: int) -> tuple[int, int]:
     """Lowest and highest ``bits``-bit output after an Activation, inclusive.
 
     Source: tensorflow/lite/kernels/kernel_util.cc, ``CalculateActivationRangeQuantized``.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factors of the recurrent operators: LSTM gates, cell and output, and SVDF."""
 
+from __future__ import annotations
+
 from math import floor, log2
 
 import numpy as np
@@ -14,7 +16,7 @@ _GATE = 2.0 ** -12  #: Step of a gate argument.
 _UNIT = 2.0 ** -15  #: Step of a gate value.
 
 
-def gate_multiplier(x_scale, weight_scale):
+def gate_multiplier(x_scale: float, weight_scale: float) -> tuple[int, int]:
     """``quantize_multiplier`` from a sum of products to a gate argument, Q3.12.
 
     Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateGateParams``.
@@ -22,7 +24,8 @@ def gate_multiplier(x_scale, weight_scale):
     return quantize_multiplier(x_scale * weight_scale / _GATE)
 
 
-def cell_multipliers(cell_scale, out_scale):
+def cell_multipliers(cell_scale: float,
+                     out_scale: float) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
     """Factors of three products: cell * forget gate, new values * input gate, tangent * output
     gate.
 
@@ -33,7 +36,7 @@ def cell_multipliers(cell_scale, out_scale):
             quantize_multiplier(_UNIT * _UNIT / out_scale))
 
 
-def cell_table_argument(cell_scale):
+def cell_table_argument(cell_scale: float) -> tuple[int, ...]:
     """``(factor, right shift)`` from cell elements to steps of the tangent table.
 
     The result depends only on the power of two nearest to the cell scale.
@@ -43,7 +46,7 @@ def cell_table_argument(cell_scale):
     return (3 << left, 0) if left >= 0 else (3, -left)
 
 
-def cell_clip_limit(clip, cell_scale):
+def cell_clip_limit(clip: float, cell_scale: float) -> int | None:
     """Largest cell element for the real limit ``clip``, an int; None if ``clip`` is 0, for no
     limit.
 
@@ -54,7 +57,8 @@ def cell_clip_limit(clip, cell_scale):
     return int(min(float(np.float32(clip)) / cell_scale, 32767.0))
 
 
-def svdf_multipliers(x_scale, feature_scale, state_scale, time_scale, out_scale):
+def svdf_multipliers(x_scale: float, feature_scale: float, state_scale: float, time_scale: float,
+                     out_scale: float) -> tuple[tuple[int, int], tuple[int, int]]:
     """``quantize_multiplier`` from the input to the state, and from the state to the output.
 
     Source: tensorflow/lite/micro/kernels/svdf_common.cc, ``PrepareSvdf``.

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factors from the input scale to the output scale, for positive and negative elements."""
 
+from __future__ import annotations
+
 from .multiplier import quantize_multiplier
 
 __all__ = ["leaky_multipliers", "prelu_multipliers", "rescale_multiplier"]
 
 
-def rescale_multiplier(x_scale, out_scale):
+def rescale_multiplier(x_scale: float, out_scale: float) -> tuple[int, int]:
     """``quantize_multiplier(x_scale / out_scale)``.
 
     Source: tensorflow/lite/micro/kernels/quantize_common.cc; activations_common.cc.
@@ -14,7 +16,8 @@ def rescale_multiplier(x_scale, out_scale):
     return quantize_multiplier(x_scale / out_scale)
 
 
-def leaky_multipliers(x_scale, alpha, out_scale):
+def leaky_multipliers(x_scale: float, alpha: float,
+                      out_scale: float) -> tuple[tuple[int, int], tuple[int, int]]:
     """``quantize_multiplier`` of elements >= 0, and of negative elements with the slope
     ``abs(alpha)``.
 
@@ -24,7 +27,8 @@ def leaky_multipliers(x_scale, alpha, out_scale):
             quantize_multiplier(x_scale * abs(alpha) / out_scale))
 
 
-def prelu_multipliers(x_scale, alpha_scale, out_scale):
+def prelu_multipliers(x_scale: float, alpha_scale: float,
+                      out_scale: float) -> tuple[tuple[int, int], tuple[int, int]]:
     """``quantize_multiplier`` of elements >= 0, and of products of negative elements with slopes.
 
     Source: tensorflow/lite/micro/kernels/prelu_common.cc.

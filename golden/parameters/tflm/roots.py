@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factor of an inverse square root."""
 
+from __future__ import annotations
+
 from math import sqrt
 
 from .multiplier import quantize_multiplier
@@ -8,7 +10,7 @@ from .multiplier import quantize_multiplier
 __all__ = ["root_multiplier"]
 
 
-def root_multiplier(x_scale, out_scale):
+def root_multiplier(x_scale: float, out_scale: float) -> tuple[int, int]:
     """``quantize_multiplier`` from ``1 / sqrt(element)`` to the output.
 
     Source: tensorflow/lite/micro/kernels/elementwise.cc, ``SetRsqrtOutputMultiplier``.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Image padding from an operator's padding option."""
 
+from __future__ import annotations
+
 from .options import Padding
 
 __all__ = ["pads_of"]
@@ -16,16 +18,13 @@ def _pads(padding, size, span, step):
     return total // 2, total - total // 2
 
 
-def pads_of(padding, sizes, kernel, stride):
+def pads_of(padding: Padding, sizes: tuple[int, ...], kernel: tuple[int, ...],
+            stride: tuple[int, ...]) -> tuple[int, ...]:
     """Image padding (top, bottom, left, right), elements; the odd element is bottom or right.
 
     VALID pads only if the kernel exceeds the image by more than one stride and less than two: there
     the library counts 0 windows instead of a negative number, which transposed convolutions show.
     Source: tensorflow/lite/kernels/padding.h, ``ComputePaddingHeightWidth``.
-
-    Parameters
-    ----------
-    padding : Padding
     sizes, kernel, stride : (rows, columns), elements; ``kernel`` is the span of the dilated kernel
     """
     rows, columns = (_pads(padding, *each) for each in zip(sizes, kernel, stride, strict=True))

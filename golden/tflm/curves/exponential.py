@@ -5,6 +5,8 @@
 int64 arrays of 32-bit integers.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.fixed import saturate
@@ -36,7 +38,7 @@ def _exponential_of_rest(x):
     return _EXP_START + doubling_high_mul(_EXP_START, x + curve)
 
 
-def exponential(x, integer_bits):
+def exponential(x: np.ndarray, integer_bits: int) -> np.ndarray:
     """exp(x), Q0.31, of Q4.27 or Q5.26 numbers up to 0.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``exp_on_negative_values``.
@@ -58,7 +60,7 @@ def exponential(x, integer_bits):
     return np.where(x == 0, ONE, value)
 
 
-def half_reciprocal(x):
+def half_reciprocal(x: np.ndarray) -> np.ndarray:
     """``2 / (1 + x)``, Q2.29, of Q0.31 numbers >= 0: the reciprocal of the mean of 1 and ``x``.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``.
@@ -71,6 +73,6 @@ def half_reciprocal(x):
     return value
 
 
-def reciprocal(x):
+def reciprocal(x: np.ndarray) -> np.ndarray:
     """``1 / (1 + x)``, Q0.31, of Q0.31 numbers from 0 on."""
     return saturate(half_reciprocal(x) << 1, 32)

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise TensorFlow Lite functions: magnitude, exponential linear unit, inverse root."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +28,9 @@ from xymac.golden.tflm.tensor import Quantisation
 
 from .root import inverse_root
 
+if TYPE_CHECKING:
+    from xymac.golden.tflm.tensor import Tensor
+
 __all__ = ["Abs", "Elu", "Rsqrt"]
 
 _SHIFT     = 20   #: Left shift of an inverse root, bits.
@@ -35,15 +41,16 @@ _ROOT_HIGH = 50   #: after subtraction of ``_SHIFT``.
 class _Function(TensorLayer):
     """Base of the element-wise operators with one input and the input's type."""
 
+    out: Quantisation
     by_element = True
     types      = ("INT8", "INT16")
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, *self.types)
         check_out(self.out, x.data.dtype)
         if x.bits == 16:
-            check_zero("Input", x.quantisation)
+            check_zero("Input", x.scaling)
             check_zero("out", self.out)
 
 
@@ -52,24 +59,20 @@ class Abs(_Function):
     """ABS: magnitude, INT8, or INT16 of zero point 0.
 
     Source: tensorflow/lite/micro/kernels/elementwise.cc, ``AbsEvalQuantized``.
-
-    Parameters
-    ----------
-    out : Quantisation
     """
 
     out: Quantisation
 
-    def factor(self, x):
+    def factor(self, x: Tensor) -> tuple[int, int]:
         """Multiplier and exponent of a magnitude."""
-        return rescale_multiplier(x.quantisation.scale, self.out.scale)
+        return rescale_multiplier(x.scaling.scale, self.out.scale)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
         check_factors([self.factor(x)], EXPONENT_MAX)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         # Equal scales give the factor 1, which is exact; the library copies the elements.
         values = multiply_quantized(np.abs(x.centred), *self.factor(x))
@@ -81,10 +84,6 @@ class Elu(_Function):
     """ELU: ``x`` for ``x >= 0``, ``exp(x) - 1`` below, INT8, in float32.
 
     Source: tensorflow/lite/micro/kernels/elu.cc, ``PopulateLookupTable``.
-
-    Parameters
-    ----------
-    out : Quantisation
     """
 
     out: Quantisation
@@ -95,18 +94,18 @@ class Elu(_Function):
         """Outputs in steps of their scale, float32."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             inverse = np.float32(1) / np.float32(self.out.scale)
-            real    = np.float32(x.quantisation.scale) * x.centred.astype(np.float32)
+            real    = np.float32(x.scaling.scale) * x.centred.astype(np.float32)
             # The double exponential, rounded, is the nearest float32.
             powers  = np.exp(np.minimum(real, 0).astype(np.float64)).astype(np.float32)
             return np.where(real < 0, powers - np.float32(1), real) * inverse
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
         ends = type(x)(np.array([-128, 127], np.int8), x.quantisation)
         check_quotients(self._quotients(ends))
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         exact   = self._quotients(x).astype(np.float64)
         rounded = np.trunc(exact + np.copysign(0.5, exact)).astype(np.float32)
@@ -119,30 +118,26 @@ class Rsqrt(_Function):
     """RSQRT: inverse square root, INT8, or INT16 with zero point 0; 0 gives the largest output.
 
     Source: tensorflow/lite/micro/kernels/elementwise.cc, ``RsqrtEvalQuantized``.
-
-    Parameters
-    ----------
-    out : Quantisation
     """
 
     out: Quantisation
 
-    def factor(self, x):
+    def factor(self, x: Tensor) -> tuple[int, int]:
         """Multiplier and exponent of an inverse root, shifted left by ``_SHIFT`` bits."""
-        multiplier, exponent = root_multiplier(x.quantisation.scale, self.out.scale)
+        multiplier, exponent = root_multiplier(x.scaling.scale, self.out.scale)
         return multiplier, exponent - _SHIFT
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
-        if not x.quantisation.scale:
+        if not x.scaling.scale:
             raise ValueError("Scale of the input must be more than 0, not 0.0")
         exponent = self.factor(x)[1] + _SHIFT
         if not _ROOT_LOW <= exponent <= _ROOT_HIGH:
             raise ValueError(f"Scales must make a factor from 2**{_ROOT_LOW - 1} to "
                              f"2**{_ROOT_HIGH}, not about 2**{exponent}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; ValueError for an element below the zero point."""
         least = int(x.centred.min())
         if least < 0:

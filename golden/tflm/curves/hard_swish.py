@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hard swish of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,28 +49,24 @@ class HardSwish(TensorLayer):
     """HARD_SWISH: ``x * relu6(x + 3) / 6``, INT8, by factors of 15 bits.
 
     Source: tensorflow/lite/kernels/internal/reference/hard_swish.h, ``HardSwish``.
-
-    Parameters
-    ----------
-    out : Quantisation
     """
 
     out: Quantisation
 
     by_element = True
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8")
         check_out(self.out, x.data.dtype)
-        (_, exponent), _ = hard_swish_multipliers(x.quantisation.scale, self.out.scale)
+        (_, exponent), _ = hard_swish_multipliers(x.scaling.scale, self.out.scale)
         if exponent > 0:
             raise ValueError(f"Scale of the input must be less than 128 times that of the output, "
-                             f"not {x.quantisation.scale / self.out.scale:g} times")
+                             f"not {x.scaling.scale / self.out.scale:g} times")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
-        first, second = hard_swish_multipliers(x.quantisation.scale, self.out.scale)
+        first, second = hard_swish_multipliers(x.scaling.scale, self.out.scale)
         shifted = x.centred << 7
         values  = _high_mul(shifted, first[0])
         product = values * _line(shifted, *second)

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Table interpolation for int16 elements: sigmoid, hyperbolic tangent and other functions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden.parameters.tflm.function_tables import SIGMOIDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["look_up", "sigmoid", "tanh"]
 
@@ -11,14 +18,14 @@ _SIGMOIDS = np.array(SIGMOIDS, np.int64)
 _LAST     = len(SIGMOIDS) - 1
 
 
-def look_up(table, x):
+def look_up(table: Sequence[int], x: np.ndarray) -> np.ndarray:
     """Interpolated value of a 513-entry table at int16 elements, int64, with 7 interpolation bits.
 
     Source: tensorflow/lite/kernels/internal/common.h, ``LUTLookup``.
     """
-    table = np.asarray(table, np.int64)
-    index = (x >> 7) + 256
-    return table[index] + ((table[index + 1] - table[index]) * (x & 127) + 64 >> 7)
+    values = np.asarray(table, np.int64)
+    index  = (x >> 7) + 256
+    return values[index] + ((values[index + 1] - values[index]) * (x & 127) + 64 >> 7)
 
 
 def _scale(x, factor, shift):
@@ -34,7 +41,7 @@ def _interpolate(x, places):
     return (_SIGMOIDS[index] << places) + rise * (size & (1 << places) - 1)
 
 
-def sigmoid(x, factor, shift):
+def sigmoid(x: np.ndarray, factor: int, shift: int) -> np.ndarray:
     """Sigmoid of int64 elements, Q0.15, with the factor and right shift of ``table_argument``.
 
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h, ``Logistic``.
@@ -44,7 +51,7 @@ def sigmoid(x, factor, shift):
     return np.where(x >= 0, value + (1 << 9) >> 10, (1 << 25) - value + (1 << 9) - 1 >> 10)
 
 
-def tanh(x, factor, shift):
+def tanh(x: np.ndarray, factor: int, shift: int) -> np.ndarray:
     """Hyperbolic tangent of int64 elements, Q0.15, as ``2 * sigmoid(2 * x) - 1``.
 
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/tanh.h, ``Tanh``.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """L2 normalisation of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,22 +29,18 @@ class L2Normalization(TensorLayer):
     A row lies along the last dimension. Output steps are 2**-7; the scale and zero point of ``out``
     have no effect.
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/l2normalization.h.
-
-    Parameters
-    ----------
-    out : Quantisation
     """
 
     out: Quantisation
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8")
         check_out(self.out, x.data.dtype)
         if not 1 <= x.data.ndim <= _RANK_MAX:
             raise ValueError(f"Input must have 1 to {_RANK_MAX} dimensions, not {x.data.ndim}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; OverflowError where a sum has more than 31 bits."""
         values = x.centred
         total  = (values ** 2).sum(axis=-1, keepdims=True)

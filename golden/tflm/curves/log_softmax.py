@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Log-softmax of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,11 +39,11 @@ class LogSoftmax(TensorLayer):
 
     out: Quantisation
 
-    def factor(self, x):
+    def factor(self, x: Tensor) -> tuple[int, ...]:
         """Factor of a difference of two elements, see ``parameters.tflm.exponent``."""
-        return log_softmax_argument(x.quantisation.scale)
+        return log_softmax_argument(x.scaling.scale)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8")
         check_kind("out", self.out, Quantisation)
@@ -50,11 +52,11 @@ class LogSoftmax(TensorLayer):
         if self.out.zero_point != 127 or self.out.scale != 2.0 ** -4:
             raise ValueError(f"out must have scale 2**-4 and zero point 127, "
                              f"not {self.out.scale:g} and {self.out.zero_point}")
-        if x.quantisation.scale * (1 << 26) <= 1:
+        if x.scaling.scale * (1 << 26) <= 1:
             raise ValueError(f"Scale of the input must be more than 2**-26, "
-                             f"not {x.quantisation.scale:g}")
+                             f"not {x.scaling.scale:g}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; OverflowError where exponentials add up to too much."""
         multiplier, exponent, least, *inverse = self.factor(x)
         below  = x.data.astype(np.int64)

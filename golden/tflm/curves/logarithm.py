@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Natural logarithm of 32-bit fixed-point numbers, as TensorFlow Lite takes it."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.fixed import saturate
@@ -30,7 +32,7 @@ def _shift_left(values, exponent):
     return np.where(exponent == 0, values, top)
 
 
-def logarithm(values):
+def logarithm(values: np.ndarray) -> np.ndarray:
     """Natural logarithm, Q5.26, of Q12.19 numbers >= 1.0, int64 array.
 
     The algorithm divides a number by the adjacent power of two that gives the smaller quotient. A

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rectified linear units of TensorFlow Lite as separate operators."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,15 +31,16 @@ __all__ = ["LeakyRelu", "Prelu", "Relu", "Relu6"]
 class _Rectifier(TensorLayer):
     """Base of the element-wise operators with one INT8 or INT16 input."""
 
+    out: Quantisation
     by_element = True
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8", "INT16")
         check_out(self.out, x.data.dtype)
         check_factors(self.factors(x), EXPONENT_MAX)
 
-    def factors(self, x):
+    def factors(self, x: Tensor) -> tuple:
         """(multiplier, exponent) pairs of the operator, a tuple."""
         return ()
 
@@ -47,26 +50,22 @@ class Relu(_Rectifier):
     """RELU: the input from 0 on, in the scale of the output.
 
     Source: tensorflow/lite/micro/kernels/activations_common.cc, ``ReluQuantized``.
-
-    Parameters
-    ----------
-    out : Quantisation
     """
 
     out: Quantisation
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
         if x.bits == 16:
-            check_zero("Input", x.quantisation)
+            check_zero("Input", x.scaling)
             check_zero("out", self.out)
 
-    def factors(self, x):
+    def factors(self, x: Tensor) -> tuple[tuple[int, int]]:
         """The pair of multiplier and exponent."""
-        return (rescale_multiplier(x.quantisation.scale, self.out.scale),)
+        return (rescale_multiplier(x.scaling.scale, self.out.scale),)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         values = multiply_quantized(x.centred, *self.factors(x)[0])
         return Result(store(x, values, self.out, Activation.RELU), overflow=False)
@@ -77,29 +76,25 @@ class Relu6(_Rectifier):
     """RELU6: elements limited to 0 and 6 of the input; the output's scale does not count.
 
     Source: tensorflow/lite/micro/kernels/activations_common.cc, ``Relu6Quantized``.
-
-    Parameters
-    ----------
-    out : Quantisation
     """
 
     out: Quantisation
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
-        if not x.quantisation.scale:
+        if not x.scaling.scale:
             raise ValueError("Scale of the input must be more than 0, not 0.0")
-        quantize_real(6, x.quantisation.scale)  # Raises unless the limit has 32 bits.
+        quantize_real(6, x.scaling.scale)  # Raises unless the limit has 32 bits.
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
-        low  = x.quantisation.zero_point
-        high = min(low + quantize_real(6, x.quantisation.scale), container(x.bits)[1])
+        low  = x.scaling.zero_point
+        high = min(low + quantize_real(6, x.scaling.scale), container(x.bits)[1])
         return Result(Tensor(np.clip(x.data, low, high), self.out), overflow=False)
 
 
-def _apply(x, out, factors, slopes=1, sign=1):
+def _apply(x, out, factors, slopes: int | np.ndarray = 1, sign=1):
     """Output Tensor: elements >= 0 times the first factor, negative elements times slope and second
     factor.
     """
@@ -114,29 +109,25 @@ class LeakyRelu(_Rectifier):
     """LEAKY_RELU: ``x`` for ``x >= 0``, ``alpha * x`` below.
 
     Source: tensorflow/lite/kernels/internal/reference/leaky_relu.h, ``QuantizeLeakyRelu``.
-
-    Parameters
-    ----------
-    out : Quantisation
     alpha : float, as float32 has it; it may be negative
     """
 
     out:   Quantisation
     alpha: float
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_kind("alpha", self.alpha, float)
         if not np.isfinite(np.float32(self.alpha)):
             raise ValueError(f"alpha must be finite, not {self.alpha}")
         super().check(x)
 
-    def factors(self, x):
+    def factors(self, x: Tensor) -> tuple[tuple[int, int], tuple[int, int]]:
         """Pairs of multiplier and exponent from 0 on and below, the latter without its sign."""
-        return leaky_multipliers(x.quantisation.scale, float(np.float32(self.alpha)),
+        return leaky_multipliers(x.scaling.scale, float(np.float32(self.alpha)),
                                  self.out.scale)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         output = _apply(x, self.out, self.factors(x), sign=-1 if self.alpha < 0 else 1)
         return Result(output, overflow=False)
@@ -147,17 +138,13 @@ class Prelu(_Rectifier):
     """PRELU: ``x`` for ``x >= 0``, ``alpha * x`` below; ``alpha`` broadcasts to the input shape.
 
     Source: tensorflow/lite/kernels/internal/reference/prelu.h, ``Prelu``.
-
-    Parameters
-    ----------
-    out : Quantisation
     alpha : Tensor, INT8, one scale; broadcast by numpy's rules
     """
 
     out:   Quantisation
     alpha: Tensor
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("alpha", self.alpha, "INT8")
         super().check(x)
@@ -168,12 +155,12 @@ class Prelu(_Rectifier):
             raise ValueError(f"alpha must have 1 or all of each of the dimensions {x.shape}, "
                              f"not {self.alpha.shape}")
 
-    def factors(self, x):
+    def factors(self, x: Tensor) -> tuple[tuple[int, int], tuple[int, int]]:
         """Pairs of multiplier and exponent from 0 on and below."""
-        return prelu_multipliers(x.quantisation.scale, self.alpha.quantisation.scale,
+        return prelu_multipliers(x.scaling.scale, self.alpha.scaling.scale,
                                  self.out.scale)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         output = _apply(x, self.out, self.factors(x), slopes=self.alpha.centred)
         return Result(output, overflow=False)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inverse square roots of 32-bit integers as in TensorFlow Lite."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.fixed import saturate
@@ -15,7 +17,7 @@ _ONE, _ONE_AND_HALF = 1 << 28, (1 << 28) + (1 << 27)  #: Q3.28.
 _STEPS     = 5  #: Iterations of Newton's method.
 
 
-def inverse_root(values):
+def inverse_root(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """``(multiplier, exponent)`` of ``1 / sqrt(value)``, about ``multiplier * 2**(exponent - 31)``.
 
     Source: tensorflow/lite/kernels/internal/common.h, ``GetInvSqrtQuantizedMultiplierExp``.

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sigmoid and hyperbolic tangent of TensorFlow Lite."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,14 +42,25 @@ def _tanh(x):
 class _Curve(TensorLayer):
     """Base of sigmoid and tangent: INT8 by exponentials, INT16 by a table."""
 
+    out:     Quantisation
+    doubles: bool
     by_element = True
 
-    def check(self, x):
+    @abstractmethod
+    def curve(self, x: np.ndarray) -> np.ndarray:
+        """Output for Q4.27 numbers."""
+
+    @abstractmethod
+    def by_table(self, x: np.ndarray | Tensor, factor: int | tuple[int, int],
+                 shift: int) -> np.ndarray:
+        """Output for int16 elements."""
+
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8", "INT16")
         check_out(self.out, x.data.dtype)
         if x.bits == 16:
-            check_zero("Input", x.quantisation)
+            check_zero("Input", x.scaling)
             check_zero("out", self.out)
             if np.abs(np.float32(np.log2(self.out.scale / _TABLE_OUT))) >= _NEAR:
                 raise ValueError(f"Scale of out must be 2**-15 for INT16, not {self.out.scale:g}")
@@ -55,20 +69,20 @@ class _Curve(TensorLayer):
             self._check_radius(x)
 
     def _check_radius(self, x):
-        _, exponent, radius = sigmoid_argument(x.quantisation.scale)
+        _, exponent, radius = sigmoid_argument(x.scaling.scale)
         if radius >> 31 or exponent > _LEFT_MAX:
             raise ValueError(f"Scale of an INT8 input must be at least 2**-28 and less than 2**35, "
-                             f"not {x.quantisation.scale:g}")
+                             f"not {x.scaling.scale:g}")
 
     def _check_table(self, x):
-        factor, _ = table_argument(x.quantisation.scale, self.doubles)
+        factor, _ = table_argument(x.scaling.scale, self.doubles)
         if not factor or factor >> 15:
             raise ValueError(f"Scale of an INT16 input must be at least 3.79e-14 and less than "
-                             f"8/3, not {x.quantisation.scale:g}")
+                             f"8/3, not {x.scaling.scale:g}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
-        scale = x.quantisation.scale
+        scale = x.scaling.scale
         if x.bits == 16:
             values = self.by_table(x.data.astype(np.int64), *table_argument(scale, self.doubles))
         else:
@@ -95,17 +109,17 @@ class Logistic(_Curve):
 
     doubles = False
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
         if x.bits == 8 and self.out.zero_point != -128:
             raise ValueError(f"out must have zero point -128, not {self.out.zero_point}")
 
-    def curve(self, x):
+    def curve(self, x: np.ndarray) -> np.ndarray:
         """Output for Q4.27 numbers."""
         return saturate(divide_by_power(_sigmoid(x), 23) - 128, 8)
 
-    def by_table(self, x, factor, shift):
+    def by_table(self, x: np.ndarray, factor: int, shift: int) -> np.ndarray:
         """Output for int16 elements."""
         return interpolate.sigmoid(x, factor, shift)
 
@@ -126,10 +140,10 @@ class Tanh(_Curve):
 
     doubles = True
 
-    def curve(self, x):
+    def curve(self, x: np.ndarray) -> np.ndarray:
         """Output for Q4.27 numbers."""
         return saturate(divide_by_power(_tanh(x), 24), 8)
 
-    def by_table(self, x, factor, shift):
+    def by_table(self, x: np.ndarray, factor: int, shift: int) -> np.ndarray:
         """Output for int16 elements."""
         return interpolate.tanh(x, factor, shift)

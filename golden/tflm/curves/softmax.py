@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Softmax of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,16 +90,16 @@ class Softmax(TensorLayer):
     beta:  float = 1.0
     dtype: np.dtype | None = None
 
-    def output_dtype(self, x):
+    def output_dtype(self, x: Tensor) -> np.dtype:
         """Numpy output type."""
         return x.data.dtype if self.dtype is None else np.dtype(self.dtype)
 
-    def factor(self, x):
+    def factor(self, x: Tensor) -> tuple[int, ...]:
         """Factor of a difference of two elements, see ``parameters.tflm.exponent``."""
         find = softmax_argument if x.bits == 8 else softmax_table_argument
-        return find(x.quantisation.scale, float(np.float32(self.beta)))
+        return find(x.scaling.scale, float(np.float32(self.beta)))
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8", "INT16")
         check_kind("out", self.out, Quantisation)
@@ -117,7 +119,7 @@ class Softmax(TensorLayer):
         self._check_scale(x)
 
     def _check_scale(self, x):
-        step = float(np.float32(self.beta)) * x.quantisation.scale
+        step = float(np.float32(self.beta)) * x.scaling.scale
         if not np.isfinite(step):
             raise ValueError(f"beta times the scale of the input must be finite, not {step}")
         if x.bits == 8 and step * (1 << 26) <= 1:
@@ -126,7 +128,7 @@ class Softmax(TensorLayer):
         if x.bits == 16:
             check_factors([self.factor(x)], EXPONENT_MAX)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         dtype = self.output_dtype(x)
         below = x.data.astype(np.int64)

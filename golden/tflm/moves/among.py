@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Selection of elements from several TensorFlow Lite tensors by index."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,16 +32,16 @@ class PickAmong(TensorLayer):
 
     inputs = None
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape."""
         return self.sources.shape
 
-    def output_like(self, *x):
+    def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the output format."""
         out = x[0].quantisation if self.out is None else self.out
         return Tensor.zeros(self.sources.shape, x[0].data.dtype, out)
 
-    def check(self, *inputs):
+    def check(self, *inputs: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         if self.sources.max() >= len(inputs):
             raise ValueError(f"sources must be between -1 and {len(inputs) - 1}, "
@@ -52,13 +54,13 @@ class PickAmong(TensorLayer):
                                  f"{x.data.size - 1}, not {chosen.min()} to {chosen.max()}")
         self.output_like(*inputs)  # Raises unless ``out`` fits the output type.
 
-    def places(self, number):
+    def places(self, number: int) -> np.ndarray:
         """Flat index into input ``number`` of every output element, -1 for elements of other
         inputs.
         """
         return np.where(self.sources == number, self.numbers, -1)
 
-    def run(self, *inputs):
+    def run(self, *inputs: Tensor) -> Result:
         """Result on Tensors."""
         result = np.zeros(self.sources.shape, np.int8)
         for number, x in enumerate(inputs):

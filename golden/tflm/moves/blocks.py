@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators between blocks of rows and columns, channels and images."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
 
@@ -41,7 +43,7 @@ class DepthToSpace(Picked):
     block: int
     out:   Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         images, rows, columns, depth = x_shape
         block  = self.block
@@ -74,7 +76,7 @@ class SpaceToDepth(Picked):
     block: int
     out:   Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         images, rows, columns, depth = x_shape
         block  = self.block
@@ -103,6 +105,8 @@ def _check_images(images, most):
 
 class _Batches(Picked):
     """Fields and checks of the two operators on images."""
+
+    block: tuple[int, ...]
 
     def _check_batches(self, x, name):
         check_types("Input", x, "INT8", "FLOAT32")
@@ -137,12 +141,12 @@ class SpaceToBatchNd(_Batches):
     images : int, number of output images to keep, None for all
     """
 
-    block:  tuple
-    pads:   tuple
+    block:  tuple[int, ...]
+    pads:   tuple[tuple[int, ...], ...]
     out:    Quantisation | None = None
     images: int | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, -1 around the input."""
         numbers = np.pad(_number(x_shape), ((0, 0), *self.pads, (0, 0)), constant_values=-1)
         images, *sizes, depth = numbers.shape
@@ -177,12 +181,12 @@ class BatchToSpaceNd(_Batches):
         elements are 0
     """
 
-    block:  tuple
-    crops:  tuple
+    block:  tuple[int, ...]
+    crops:  tuple[tuple[int, ...], ...]
     out:    Quantisation | None = None
     images: int | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         images, *sizes, depth = x_shape
         count = len(sizes)

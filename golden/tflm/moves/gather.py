@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slices of TensorFlow Lite tensors by index lists."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
 
@@ -44,7 +46,7 @@ class Gather(Picked):
     batch_dims: int = 0
     out:        Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         axis, batch = self._axes(len(x_shape))
         numbers = np.arange(prod(x_shape)).reshape(prod(x_shape[:batch]), *x_shape[batch:])
@@ -90,7 +92,7 @@ class GatherNd(Picked):
     indices: Tensor
     out:     Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         numbers = np.arange(prod(x_shape)).reshape(x_shape)
         return numbers[tuple(np.moveaxis(self.indices.data, -1, 0))]
@@ -122,7 +124,7 @@ class EmbeddingLookup(Picked):
     indices: Tensor
     out:     Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         return np.arange(prod(x_shape)).reshape(x_shape)[self.indices.data]
 

@@ -3,6 +3,9 @@
 join.
 """
 
+from __future__ import annotations
+
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import prod
 
@@ -23,14 +26,14 @@ _JOINED       = 6   #: Largest rank of joined tensors.
 _TRANSPOSED   = 5
 
 
-def check_axis(axis, rank):
+def check_axis(axis: int, rank: int) -> None:
     """Raise unless ``axis`` lies between ``-rank`` and ``rank - 1``."""
     check_ints("axis", (axis,), 1)
     if not -rank <= axis < rank:
         raise ValueError(f"axis must be between {-rank} and {rank - 1}, not {axis}")
 
 
-def check_index(index, count):
+def check_index(index: int, count: int) -> None:
     """Raise unless ``index`` lies between 0 and ``count - 1``."""
     check_ints("index", (index,), 1)
     if not 0 <= index < count:
@@ -43,30 +46,38 @@ class Moved(TensorLayer):
     Its field ``out`` is the Quantisation of the output; None for the input's.
     """
 
-    def output_like(self, *x):
+    @abstractmethod
+    def take(self, data: np.ndarray) -> int | np.ndarray | Tensor:
+        """The output elements of the input elements ``data``."""
+
+    @abstractmethod
+    def _check_place(self, x):
+        """Raise unless the elements that the operator takes are in ``x``."""
+
+    def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the output format."""
         shape = self.output_shape(*(tensor.shape for tensor in x))
         return Tensor.zeros(shape, x[0].data.dtype, self.output_quantisation(x[0]))
 
-    def output_quantisation(self, x):
+    def output_quantisation(self, x: Tensor) -> Quantisation | None:
         """Quantisation of the output for a first input ``x``."""
         return x.quantisation if self.out is None else self.out
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, *TYPES)
         self._check_place(x)
         self.output_like(x)  # Raises unless ``out`` fits the output type.
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         data = np.array(self.take(x.data), order="C")
         return Result(Tensor(data, self.output_quantisation(x)), overflow=False)
 
     def _whole(self, x):
-        if x.quantisation is not None and x.quantisation.axis >= 0:
+        if x.quantisation is not None and x.scaling.axis >= 0:
             raise ValueError(f"Input must have one scale, not one along dimension "
-                             f"{x.quantisation.axis}")
+                             f"{x.scaling.axis}")
 
 
 @dataclass(frozen=True)
@@ -81,10 +92,10 @@ class Reshape(Moved):
     out : output Quantisation; None for the input's
     """
 
-    shape: tuple
+    shape: tuple[int, ...]
     out:   Quantisation | None = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         rest = prod(size for size in self.shape if size != -1)
         return tuple(prod(x_shape) // rest if size == -1 else size for size in self.shape)
@@ -98,7 +109,7 @@ class Reshape(Moved):
         if prod(self.output_shape(x.shape)) != x.data.size:
             raise ValueError(f"shape must be one of {x.data.size} elements, not {self.shape}")
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         return data.reshape(self.output_shape(data.shape))
 
@@ -115,10 +126,10 @@ class Transpose(Moved):
     out : output Quantisation; None for the input's
     """
 
-    order: tuple
+    order: tuple[int, ...]
     out:   Quantisation | None = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return tuple(x_shape[axis] for axis in self.order)
 
@@ -127,7 +138,7 @@ class Transpose(Moved):
         check_most("Input", x, _TRANSPOSED)
         check_order(self.order, x.data.ndim)
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         return data.transpose(self.order)
 
@@ -151,7 +162,7 @@ class Split(Moved):
     index: int
     out:   Quantisation | None = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         axis = self.axis % len(x_shape)
         return (*x_shape[:axis], x_shape[axis] // self.count, *x_shape[axis + 1:])
@@ -166,7 +177,7 @@ class Split(Moved):
                              f"not be {self.count}")
         check_index(self.index, self.count)
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         return np.split(data, self.count, self.axis)[self.index]
 
@@ -189,16 +200,16 @@ class Concatenation(TensorLayer):
 
     inputs = None
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shapes ``x_shapes``."""
         return join_shapes(x_shapes, self.axis % len(x_shapes[0]))
 
-    def output_like(self, *x):
+    def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the output format."""
         out = x[0].quantisation if self.out is None else self.out
         return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[0].data.dtype, out)
 
-    def check(self, *inputs):
+    def check(self, *inputs: Tensor) -> None:
         """Raise ValueError or TypeError unless the Tensors can be joined."""
         if not 1 <= len(inputs) <= _CONCATENATED:
             raise ValueError(f"Concatenation takes 1 to {_CONCATENATED} tensors, "
@@ -231,7 +242,7 @@ class Concatenation(TensorLayer):
             raise ValueError(f"Input {number} and the output must have zero point 0, not "
                              f"{' and '.join(str(kind and kind.zero_point) for kind in kinds)}")
 
-    def run(self, *inputs):
+    def run(self, *inputs: Tensor) -> Result:
         """Result on Tensors."""
         data = np.concatenate([x.data for x in inputs], self.axis)
         return Result(Tensor(data, self.output_like(*inputs).quantisation), overflow=False)

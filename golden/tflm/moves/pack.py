@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """PACK of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,18 +37,18 @@ class Pack(TensorLayer):
 
     inputs = None
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shapes ``x_shapes``."""
         first, *_ = x_shapes
         axis = self.axis % (len(first) + 1)
         return (*first[:axis], len(x_shapes), *first[axis:])
 
-    def output_like(self, *x):
+    def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the output format."""
         out = x[0].quantisation if self.out is None else self.out
         return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[0].data.dtype, out)
 
-    def check(self, *inputs):
+    def check(self, *inputs: Tensor) -> None:
         """Raise ValueError or TypeError unless the Tensors can be packed."""
         if not inputs:
             raise ValueError("Pack takes 1 tensor at least, not 0")
@@ -56,13 +58,13 @@ class Pack(TensorLayer):
                 raise ValueError(f"Input 0 is {inputs[0].type_name}, input {number} {x.type_name}")
             if x.shape != inputs[0].shape:
                 raise ValueError(f"Input 0 has shape {inputs[0].shape}, input {number} {x.shape}")
-            if x.quantisation is not None and x.quantisation.axis >= 0:
+            if x.quantisation is not None and x.scaling.axis >= 0:
                 raise ValueError(f"Input must have one scale, not one along dimension "
-                                 f"{x.quantisation.axis}")
+                                 f"{x.scaling.axis}")
         check_axis(self.axis, inputs[0].data.ndim + 1)
         self.output_like(*inputs)  # Raises unless ``out`` fits the output type.
 
-    def run(self, *inputs):
+    def run(self, *inputs: Tensor) -> Result:
         """Result on Tensors."""
         data = np.stack([x.data for x in inputs], self.axis)
         return Result(Tensor(data, self.output_like(*inputs).quantisation), overflow=False)

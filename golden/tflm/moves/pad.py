@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Padding of TensorFlow Lite tensors."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,16 +31,16 @@ class Pad(TensorLayer):
     out : output Quantisation; None for INT32 or FLOAT32
     """
 
-    pads: tuple
+    pads: tuple[tuple[int, ...], ...]
     out:  Quantisation | None
 
     types = ("INT8", "INT16", "INT32", "FLOAT32")
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return tuple(size + sum(pair) for size, pair in zip(x_shape, self.pads, strict=True))
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, *self.types)
         if x.type_name in ("INT8", "INT16"):
@@ -53,11 +55,11 @@ class Pad(TensorLayer):
             if min(pair) < 0:
                 raise ValueError(f"pads must not be negative, not {min(pair)}")
 
-    def fill(self, x):
+    def fill(self, x: Tensor) -> int:
         """Value of a padding element, an int."""
-        return self.out.zero_point if x.type_name == "INT8" else 0
+        return self.out.zero_point if self.out and x.type_name == "INT8" else 0
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         data = np.pad(x.data, self.pads, constant_values=self.fill(x))
         return Result(Tensor(data, self.out), overflow=False)
@@ -78,7 +80,7 @@ class PadV2(Pad):
 
     types = ("INT8", "INT16")
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
         check_ints("value", (self.value,), 1)
@@ -87,6 +89,6 @@ class PadV2(Pad):
             raise ValueError(f"value must be between {limits.min} and {limits.max}, "
                              f"not {self.value}")
 
-    def fill(self, x):
+    def fill(self, x: Tensor) -> int:
         """Value of a padding element, an int."""
         return self.value

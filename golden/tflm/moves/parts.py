@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators for parts of unequal size, and for slices without their dimension."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,16 +31,16 @@ class SplitV(Moved):
     """
 
     axis:  int
-    sizes: tuple
+    sizes: tuple[int, ...]
     index: int
     out:   Quantisation | None = None
 
     @property
-    def first(self):
+    def first(self) -> int:
         """First index of the part along the dimension."""
         return sum(self.sizes[:self.index])
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         axis = self.axis % len(x_shape)
         return (*x_shape[:axis], self.sizes[self.index], *x_shape[axis + 1:])
@@ -52,7 +54,7 @@ class SplitV(Moved):
                              f"elements of dimension {self.axis}, not be {self.sizes}")
         check_index(self.index, len(self.sizes))
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         return np.take(data, range(self.first, self.first + self.sizes[self.index]), self.axis)
 
@@ -75,7 +77,7 @@ class Unpack(Moved):
     index: int
     out:   Quantisation | None = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return remove_dimension(x_shape, self.axis % len(x_shape))
 
@@ -84,6 +86,6 @@ class Unpack(Moved):
         check_axis(self.axis, x.data.ndim)
         check_index(self.index, x.shape[self.axis])
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         return np.take(data, self.index, self.axis)

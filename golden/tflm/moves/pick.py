@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Selection of TensorFlow Lite tensor elements by index."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
+
 import numpy as np
 
 from .move import Moved
@@ -15,11 +19,15 @@ class Picked(Moved):
     output element, int64 in the output shape; -1 gives 0.
     """
 
-    def output_shape(self, x_shape):
+    @abstractmethod
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
+        """The flat indices."""
+
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return self.places(x_shape).shape
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         places = self.places(data.shape)
         result = np.array(data.reshape(-1)[places])

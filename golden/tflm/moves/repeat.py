@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators that repeat elements or reverse their order."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
 
@@ -41,10 +43,10 @@ class BroadcastTo(Picked):
     out : output Quantisation; None for the input's
     """
 
-    shape: tuple
+    shape: tuple[int, ...]
     out:   Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         return np.broadcast_to(_number(x_shape), self.shape)
 
@@ -74,10 +76,10 @@ class Fill(Picked):
     out : output Quantisation; None for the input's
     """
 
-    shape: tuple
+    shape: tuple[int, ...]
     out:   Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """0 for every element of the output."""
         return np.zeros(self.shape, np.int64)
 
@@ -102,11 +104,11 @@ class MirrorPad(Picked):
     out : output Quantisation; None for the input's
     """
 
-    pads:      tuple
+    pads:      tuple[tuple[int, ...], ...]
     symmetric: bool = False
     out:       Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         return np.pad(_number(x_shape), self.pads, "symmetric" if self.symmetric else "reflect")
 
@@ -137,10 +139,10 @@ class ReverseV2(Picked):
     out : output Quantisation; None for the input's
     """
 
-    axes: tuple
+    axes: tuple[int, ...]
     out:  Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """Flat input index (C order) per output element, int64 in the output shape."""
         return np.flip(_number(x_shape), self.axes)
 
@@ -168,7 +170,7 @@ class ZerosLike(Picked):
 
     out: Quantisation | None = None
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
         """-1 for every element of the output."""
         return np.full(x_shape, -1)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resized images of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,12 +45,12 @@ class ResizeNearestNeighbor(Moved):
     out : output Quantisation; None for the input's
     """
 
-    size:               tuple
+    size:               tuple[int, ...]
     align_corners:      bool = False
     half_pixel_centers: bool = False
     out:                Quantisation | None = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return x_shape[0], *self.size, x_shape[3]
 
@@ -57,7 +59,7 @@ class ResizeNearestNeighbor(Moved):
         self._whole(x)
         _check_size(self, x)
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         rows, columns = (nearest_places(whole, size, self.align_corners, self.half_pixel_centers)
                          for whole, size in zip(data.shape[1:3], self.size, strict=True))
@@ -78,32 +80,31 @@ class ResizeBilinear(TensorLayer):
     align_corners : bool, whether input and output corners coincide
     half_pixel_centers : bool, whether elements lie at the centres of their squares; not with
         align_corners
-    out : Quantisation
     """
 
-    size:               tuple
+    size:               tuple[int, ...]
     align_corners:      bool
     half_pixel_centers: bool
     out:                Quantisation
 
     work_unit = WorkUnit.LANES
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return x_shape[0], *self.size, x_shape[3]
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products with non-zero weights."""
         rows, columns = (sum(1 + (first != second and weight > 0) for first, second, weight in each)
                          for each in self.places(x_shape))
         return x_shape[0] * rows * columns * x_shape[3]
 
-    def places(self, x_shape):
+    def places(self, x_shape: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], ...]:
         """``bilinear_places`` of the rows and of the columns."""
         return tuple(bilinear_places(whole, size, self.align_corners, self.half_pixel_centers)
                      for whole, size in zip(x_shape[1:3], self.size, strict=True))
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8")
         _check_size(self, x)
@@ -116,7 +117,7 @@ class ResizeBilinear(TensorLayer):
                 raise ValueError(f"Every output must begin at one of the {size} elements of its "
                                  f"axis, not at {last}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         data = x.data.astype(np.int64)
         for axis, places in enumerate(self.places(x.shape), 1):

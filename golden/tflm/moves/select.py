@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """SELECT_V2 of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,24 +31,24 @@ class SelectV2(TensorLayer):
 
     inputs = 3
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shapes ``x_shapes``."""
         return np.broadcast_shapes(*x_shapes)
 
-    def output_dtype(self, *x):
+    def output_dtype(self, *x: Tensor) -> np.dtype:
         """Numpy output type."""
         return x[1].data.dtype
 
-    def output_like(self, *x):
+    def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the output format."""
         out = x[1].quantisation if self.out is None else self.out
         return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[1].data.dtype, out)
 
-    def data_type(self, *x):
+    def data_type(self, *x: Tensor) -> str:
         """Type of the selected elements."""
         return x[1].type_name
 
-    def check(self, condition, x, y):
+    def check(self, condition: Tensor, x: Tensor, y: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         check_types("Condition", condition, "BOOL")
         for name, each in (("First input", x), ("Second input", y)):
@@ -61,7 +63,7 @@ class SelectV2(TensorLayer):
                              f"{shapes[0]}, {shapes[1]} and {shapes[2]}") from None
         self.output_like(condition, x, y)  # Raises unless ``out`` fits the output type.
 
-    def run(self, condition, x, y):
+    def run(self, condition: Tensor, x: Tensor, y: Tensor) -> Result:
         """Result on the Tensors."""
         data = np.where(condition.data, x.data, y.data)
         return Result(Tensor(data, self.output_like(condition, x, y).quantisation), overflow=False)

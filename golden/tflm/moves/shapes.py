@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators that add and remove dimensions of size 1."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xymac.golden.checks import check_ints
 from xymac.golden.tflm.tensor import Quantisation
 
 from .move import Moved, check_axis
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["ExpandDims", "Squeeze"]
 
@@ -26,7 +32,7 @@ class ExpandDims(Moved):
     axis: int
     out:  Quantisation | None = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         axis = self.axis % (len(x_shape) + 1)
         return (*x_shape[:axis], 1, *x_shape[axis:])
@@ -35,7 +41,7 @@ class ExpandDims(Moved):
         self._whole(x)
         check_axis(self.axis, x.data.ndim + 1)
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         return data.reshape(self.output_shape(data.shape))
 
@@ -52,10 +58,10 @@ class Squeeze(Moved):
     out : output Quantisation; None for the input's
     """
 
-    axes: tuple = ()
+    axes: tuple[int, ...] = ()
     out:  Quantisation | None = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         gone = {axis % len(x_shape) for axis in self.axes}
         return tuple(size for axis, size in enumerate(x_shape)
@@ -70,6 +76,6 @@ class Squeeze(Moved):
                 raise ValueError(f"Dimension {axis} must have 1 element to be removed, "
                                  f"not {x.shape[axis]}")
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         return data.reshape(self.output_shape(data.shape))

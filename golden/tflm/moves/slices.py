@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slices of TensorFlow Lite tensors: contiguous boxes and strided slices."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,11 +34,11 @@ class Slice(Moved):
     out : output Quantisation; None for the input's
     """
 
-    begin: tuple
-    size:  tuple
+    begin: tuple[int, ...]
+    size:  tuple[int, ...]
     out:   Quantisation | None = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return tuple(whole - begin if size == -1 else size
                      for whole, begin, size in zip(x_shape, self.begin, self.size, strict=True))
@@ -52,7 +54,7 @@ class Slice(Moved):
                 raise ValueError(f"Slice must lie within the {whole} elements of dimension "
                                  f"{axis}, but takes {size} from {begin} on")
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         sizes = self.output_shape(data.shape)
         return data[tuple(slice(begin, begin + size)
@@ -74,13 +76,13 @@ class StridedSlice(Moved):
     out : output Quantisation; None for the input's
     """
 
-    begin:   tuple
-    end:     tuple
-    strides: tuple
-    shrink:  tuple = ()
+    begin:   tuple[int | None, ...]
+    end:     tuple[int | None, ...]
+    strides: tuple[int, ...]
+    shrink:  tuple[int, ...] = ()
     out:     Quantisation | None = None
 
-    def ranges(self, x_shape):
+    def ranges(self, x_shape: tuple[int, ...]) -> list[range]:
         """Indices along each dimension, a list of range; a removed dimension has one index."""
         ranges = [range(*strided_range(*each)) for each in
                   zip(x_shape, self.begin, self.end, self.strides, strict=True)]
@@ -88,7 +90,7 @@ class StridedSlice(Moved):
             ranges[axis] = range(ranges[axis].start, ranges[axis].start + 1)
         return ranges
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return tuple(len(places) for axis, places in enumerate(self.ranges(x_shape))
                      if axis not in self.shrink)
@@ -115,7 +117,7 @@ class StridedSlice(Moved):
             if not places or not 0 <= places[0] < x.shape[axis]:
                 raise ValueError(f"Slice of dimension {axis} must have an element, not {places}")
 
-    def take(self, data):
+    def take(self, data: np.ndarray) -> np.ndarray:
         """The output elements."""
         places = np.ix_(*map(list, self.ranges(data.shape)))
         return data[places].reshape(self.output_shape(data.shape))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replacement of a box of a TensorFlow Lite tensor."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from xymac.golden.checks import check_ints
@@ -26,17 +28,17 @@ class DynamicUpdateSlice(TensorLayer):
     out : output Quantisation; None for the first input's
     """
 
-    start: tuple
+    start: tuple[int, ...]
     out:   Quantisation | None = None
 
     inputs = 2
 
-    def output_like(self, *x):
+    def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the output format."""
         out = x[0].quantisation if self.out is None else self.out
         return Tensor.zeros(x[0].shape, x[0].data.dtype, out)
 
-    def check(self, x, update):
+    def check(self, x: Tensor, update: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         for name, each in (("Input", x), ("Update", update)):
             check_types(name, each, "INT8", "INT16", "INT32", "FLOAT32")
@@ -49,12 +51,12 @@ class DynamicUpdateSlice(TensorLayer):
                              f"not have shape {update.shape}")
         self.output_like(x)  # Raises unless ``out`` fits the output type.
 
-    def first(self, x_shape, update_shape):
+    def first(self, x_shape: tuple[int, ...], update_shape: tuple[int, ...]) -> tuple[int, ...]:
         """First index along each dimension of the box."""
         return tuple(max(0, min(begin, size - part)) for begin, size, part in
                      zip(self.start, x_shape, update_shape, strict=True))
 
-    def run(self, x, update):
+    def run(self, x: Tensor, update: Tensor) -> Result:
         """Result on the Tensors."""
         data  = x.data.copy()
         first = self.first(x.shape, update.shape)

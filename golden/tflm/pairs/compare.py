@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparisons of TensorFlow Lite, element by element."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,27 +24,28 @@ class _Comparison(Binary):
     """Base of the comparisons of two elements; the subclass sets ``_compare``. The output is BOOL.
     """
 
-    out = None
+    out = None  # pyright: ignore[reportAssignmentType]  # of BOOL
+    _compare: ClassVar[Callable[..., np.ndarray]]
 
-    def output_dtype(self, *x):
+    def output_dtype(self, *x: Tensor) -> np.dtype:
         """Numpy output type."""
         return np.dtype(bool)
 
-    def factors(self, a, b):
+    def factors(self, a: Tensor, b: Tensor) -> tuple[tuple[int, ...], ...]:
         """Multiplier and exponent of both inputs, two pairs."""
-        return tuple(quantize_multiplier(x.quantisation.scale) for x in (a, b))
+        return tuple(quantize_multiplier(x.scaling.scale) for x in (a, b))
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "INT8")
         self.check_pair(a, b)
         for name, x in zip(NAMES, (a, b), strict=True):
-            if not 0 < x.quantisation.scale < 1:
+            if not 0 < x.scaling.scale < 1:
                 raise ValueError(f"Scale of {name.lower()} must be more than 0 and less than 1, "
-                                 f"not {x.quantisation.scale:g}")
+                                 f"not {x.scaling.scale:g}")
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         scaled = (multiply_quantized(x.centred << COMPARE_SHIFT, *factor)
                   for x, factor in zip((a, b), self.factors(a, b), strict=True))

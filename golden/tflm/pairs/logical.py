@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logical operators of TensorFlow Lite on BOOL elements."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,12 +23,13 @@ class _Pair(TensorLayer):
 
     inputs = 2
     out    = None
+    _combine: ClassVar[Callable[..., np.ndarray]]
 
-    def output_shape(self, a_shape, b_shape):
+    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape: the broadcast of both input shapes."""
         return np.broadcast_shapes(a_shape, b_shape)
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "BOOL")
@@ -34,7 +39,7 @@ class _Pair(TensorLayer):
             raise ValueError(f"First input has shape {a.shape}, second input has "
                              f"{b.shape}") from None
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         return Result(Tensor(np.asarray(self._combine(a.data, b.data))), overflow=False)
 
@@ -69,10 +74,10 @@ class LogicalNot(TensorLayer):
     by_element = True
     out        = None
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, "BOOL")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         return Result(Tensor(np.asarray(np.logical_not(x.data))), overflow=False)

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quotients of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,9 @@ from xymac.golden.tflm.curves.exponential import reciprocal
 from xymac.golden.tflm.eltwise import NAMES, Binary
 from xymac.golden.tflm.limits import store
 from xymac.golden.tflm.tensor import Quantisation
+
+if TYPE_CHECKING:
+    from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["Div"]
 
@@ -52,32 +58,32 @@ class Div(Binary):
     out:        Quantisation
     activation: Activation = Activation.NONE
 
-    def factor(self, a, b):
+    def factor(self, a: Tensor, b: Tensor) -> tuple[int, int]:
         """Multiplier and exponent of the quotients."""
-        return quotient_multiplier(a.quantisation.scale, b.quantisation.scale, self.out.scale)
+        return quotient_multiplier(a.scaling.scale, b.scaling.scale, self.out.scale)
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "INT8")
         super().check(a, b)
         check_activation(self.activation, self.out, a.data.dtype)
-        if not b.quantisation.scale:
+        if not b.scaling.scale:
             raise ValueError(f"Scale of {NAMES[1].lower()} must be more than 0, not 0.0")
         check_factors([self.factor(a, b)], _EXPONENT_MAX)
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``; ValueError for a divisor of 0."""
         divisor = b.centred
         if not divisor.all():
             raise ValueError(f"No element of the second input must be its zero point, "
-                             f"{b.quantisation.zero_point}")
+                             f"{b.scaling.zero_point}")
         return Result(store(a, self.divide(a.centred * np.sign(divisor), np.abs(divisor),
                                            self.factor(a, b)), self.out, self.activation),
                       overflow=False)
 
     @staticmethod
-    def divide(dividend, divisor, factor):
+    def divide(dividend: np.ndarray, divisor: np.ndarray, factor: tuple[int, int]) -> np.ndarray:
         """Quotients of int64 arrays (9-bit dividends, 8-bit divisors) times a (multiplier,
         exponent) factor.
         """

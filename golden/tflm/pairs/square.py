@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Squared differences of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
 from xymac.golden.parameters.tflm.options import Activation
@@ -12,6 +15,9 @@ from xymac.golden.tflm.checks import check_factors, check_zero
 from xymac.golden.tflm.eltwise import NAMES, Binary
 from xymac.golden.tflm.limits import store
 from xymac.golden.tflm.tensor import Quantisation
+
+if TYPE_CHECKING:
+    from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["SquaredDifference"]
 
@@ -31,24 +37,25 @@ class SquaredDifference(Binary):
 
     out: Quantisation
 
-    def factors(self, a, b):
+    def factors(self, a: Tensor,
+                b: Tensor) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
         """(multiplier, exponent) of the first input, the second input and the square."""
-        return difference_multipliers(a.quantisation.scale, b.quantisation.scale, self.out.scale,
+        return difference_multipliers(a.scaling.scale, b.scaling.scale, self.out.scale,
                                       a.bits)
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         super().check(a, b)
         for name, x in zip(NAMES, (a, b), strict=True):
-            if not x.quantisation.scale:
+            if not x.scaling.scale:
                 raise ValueError(f"Scale of {name.lower()} must be more than 0, not 0.0")
         if a.bits == 16:
-            for name, kind in (*zip(NAMES, (a.quantisation, b.quantisation), strict=True),
+            for name, kind in (*zip(NAMES, (a.scaling, b.scaling), strict=True),
                                ("Output", self.out)):
                 check_zero(f"{name} of INT16", kind)
         check_factors(self.factors(a, b)[2:], EXPONENT_MAX)
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         *each, last = self.factors(a, b)
         one, other  = (multiply_quantized(x.centred << difference_shift(x.bits), *factor)

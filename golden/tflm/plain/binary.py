@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise operators on two FLOAT32, INT32 or INT64 tensors, as a host computes them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import Enum
 
@@ -54,11 +56,6 @@ class PlainBinary(TensorLayer):
     no activation limits them.
     Source: tensorflow/lite/kernels/internal/reference, add.h, sub.h, mul.h, maximum_minimum.h;
     tensorflow/lite/micro/kernels/mul_common.cc.
-
-    Parameters
-    ----------
-    op : PlainOperation
-    activation : Activation
     """
 
     op:         PlainOperation
@@ -67,11 +64,11 @@ class PlainBinary(TensorLayer):
     inputs = 2
     out    = None
 
-    def output_shape(self, a_shape, b_shape):
+    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, int]:
         """Output shape: the broadcast of both input shapes."""
         return np.broadcast_shapes(a_shape, b_shape)
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         check_kind("op", self.op, PlainOperation)
         check_kind("activation", self.activation, Activation)
@@ -86,7 +83,7 @@ class PlainBinary(TensorLayer):
             raise ValueError(f"First input has shape {a.shape}, second input has "
                              f"{b.shape}") from None
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         with np.errstate(all="ignore"):
             values = _COMPUTE[self.op](a.data, b.data)

@@ -5,6 +5,8 @@ Source: glibc, sysdeps/ieee754/flt-32, e_expf.c and e_logf.c: double arithmetic,
 between table entries, one final rounding.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 __all__ = ["exponential", "logarithm"]
@@ -34,7 +36,7 @@ _SERIES = tuple(map(float.fromhex, ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap
 _OFFSET = 0x3F330000  #: float32 bit pattern at the start of the first interval.
 
 
-def exponential(x):
+def exponential(x: np.ndarray) -> np.ndarray:
     """exp(x) of a float32 array."""
     x     = np.asarray(x, np.float32)
     parts = _PARTS * np.clip(np.nan_to_num(x, nan=0), -200, 200).astype(np.float64)
@@ -49,7 +51,7 @@ def exponential(x):
     return np.where(np.isnan(x), x, value)
 
 
-def logarithm(x):
+def logarithm(x: np.ndarray) -> np.ndarray:
     """log(x) of a float32 array."""
     x     = np.asarray(x, np.float32)
     small = (x > 0) & (x < np.finfo(np.float32).tiny)

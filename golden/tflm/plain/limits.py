@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fused activations of FLOAT32."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.parameters.tflm.options import Activation
@@ -14,7 +16,7 @@ _LIMITS = {Activation.NONE: (-_MOST, _MOST), Activation.RELU: (0, _MOST),
            Activation.RELU6: (0, 6), Activation.RELU_N1_TO_1: (-1, 1)}
 
 
-def limit_real(values, activation):
+def limit_real(values: np.ndarray, activation: Activation) -> np.ndarray:
     """A float32 array, limited; infinities become the largest number without an activation, too."""
     least, most = _LIMITS.get(activation, _LIMITS[Activation.NONE])
     return np.clip(values, np.float32(least), np.float32(most))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Softmax and log-softmax of float32 rows, as a host computes them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +36,7 @@ class PlainSoftmax(TensorLayer):
 
     out = None
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_kind("beta", self.beta, float)
         check_flag("is_log", self.is_log)
@@ -42,7 +44,7 @@ class PlainSoftmax(TensorLayer):
         if not x.data.ndim:
             raise ValueError("Input must have 1 dimension at least, not 0")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         with np.errstate(all="ignore"):
             below  = x.data - x.data.max(axis=-1, keepdims=True)

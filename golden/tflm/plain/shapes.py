@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic on shapes, as a host computes it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,11 +25,11 @@ class BroadcastArgs(TensorLayer):
     inputs = 2
     out    = None
 
-    def output_shape(self, a_shape, b_shape):
+    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int]:
         """Output shape: a number for each dimension."""
         return (max(*a_shape, *b_shape),)
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         for name, each in (("First input", a), ("Second input", b)):
             check_types(name, each, "INT32", "INT64")
@@ -40,7 +42,7 @@ class BroadcastArgs(TensorLayer):
             if one != other and 1 not in (one, other):
                 raise ValueError(f"Shapes must have the same sizes or 1, not {one} and {other}")
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors."""
         count  = max(a.data.size, b.data.size)
         padded = [np.pad(each.data, (count - each.data.size, 0), constant_values=1)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means and matrix products of float32, as a host computes them, with sequential sums."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
 
@@ -37,22 +39,22 @@ class PlainMean(TensorLayer):
     keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
-    axes:      tuple
+    axes:      tuple[int, ...]
     keep_dims: bool = False
 
     out = None
 
-    def dimensions(self, x_shape):
+    def dimensions(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """The dimensions, each once, from 0 on and in order."""
         return tuple(sorted({axis % len(x_shape) for axis in self.axes}))
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         gone = self.dimensions(x_shape)
         return tuple(1 if axis in gone else size for axis, size in enumerate(x_shape)
                      if self.keep_dims or axis not in gone)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, "FLOAT32")
         check_kind("axes", self.axes, tuple)
@@ -61,7 +63,7 @@ class PlainMean(TensorLayer):
             check_axis(axis, x.data.ndim)
         check_flag("keep_dims", self.keep_dims)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         gone  = self.dimensions(x.shape)
         kept  = [axis for axis in range(x.data.ndim) if axis not in gone]
@@ -81,7 +83,6 @@ class PlainDense(TensorLayer):
     ----------
     weights : Tensor, shape (outputs, inputs)
     bias : Tensor, shape (outputs,), or None
-    activation : Activation
     keep_num_dims : bool, whether the output keeps all input dimensions but the last; else it has 2
         dimensions
     """
@@ -94,17 +95,17 @@ class PlainDense(TensorLayer):
     work_unit = WorkUnit.PRODUCTS
     out       = None
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         outputs, inputs = self.weights.shape
         return (*x_shape[:-1], outputs) if self.keep_num_dims else (
             prod(x_shape) // inputs, outputs)
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Products."""
         return prod(x_shape) * self.weights.shape[0]
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, "FLOAT32")
         check_types("Weights", self.weights, "FLOAT32")
@@ -124,7 +125,7 @@ class PlainDense(TensorLayer):
                 raise ValueError(f"Bias must have shape {(outputs,)}, one value an output, "
                                  f"not {self.bias.shape}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         rows = x.data.reshape(-1, 1, self.weights.shape[1])
         with np.errstate(all="ignore"):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise float32 operators, as a host computes them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import Enum
 
@@ -66,10 +68,6 @@ class PlainUnary(TensorLayer):
 
     Source: tensorflow/lite/kernels/internal/reference, leaky_relu.h, hard_swish.h, logistic.h,
     round.h; tensorflow/lite/micro/kernels, activations_common.cc, elementwise.cc, exp.cc.
-
-    Parameters
-    ----------
-    op : PlainCurve
     alpha : float, slope below 0 of LEAKY_RELU
     """
 
@@ -79,13 +77,13 @@ class PlainUnary(TensorLayer):
     out        = None
     by_element = True
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_kind("op", self.op, PlainCurve)
         check_kind("alpha", self.alpha, float)
         check_types("Input", x, "FLOAT32")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         with np.errstate(all="ignore"):
             values = _COMPUTE[self.op](x.data, self.alpha)

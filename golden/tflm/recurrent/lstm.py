@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recurrent layer of TensorFlow Lite with long short-term memory."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -60,9 +62,9 @@ class UnidirectionalSequenceLstm(TensorLayer):
         ...)
     """
 
-    weights_in:  tuple
-    weights_out: tuple
-    biases:      tuple
+    weights_in:  tuple[Tensor, ...]
+    weights_out: tuple[Tensor, ...]
+    biases:      tuple[Tensor, ...]
     state:       Tensor
     cell:        Tensor
     out:         Quantisation | None = None
@@ -71,27 +73,27 @@ class UnidirectionalSequenceLstm(TensorLayer):
 
     work_unit = WorkUnit.PRODUCTS
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return *x_shape[:2], self.state.shape[1]
 
-    def output_like(self, x):
+    def output_like(self, x: Tensor) -> Tensor:
         """Zeros in the output format."""
         return Tensor.zeros(self.output_shape(x.shape), np.int8, self._kind())
 
     def _kind(self):
         return self.state.quantisation if self.out is None else self.out
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Products of all steps."""
         outputs = self.state.shape[1]
         return x_shape[0] * x_shape[1] * _GATES * outputs * (x_shape[2] + outputs)
 
-    def data_type(self, x):
+    def data_type(self, x: Tensor) -> str:
         """Input, weight and bias types as the schema spells them."""
         return "_".join(tensor.type_name for tensor in (x, self.weights_in[0], self.biases[0]))
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8")
         check_rank("Input", x, 3)
@@ -125,25 +127,25 @@ class UnidirectionalSequenceLstm(TensorLayer):
             if tensor.shape != (batches, self.state.shape[1]):
                 raise ValueError(f"{name} must have shape {(batches, self.state.shape[1])}, "
                                  f"not {tensor.shape}")
-            if not tensor.quantisation.scale:
+            if not tensor.scaling.scale:
                 raise ValueError(f"Scale of {name} must be more than 0, not 0.0")
         check_out(self._kind(), np.int8)
         check_factors(self._cell_factors(), EXPONENT_MAX)
-        factor, shift = cell_table_argument(self.cell.quantisation.scale)
+        factor, shift = cell_table_argument(self.cell.scaling.scale)
         if factor > 3 << _SHIFT_MAX or shift > _RIGHT_MAX:
             raise ValueError(f"Scale of the cell must be between 2**-43 and 8, "
-                             f"not {self.cell.quantisation.scale:g}")
+                             f"not {self.cell.scaling.scale:g}")
 
-    def factors(self, x, gate):
+    def factors(self, x: Tensor, gate: int) -> tuple[tuple[int, int], tuple[int, int]]:
         """Multiplier and exponent of the sums with the input and with the state, two pairs."""
-        return (gate_multiplier(x.quantisation.scale, self.weights_in[gate].quantisation.scale),
-                gate_multiplier(self.state.quantisation.scale,
-                                self.weights_out[gate].quantisation.scale))
+        return (gate_multiplier(x.scaling.scale, self.weights_in[gate].scaling.scale),
+                gate_multiplier(self.state.scaling.scale,
+                                self.weights_out[gate].scaling.scale))
 
     def _cell_factors(self):
-        return cell_multipliers(self.cell.quantisation.scale, self.state.quantisation.scale)
+        return cell_multipliers(self.cell.scaling.scale, self.state.scaling.scale)
 
-    def following(self, result):
+    def following(self, result: Result) -> UnidirectionalSequenceLstm:
         """Layer of the next call, with the state of ``result``, the Result of this call."""
         last = result.output.data[-1] if self.time_major else result.output.data[:, -1]
         return replace(self, state=replace(self.state, data=last.copy()), cell=result.cell)
@@ -160,7 +162,8 @@ class UnidirectionalSequenceLstm(TensorLayer):
             parts.append(saturate(multiply_quantized(wrap(total, 32), *factor), 16))
         return saturate(sum(parts), 16), any(left)
 
-    def step(self, x, state, cell):
+    def step(self, x: Tensor, state: np.ndarray,
+             cell: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
         """State and cell after one step, int64, and whether a sum left 32 bits.
 
         Parameters
@@ -175,15 +178,15 @@ class UnidirectionalSequenceLstm(TensorLayer):
         kept  = saturate(multiply_quantized(keep * cell, *kept), 16)
         added = saturate(multiply_quantized(enter * new, *added), 16)
         cell  = saturate(kept + added, 16)
-        limit = cell_clip_limit(self.cell_clip, self.cell.quantisation.scale)
+        limit = cell_clip_limit(self.cell_clip, self.cell.scaling.scale)
         if limit is not None:
             cell = np.clip(cell, -limit, limit)
-        out   = tanh(cell, *cell_table_argument(self.cell.quantisation.scale)) * leave
-        zero  = self.state.quantisation.zero_point
+        out   = tanh(cell, *cell_table_argument(self.cell.scaling.scale)) * leave
+        zero  = self.state.scaling.zero_point
         state = saturate(wrap(multiply_quantized(out, *shown) + zero, 32), 8) - zero
         return state, cell, any(overflow)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; its ``cell`` is the cell state after the last step."""
         steps = x.data if self.time_major else x.data.swapaxes(0, 1)
         state, cell = self.state.centred, self.cell.data.astype(np.int64)
@@ -192,7 +195,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
             state, cell, left = self.step(replace(x, data=data), state, cell)
             outputs.append(state)
             overflow |= left
-        values = (np.stack(outputs) + self.state.quantisation.zero_point).astype(np.int8)
+        values = (np.stack(outputs) + self.state.scaling.zero_point).astype(np.int8)
         values = values if self.time_major else values.swapaxes(0, 1).copy()
         return Result(Tensor(values, self._kind()), overflow,
                       replace(self.cell, data=cell.astype(np.int16)))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SVDF operator of TensorFlow Lite: filters with memory."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,7 +43,6 @@ class Svdf(TensorLayer):
     weights_time : Tensor, INT8 or INT16, shape (filters, memory); its zero point is ignored
     bias : Tensor, INT32, shape (units,), scale state * weights_time
     state : Tensor with the type of weights_time, shape (batches, filters * memory)
-    out : Quantisation
     rank : int, filters per unit
     """
 
@@ -54,20 +55,20 @@ class Svdf(TensorLayer):
 
     work_unit = WorkUnit.PRODUCTS
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, int]:
         """Output shape for the input shape ``x_shape``."""
         return x_shape[0], self.bias.shape[0]
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Products with features and in time."""
         return x_shape[0] * (self.weights_feature.data.size + self.weights_time.data.size)
 
-    def data_type(self, x):
+    def data_type(self, x: Tensor) -> str:
         """Input, weight and bias types as the schema spells them."""
         tensors = (x, self.weights_feature, self.weights_time, self.bias)
         return "_".join(tensor.type_name for tensor in tensors)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8")
         check_rank("Input", x, 2)
@@ -78,7 +79,7 @@ class Svdf(TensorLayer):
         if self.state.shape != (x.shape[0], memory):
             raise ValueError(f"state must have shape {(x.shape[0], memory)}, "
                              f"not {self.state.shape}")
-        if not self.state.quantisation.scale:
+        if not self.state.scaling.scale:
             raise ValueError("Scale of state must be more than 0, not 0.0")
         check_out(self.out, np.int8)
         check_factors(self.factors(x), EXPONENT_MAX)
@@ -104,29 +105,29 @@ class Svdf(TensorLayer):
             raise ValueError(f"bias must have shape {(filters // self.rank,)}, "
                              f"not {self.bias.shape}")
 
-    def factors(self, x):
+    def factors(self, x: Tensor) -> tuple[tuple[int, int], tuple[int, int]]:
         """Multiplier and exponent to the state and to the output, two pairs."""
-        tensors = (x, self.weights_feature, self.state, self.weights_time)
-        return svdf_multipliers(*(tensor.quantisation.scale for tensor in tensors),
-                                self.out.scale)
+        return svdf_multipliers(
+            x.scaling.scale, self.weights_feature.scaling.scale, self.state.scaling.scale,
+            self.weights_time.scaling.scale, self.out.scale)
 
-    def following(self, result):
+    def following(self, result: Result) -> Svdf:
         """Layer of the next call, with the state of ``result``, the Result of this call."""
         return replace(self, state=result.cell)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; its ``cell`` is the new state."""
         to_state, to_output = self.factors(x)
         batches, bits = x.shape[0], self.state.bits
         sums   = matmul(x.centred, self.weights_feature.data.astype(np.int64).T)
         new    = saturate(multiply_quantized(wrap(sums, 32), *to_state), bits)
         # The library adds the zero point after it has limited the sum: an INT8 state wraps.
-        new    = wrap(new + self.state.quantisation.zero_point, bits)
+        new    = wrap(new + self.state.scaling.zero_point, bits)
         kept   = self.state.data.astype(np.int64).reshape(batches, *self.weights_time.shape)
         kept   = np.concatenate([kept[..., 1:], new[..., None]], axis=2)
         state  = replace(self.state, data=kept.reshape(batches, -1).astype(self.state.data.dtype))
         weights = self.weights_time.data.astype(np.int64)
-        timed  = (kept - self.state.quantisation.zero_point) * weights
+        timed  = (kept - self.state.scaling.zero_point) * weights
         total  = timed.reshape(batches, self.bias.shape[0], -1).sum(axis=2) + self.bias.data
         values = multiply_quantized(wrap(total, 32), *to_output)
         return Result(store(x, values, self.out, Activation.NONE),

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutions of TensorFlow Lite, layout NHWC."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +20,9 @@ from xymac.golden.windows import count_inside, count_taps, count_windows
 from .linear import Weighted
 from .products import window_products
 
+if TYPE_CHECKING:
+    from xymac.golden.result import Result
+
 __all__ = ["Conv2d", "DepthwiseConv2d", "TransposeConv"]
 
 
@@ -26,30 +33,30 @@ class _Conv(Weighted):
     weights:    Tensor
     bias:       Tensor | None
     out:        Quantisation
-    stride:     tuple = (1, 1)
+    stride:     tuple[int, ...] = (1, 1)
     padding:    Padding = Padding.VALID
-    dilation:   tuple = (1, 1)
+    dilation:   tuple[int, ...] = (1, 1)
     activation: Activation = Activation.NONE
 
     _biases = (("INT32",), ("INT64",))  #: Bias types for INT8 and for INT16.
     _axis   = 0                         #: Weight dimension of the outputs.
 
     @property
-    def outputs(self):
+    def outputs(self) -> int:
         """Channels of the output."""
         return self.weights.shape[self._axis]
 
     @property
-    def kernel(self):
+    def kernel(self) -> tuple[int, ...]:
         """Rows and columns that the dilated kernel spans."""
         return tuple((size - 1) * step + 1 for size, step
                      in zip(self.weights.shape[1:3], self.dilation, strict=True))
 
-    def pads(self, x_shape):
+    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Padding of an input of ``x_shape``: (top, bottom, left, right), elements."""
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
         return (x_shape[0], *windows, self.outputs)
@@ -58,7 +65,7 @@ class _Conv(Weighted):
         return x_shape[0] * count_taps(x_shape[1:3], self.weights.shape[1:3], self.stride,
                                        self.pads(x_shape), self.dilation)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_image(x)
         check_kind("weights", self.weights, Tensor)
@@ -70,6 +77,10 @@ class _Conv(Weighted):
         self.check_weighted(x, self.outputs, self._axis, self._biases)
         self._check_windows(x)
 
+    @abstractmethod
+    def _check_channels(self, channels):
+        """Raise unless the weights fit the ``channels`` of an input."""
+
     def _check_windows(self, x):
         check_windows(self.kernel, self.stride, self.pads(x.shape), x.shape[1:3])
 
@@ -77,7 +88,7 @@ class _Conv(Weighted):
         """Weights (outputs, rows, columns, channels of a group), int64."""
         return self.weights.data.astype(np.int64)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         return self.finish(x, window_products(
             self.centre(x), self._filters(), self.pads(x.shape), self.stride, self.dilation))
@@ -112,7 +123,7 @@ class Conv2d(_Conv):
 
     _biases = (("INT32",), ("INT32", "INT64"))
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products, without taps on the padding."""
         return self._count_taps(x_shape) * self.weights.shape[3] * self.outputs
 
@@ -146,11 +157,11 @@ class DepthwiseConv2d(_Conv):
 
     _axis = 3
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products, without taps on the padding."""
         return self._count_taps(x_shape) * self.outputs
 
-    def unit_on(self, x_shape):
+    def unit_on(self, x_shape: tuple[int, ...]) -> WorkUnit:
         """LANES if each channel has one output; PRODUCTS if several outputs share a channel's
         elements.
         """
@@ -184,21 +195,21 @@ class TransposeConv(_Conv):
     sizes : (rows, columns) of the output; elements without any kernel tap equal the bias
     """
 
-    sizes: tuple = (1, 1)
+    sizes: tuple[int, ...] = (1, 1)
 
     work_unit = WorkUnit.PRODUCTS
 
     _biases = (("INT32",), ("INT16", "INT64"))
 
-    def pads(self, x_shape):
+    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Padding of the output: (top, bottom, left, right), elements."""
         return pads_of(self.padding, self.sizes, self.kernel, self.stride)
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return (x_shape[0], *self.sizes, self.outputs)
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Number of products that land in the output."""
         rows, columns = (
             count_inside(size, -before, (count, step), (taps, 1))
@@ -218,7 +229,7 @@ class TransposeConv(_Conv):
             raise ValueError(f"Dilation of a transposed convolution must be (1, 1), "
                              f"not {self.dilation}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``.
 
         It is the convolution of the image, spread with zeros by the stride, and the mirrored

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fully connected operator of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
 from xymac.golden.checks import check_kind, check_rank
 from xymac.golden.fixed import matmul
@@ -12,6 +15,9 @@ from xymac.golden.tflm.checks import check_flag, check_scaled
 from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 from .linear import Weighted
+
+if TYPE_CHECKING:
+    from xymac.golden.result import Result
 
 __all__ = ["FullyConnected"]
 
@@ -51,18 +57,18 @@ class FullyConnected(Weighted):
     work_unit = WorkUnit.PRODUCTS
     has_zeros = True
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         outputs, inputs = self.weights.shape
         if self.keep_num_dims:
             return (*x_shape[:-1], outputs)
         return prod(x_shape) // inputs, outputs
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Products."""
         return prod(x_shape) * self.weights.shape[0]
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8", "INT16")
         check_kind("weights", self.weights, Tensor)
@@ -79,17 +85,17 @@ class FullyConnected(Weighted):
         self._check_bias_scale(x)
 
     def _check_bias_scale(self, x):
-        scales = self.weights.quantisation.scales
+        scales = self.weights.scaling.scales
         if self.bias is None or len(scales) > 1:
             return
         kind  = self.bias.quantisation
         scale = 0.0 if kind is None else kind.scale
-        steps = abs(x.quantisation.scale * scales[0] - scale) / self.out.scale
+        steps = abs(x.scaling.scale * self.weights.scaling.scale - scale) / self.out.scale
         if steps > _DISTANCE:
             raise ValueError(f"Scale of the bias must be that of input times weights, within "
                              f"{_DISTANCE} steps of the output, not {steps:g} steps away")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         rows = self.centre(x)
         sums = matmul(rows.reshape(-1, self.weights.shape[1]), self.factors_of_input.T)

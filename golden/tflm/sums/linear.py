@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact sums of products to outputs: bias, factor, zero point, limits."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.fixed import in_range, wrap
 from xymac.golden.parameters.tflm.linear import output_multipliers
 from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
+from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.result import Result
 from xymac.golden.tflm.arithmetic import multiply_quantized, multiply_quantized_long
 from xymac.golden.tflm.checks import (
@@ -17,6 +20,7 @@ from xymac.golden.tflm.checks import (
 )
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.limits import clip
+from xymac.golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["Weighted"]
 
@@ -33,45 +37,50 @@ class Weighted(TensorLayer):
         treated as 0, but the output's zero point still moves the activation limits
     """
 
+    weights:    Tensor
+    bias:       Tensor | None
+    out:        Quantisation
+    activation: Activation
     short_sums = False
     has_zeros  = False
 
-    def data_type(self, x):
+    def data_type(self, x: Tensor) -> str:
         """Input, weight and bias types as the schema spells them."""
         names = [tensor.type_name for tensor in (x, self.weights, self.bias) if tensor is not None]
         return names[0] if len(set(names)) == 1 else "_".join(names)
 
-    def is_long(self, x):
+    def is_long(self, x: Tensor) -> bool:
         """Whether sums of a first input ``x`` have 64 bits and factors 15, else 32 and 31."""
         if self.bias is None:
             return x.type_name == "INT16" and not self.short_sums
         return x.type_name == "INT16" and self.bias.type_name != "INT32"
 
-    def input_zero(self, x):
+    def input_zero(self, x: Tensor) -> int:
         """Zero point that ``centre`` subtracts from elements of an input like ``x``, an int."""
-        return x.quantisation.zero_point if self.has_zeros or x.bits == 8 else 0
+        return x.scaling.zero_point if self.has_zeros or x.bits == 8 else 0
 
-    def centre(self, x):
+    def centre(self, x: Tensor) -> np.ndarray:
         """Elements of the Tensor ``x`` minus ``input_zero``, int64."""
         return x.data.astype(np.int64) - self.input_zero(x)
 
-    def output_zero(self, x):
+    def output_zero(self, x: Tensor) -> int:
         """Zero point that is added to scaled sums for an input like ``x``, an int."""
         return self.out.zero_point if self.has_zeros or x.bits == 8 else 0
 
     @property
-    def factors_of_input(self):
+    def factors_of_input(self) -> np.ndarray:
         """Weights minus their zero point, int64."""
-        kind = self.weights.quantisation
+        kind = self.weights.scaling
         zero = kind.zero_point if self.has_zeros and kind.axis < 0 else 0
         return self.weights.data.astype(np.int64) - zero
 
-    def factors(self, x):
+    def factors(self, x: Tensor) -> tuple[tuple[int, ...], ...]:
         """(multiplier, exponent) of every weight scale, a tuple of pairs."""
-        return output_multipliers(x.quantisation.scale, self.weights.quantisation.scales,
+        return output_multipliers(x.scaling.scale, self.weights.scaling.scales,
                                   self.out.scale)
 
-    def check_weighted(self, x, outputs, axis, biases):
+    def check_weighted(self, x: Tensor, outputs: int, axis: int,
+                       biases: tuple[tuple[str, ...], ...]) -> None:
         """Raise unless weights with ``outputs`` along ``axis``, bias and output fit ``x``.
 
         ``biases`` holds two tuples of bias types: for INT8 and for INT16.
@@ -92,7 +101,7 @@ class Weighted(TensorLayer):
         check_flag("short_sums", self.short_sums)
         check_factors(self.factors(x), EXPONENT_MAX_LONG if self.is_long(x) else EXPONENT_MAX)
 
-    def finish(self, x, sums):
+    def finish(self, x: Tensor, sums: np.ndarray) -> Result:
         """Result of exact sums [..., outputs], bias not included.
 
         Source: tensorflow/lite/kernels/internal/reference/integer_ops, conv.h, depthwise_conv.h,

@@ -2,7 +2,10 @@
 """TensorFlow Lite sums of several elements with a common scale: over tensors, or along a dimension.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +20,9 @@ from xymac.golden.tflm.limits import store
 from xymac.golden.tflm.moves.move import check_axis
 from xymac.golden.tflm.tensor import Quantisation
 
+if TYPE_CHECKING:
+    from xymac.golden.tflm.tensor import Tensor
+
 __all__ = ["AddN", "CumSum"]
 
 _HALF = sum_shift(8) - 1  #: Left shift of a sum's element, with the factor 1/2.
@@ -28,23 +34,25 @@ class _ManySum(TensorLayer):
     As in the library, every sum starts at minus the zero point.
     """
 
-    def factor(self, x):
+    out: Quantisation
+
+    def factor(self, x: Tensor) -> tuple[int, ...]:
         """Multiplier and exponent of a sum."""
-        scale = x.quantisation.scale
+        scale = x.scaling.scale
         return sum_multipliers(scale, scale, self.out.scale, 8)[2]
 
-    def check_sum(self, x):
+    def check_sum(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless sums of elements of ``x`` can be scaled."""
         check_scaled("Input", x, "INT8")
         check_out(self.out, x.data.dtype)
-        if not x.quantisation.scale:
+        if not x.scaling.scale:
             raise ValueError("Scale of the input must be more than 0, not 0.0")
         check_factors([self.factor(x)], 0)
 
-    def scale_sums(self, x, sums):
+    def scale_sums(self, x: Tensor, sums: np.ndarray) -> Result:
         """Result of int64 sums of elements without zero points; the shifted sums wrap at 32 bits.
         """
-        shifted = sums - x.quantisation.zero_point << _HALF
+        shifted = sums - x.scaling.zero_point << _HALF
         values  = multiply_quantized(wrap(shifted, 32), *self.factor(x))
         return Result(store(x, values, self.out, Activation.NONE), not in_range(shifted, 32))
 
@@ -66,7 +74,7 @@ class AddN(_ManySum):
     inputs     = None
     by_element = True
 
-    def check(self, *inputs):
+    def check(self, *inputs: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         if len(inputs) < 2:
             raise ValueError(f"AddN takes 2 tensors at least, not {len(inputs)}")
@@ -80,9 +88,9 @@ class AddN(_ManySum):
                 raise ValueError(f"Input {number} must have the scale and zero point of input 0, "
                                  f"{inputs[0].quantisation}, not {x.quantisation}")
 
-    def run(self, *inputs):
+    def run(self, *inputs: Tensor) -> Result:
         """Result on Tensors."""
-        return self.scale_sums(inputs[0], sum(x.centred for x in inputs))
+        return self.scale_sums(inputs[0], np.sum([x.centred for x in inputs], axis=0))
 
 
 @dataclass(frozen=True)
@@ -104,7 +112,7 @@ class CumSum(_ManySum):
     exclusive: bool = False
     reverse:   bool = False
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         self.check_sum(x)
         if not x.data.ndim:
@@ -113,7 +121,7 @@ class CumSum(_ManySum):
         check_flag("exclusive", self.exclusive)
         check_flag("reverse", self.reverse)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         values = x.centred
         turned = np.flip(values, self.axis) if self.reverse else values

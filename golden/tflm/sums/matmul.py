@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrix products of TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +27,9 @@ from xymac.golden.tflm.eltwise import NAMES
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.limits import store
 from xymac.golden.tflm.tensor import Quantisation
+
+if TYPE_CHECKING:
+    from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["BatchMatmul"]
 
@@ -51,26 +57,26 @@ class BatchMatmul(TensorLayer):
     inputs    = 2
     work_unit = WorkUnit.PRODUCTS
 
-    def turned(self, *shapes):
+    def turned(self, *shapes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         """Shapes of the matrices as they are multiplied."""
         return tuple((*shape[:-2], *shape[-2:][::-1]) if turn else tuple(shape)
                      for shape, turn in zip(shapes, (self.adj_x, self.adj_y), strict=True))
 
-    def output_shape(self, a_shape, b_shape):
+    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape."""
         first, second = self.turned(a_shape, b_shape)
         return (*np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1])
 
-    def work(self, a_shape, b_shape):
+    def work(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> int:
         """Products."""
         size = self.turned(a_shape, b_shape)[0][-1]
         return size * int(np.prod(self.output_shape(a_shape, b_shape)))
 
-    def factor(self, a, b):
+    def factor(self, a: Tensor, b: Tensor) -> tuple[int, ...]:
         """(multiplier, exponent) of the sums of products."""
-        return output_multipliers(a.quantisation.scale, b.quantisation.scales, self.out.scale)[0]
+        return output_multipliers(a.scaling.scale, b.scaling.scales, self.out.scale)[0]
 
-    def check(self, a, b):
+    def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "INT8", "INT16")
@@ -84,7 +90,7 @@ class BatchMatmul(TensorLayer):
         self._check_shapes(a, b)
         check_out(self.out, a.data.dtype)
         if a.bits == 16:
-            for name, kind in (*zip(NAMES, (a.quantisation, b.quantisation), strict=True),
+            for name, kind in (*zip(NAMES, (a.scaling, b.scaling), strict=True),
                                ("Output", self.out)):
                 check_zero(f"{name} of INT16", kind)
         check_factors([self.factor(a, b)], EXPONENT_MAX if a.bits == 8 else EXPONENT_MAX_LONG)
@@ -100,7 +106,7 @@ class BatchMatmul(TensorLayer):
             raise ValueError(f"First input has shape {a.shape}, second input has "
                              f"{b.shape}") from None
 
-    def run(self, a, b):
+    def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         first  = np.swapaxes(a.centred, -1, -2) if self.adj_x else a.centred
         second = np.swapaxes(b.centred, -1, -2) if self.adj_y else b.centred

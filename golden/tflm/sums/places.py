@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators for the index of the largest or smallest element."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,29 +26,30 @@ class _Place(TensorLayer):
 
     axis: int
 
+    _find: ClassVar[Callable[..., np.ndarray | np.integer]]
     out       = None
     work_unit = WorkUnit.LANES
 
-    def output_dtype(self, x):
+    def output_dtype(self, x: Tensor) -> np.dtype:
         """Numpy output type."""
         return np.dtype(np.int32)
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         return remove_dimension(tuple(x_shape), self.axis % len(x_shape))
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Elements of the input."""
         return int(np.prod(x_shape))
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8")
         if not x.data.ndim:
             raise ValueError("Input must have 1 dimension at least, not 0")
         check_axis(self.axis, x.data.ndim)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         return Result(Tensor(np.asarray(self._find(x.data, self.axis), np.int32)), overflow=False)
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pooling operators of TensorFlow Lite, layout NHWC."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +21,9 @@ from xymac.golden.tflm.limits import clip
 from xymac.golden.tflm.tensor import Quantisation
 from xymac.golden.windows import count_taps, count_windows
 
+if TYPE_CHECKING:
+    from xymac.golden.tflm.tensor import Tensor
+
 __all__ = ["AveragePool2d", "MaxPool2d"]
 
 _DISTANCE = 1e-6  #: Relative tolerance between output and input scale.
@@ -27,29 +33,29 @@ _DISTANCE = 1e-6  #: Relative tolerance between output and input scale.
 class _Pool(TensorLayer):
     """Base of the pooling operators; the subclass reduces the windows."""
 
-    kernel:     tuple
+    kernel:     tuple[int, ...]
     out:        Quantisation
-    stride:     tuple = (1, 1)
+    stride:     tuple[int, ...] = (1, 1)
     padding:    Padding = Padding.VALID
     activation: Activation = Activation.NONE
 
     work_unit = WorkUnit.LANES
 
-    def pads(self, x_shape):
+    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Padding of an input of ``x_shape``: (top, bottom, left, right), elements."""
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
         return (x_shape[0], *windows, x_shape[3])
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Elements that the windows read, without the padding."""
         return x_shape[0] * x_shape[3] * count_taps(x_shape[1:3], self.kernel, self.stride,
                                                     self.pads(x_shape))
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_image(x)
         check_steps("kernel", self.kernel)
@@ -58,7 +64,7 @@ class _Pool(TensorLayer):
         check_out(self.out, x.data.dtype)
         check_activation(self.activation, self.out, x.data.dtype)
         check_windows(self.kernel, self.stride, self.pads(x.shape), x.shape[1:3])
-        kind = x.quantisation
+        kind = x.scaling
         if abs(kind.scale - self.out.scale) > _DISTANCE:
             raise ValueError(f"Scale of out must be that of the input, {kind.scale!r}, within "
                              f"{_DISTANCE}, not {self.out.scale!r}")
@@ -94,7 +100,7 @@ class MaxPool2d(_Pool):
     activation : NONE, RELU, RELU_N1_TO_1 or RELU6
     """
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         values = self._reduce(np.max, x.data.astype(np.int64))
         return Result(clip(x, values, self.out, self.activation), overflow=False)
@@ -103,7 +109,7 @@ class MaxPool2d(_Pool):
 class AveragePool2d(_Pool):
     """AVERAGE_POOL_2D: mean of the integer elements of every window, halves away from zero."""
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         sums   = self._reduce(np.sum, x.data.astype(np.int64))
         counts = self._reduce(np.sum, np.ones((1, *x.shape[1:3], 1), np.int64))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact sums of window products."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from xymac.golden.fixed import matmul
@@ -8,7 +10,8 @@ from xymac.golden.fixed import matmul
 __all__ = ["window_products"]
 
 
-def window_products(image, weights, pad, stride, dilation):
+def window_products(image: np.ndarray, weights: np.ndarray, pad: tuple[int, ...],
+                    stride: tuple[int, ...], dilation: tuple[int, ...]) -> np.ndarray:
     """Sums of products of all windows: int64 [batches, rows, columns, outputs].
 
     Parameters

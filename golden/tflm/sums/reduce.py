@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite operators that reduce dimensions."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,27 +31,29 @@ __all__ = ["Mean", "ReduceAll", "ReduceMax", "ReduceMin", "Sum"]
 class _Reduction(TensorLayer):
     """Base of the operators that reduce dimensions to one element each."""
 
+    axes:      tuple[int, ...]
+    keep_dims: bool
     work_unit = WorkUnit.LANES
 
-    def dimensions(self, x_shape):
+    def dimensions(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """The dimensions, each once, from 0 on and in order."""
         return tuple(sorted({axis % len(x_shape) for axis in self.axes}))
 
-    def count(self, x_shape):
+    def count(self, x_shape: tuple[int, ...]) -> int:
         """Number of input elements per output element."""
         return prod(x_shape[axis] for axis in self.dimensions(x_shape))
 
-    def output_shape(self, x_shape):
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape for the input shape ``x_shape``."""
         gone = self.dimensions(x_shape)
         return tuple(1 if axis in gone else size for axis, size in enumerate(x_shape)
                      if self.keep_dims or axis not in gone)
 
-    def work(self, x_shape):
+    def work(self, x_shape: tuple[int, ...]) -> int:
         """Elements of the input."""
         return prod(x_shape)
 
-    def check_axes(self, x, *types):
+    def check_axes(self, x: Tensor, *types: str) -> None:
         """Raise unless the type of ``x`` is in ``types``, and axes and output are valid."""
         check_types("Input", x, *types)
         if "BOOL" not in types:
@@ -64,16 +71,22 @@ class _Reduction(TensorLayer):
 class _Sum(_Reduction):
     """Base of sums along dimensions: 32-bit sums times the subclass's ``factor``."""
 
-    def check(self, x):
+    out: Quantisation
+
+    @abstractmethod
+    def factor(self, x: np.ndarray | Tensor) -> tuple[int, ...]:
+        """Multiplier and exponent from a sum to the output."""
+
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         self.check_axes(x, "INT8", "INT16")
         check_factors([self.factor(x)], EXPONENT_MAX)
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         sums    = x.data.astype(np.int64).sum(axis=self.dimensions(x.shape),
                                               keepdims=self.keep_dims)
-        centred = wrap(sums - self.count(x.shape) * x.quantisation.zero_point, 32)
+        centred = wrap(sums - self.count(x.shape) * x.scaling.zero_point, 32)
         values  = multiply_quantized(centred, *self.factor(x))
         return Result(store(x, values, self.out, Activation.NONE),
                       not in_range(sums, 32))
@@ -93,13 +106,13 @@ class Mean(_Sum):
     keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
-    axes:      tuple
+    axes:      tuple[float, ...]
     out:       Quantisation
     keep_dims: bool = False
 
-    def factor(self, x):
+    def factor(self, x: Tensor) -> tuple[int, int]:
         """Multiplier and exponent from a sum to the output."""
-        return mean_multiplier(x.quantisation.scale, self.out.scale, self.count(x.shape))
+        return mean_multiplier(x.scaling.scale, self.out.scale, self.count(x.shape))
 
 
 @dataclass(frozen=True)
@@ -112,27 +125,30 @@ class Sum(_Sum):
     Parameters as in ``Mean``.
     """
 
-    axes:      tuple
+    axes:      tuple[int, ...]
     out:       Quantisation
     keep_dims: bool = False
 
-    def factor(self, x):
+    def factor(self, x: Tensor) -> tuple[int, int]:
         """Multiplier and exponent from a sum to the output."""
-        return rescale_multiplier(x.quantisation.scale, self.out.scale)
+        return rescale_multiplier(x.scaling.scale, self.out.scale)
 
 
 class _Extreme(_Reduction):
     """Base of the largest or smallest element along dimensions, INT8; the subclass sets ``_find``.
     """
 
-    def check(self, x):
+    out:   Quantisation
+    _find: ClassVar[Callable[..., np.ndarray]]
+
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         self.check_axes(x, "INT8")
         if x.quantisation != self.out:
             raise ValueError(f"out must have the scale and zero point of the input, "
                              f"{x.quantisation}, not {self.out}")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         values = self._find(x.data, axis=self.dimensions(x.shape), keepdims=self.keep_dims)
         return Result(Tensor(np.asarray(values), self.out), overflow=False)
@@ -151,7 +167,7 @@ class ReduceMax(_Extreme):
     keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
-    axes:      tuple
+    axes:      tuple[int, ...]
     out:       Quantisation
     keep_dims: bool = False
 
@@ -167,7 +183,7 @@ class ReduceMin(_Extreme):
     Parameters as in ``ReduceMax``.
     """
 
-    axes:      tuple
+    axes:      tuple[int, ...]
     out:       Quantisation
     keep_dims: bool = False
 
@@ -186,16 +202,16 @@ class ReduceAll(_Reduction):
     keep_dims : bool, whether the reduced dimensions stay with size 1
     """
 
-    axes:      tuple
+    axes:      tuple[int, ...]
     keep_dims: bool = False
 
     out = None
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         self.check_axes(x, "BOOL")
 
-    def run(self, x):
+    def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
         values = np.all(x.data, axis=self.dimensions(x.shape), keepdims=self.keep_dims)
         return Result(Tensor(np.asarray(values)), overflow=False)

@@ -4,6 +4,8 @@
 Source: embARC MLI 2.0.2, mli_mov_api.h and mli_mov_api.cc.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import index
@@ -35,14 +37,14 @@ class mli_mov_cfg_t:
     padding_pre, padding_post : zeros before and behind the elements
     """
 
-    offset:          tuple = _NONE
-    size:            tuple = _NONE
-    sub_sample_step: tuple = _ONES
-    dst_offset:      tuple = _NONE
-    dst_mem_stride:  tuple = _NONE
-    perm_dim:        tuple = _SAME
-    padding_pre:     tuple = _NONE
-    padding_post:    tuple = _NONE
+    offset:          tuple[int, ...] = _NONE
+    size:            tuple[int, ...] = _NONE
+    sub_sample_step: tuple[int, ...] = _ONES
+    dst_offset:      tuple[int, ...] = _NONE
+    dst_mem_stride:  tuple[int, ...] = _NONE
+    perm_dim:        tuple[int, ...] = _SAME
+    padding_pre:     tuple[int, ...] = _NONE
+    padding_post:    tuple[int, ...] = _NONE
 
 
 class mli_mov_state(IntEnum):
@@ -81,9 +83,10 @@ def _entries(values):
 
 def _pads(call, rows):
     """Zeros around an image whose rows are dimension ``rows``."""
-    pre, post = list(_NONE), list(_NONE)
-    pre[rows:rows + 2]  = index(call.padtop), index(call.padleft)
-    post[rows:rows + 2] = index(call.padbot), index(call.padright)
+    pre: list[int]  = list(_NONE)
+    post: list[int] = list(_NONE)
+    pre[rows:rows + 2]  = [index(call.padtop), index(call.padleft)]
+    post[rows:rows + 2] = [index(call.padbot), index(call.padright)]
     return {"padding_pre": tuple(pre), "padding_post": tuple(post)}
 
 

@@ -4,9 +4,12 @@
 Source: embARC MLI 2.0.2, mli_mov_ref.h.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +17,13 @@ from xymac.golden.api.mli2.memory import dims, read, strides_of, view
 from xymac.golden.api.mli2.quantisation import PARAMETERS, copy_params, points_apart
 from xymac.golden.api.types import MLI_MAX_RANK
 from xymac.golden.views import Stored, ZeroPad, have_overlaps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from xymac.golden.api.mli2.types import mli_tensor
+
+    from .configs import mli_mov_cfg_t
 
 __all__ = ["Axis", "Move"]
 
@@ -41,12 +51,12 @@ class Axis:
     start:  int
 
     @property
-    def width(self):
+    def width(self) -> int:
         """Number of written elements."""
         return -(-(self.count + self.pre + self.post) // self.step)
 
     @property
-    def inside(self):
+    def inside(self) -> tuple[int, int]:
         """First and end index of the written elements that come from the source, not from padding.
         """
         first = max(0, -(-(self.pre - self.offset) // self.step))
@@ -54,25 +64,25 @@ class Axis:
         return first, max(first, end)
 
     @property
-    def taken(self):
+    def taken(self) -> slice:
         """Slice of the source to read."""
         first, end = self.inside
         start = first * self.step + self.offset - self.pre
         return slice(start, start + (end - first - 1) * self.step + 1, self.step)
 
     @property
-    def pads(self):
+    def pads(self) -> tuple[int, int]:
         """Zeros before and behind the source elements."""
         first, end = self.inside
         return first, self.width - end
 
     @property
-    def put(self):
+    def put(self) -> slice:
         """Slice of the destination to write."""
         return slice(self.start, self.start + self.width)
 
     @property
-    def is_whole(self):
+    def is_whole(self) -> bool:
         """Whether all elements are moved, to the same indices."""
         return (self.offset, self.count, self.step, self.pre, self.post, self.start) == (
             0, self.size, 1, 0, 0, 0)
@@ -87,11 +97,11 @@ class Move:
     cfg : mli_mov_cfg_t
     """
 
-    def __init__(self, src, cfg, dst):
+    def __init__(self, src: mli_tensor, cfg: mli_mov_cfg_t, dst: mli_tensor) -> None:
         self.src, self.cfg, self.dst = src, cfg, dst
 
     @cached_property
-    def axes(self):
+    def axes(self) -> tuple[Axis, ...]:
         """An Axis for every dimension of the destination."""
         return tuple(map(self._axis, range(self.src.rank)))
 
@@ -104,12 +114,12 @@ class Move:
                     index(cfg.dst_offset[number]))
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """Shape of the destination."""
         return tuple(axis.start + axis.width for axis in self.axes)
 
     @property
-    def strides(self):
+    def strides(self) -> tuple[int, ...]:
         """Strides of the destination."""
         own   = (*self.dst.mem_stride, *(0,) * MLI_MAX_RANK)
         given = tuple(int(new) or int(old) for new, old in zip(
@@ -117,7 +127,7 @@ class Move:
         return strides_of(self.shape, given)
 
     @property
-    def takes_all(self):
+    def takes_all(self) -> bool:
         """Whether the library copies the whole memory, whatever the offsets."""
         shape = dims(self.src)
         dense = strides_of(shape, (0,) * len(shape))
@@ -126,7 +136,7 @@ class Move:
                 and all((axis.dim, axis.step, axis.pre, axis.post) == (number, 1, 0, 0)
                         for number, axis in enumerate(self.axes)))
 
-    def run(self, evaluate, fills_views):
+    def run(self, evaluate: Callable, fills_views: bool) -> None:
         """Move the elements, then set the destination fields.
 
         ``evaluate`` and ``fills_views`` are as in Library.
@@ -163,7 +173,7 @@ class Move:
         return whole if self.takes_all else whole[tuple(axis.put for axis in self.axes)]
 
     @cached_property
-    def scales(self):
+    def scales(self) -> int | None:
         """Destination axis of the source scales; None without scales along a dimension."""
         sa = self.src.el_params.sa
         if self.src.el_type >> 8 != 1 or sa.dim < 0:
@@ -171,7 +181,7 @@ class Move:
         return next(number for number, axis in enumerate(self.axes) if axis.dim == sa.dim)
 
     @property
-    def copies_scales(self):
+    def copies_scales(self) -> bool:
         """Whether the destination has memory of its own for scales."""
         return points_apart(self.src.el_params, self.dst)
 

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The end of a program run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xymac.hdl.isa import State, Status
+
+__all__ = ["Outcome", "ProgramError"]
+
+
+class ProgramError(ValueError):
+    """A pass may read words before an earlier pass has written them."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Final state of a program run.
+
+    Parameters
+    ----------
+    state, status, field, pass_index : fields of the status register
+    overflow : tuple of bool, per pass before the end or the fault; True if any iteration overflowed
+    flagged : bool, whether any finished pass overflowed
+    """
+
+    state:      State
+    status:     Status
+    field:      int
+    pass_index: int
+    overflow:   tuple[bool, ...]
+    flagged:    bool
