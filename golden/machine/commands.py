@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Command lists: transfers between an image and the memories, and program runs."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +22,10 @@ from .footprint import of_move, of_run
 from .order import HazardError, Order
 from .regions import Regions
 
+if TYPE_CHECKING:
+    from .machine import Machine
+    from .outcome import Outcome
+
 __all__ = ["HazardError", "ListOutcome", "run_list"]
 
 
@@ -35,10 +42,10 @@ class ListOutcome:
     state:  State
     status: ListStatus
     entry:  int
-    runs:   tuple
+    runs:   tuple[Outcome, ...]
 
 
-def run_list(machine, image, first=0):
+def run_list(machine: Machine, image: np.ndarray, first: int = 0) -> ListOutcome:
     """Run the command list at byte ``first`` of ``image``; returns a ``ListOutcome``.
 
     The result holds for every order that the waits of the commands allow. ``HazardError`` if a
@@ -67,14 +74,14 @@ class _End(Exception):
 class _Run:
     """A running list."""
 
-    def __init__(self, machine, image, first):
+    def __init__(self, machine: Machine, image: np.ndarray, first: int) -> None:
         self._machine, self._image, self._first = machine, image, first
         self._regions = Regions(machine)
         self._order   = Order()
         self._runs    = []
         self._stores  = []  # (entry, first byte, end) of every STORE
 
-    def execute(self):
+    def execute(self) -> ListOutcome:
         entry = 0
         try:
             while True:

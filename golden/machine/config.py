@@ -14,7 +14,7 @@ __all__ = ["MachineCapabilities", "MachineConfig"]
 
 
 class MachineCapabilities(Protocol):
-    """Operations and reductions of a core, and whether a host can write tables."""
+    """Operations and reductions, whether a host can write tables, data bits of the DMA."""
 
     @property
     def operations(self) -> AbstractSet[Op]: ...
@@ -22,6 +22,8 @@ class MachineCapabilities(Protocol):
     def reductions(self) -> AbstractSet[Reduce]: ...
     @property
     def tables(self) -> bool: ...
+    @property
+    def dma(self) -> int: ...
 
 
 class MachineConfig(Protocol):

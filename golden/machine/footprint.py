@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words that a program or a transfer reads and writes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +21,14 @@ from xymac.hdl.isa import (
 
 from .refusal import windows_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from enum import IntEnum
+
+    from xymac.hdl.isa import Command
+
+    from .machine import Machine
+
 __all__ = ["Footprint", "of_move", "of_run"]
 
 _UNITS = {Region.X: CELL_BITS // 8, Region.Y: CELL_BITS // 8, Region.PROGRAM: 8 * PASS_STRIDE,
@@ -32,10 +43,10 @@ class Footprint:
     A word is a 16-bit word of X or Y, a pass, a table entry or a table place.
     """
 
-    reads:  dict = field(default_factory=dict)
-    writes: dict = field(default_factory=dict)
+    reads:  dict[IntEnum, np.ndarray] = field(default_factory=dict)
+    writes: dict[IntEnum, np.ndarray] = field(default_factory=dict)
 
-    def conflict(self, other):
+    def conflict(self, other: Footprint) -> IntEnum | None:
         """Region in which one of the two writes a word that the other uses, or None."""
         for mine, theirs in ((self.writes, other.reads), (self.writes, other.writes),
                              (self.reads, other.writes)):
@@ -52,7 +63,7 @@ def _meet(some, others):
     return np.intersect1d(some, others, assume_unique=True).size > 0
 
 
-def of_move(command, region, rows):
+def of_move(command: Command, region: IntEnum, rows: Sequence[np.ndarray | slice]) -> Footprint:
     """Footprint of a transfer; ``rows`` are slices, or arrays of indices, of bytes of ``region``.
     """
     unit  = _UNITS[region]
@@ -70,7 +81,7 @@ def _unique(rows):
             for row in rows}.values()
 
 
-def of_run(machine, first):
+def of_run(machine: Machine, first: int) -> Footprint:
     """Footprint of the program from pass ``first`` on, as the program memory has it now.
 
     The windows of a pass count as a whole, and so do its records in Y.

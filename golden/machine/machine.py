@@ -46,7 +46,7 @@ from .tables import TableMemory
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from xymac.hdl.isa import Pass
+    from xymac.hdl.isa import Pass, Program
 
     from .config import MachineConfig
 

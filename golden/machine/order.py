@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Order of the commands of a list: pairs that nothing orders and that use the same words."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .machine import ProgramError
+
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Command
+
+    from .footprint import Footprint
 
 __all__ = ["HazardError", "Order"]
 
@@ -14,7 +23,7 @@ class HazardError(ProgramError):
     entry, other : int, the later and the earlier command of the list
     """
 
-    def __init__(self, message, entry, other):
+    def __init__(self, message: str, entry: int, other: int) -> None:
         super().__init__(message)
         self.entry, self.other = entry, other
 
@@ -22,7 +31,7 @@ class HazardError(ProgramError):
 class _Kind:
     """Commands of a kind, runs or transfers, in list order."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.count  = 0   # commands so far
         self.waited = 0   # commands of the other kind that all commands of this kind wait for
         self.open   = []  # (index, entry, name, footprint) of those that the other kind may meet
@@ -36,14 +45,14 @@ class Order:
     other kind are ordered if the command, or one of its kind before it, waits for more than ``i``.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._runs, self._moves = _Kind(), _Kind()
 
-    def allows(self, command):
+    def allows(self, command: Command) -> bool:
         """Whether ``command`` waits only for commands before it."""
         return command.runs <= self._runs.count and command.moves <= self._moves.count
 
-    def add(self, entry, command, footprint):
+    def add(self, entry: int, command: Command, footprint: Footprint) -> None:
         """Add the next command, a RUN or a transfer; HazardError for a conflict."""
         own, other = self._moves, self._runs
         waits = command.runs

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Program memory of the machine: passes, and the words that encode them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.hdl.isa import PASS_STRIDE, PASS_WORDS, Program, unpack_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.isa import Pass
 
 __all__ = ["ProgramMemory"]
 
@@ -20,32 +29,32 @@ class ProgramMemory:
     words : array of uint64 [passes, ``PASS_STRIDE``]; call ``decode`` after a change
     """
 
-    def __init__(self, passes):
+    def __init__(self, passes: int) -> None:
         self.words   = np.zeros((passes, PASS_STRIDE), "<u8")
-        self._passes = [None] * passes
+        self._passes: list[Pass | None] = [None] * passes
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Capacity, passes."""
         return len(self._passes)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Pass | None:
         """The pass at ``index``, or None."""
         return self._passes[index]
 
-    def load(self, passes, first):
+    def load(self, passes: Sequence[Pass], first: int) -> None:
         """Write ``passes`` from index ``first`` on.
 
         ValueError if a pass cannot be encoded, if there are none, or if they exceed the memory.
         """
-        passes = Program(passes)
-        if not 0 <= first <= first + len(passes) <= len(self):
-            raise ValueError(f"Program memory holds {len(self)} passes, not {len(passes)} from "
+        program = Program(passes)
+        if not 0 <= first <= first + len(program) <= len(self):
+            raise ValueError(f"Program memory holds {len(self)} passes, not {len(program)} from "
                              f"{first}")
-        self._passes[first:first + len(passes)] = passes
-        if passes:
-            self.words[first:first + len(passes), :PASS_WORDS] = passes.words
+        self._passes[first:first + len(program)] = program
+        if program:
+            self.words[first:first + len(program), :PASS_WORDS] = program.words
 
-    def decode(self, first, end):
+    def decode(self, first: int, end: int) -> None:
         """Decode the words of passes ``first .. end - 1``."""
         for index in range(first, end):
             try:

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memories of the machine as bytes in the core's address map."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.hdl.isa import PASS_STRIDE, Region, Table, pack_place, unpack_place
+
+if TYPE_CHECKING:
+    from enum import IntEnum
+
+    from .machine import Machine
 
 __all__ = ["Regions"]
 
@@ -19,7 +28,7 @@ class Regions:
     machine : Machine
     """
 
-    def __init__(self, machine):
+    def __init__(self, machine: Machine) -> None:
         self._machine = machine
         places = [pack_place(machine.tables.places.get(table)) for table in Table]
         self._places = np.array(places, "<u4")
@@ -30,18 +39,18 @@ class Regions:
                 (Region.PROGRAM, machine.program.words), (Region.TABLES, machine.tables.entries),
                 (Region.PLACES, self._places))}
 
-    def find(self, address):
+    def find(self, address: int) -> tuple[IntEnum, int] | None:
         """Region of a byte ``address`` and the offset in it, or None."""
         for region, cells in self._bytes.items():
             if region.value <= address < region.value + len(cells):
                 return region, address - region.value
         return None
 
-    def bytes_of(self, region):
+    def bytes_of(self, region: IntEnum) -> np.ndarray:
         """All bytes of ``region``, a view; call ``commit`` after a change."""
         return self._bytes[region]
 
-    def row(self, start, size, *, narrow):
+    def row(self, start: int, size: int, *, narrow: bool) -> np.ndarray | slice:
         """Indices of the bytes of a row of ``size`` bytes, or slice of them; see ``Command``."""
         if not narrow:
             return slice(start, start + size)
@@ -49,7 +58,7 @@ class Regions:
         half, lane = np.divmod(element, self._lanes)
         return 2 * (block * self._lanes + lane) + half
 
-    def commit(self, region, first, end):
+    def commit(self, region: IntEnum, first: int, end: int) -> None:
         """Let the machine know of changed bytes ``first .. end - 1`` of ``region``."""
         if region is Region.PROGRAM:
             self._machine.program.decode(first // _PASS_BYTES, (end - 1) // _PASS_BYTES + 1)

@@ -39,7 +39,7 @@ class TableMemory:
                              f"{first} to {first + len(values) - 1}")
         self.entries[first:first + len(values)] = values
 
-    def place(self, table: Table, place: TablePlace) -> None:
+    def place(self, table: Table, place: TablePlace | None) -> None:
         """Set the location of a table, None for no location; ValueError for an invalid location."""
         if table is Table.NONE:
             raise ValueError("NONE has no place")

@@ -13,6 +13,8 @@ class Program(tuple):
     does not fit its field, see ``pack``.
     """
 
+    words: list[list[int]]
+
     def __new__(cls, passes):
         """Encode ``passes``; a ``Program`` is returned unchanged."""
         if isinstance(passes, cls):

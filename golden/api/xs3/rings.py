@@ -166,7 +166,8 @@ def read_channels(params: object, kind: type, group: int) -> tuple[dict[str, int
     whole  = fields["output_slice_channel_count"]
     count  = min(whole - first, LANES)
     if count < 1:
-        raise ValueError(f"output_channel_group must be less than {-(-whole // LANES)}, not {group}")
+        raise ValueError(f"output_channel_group must be less than {-(-whole // LANES)}, "
+                         f"not {group}")
     return fields, first, count
 
 
@@ -274,8 +275,7 @@ _INT8     = partial(vlmaccr, bits=8)
 PROTOTYPES = {
     "mat_mul_generic_int8":    _MULTIPLY,
     "mat_mul_generic_binary":  _MULTIPLY,
-    "mat_mul_direct_int8":     _DIRECT,
-    "mat_mul_direct_binary":   _DIRECT,
+    "mat_mul_direct_int8": _DIRECT, "mat_mul_direct_binary": _DIRECT,
     "mat_mul_dw_direct":       _MULTIPLY,
     "maxpool_direct":          ("params", "A", "T"),
     "otfn_int8_maxpool":       ("params", "Y", "A", "output_channel_group",
