@@ -31,8 +31,11 @@ The names in ``__all__`` are the API; the packages ``xymac.hdl``, ``xymac.golden
 ``xymac.sim`` and ``xymac.boards`` are the implementation. ``xymac --help`` lists the commands.
 """
 
+from __future__ import annotations
+
 import os
 from importlib import import_module
+from typing import Any
 
 __version__: str
 
@@ -80,7 +83,7 @@ _NAMES = {
 __all__ = sorted([*_MODULES, *(name for names in _NAMES.values() for name in names)])
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("xymac")
     if name in _MODULES:
@@ -91,5 +94,5 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, "__version__"})

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pytest plugin: it adds options, and loads the rest of the kit for ``--xymac-dut`` alone."""
 
+from __future__ import annotations
+
 from argparse import ArgumentTypeError
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def _whole(least):
@@ -27,7 +33,7 @@ def _hours(text):
     return hours
 
 
-def pytest_addoption(parser):
+def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of the plugin of pytest."""
     group = parser.getgroup("xymac", "xymac: verify an accelerator")
     group.addoption("--xymac-dut", metavar="FILE", help="adapter of the device, a file of Python")
@@ -45,7 +51,7 @@ def pytest_addoption(parser):
                     help="a network beside those that come with xymac; more than one is allowed")
 
 
-def pytest_configure(config):
+def pytest_configure(config: pytest.Config) -> None:
     """Register the plugin itself if there is a device."""
     if config.getoption("xymac_dut"):
         kit = import_module("xymac.host.kit.plugin").Kit(config)

@@ -46,9 +46,9 @@ from .tables import TableMemory
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from xymac.hdl.config import CoreConfig
     from xymac.hdl.isa import Pass, Program
 
-    from .config import MachineConfig
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -63,10 +63,6 @@ class Machine:
     A pass reads all of its operands before its first write. If a fault stops a pass, the outputs
     before the fault in program order are written and the later outputs are not.
 
-    Parameters
-    ----------
-    config : sizes of the core
-
     Attributes
     ----------
     x, y : arrays of uint16, the memory words in linear order
@@ -74,7 +70,7 @@ class Machine:
     program : ProgramMemory
     """
 
-    def __init__(self, config: MachineConfig) -> None:
+    def __init__(self, config: CoreConfig) -> None:
         self.ways, self.lanes, self.depth = config.ways, config.lanes, config.depth
         self.capabilities = config.capabilities
         self.x = np.zeros(config.x_rows * config.lanes, "<u2")

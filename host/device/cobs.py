@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bytes without zeros: Consistent Overhead Byte Stuffing."""
 
+from __future__ import annotations
+
 __all__ = ["decode", "encode"]
 
 _FULL = 0xFF  #: Code of a block without a following zero.
 
 
-def encode(data):
+def encode(data: bytes) -> bytes:
     """Return ``data`` (bytes) without a zero, longer by 1 byte and 1 for every 254 begun."""
     encoded = bytearray()
     blocks  = data.split(b"\0")
@@ -22,7 +24,7 @@ def encode(data):
     return bytes(encoded)
 
 
-def decode(encoded):
+def decode(encoded: bytes) -> bytes | None:
     """Inverse of ``encode``; None if the data end within a block. ``encoded`` must contain no zero.
     """
     data, at = bytearray(), 0

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Interface of everything that runs programs, and the golden machine as a device."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +15,11 @@ from xymac.hdl.config import CORES, CoreConfig, find_size
 from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, ListStatus, Memory, State, Status
 from xymac.host.errors import InputError, check_type, suggest
 from xymac.host.extensions import list_extensions, load_extension
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from xymac.hdl.isa import Program, Table, TablePlace
 
 __all__ = ["MAX_CYCLES", "Device", "DeviceError", "ListResult", "MachineDevice", "RunResult",
            "TraceRecord", "check_device", "load_device", "open_device", "read_config"]
@@ -35,7 +43,7 @@ class TraceRecord:
     written : int, cycle of its last result's write
     """
 
-    counters: dict
+    counters: dict[str, int]
     overflow: bool
     written:  int
 
@@ -47,7 +55,6 @@ class RunResult:
     Parameters
     ----------
     state, status, field, pass_index : fields of the status register
-    flags : Flag
     counters : dict by ``COUNTERS``, from start to interrupt
     trace : list of TraceRecord, one per finished pass, in order
     """
@@ -57,21 +64,21 @@ class RunResult:
     field:      int
     pass_index: int
     flags:      Flag
-    counters:   dict
-    trace:      list
+    counters:   dict[str, int]
+    trace:      list[TraceRecord]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"<RunResult: {self.state.name}, status {self.status.name}, {len(self.trace)} "
                 f"passes, {self.counters[COUNTERS[0]]:,} cycles>")
 
-    def check(self):
+    def check(self) -> None:
         """Raise DeviceError unless the program ran to its end."""
         if self.state is not State.DONE:
             raise DeviceError(f"The program stopped in state {self.state.name} at pass "
                               f"{self.pass_index} with status {self.status.name}, "
                               f"field {self.field}")
 
-    def then(self, second):
+    def then(self, second: RunResult) -> RunResult:
         """RunResult of this program followed by ``second``.
 
         Counters are summed; passes are counted from the first program on.
@@ -97,9 +104,9 @@ class ListResult:
     state:    State
     status:   ListStatus
     entry:    int
-    counters: dict
+    counters: dict[str, int]
 
-    def check(self):
+    def check(self) -> None:
         """Raise DeviceError unless the list ran to its end."""
         if self.state is not State.DONE:
             raise DeviceError(f"The command list stopped in state {self.state.name} at command "
@@ -118,10 +125,6 @@ class Device(ABC):
     parameters need defaults. It raises InputError for problems that a user can fix, and DeviceError
     for failures of the core.
 
-    Parameters
-    ----------
-    config : CoreConfig
-
     Members
     -------
     exclusive : bool, class attribute: only one device can be open at a time
@@ -130,32 +133,32 @@ class Device(ABC):
     exclusive = False
     _written  = frozenset()  # tables of the core
 
-    def __init__(self, config):
+    def __init__(self, config: CoreConfig) -> None:
         self.config = config
 
-    def __enter__(self):
+    def __enter__(self) -> Device:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{type(self).__name__}, size {self.config.name}>"
 
     @abstractmethod
-    def write_cells(self, memory, start, cells):
+    def write_cells(self, memory: Memory, start: int, cells: np.ndarray) -> None:
         """Write an array of uint16 to ``memory`` (Memory) from word ``start`` on."""
 
     @abstractmethod
-    def read_cells(self, memory, start, count):
+    def read_cells(self, memory: Memory, start: int, count: int) -> np.ndarray:
         """Return ``count`` words of ``memory`` from word ``start`` on, an array of uint16."""
 
     @property
-    def writes_tables(self):
+    def writes_tables(self) -> bool:
         """Whether the device class overrides ``write_table``."""
         return type(self).write_table is not Device.write_table
 
-    def load_tables(self, tables):
+    def load_tables(self, tables: tuple[Table, ...]) -> None:
         """Write the core tables among ``tables`` (Table), each once per object, if tables are
         writable.
 
@@ -170,17 +173,17 @@ class Device(ABC):
             self._written |= {table}
 
     @abstractmethod
-    def load_program(self, passes, first=0):
+    def load_program(self, passes: Program, first: int = 0) -> None:
         """Write passes to program memory; ValueError if a pass does not fit."""
 
-    def write_table(self, first, entries):
+    def write_table(self, first: int, entries: np.ndarray) -> None:
         """Write an int16 array to table memory from the even entry ``first`` on.
 
         DeviceError if the device has no writable tables.
         """
         raise DeviceError("The device has no tables that can be written")
 
-    def place_table(self, table, place):
+    def place_table(self, table: Table, place: TablePlace | None) -> None:
         """Set the location of ``table`` (Table) to a TablePlace, or None for no location.
 
         Errors as for ``write_table``.
@@ -188,13 +191,13 @@ class Device(ABC):
         raise DeviceError("The device has no tables that can be written")
 
     @abstractmethod
-    def run(self, first=0, max_cycles=MAX_CYCLES):
+    def run(self, first: int = 0, max_cycles: int = MAX_CYCLES) -> RunResult:
         """Run from pass ``first`` to the interrupt, then clear; returns a RunResult.
 
         DeviceError after ``max_cycles``.
         """
 
-    def run_list(self, image, first, max_cycles=MAX_CYCLES):
+    def run_list(self, image: np.ndarray, first: int, max_cycles: int = MAX_CYCLES) -> ListResult:
         """Run the command list at byte ``first`` of ``image`` to the interrupt, then clear; returns
         a ListResult.
 
@@ -205,49 +208,49 @@ class Device(ABC):
                           f"lists: it has no DMA")
 
     @abstractmethod
-    def close(self):
+    def close(self) -> None:
         """Release the device; it cannot be used afterwards."""
 
 
 class MachineDevice(Device):
     """The golden machine as a device. It has no clock: its counters are 0."""
 
-    def __init__(self, config):
+    def __init__(self, config: CoreConfig) -> None:
         super().__init__(config)
         self._machine = Machine(config)
 
-    def write_cells(self, memory, start, cells):
+    def write_cells(self, memory: Memory, start: int, cells: np.ndarray) -> None:
         self._range(memory, start, len(cells))[:] = cells
 
-    def read_cells(self, memory, start, count):
+    def read_cells(self, memory: Memory, start: int, count: int) -> np.ndarray:
         return self._range(memory, start, count).copy()
 
-    def load_program(self, passes, first=0):
+    def load_program(self, passes: Program, first: int = 0) -> None:
         self._machine.load(passes, first)
 
-    def write_table(self, first, entries):
+    def write_table(self, first: int, entries: np.ndarray) -> None:
         self._machine.tables.write(first, entries)
 
-    def place_table(self, table, place):
+    def place_table(self, table: Table, place: TablePlace | None) -> None:
         self._machine.tables.place(table, place)
 
-    def run(self, first=0, max_cycles=MAX_CYCLES):
+    def run(self, first: int = 0, max_cycles: int = MAX_CYCLES) -> RunResult:
         outcome = self._machine.run(first)
-        counts  = dict.fromkeys(COUNTERS, 0)
+        counts  = {str(name): 0 for name in COUNTERS}
         flags   = Flag.OVERFLOW if outcome.flagged else Flag(0)
         trace   = [TraceRecord(counts, overflow, 0) for overflow in outcome.overflow]
         return RunResult(outcome.state, outcome.status, outcome.field, outcome.pass_index, flags,
                          counts, trace)
 
-    def run_list(self, image, first, max_cycles=MAX_CYCLES):
+    def run_list(self, image: np.ndarray, first: int, max_cycles: int = MAX_CYCLES) -> ListResult:
         if not self.config.dma:
             return super().run_list(image, first, max_cycles)
         outcome = run_list(self._machine, image, first)
         return ListResult(outcome.state, outcome.status, outcome.entry,
-                          dict.fromkeys(COUNTERS, 0))
+                          {str(name): 0 for name in COUNTERS})
 
-    def close(self):
-        self._machine = None
+    def close(self) -> None:
+        vars(self).pop("_machine", None)
 
     def _range(self, memory, start, count):
         cells = self._machine.x if memory is Memory.X else self._machine.y
@@ -257,7 +260,7 @@ class MachineDevice(Device):
         return np.asarray(cells[start:start + count])
 
 
-def load_device(name):
+def load_device(name: str) -> type[Device]:
     """Device class of the entry point ``name`` in the group ``xymac.devices``.
 
     InputError if it is missing or broken.
@@ -274,7 +277,7 @@ def _check_device(kind):
         raise TypeError(f"it must be a class derived from Device, not {kind!r}")
 
 
-def open_device(name, config, **options):
+def open_device(name: str, config: CoreConfig | str, **options: Any) -> Device:
     """Open the device ``name`` (see ``load_device``) with device options.
 
     ``config`` is a CoreConfig, or a size as on the command line, see ``find_size``: ``"base"``.
@@ -284,14 +287,14 @@ def open_device(name, config, **options):
     return load_device(name)(read_config(config), **options)
 
 
-def check_device(device):
+def check_device(device: object) -> None:
     """Raise InputError for an object without the CoreConfig of a device."""
     if not hasattr(device, "config"):
         raise InputError(f"device must be a Device, not {type(device).__name__}: open_device opens "
                          f"one by its name")
 
 
-def read_config(config):
+def read_config(config: CoreConfig | str) -> CoreConfig:
     """CoreConfig of a size: itself, or that of a str, see ``find_size``; InputError for others."""
     check_type("config", config, CoreConfig, str)
     if isinstance(config, CoreConfig):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Host side of the host link: word reads and writes over an unreliable serial line."""
 
+from __future__ import annotations
+
 import secrets
 import struct
 import time
@@ -8,6 +10,7 @@ import zlib
 from collections import deque
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -25,6 +28,11 @@ from xymac.host.errors import InputError
 from .cobs import decode, encode
 from .device import DeviceError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from serial import Serial
+
 __all__ = ["RETRIES", "TIMEOUT", "BoardError", "Link", "LinkError", "answer_bytes", "request_bytes"]
 
 TIMEOUT = 0.5  #: Answer timeout, s.
@@ -39,12 +47,12 @@ _CODES      = 2  # COBS overhead in bytes: first code and terminating zero
 _ANSWER_MAX = ANSWER_HEAD + _WORD * WORDS_MAX + CRC_BYTES + _CODES
 
 
-def request_bytes(words):
+def request_bytes(words: int) -> int:
     """Size of the requests that write ``words`` words, bytes, without retransmissions."""
     return _frame_bytes(words, REQUEST_HEAD)
 
 
-def answer_bytes(words):
+def answer_bytes(words: int) -> int:
     """Size of the answers that read ``words`` words, bytes, without retransmissions."""
     return _frame_bytes(words, ANSWER_HEAD)
 
@@ -72,6 +80,19 @@ class _Request:
     answer:   bytes | None = None
 
 
+class Port(Protocol):
+    """The part of ``serial.Serial`` that a Link needs."""
+
+    name:    str | None
+    timeout: float | None
+
+    @property
+    def in_waiting(self) -> int: ...
+    def read(self, size: int, /) -> bytes: ...
+    def write(self, data: bytes, /) -> int | None: ...
+    def close(self) -> None: ...
+
+
 class Link:
     """Words of the core's 4 MiB address space over a serial port; see ``xymac.hdl.link.frames``.
 
@@ -81,15 +102,14 @@ class Link:
 
     Parameters
     ----------
-    port : ``serial.Serial``, or an object with its ``read``, ``write``, ``in_waiting``,
-        ``timeout``, ``name`` and ``close``
     timeout : float, seconds without an answer before requests are sent again
     clock : function without arguments, seconds
 
     LinkError if the board refuses a request, loses the session or does not answer.
     """
 
-    def __init__(self, port, *, timeout=TIMEOUT, clock=time.monotonic):
+    def __init__(self, port: Serial | Port, *, timeout: float = TIMEOUT,
+                 clock: Callable = time.monotonic) -> None:
         self.name = port.name
         self._port, self._timeout, self._clock = port, timeout, clock
         port.timeout   = timeout / 4
@@ -100,7 +120,8 @@ class Link:
         self._broken   = False
         self._transfer("opening the link", [(Kind.HELLO, 0, 0, 0, b"")])
 
-    def write(self, address, words, first_mask=0xF, last_mask=0xF):
+    def write(self, address: int, words: np.ndarray, first_mask: int = 0xF,
+              last_mask: int = 0xF) -> None:
         """Write 32-bit words (ints or an array) from a byte address on.
 
         The masks are byte strobes of the first and the last word; a single word uses both.
@@ -113,7 +134,7 @@ class Link:
         self._transfer(f"writing {words.size} words from {address:#x} on",
                        _writes(address, words, first_mask, last_mask))
 
-    def read(self, address, count):
+    def read(self, address: int, count: int) -> np.ndarray:
         """Return ``count`` words from a byte address on, an array of uint32."""
         _check_range(address, count)
         parts = ((Kind.READ, address + _WORD * at, min(WORDS_MAX, count - at), 0, b"")
@@ -121,7 +142,7 @@ class Link:
         data  = self._transfer(f"reading {count} words from {address:#x} on", parts)
         return np.frombuffer(data, "<u4").astype(np.uint32)
 
-    def close(self):
+    def close(self) -> None:
         """Close the port."""
         self._port.close()
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core reached through its address space: cells, program, registers and trace as words."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +29,11 @@ from xymac.hdl.isa import (
 
 from .device import Device, RunResult, TraceRecord
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.isa import Pass, TablePlace
+
 __all__ = ["RegisterDevice"]
 
 _WORD  = 4  # bytes
@@ -43,10 +51,10 @@ class RegisterDevice(Device):
         """
 
     @abstractmethod
-    def _read_words(self, address, count):
+    def _read_words(self, address, count) -> np.ndarray:
         """Return ``count`` words from a byte address of the core on, an array of uint32."""
 
-    def write_cells(self, memory, start, cells):
+    def write_cells(self, memory: Memory, start: int, cells: np.ndarray) -> None:
         cells = np.asarray(cells)
         self._check_cells(memory, start, len(cells))
         if len(cells):
@@ -56,12 +64,12 @@ class RegisterDevice(Device):
             self._write_words(_cell_address(memory, start), padded.view(np.uint32),
                               0xC if start % 2 else 0xF, 0x3 if end % 2 else 0xF)
 
-    def read_cells(self, memory, start, count):
+    def read_cells(self, memory: Memory, start: int, count: int) -> np.ndarray:
         self._check_cells(memory, start, count)
         words = self._read_words(_cell_address(memory, start), (start % 2 + count + 1) // 2)
         return words.view(np.uint16)[start % 2:start % 2 + count]
 
-    def load_program(self, passes, first=0):
+    def load_program(self, passes: Program | Sequence[Pass], first: int = 0) -> None:
         self._check_passes(first, len(passes))
         words = np.zeros((len(passes), PASS_STRIDE), np.uint64)
         words[:, :PASS_WORDS] = np.array(Program(passes).words, np.uint64).reshape(-1, PASS_WORDS)
@@ -69,7 +77,7 @@ class RegisterDevice(Device):
             self._write_words(Region.PROGRAM.value + 2 * _WORD * PASS_STRIDE * first,
                               words.view(np.uint32).ravel())
 
-    def write_table(self, first, entries):
+    def write_table(self, first: int, entries: np.ndarray) -> None:
         end = first + len(entries)
         if first % 2 or not 0 <= first <= end <= TABLE_ENTRIES:
             raise ValueError(f"Entries of tables must lie between 0 and {TABLE_ENTRIES - 1} from "
@@ -80,24 +88,24 @@ class RegisterDevice(Device):
             self._write_words(Region.TABLES.value + _WORD * (first // 2), padded.view(np.uint32),
                               last_mask=0x3 if end % 2 else 0xF)
 
-    def place_table(self, table, place):
+    def place_table(self, table: Table, place: TablePlace | None) -> None:
         if table is Table.NONE:
             raise ValueError("NONE has no place")
         self._write_words(Region.PLACES.value + _WORD * table.value,
                           np.array([pack_place(place)], np.uint32))
 
-    def start(self, first=0):
+    def start(self, first: int = 0) -> None:
         """Start the program at pass ``first`` and return at once."""
         self._write_register(Register.IRQ_MASK, 1)
         self._write_register(Register.FIRST, first)
         self._write_register(Register.CONTROL, Control.START.value)
 
-    def stop(self):
+    def stop(self) -> None:
         """Stop the running program; within 1,000 cycles its state is FAULT and its status STOPPED.
         """
         self._write_register(Register.CONTROL, Control.STOP.value)
 
-    def finish(self, first=0):
+    def finish(self, first: int = 0) -> RunResult:
         """Return the RunResult of a finished program, and clear the core."""
         status, flags = self._read_registers(Register.STATUS, 2)
         counters = self._read_registers(Register.CYCLES, len(COUNTERS))

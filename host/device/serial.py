@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core on a board as a device, over a serial port."""
 
+from __future__ import annotations
+
 import errno
 import time
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import serial
 
@@ -16,6 +19,16 @@ from xymac.host.errors import InputError
 from .device import MAX_CYCLES
 from .link import BoardError, Link
 from .registers import RegisterDevice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from serial.serialposix import Serial
+
+    from xymac.hdl.config import CoreConfig
+    from xymac.host.device.link import Port
+
+    from .device import RunResult
 
 __all__ = ["BAUD", "PATIENCE", "SerialDevice", "answer_time", "find_config", "identify",
            "open_port"]
@@ -36,19 +49,19 @@ _REASONS    = {
                     "Serial port {port} is in use by another program")}
 
 
-def answer_time(baud):
+def answer_time(baud: int) -> float:
     """Answer timeout at ``baud`` bits per second, s, behind a full window that is sent twice."""
     return _LATENCY + 2 * WINDOW * _FRAME_MAX * _BYTE_BITS / baud
 
 
-def open_port(name, baud=BAUD):
+def open_port(name: str, baud: int = BAUD) -> Serial:
     """Open a serial port exclusively; InputError with one sentence on failure."""
     if baud < 1:
         raise InputError(f"Baud rate must be at least 1 bit a second, not {baud!r}")
     try:
         return serial.Serial(name, baud, exclusive=True)
     except (OSError, ValueError) as error:
-        reason = _REASONS.get(getattr(error, "errno", None),
+        reason = _REASONS.get(getattr(error, "errno", 0),
                               "Serial port {port} cannot be opened at {baud} baud: {error}")
         raise InputError(reason.format(port=name, baud=baud, error=error)) from error
 
@@ -70,20 +83,21 @@ class SerialDevice(RegisterDevice):
 
     exclusive = True
 
-    def __init__(self, config, port, baud=BAUD, *, patience=PATIENCE, clock=time.monotonic):
+    def __init__(self, config: CoreConfig, port: str | Port, baud: int = BAUD, *,
+                 patience: float = PATIENCE, clock: Callable = time.monotonic) -> None:
         super().__init__(config)
         self._patience, self._clock = patience, clock
-        port = open_port(port, baud) if isinstance(port, str) else port
-        self._port = port.name
+        opened = open_port(port, baud) if isinstance(port, str) else port
+        self._port = opened.name
         try:
-            self._link = Link(port, timeout=answer_time(baud), clock=clock)
+            self._link = Link(opened, timeout=answer_time(baud), clock=clock)
             self._check_core()
             self._make_ready()
         except BaseException:
-            port.close()
+            opened.close()
             raise
 
-    def run(self, first=0, max_cycles=MAX_CYCLES):
+    def run(self, first: int = 0, max_cycles: int = MAX_CYCLES) -> RunResult:
         self._make_ready()
         begin = self._clock()
         self.start(first)
@@ -98,7 +112,7 @@ class SerialDevice(RegisterDevice):
             raise BoardError(f"The program did not end within {max_cycles} cycles")
         return result
 
-    def close(self):
+    def close(self) -> None:
         self._link.close()
 
     def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
@@ -133,11 +147,11 @@ class SerialDevice(RegisterDevice):
             raise InputError(f"The core on {self._port} has the engine {core.engine.name}, size "
                              f"{self.config.name} has the engine {wanted.engine.name}")
         if lacking := core.lacking(wanted):
-            raise InputError(f"The core on {self._port} lacks {', '.join(lacking)}, which size "
-                             f"{self.config.name} has")
+            raise InputError(f"The core on {self._port} lacks {', '.join(map(str, lacking))}, "
+                             f"which size {self.config.name} has")
 
 
-def identify(link):
+def identify(link: Link) -> Capabilities:
     """Capabilities of the core over a Link; InputError without a core of this ``VERSION``."""
     words = {}
     for register, layout in REGISTERS.items():
@@ -175,20 +189,21 @@ def _geometry(core):
     return {name: getattr(core, name) for name in _SIZES}
 
 
-def find_config(port, baud=BAUD, *, clock=time.monotonic):
+def find_config(port: str | Port, baud: int = BAUD, *,
+                clock: Callable = time.monotonic) -> CoreConfig:
     """CoreConfig of a board's core; see ``SerialDevice``.
 
     The port is closed again. InputError for an unknown size.
     """
-    port = open_port(port, baud) if isinstance(port, str) else port
+    opened = open_port(port, baud) if isinstance(port, str) else port
     try:
-        core = identify(Link(port, timeout=answer_time(baud), clock=clock))
+        core = identify(Link(opened, timeout=answer_time(baud), clock=clock))
     finally:
-        port.close()
+        opened.close()
     config = _config_of(core)
     if config is None:
-        raise InputError(f"The core on {port.name} has {_list_sizes(core)}, which is no size that "
-                         f"there is")
+        raise InputError(f"The core on {opened.name} has {_list_sizes(core)}, which is no size "
+                         f"that there is")
     return config
 
 
