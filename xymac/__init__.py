@@ -31,11 +31,12 @@ The names in ``__all__`` are the API; the packages ``xymac.hdl``, ``xymac.golden
 ``xymac.sim`` and ``xymac.boards`` are the implementation. ``xymac --help`` lists the commands.
 """
 
-from __future__ import annotations
-
 import os
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # for type checkers; typing stays unloaded
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__: str
 
@@ -83,7 +84,7 @@ _NAMES = {
 __all__ = sorted([*_MODULES, *(name for names in _NAMES.values() for name in names)])
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name == "__version__":
         return import_module("importlib.metadata").version("xymac")
     if name in _MODULES:

@@ -2,8 +2,8 @@
 """Functions of the newer lib_nn around a ring buffer of accumulators.
 
 They gather a window (``memcpyfn_*``), sum its products in a ring buffer (``mat_mul_*``,
-``maxpool_direct``), and transform the sums to outputs (``otfn_*``). ``otfn_int8*`` are layers that
-run on a device; this module computes the others. Vectors read zeros beyond an argument's memory.
+``maxpool_direct``), and transform the sums to outputs (``otfn_*``). ``otfn_int8`` and
+``otfn_int8_channelwise`` run on a device; this module computes the others. Reads beyond an argument's memory give 0.
 Source: lib_nn 0.4.0, src/cpp/MemCpyFn.cpp, AggregateFn.cpp, MaxPoolAgg.cpp, OutputTransformFn.cpp.
 """
 
