@@ -3,7 +3,7 @@
 
 They gather a window (``memcpyfn_*``), sum its products in a ring buffer (``mat_mul_*``,
 ``maxpool_direct``), and transform the sums to outputs (``otfn_*``). ``otfn_int8`` and
-``otfn_int8_channelwise`` run on a device; this module computes the others. Reads beyond an argument's memory give 0.
+``otfn_int8_channelwise`` run on a device; this module computes the others. Memory ends in zeros.
 Source: lib_nn 0.4.0, src/cpp/MemCpyFn.cpp, AggregateFn.cpp, MaxPoolAgg.cpp, OutputTransformFn.cpp.
 """
 
