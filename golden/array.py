@@ -32,7 +32,7 @@ class Array:
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Type, shape and format in a line, without the elements."""
         others = "".join(f", {field.name}={_cut(getattr(self, field.name))}"
                          for field in fields(self) if field.name != "data")
