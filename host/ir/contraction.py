@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .requantiser import Requantiser
+from .tile import broadcast_along, whole
 from .windows import Window, WindowRange, reach, transposed_ranges, transposed_reach, window_ranges
 
 __all__ = ["Linear", "MatrixProduct", "OutputTransform", "set_windows", "spread_windows"]
@@ -126,6 +127,22 @@ class MatrixProduct:
         sums = (a.astype(np.int64) - self.output.get("x_zero", 0)) @ (
             b.astype(np.int64) - self.zero)
         return Requantiser(bits, (*self.records, 0), self.output).compute(sums)
+
+    def split(self, axis, first, end, *shapes):
+        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of both
+        inputs.
+        """
+        rank = max(map(len, shapes))
+        return self, tuple(self._part(place, axis - rank, first, end, shape)
+                           for place, shape in enumerate(shapes))
+
+    def _part(self, place, axis, first, end, shape):
+        """Input slices for an output range along ``axis``, counted from the end."""
+        if axis in (-1, -2):
+            if axis != place - 2:
+                return whole(shape)
+            axis = -3 - axis if self.turns[place] else axis
+        return broadcast_along(shape, 0, axis, first, end)
 
 
 @dataclass(frozen=True)

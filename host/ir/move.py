@@ -2,10 +2,13 @@
 """Moved elements: permuted, joined, padded, sliced, or reshaped."""
 
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
-__all__ = ["Box", "Join", "Padding", "Permutation", "Rename", "Stack"]
+from .tile import along, whole
+
+__all__ = ["Box", "Join", "Padding", "Permutation", "Rename", "Stack", "first_steps"]
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,12 @@ class Permutation:
     def evaluate(self, bits, a):
         """The output for an array."""
         return a.transpose(self.order)
+
+    def split(self, axis, first, end, shape):
+        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
+        input of ``shape``; so in all other forms.
+        """
+        return self, (along(shape, self.order[axis], first, end),)
 
 
 @dataclass(frozen=True)
@@ -51,10 +60,8 @@ class Box:
                   in zip(self.first, self.step, self.count, strict=True))
         return a[np.ix_(*places)].squeeze(self.gone)
 
-    def split(self, axis, first, end):
-        """Box for indices ``first`` to ``end`` of an output dimension, and the input slices it
-        reads.
-        """
+    def split(self, axis, first, end, shape):
+        """See ``Permutation``."""
         slices, starts, counts = [], [], list(self.count)
         counts[self.axes[axis]] = end - first
         for place, (start, step, count) in enumerate(zip(self.first, self.step, counts,
@@ -63,7 +70,7 @@ class Box:
             low, high = sorted((begin, begin + (count - 1) * step))
             slices.append(slice(low, high + 1))
             starts.append(begin - low)
-        return replace(self, first=tuple(starts), count=tuple(counts)), tuple(slices)
+        return replace(self, first=tuple(starts), count=tuple(counts)), (tuple(slices),)
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,17 @@ class Join:
         """The output for arrays."""
         return np.concatenate(inputs, self.axis)
 
+    def split(self, axis, first, end, *shapes):
+        """See ``Permutation``; None for an input without a part."""
+        if axis != self.axis:
+            return self, tuple(along(shape, axis, first, end) for shape in shapes)
+        parts, start = [], 0
+        for shape in shapes:
+            low, high = max(first - start, 0), min(end - start, shape[axis])
+            parts.append(along(shape, axis, low, high) if low < high else None)
+            start += shape[axis]
+        return self, tuple(parts)
+
 
 @dataclass(frozen=True)
 class Stack:
@@ -87,14 +105,30 @@ class Stack:
         """The output for arrays."""
         return np.stack(inputs, self.axis)
 
+    def split(self, axis, first, end, *shapes):
+        """See ``Permutation``; None for an input without a part."""
+        if axis == self.axis:
+            return self, tuple(whole(shape) if first <= number < end else None
+                               for number, shape in enumerate(shapes))
+        own = axis - (axis > self.axis)
+        return self, tuple(along(shape, own, first, end) for shape in shapes)
+
 
 @dataclass(frozen=True)
 class Rename:
-    """The same elements, in array order, in another shape."""
+    """The same elements, in array order, in another ``shape``."""
+
+    shape: tuple
 
     def evaluate(self, bits, a):
         """The output for an array."""
-        return a
+        return a.reshape(self.shape)
+
+    def split(self, axis, first, end, shape):
+        """See ``Permutation``; ``axis`` is the first dimension with several indices."""
+        step, (own, own_step) = prod(self.shape[axis + 1:]), first_steps(shape)
+        part = (*self.shape[:axis], end - first, *self.shape[axis + 1:])
+        return Rename(part), (along(shape, own, first * step // own_step, end * step // own_step),)
 
 
 @dataclass(frozen=True)
@@ -116,12 +150,15 @@ class Padding:
         """The output for an array."""
         return np.pad(a, self.widths, constant_values=self.value)
 
-    def split(self, axis, first, end, size):
-        """The padding for indices ``first`` to ``end`` of a dimension with ``size`` indices, and
-        its output range (first, end). The first and the last range keep their padding.
-        """
-        before, after = self.widths[axis]
-        widths = list(self.widths)
-        widths[axis] = (0 if first else before, after if end == size else 0)
-        return (replace(self, widths=tuple(widths)),
-                (before + first if first else 0, before + end + widths[axis][1]))
+    def split(self, axis, first, end, shape):
+        """See ``Permutation``; every range has elements of the input."""
+        (before, _), size, widths = self.widths[axis], shape[axis], list(self.widths)
+        widths[axis] = max(before - first, 0), max(end - before - size, 0)
+        return replace(self, widths=tuple(widths)), (
+            along(shape, axis, max(first - before, 0), min(end - before, size)),)
+
+
+def first_steps(shape):
+    """First dimension with several indices, and elements per index; None for a single element."""
+    axis = next((axis for axis, size in enumerate(shape) if size > 1), None)
+    return None if axis is None else (axis, prod(shape[axis + 1:]))

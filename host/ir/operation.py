@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Part of a layer, given by its form."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import prod
 
 import numpy as np
@@ -36,7 +36,11 @@ class Operation:
     @classmethod
     def part(cls, form, output, target, inputs=1):
         """The Operation for the slices ``target`` of the Array ``output``."""
-        return cls(form, tuple(each.stop - each.start for each in target), output, inputs)
+        part  = output.take(target)
+        alike = all(getattr(part, field.name) == getattr(output, field.name)
+                    for field in fields(output) if field.name != "data")
+        # Parts with the same format share an Array, so that equal parts share a plan.
+        return cls(form, part.shape, output if alike else part, inputs)
 
     def check(self, *x):
         """Accept all inputs: they are parts of inputs accepted by the layer."""

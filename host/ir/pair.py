@@ -10,13 +10,25 @@ from xymac.golden.array import Array
 from .elementwise import ElementMap, ElementMaps
 from .product import Product
 from .requantiser import Requantiser
+from .tile import along, broadcast_along
 
 __all__ = ["Pair", "SaturatingPair", "ScaledPair", "Selection", "Slopes", "SquaredPair",
            "SumOfMany", "TabledPair"]
 
 
+class _Broadcast:
+    """Base of forms with equal parameters for all elements."""
+
+    def split(self, axis, first, end, *shapes):
+        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of all
+        inputs.
+        """
+        rank = max(map(len, shapes))
+        return self, tuple(broadcast_along(shape, rank, axis, first, end) for shape in shapes)
+
+
 @dataclass(frozen=True)
-class Pair:
+class Pair(_Broadcast):
     """Two tensors, ``a`` and ``b``, combined by ``each``: ElementMaps or a Product."""
 
     each: ElementMaps | Product
@@ -92,7 +104,7 @@ class SaturatingPair(Pair):
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(_Broadcast):
     """Elements of the second or third tensor, selected by the first: ElementMaps of ``s0``, ``s1``,
     ``s2``.
     """
@@ -133,13 +145,17 @@ class Slopes:
                  "s1": Requantiser(bits, self.records, self.output).compute(least * self.slopes)}
         return last.evaluate(bits, held, None, ())
 
-    def split(self, slices):
-        """Slopes for the part ``slices`` of ``alpha``."""
-        return replace(self, alpha=self.alpha.take(slices), slopes=self.slopes[slices])
+    def split(self, axis, first, end, shape):
+        """The form for indices ``first`` to ``end`` of a dimension, and the slices of the input of
+        ``shape``.
+        """
+        own = broadcast_along(self.alpha.shape, len(shape), axis, first, end)
+        return replace(self, alpha=self.alpha.take(own), slopes=self.slopes[own]), (
+            along(shape, axis, first, end),)
 
 
 @dataclass(frozen=True)
-class SumOfMany:
+class SumOfMany(_Broadcast):
     """Sum of any number of tensors.
 
     ``records`` are the parameters of a scaled pass on the sum, the bias last; ``output`` are its

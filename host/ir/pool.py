@@ -8,6 +8,7 @@ import numpy as np
 from xymac.hdl.isa import Op
 
 from .requantiser import Requantiser
+from .tile import along
 
 __all__ = ["CumulativeSum", "ExtremeAlong", "MeanForm", "Pool", "SumAlong", "each_mean",
            "find_largest"]
@@ -103,7 +104,18 @@ class Pool:
                        for start, size in zip(starts, self.kernel, strict=True))
         return image[under].reshape(-1, image.shape[2])
 
-    def split(self, axis, first, end):
+    def split(self, axis, first, end, shape):
+        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
+        input of ``shape``. A single output of every channel has only the channel dimension.
+        """
+        *_, down, across, channel = self.order
+        if axis not in (down, across) or (max(self.outputs) == 1 and len(self.order) == 3):
+            own = channel if len(self.order) == 3 else axis
+            return self, (along(shape, own, first, end),)
+        part, taken = self._rows((down, across).index(axis), first, end)
+        return part, (along(shape, axis, *taken),)
+
+    def _rows(self, axis, first, end):
         """The Pool for outputs ``first`` to ``end`` along an image axis, and its element range
         (first, end).
         """
@@ -160,6 +172,16 @@ class Reduction:
 
     gone: frozenset
     keep: bool
+
+    def source_axis(self, axis, rank):
+        """Input dimension of output dimension ``axis``, with ``rank`` input dimensions."""
+        return axis if self.keep else [each for each in range(rank) if each not in self.gone][axis]
+
+    def split(self, axis, first, end, shape):
+        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
+        input of ``shape``.
+        """
+        return self, (along(shape, self.source_axis(axis, len(shape)), first, end),)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-__all__ = ["Tile", "along", "cut_elements", "cut_evenly", "whole"]
+__all__ = ["Tile", "along", "broadcast_along", "cut_elements", "cut_evenly", "longest", "whole"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,20 @@ def along(shape, axis, first, end):
     """
     return tuple(slice(first, end) if other == axis else slice(0, size)
                  for other, size in enumerate(shape))
+
+
+def broadcast_along(shape, rank, axis, first, end):
+    """``along`` for a dimension of a broadcast result with ``rank`` dimensions: all of ``shape`` if
+    it is broadcast along it.
+    """
+    own = axis - rank + len(shape)
+    return along(shape, own, first, end) if own >= 0 and shape[own] > 1 else whole(shape)
+
+
+def longest(shape, without=()):
+    """List with the pair (longest dimension not in ``without``, 1), or empty."""
+    axes = [axis for axis in range(len(shape)) if axis not in without]
+    return [(max(axes, key=lambda axis: shape[axis]), 1)] if axes else []
 
 
 def cut_evenly(size, count, unit=1):

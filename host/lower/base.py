@@ -4,7 +4,7 @@
 from abc import ABC, abstractmethod
 
 from xymac.host.ir.operation import Operation
-from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly
+from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly, longest
 
 __all__ = ["Lowering"]
 
@@ -175,9 +175,9 @@ class Lowering(ABC):
         tiles divide the longest dimension that is not ``fixed``.
         """
         fixed = self.fixed
-        if hasattr(self.form, "split") and not constants:
-            ranges = [(axis, cut_evenly(self.output.shape[axis], count, unit))
-                      for axis, unit in self.tile_axes()]
+        if hasattr(self.form, "split"):
+            ranges = [(axis, self.tile_ranges(axis, count, unit)) for axis, unit in (
+                self.constant_axes() if constants else self.tile_axes())]
             return min(([self._tile(axis, *each) for each in parts]
                         for axis, parts in ranges if parts), key=self.cost_of, default=None)
         if fixed is None and self.layer.by_element:
@@ -190,8 +190,15 @@ class Lowering(ABC):
         """Output dimensions of the tiles of a form with ``split``, by preference, each with the
         multiple of all ends but the last: by default the longest.
         """
-        shape = self.output.shape
-        return [(max(range(len(shape)), key=lambda axis: shape[axis]), 1)] if shape else []
+        return longest(self.output.shape)
+
+    def constant_axes(self):
+        """``tile_axes`` along which the form has different constants; none by default."""
+        return []
+
+    def tile_ranges(self, axis, count, unit):
+        """``count`` ranges (first, end) of an output dimension; None if it has too few indices."""
+        return cut_evenly(self.output.shape[axis], count, unit)
 
     @staticmethod
     def cost_of(tiles):
@@ -202,7 +209,8 @@ class Lowering(ABC):
         """Tile with indices ``first`` to ``end`` of an output dimension."""
         form, sources = self.form.split(axis, first, end, *(x.shape for x in self.inputs))
         target = along(self.output.shape, axis, first, end)
-        return Tile(Operation.part(form, self.output, target, len(sources)), sources, target)
+        taken  = sum(slices is not None for slices in sources)
+        return Tile(Operation.part(form, self.output, target, taken), sources, target)
 
     @property
     def handed_on(self):

@@ -53,7 +53,7 @@ def _part_of(layer, size):
 def rename_of(layer, x):
     """The ``Rename`` of a layer; for a CAST only if it keeps the type, else None."""
     changes = isinstance(layer, Cast) and layer.output_dtype(x) != x.data.dtype
-    return None if changes else Rename()
+    return None if changes else Rename(layer.output_shape(x.shape))
 
 
 BOXES        = dict.fromkeys((Split, SplitV, Unpack, Slice, StridedSlice), box_of)

@@ -74,10 +74,6 @@ class ChannelLowering(Lowering):
         wide = self._wide.target_layout(self._widen(sources))
         return replace(target, behind=wide.behind + self._repeat(sources).rows)
 
-    def cut(self, count, *, constants=False):
-        """Ranges along the longest output dimension."""
-        return self._plain.cut(count, constants=constants)
-
     def constants(self, sources):
         """Sum or product constants, then a weight 1 to repeat the vector."""
         if not self._is_wide(sources):

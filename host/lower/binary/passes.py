@@ -7,7 +7,6 @@ import numpy as np
 
 from xymac.host.ir.pair import Pair
 from xymac.host.ir.product import Product
-from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
 from xymac.host.lower.scratch import place_behind, with_room
@@ -65,25 +64,6 @@ class BinaryLowering(Lowering):
         The first broadcast operand is expanded in the output's memory.
         """
         return [replace(target, row=0, behind=0) for _ in self._partial[1:]]
-
-    def cut(self, count, *, constants=False):
-        """Ranges along the longest output dimension; an operand broadcast along it is whole in
-        every tile.
-        """
-        if constants:
-            return None
-        shape = self.output.shape
-        axis  = max(range(len(shape)), key=lambda axis: shape[axis], default=None)
-        if axis is None or shape[axis] < count:
-            return None
-
-        def part(x, first, end):
-            own = axis - len(shape) + len(x.shape)
-            return along(x.shape, own, first, end) if own >= 0 and x.shape[own] > 1 else whole(
-                x.shape)
-
-        return [Tile(self.layer, tuple(part(x, *each) for x in self.inputs),
-                     along(shape, axis, *each)) for each in cut_evenly(shape[axis], count)]
 
     def constants(self, sources):
         """Weights and per-channel parameters; for maps with broadcast operands, then a weight 1 for

@@ -9,9 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from xymac.hdl.isa import BANKS, Access, Memory, Width
-from xymac.host.ir.operation import Operation
 from xymac.host.ir.pair import Slopes
-from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
 from xymac.host.lower.scratch import place_behind, with_room
@@ -52,23 +50,11 @@ class PreluLowering(Lowering):
                              f"{self._alpha.shape}")
         return with_room(target, scratch_layouts(self._form, target))
 
-    def cut(self, count, *, constants=False):
-        """Ranges along the longest dimension, each with its slopes."""
-        shape = self.output.shape
-        axis  = int(np.argmax(shape))
-        alpha = self._alpha
-        own   = axis - len(shape) + len(alpha.shape)
-        if shape[axis] < count or (constants and (own < 0 or alpha.shape[own] == 1)):
-            return None
-
-        def part(first, end):
-            slices = (along(alpha.shape, own, first, end) if own >= 0 and alpha.shape[own] > 1
-                      else whole(alpha.shape))
-            slices = along(shape, axis, first, end), slices
-            form = self.form.split(slices[1])
-            return Tile(Operation.part(form, self.output, slices[0]), slices[:1], slices[0])
-
-        return [part(*each) for each in cut_evenly(shape[axis], count)]
+    def constant_axes(self):
+        """The longest dimension, if slopes differ along it."""
+        [(axis, unit)] = self.tile_axes()
+        own = axis - len(self.output.shape) + len(self._alpha.shape)
+        return [(axis, unit)] if own >= 0 and self._alpha.shape[own] > 1 else []
 
     def constants(self, sources):
         """Map weights and parameters, product parameters, and slopes."""

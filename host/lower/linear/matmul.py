@@ -13,7 +13,6 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, Access, Memory, Pass, Shape
 from xymac.host.ir.contraction import MatrixProduct
-from xymac.host.ir.tile import Tile, cut_evenly, whole
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.pool.extremes import check_arrangement
 from xymac.host.lower.sweep import elementwise, fill
@@ -54,27 +53,6 @@ class MatmulLowering(Lowering):
         for source, wanted in zip(sources, self.source_layouts(None), strict=True):
             check_arrangement(source, wanted)
         return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
-
-    def cut(self, count, *, constants=False):
-        """Tiles along the longest output dimension."""
-        shape = self.output.shape
-        axis  = max(range(len(shape)), key=lambda axis: shape[axis])
-        parts = None if constants else cut_evenly(shape[axis], count)
-        return parts and [Tile(self.layer, tuple(
-            self._part(place, axis - len(shape), *part) for place in range(2)),
-            _slices(shape, axis, *part)) for part in parts]
-
-    def _part(self, place, axis, first, end):
-        """Input slices for an output range along ``axis``, counted from the end."""
-        shape = self.inputs[place].shape
-        turn  = self.form.turns[place]
-        if axis in (-1, -2):
-            if axis != place - 2:
-                return whole(shape)
-            axis = -3 - axis if turn else axis
-        if -axis > len(shape) or (axis < -2 and shape[axis] == 1):
-            return whole(shape)
-        return _slices(shape, len(shape) + axis, first, end)
 
     @property
     def _words(self):

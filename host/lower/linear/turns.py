@@ -69,7 +69,7 @@ class TurnsLowering(Lowering):
     def __init__(self, whole, turns):
         self.layer, self.inputs, self.ways = whole.layer, whole.inputs, whole.ways
         self.core, self.output = whole.core, whole.output
-        self._whole, self._turns = whole, turns
+        self._whole, self._turns, self.cut = whole, turns, whole.cut
 
     def source_layouts(self, preferred):
         """Pixel by pixel."""
@@ -83,10 +83,6 @@ class TurnsLowering(Lowering):
                              f"{source.arrangement}")
         order = self._turns[0].target_layout(sources).order
         return InterleavedLayout.of_turns(self.output, order, self.ways, len(self._turns))
-
-    def cut(self, count, *, constants=False):
-        """See ``LinearLowering``."""
-        return self._whole.cut(count, constants=constants)
 
     def constants(self, sources):
         """Constants for every turn, in sequence."""

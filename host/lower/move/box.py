@@ -6,8 +6,6 @@ from itertools import accumulate
 
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.ir.move import Box
-from xymac.host.ir.operation import Operation
-from xymac.host.ir.tile import Tile, along, cut_evenly
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.layout import TensorLayout
 
@@ -54,21 +52,6 @@ class BoxLowering(Lowering):
         row, offset = divmod(source.offset + self._start(source) // self.ways, source.row_groups)
         return replace(self._lay_output(source), memory=source.memory, row=source.row + row,
                        offset=offset)
-
-    def cut(self, count, *, constants=False):
-        """Ranges along the longest output dimension, each with its input range."""
-        shape = self.output.shape
-        if constants or not shape:
-            return None
-        axis  = max(range(len(shape)), key=lambda axis: shape[axis])
-        parts = cut_evenly(shape[axis], count)
-        return parts and [self._tile(axis, *part) for part in parts]
-
-    def _tile(self, axis, first, end):
-        """Tile with indices ``first`` to ``end - 1`` along an output dimension."""
-        box, taken = self.box.split(axis, first, end)
-        target     = along(self.output.shape, axis, first, end)
-        return Tile(Operation.part(box, self.output, target), (taken,), target)
 
     def constants(self, sources):
         """Move constants."""

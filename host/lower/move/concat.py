@@ -8,7 +8,7 @@ from math import prod
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.ir.move import Join, Stack
 from xymac.host.ir.operation import Operation
-from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly, whole
+from xymac.host.ir.tile import longest
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import Loop, copy
 from xymac.host.memory.layout import TensorLayout
@@ -68,21 +68,11 @@ class ConcatLowering(CopyLowering):
                                  f"{number} in pieces of {source.parts}")
         return first.like(self.output)
 
-    def cut(self, count, *, constants=False):
-        """Ranges along another dimension, or else along the joined dimension."""
-        if constants:
-            return None
-        return (cut_elements(self.layer, self.inputs, self.output, count, (self._axis,))
-                or self._cut_joined(count))
-
-    def _cut_joined(self, count):
-        axis   = self._axis
-        starts = list(accumulate((x.shape[axis] for x in self.inputs), initial=0))
-        ranges = cut_evenly(starts[-1], count)
-        return ranges and [Tile(self.layer, tuple(
-            _overlap(x.shape, axis, first - start, end - start)
-            for x, start in zip(self.inputs, starts, strict=False)),
-            along(self.output.shape, axis, first, end)) for first, end in ranges]
+    def tile_axes(self):
+        """The longest other dimension, or else the joined dimension."""
+        scaled = {x.format.dim for x in (*self.inputs, self.output)
+                  if hasattr(getattr(x, "format", None), "dim")}
+        return [*longest(self.output.shape, {self._axis, *scaled}), (self._axis, 1)]
 
     def inputs_in_place(self, sources, target):
         """Layouts inside the output; None per input whose runs would be unequally spaced."""
@@ -112,12 +102,6 @@ class ConcatLowering(CopyLowering):
         count = prod(target.shape[axis] for axis in target.order[:place])
         sizes = [source.groups // count for source in sources]
         return count, sizes, list(accumulate(sizes[:-1], initial=0))
-
-
-def _overlap(shape, axis, first, end):
-    """A shape's slices for indices ``first`` to ``end - 1`` along a dimension; None if empty."""
-    first, end = max(first, 0), min(end, shape[axis])
-    return along(shape, axis, first, end) if first < end else None
 
 
 class PackLowering(Lowering):
@@ -163,21 +147,9 @@ class PackLowering(Lowering):
         parts = self._joined.inputs_in_place(self._add_axes(sources), target)
         return tuple(part and self._remove_axis(part) for part in parts)
 
-    def cut(self, count, *, constants=False):
-        """Ranges along the longest input dimension, or else input subsets."""
-        shape = self.inputs[0].shape
-        if constants:
-            return None
-        axis   = max(range(len(shape)), key=lambda axis: shape[axis], default=None)
-        ranges = None if axis is None else cut_evenly(shape[axis], count)
-        if ranges:
-            place = axis + (axis >= self._axis)
-            return [Tile(self.layer, (along(shape, axis, *range_),) * len(self.inputs),
-                         along(self.output.shape, place, *range_)) for range_ in ranges]
-        ranges = cut_evenly(len(self.inputs), count)
-        return ranges and [Tile(self.layer, tuple(
-            whole(shape) if first <= number < end else None for number in range(len(self.inputs))),
-            along(self.output.shape, self._axis, first, end)) for first, end in ranges]
+    def tile_axes(self):
+        """The longest input dimension, or else the new dimension."""
+        return [*longest(self.output.shape, {self._axis}), (self._axis, 1)]
 
     def _widen(self, x):
         """Tensor like ``x`` with the new dimension."""

@@ -8,8 +8,7 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS
 from xymac.host.ir.move import Padding
-from xymac.host.ir.operation import Operation
-from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.ir.tile import cut_evenly, longest
 from xymac.host.lower.sweep import Loop, copy, fill
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import to_cells
@@ -61,27 +60,20 @@ class PaddingLowering(CopyLowering):
             check_outer("Padding", inner, source)
         return replace(source.like(self.output), parts=parts)
 
-    def cut(self, count, *, constants=False):
-        """Ranges along a dimension: image rows, columns of a single row, else the longest.
-
-        The first and the last range include their padding.
-        """
+    def tile_axes(self):
+        """Image rows, columns of a single row, else the longest dimension of the input."""
         [x], down = self.inputs, self.form.rows
-        if constants or not x.shape:
-            return None
-        axis = max(range(len(x.shape)), key=lambda axis: x.shape[axis])
-        if down is not None:
-            axis = down if x.shape[down] > 1 else down + 1
-        ranges = cut_evenly(x.shape[axis], count)
-        return ranges and [self._tile(axis, *range_) for range_ in ranges]
+        if down is None:
+            return longest(x.shape)
+        return [(down if x.shape[down] > 1 else down + 1, 1)]
 
-    def _tile(self, axis, first, end):
-        """Tile of indices ``first`` to ``end - 1`` along an input dimension."""
-        [x] = self.inputs
-        form, made = self.form.split(axis, first, end, x.shape[axis])
-        target     = along(self.output.shape, axis, *made)
-        return Tile(Operation.part(form, self.output, target), (along(x.shape, axis, first, end),),
-                    target)
+    def tile_ranges(self, axis, count, unit):
+        """Ranges of the input; the first and the last range include their padding."""
+        before, size = self._widths[axis][0], self.inputs[0].shape[axis]
+        parts = cut_evenly(size, count, unit)
+        return parts and [(before + first if first else 0,
+                           before + end if end < size else self.output.shape[axis])
+                          for first, end in parts]
 
     def _runs_of(self, source):
         """RunMove along the innermost dimension of the TensorLayout ``source``, or None.

@@ -7,7 +7,6 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.move import Permutation
-from xymac.host.ir.tile import Tile, along, cut_evenly
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.layout import TensorLayout
@@ -40,14 +39,6 @@ class PermuteLowering(Lowering):
         [source] = sources
         return replace(source, shape=self.output.shape, before=0, behind=0,
                        order=tuple(map(self.form.order.index, source.order)))
-
-    def cut(self, count, *, constants=False):
-        """Along the longest dimension."""
-        [x], output = self.inputs, self.output
-        axis   = max(range(len(output.shape)), key=lambda axis: output.shape[axis])
-        ranges = None if constants else cut_evenly(output.shape[axis], count)
-        return ranges and [Tile(self.layer, (along(x.shape, self.form.order[axis], *range_),),
-                                along(output.shape, axis, *range_)) for range_ in ranges]
 
     def constants(self, sources):
         """None."""

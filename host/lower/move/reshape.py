@@ -7,9 +7,7 @@ from math import lcm, prod
 import numpy as np
 
 from xymac.hdl.isa import BANKS
-from xymac.host.ir.move import Rename
-from xymac.host.ir.operation import Operation
-from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.ir.move import Rename, first_steps
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.layout import TensorLayout
@@ -54,21 +52,14 @@ class ReshapeLowering(Lowering):
                              f"{self.output.shape} there")
         return layout
 
-    def cut(self, count, *, constants=False):
-        """Ranges of the first dimension larger than 1, in input and output."""
-        [x] = self.inputs
-        ends = [_first_steps(each.shape) for each in (x, self.output)]
-        if constants or None in ends:
-            return None
-        ranges = cut_evenly(x.data.size, count, lcm(*(step for _, step in ends)))
-        return ranges and [self._tile(ends, *range_) for range_ in ranges]
-
-    def _tile(self, ends, first, end):
-        """Tile of elements ``first`` to ``end - 1``, in C order."""
-        source, target = (along(each.shape, axis, first // step, end // step)
-                          for each, (axis, step) in zip((*self.inputs, self.output), ends,
-                                                        strict=True))
-        return Tile(Operation.part(self.form, self.output, target), (source,), target)
+    def tile_axes(self):
+        """The first dimension larger than 1, in steps that both shapes have."""
+        [x]  = self.inputs
+        ends = [first_steps(each.shape) for each in (x, self.output)]
+        if None in ends:
+            return []
+        (_, source), (axis, target) = ends
+        return [(axis, lcm(source, target) // target)]
 
     def constants(self, sources):
         """None."""

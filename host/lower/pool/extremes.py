@@ -9,12 +9,11 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.pool import ExtremeAlong
-from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import Loop, elementwise, sweep
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
 
-from .cut import cut_mean
+from .reduction import ReductionLowering
 
 __all__ = ["ExtremeLowering", "check_arrangement"]
 
@@ -28,7 +27,7 @@ def check_arrangement(source, wanted):
                          f"{source.arrangement}")
 
 
-class ExtremeLowering(Lowering):
+class ExtremeLowering(ReductionLowering):
     """The largest or smallest element along any dimensions."""
 
     forms = (ExtremeAlong,)
@@ -60,10 +59,6 @@ class ExtremeLowering(Lowering):
         if self._in_place:
             return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
         return TensorLayout.flat(self.output, self.ways)
-
-    def cut(self, count, *, constants=False):
-        """Tiles along a kept dimension."""
-        return None if constants else cut_mean(self, count)
 
     def constants(self, sources):
         """A word of ones."""

@@ -13,18 +13,17 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, Access, Pass, Shape
 from xymac.host.ir.pool import SumAlong
-from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import Loop, sweep
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_records, pack_vectors, width_of
 
-from .cut import cut_mean
+from .reduction import ReductionLowering
 
 __all__ = ["MeanLowering"]
 
 
-class MeanLowering(Lowering):
+class MeanLowering(ReductionLowering):
     """A mean or a sum along any dimensions."""
 
     forms = (SumAlong,)
@@ -59,10 +58,6 @@ class MeanLowering(Lowering):
         if self._in_lanes:
             return source.lay_runs(self.output, order)
         return TensorLayout.of(self.output, order, self.ways, inner=0, parts=(1,))
-
-    def cut(self, count, *, constants=False):
-        """Tiles along a kept dimension."""
-        return None if constants else cut_mean(self, count)
 
     def constants(self, sources):
         """Records, a bias for every outermost index, and words of ones, 0 for padding."""

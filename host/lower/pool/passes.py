@@ -17,7 +17,6 @@ from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_lanes, pack_records, width_of
 from xymac.host.memory.strips import StripLayout
 
-from .cut import cut_pool
 from .form import pool_form
 from .images import check_images, repeat_images
 from .strips import follow_strips, strip_forms
@@ -73,9 +72,18 @@ class PoolLowering(Lowering):
             return TensorLayout.flat(self.output, source.ways, source.parts)
         return source.like(self.output)
 
-    def cut(self, count, *, constants=False):
-        """Row tiles of the image, or channel ranges if the output is a single pixel."""
-        return None if constants else cut_pool(self.form, *self.inputs, self.output, count)
+    def tile_axes(self):
+        """Rows, columns of a single row, or channels of a single pixel; a batch is divided into
+        images, rows or channels, the first with enough indices.
+        """
+        form, shape = self.form, self.output.shape
+        down, across, channel = form.order[-3:]
+        units = 4, 1  # channel multiples, by preference
+        if len(form.order) > 3:
+            return [*((0, unit) for unit in units), (down, 1), *((channel, unit) for unit in units)]
+        if max(form.outputs) > 1 and len(shape) == 3:
+            return [(across if form.outputs[0] == 1 else down, 1)]
+        return [(channel if len(shape) == 3 else 0, units[0])]
 
     def constants(self, sources):
         """Factors of all regions in sequence, and their records.
