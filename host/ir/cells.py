@@ -2,7 +2,7 @@
 """Recurrent cells of fixed-point elements, whose input sums move to the binary point of the state.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from xymac.hdl.isa import AccumulatorRange, RoundMode
 
 from .fields import container_clip
 from .requantiser import Requantiser
+from .tile import whole
 
 __all__ = ["FixedCell", "FixedLstm"]
 
@@ -65,6 +66,13 @@ class FixedCell:
                 np.split(total, self.gates), self.looks or ({},), strict=True)])
             outputs.append(states[0])
         return np.array(outputs if self.every else outputs[-1])
+
+    def split(self, axis, first, end, shape):
+        """The form for matrices ``first`` to ``end`` of a stack, and the slices of the input of
+        ``shape``: all of it.
+        """
+        rows = slice(first * len(self.state), end * len(self.state))
+        return replace(self, weights=self.weights[rows], bias=self.bias[rows]), (whole(shape),)
 
     def begin(self):
         """Initial states, the output first."""

@@ -10,6 +10,8 @@ import numpy as np
 
 from .fields import ZERO_MAX, container_clip
 from .requantiser import Requantiser, divide_round
+from .sums import largest_sum
+from .tile import whole
 
 __all__ = ["DenseInput", "DenseSums", "Gate", "Gru", "Lstm", "ScaledSum", "Total"]
 
@@ -20,19 +22,35 @@ class ScaledSum:
 
     Parameters
     ----------
+    taps : int64 [outputs, inputs], weights
     bias : int64 [outputs], at the products' binary point
-    lacks : int64 [outputs], bias for the zero point that passes cannot subtract
+    peak : int, largest element magnitude after zero point subtraction
+    left : int, zero point that passes do not subtract, negative
     multiplier, shift : int, the scale
-    largest : int, magnitude bound per product sum, without bias
-    bound : int, magnitude bound per scaled sum, with bias
     """
 
+    taps:       np.ndarray
     bias:       np.ndarray
-    lacks:      np.ndarray
+    peak:       int
+    left:       int
     multiplier: int
     shift:      int
-    largest:    int
-    bound:      int
+
+    @property
+    def lacks(self):
+        """Bias for the zero point that passes do not subtract, int64 [outputs]."""
+        return self.left * self.taps.sum(1)
+
+    @property
+    def largest(self):
+        """Magnitude bound per product sum, without bias."""
+        return largest_sum(self.taps, 0, self.peak)
+
+    @property
+    def bound(self):
+        """Magnitude bound per scaled sum, with bias."""
+        sums = np.minimum(np.abs(self.bias) + self.peak * np.abs(self.taps).sum(1), 1 << 31)
+        return (int(sums.max()) * self.multiplier >> self.shift) + 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +115,16 @@ class DenseSums:
 
         return replace(self, biases=some(self.biases), inputs=tuple(replace(
             each, weights=some(each.weights), scaled=some(each.scaled)) for each in self.inputs))
+
+    def split(self, axis, first, end, *shapes):
+        """The form for outputs ``first`` to ``end``, and the slices of all inputs: all of each."""
+        own = slice(first, end)
+        inputs = tuple(replace(
+            given, weights=tuple(each[own] for each in given.weights), scaled=tuple(replace(
+                each, taps=each.taps[own], bias=each.bias[own]) for each in given.scaled))
+            for given in self.inputs)
+        return (replace(self, inputs=inputs, biases=tuple(each[own] for each in self.biases)),
+                tuple(map(whole, shapes)))
 
     def evaluate(self, bits, *inputs):
         """``bits``-bit outputs of all gates for signed-integer arrays, [gates, outputs]."""

@@ -21,7 +21,6 @@ from xymac.hdl.isa import CELL_BITS
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.requantiser import Requantiser
 from xymac.host.ir.rounded_cells import DenseInput, DenseSums, Gru, Lstm, ScaledSum
-from xymac.host.ir.sums import largest_sum
 
 from .cell_rules import Rules, blank
 from .fields import POST_MAX, check_zero
@@ -140,16 +139,13 @@ def _sums(build, out, inputs, raw, peaks, gates):
 
 
 def _scale(build, out, given, x, weights, bias, first):
-    taps    = weights.centred.T
+    taps    = weights.centred.T.astype(np.int64)
     scaling = output_scaling(x, weights, out, build)
     multiplier, shift = (int(value.item()) for value in (scaling.multiplier, scaling.shift))
     multiplier = min(multiplier << max(-shift, 0), _FACTOR_MAX)
     shift = min(max(shift, 0), POST_MAX)
     added = align_bias(x, weights, bias, build) * first
-    sums  = np.minimum(np.abs(added) + given.peak * np.abs(taps).sum(1), 1 << 31)
-    return ScaledSum(added, (given.taken - given.zero) * taps.sum(1), multiplier, shift,
-                     largest_sum(taps, added * 0, given.peak),
-                     (int(sums.max()) * multiplier >> shift) + 1)
+    return ScaledSum(taps, added, given.peak, given.taken - given.zero, multiplier, shift)
 
 
 def _zero_of(x):

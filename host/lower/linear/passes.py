@@ -8,10 +8,8 @@ from math import prod
 import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, Access, Op, Pass
-from xymac.host.frontend.linear_cut import cut_linear
 from xymac.host.ir.contraction import Linear
 from xymac.host.ir.windows import WindowRange
-from xymac.host.lower.base import Lowering
 from xymac.host.lower.groups import split_outputs
 from xymac.host.lower.pixels import check_pixels
 from xymac.host.lower.scratch import place_behind, wide, with_room
@@ -33,13 +31,14 @@ from .split import split_matrix
 from .spread_groups import move_groups, spread_groups
 from .strip_rows import can_read_pixels, read_pixels
 from .strips import follow_strips
+from .tiles import ImageLowering
 from .turns import find_turns
 from .written import written_forms
 
 __all__ = ["LinearLowering"]
 
 
-class LinearLowering(Lowering):
+class LinearLowering(ImageLowering):
     """A convolution or a matrix."""
 
     forms        = (Linear,)
@@ -139,10 +138,10 @@ class LinearLowering(Lowering):
             self._splits[key] = spread_groups(self._form, source)
         return self._splits[key]
 
-    def cut(self, count, *, constants=False):
-        """Row tiles of an image, or output ranges."""
-        return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants,
-                          lanes=BANKS * self.ways)
+    @property
+    def tile_lanes(self):
+        """Lanes of the core."""
+        return BANKS * self.ways
 
     def constants(self, sources):
         """Weights and records; if outputs are rounded twice, a row of ones follows the records."""

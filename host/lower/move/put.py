@@ -3,7 +3,6 @@
 
 from xymac.golden.views import PutView
 from xymac.hdl.isa import CELL_BITS
-from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import copy
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
@@ -13,12 +12,12 @@ from .copies import COPY_WORDS
 from .halves import join_constants, split_constants
 from .mixed import MixedGroups
 from .strides import Dim, Region, merge_dims, strides_of
-from .view_cuts import cut_view
+from .view_cuts import ViewLowering
 
 __all__ = ["PutViewLowering"]
 
 
-class PutViewLowering(Lowering):
+class PutViewLowering(ViewLowering):
     """Elements written to their memory addresses.
 
     If every gap is whole vectors, a move writes the elements; otherwise ``MixedGroups`` merges
@@ -41,10 +40,6 @@ class PutViewLowering(Lowering):
             raise ValueError(f"Elements must lie in one piece, not in {source.parts}")
         mixed = self._choose_mixed(source)
         return flat if mixed is None else mixed.make_room(flat)
-
-    def cut(self, count, *, constants=False):
-        """Ranges along one dimension, each with its memory."""
-        return None if constants else cut_view(self.layer, self.inputs, count)
 
     def constants(self, sources):
         """``MixedGroups`` constants; otherwise move constants and copy words."""

@@ -7,14 +7,13 @@ import numpy as np
 
 from xymac.golden.views import TakeView
 from xymac.hdl.isa import CELL_BITS
-from xymac.host.lower.base import Lowering
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.layout import TensorLayout
 
 from .choice import choose_moves
 from .halves import flip_low, half_words, join_constants, split_constants
 from .strides import pair_strides
-from .view_cuts import cut_view
+from .view_cuts import ViewLowering
 
 __all__ = ["TakeViewLowering"]
 
@@ -22,7 +21,7 @@ __all__ = ["TakeViewLowering"]
 _FAR = 1 << 15  # exclusive limit of loop strides
 
 
-class TakeViewLowering(Lowering):
+class TakeViewLowering(ViewLowering):
     """A strided tensor, moved to the layout preferred by its reader."""
 
     layers = (TakeView,)
@@ -53,10 +52,6 @@ class TakeViewLowering(Lowering):
         if source.inner != 1 or len(source.parts) > 1:
             raise ValueError(f"Memory must lie as it is, not as {source.arrangement}")
         return with_room(self._wanted, self._scratch())
-
-    def cut(self, count, *, constants=False):
-        """Ranges along one dimension, each with its memory."""
-        return None if constants else cut_view(self.layer, self.inputs, count)
 
     def constants(self, sources):
         """Move constants, then half-word conversion constants."""

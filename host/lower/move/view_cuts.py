@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles of strided memory views, cut between indices of a dimension."""
+"""Base of strided memory views: tiles are cut between indices of a dimension."""
 
 from dataclasses import replace
 
 from xymac.golden.views import TakeView, span_of
 from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.lower.base import Lowering
 
-__all__ = ["cut_view"]
+__all__ = ["ViewLowering"]
 
 
-def cut_view(layer, inputs, count):
+class ViewLowering(Lowering):
+    """A TakeView or a PutView."""
+
+    def cut(self, count, *, constants=False):
+        """Ranges along one dimension, each with its memory."""
+        return None if constants else _cut_view(self.layer, self.inputs, count)
+
+
+def _cut_view(layer, inputs, count):
     """Exactly ``count`` tiles of a TakeView or a PutView, or None if the dimension is too short.
 
     The cut dimension has the largest memory stride. None if the other dimensions reach beyond it.

@@ -8,7 +8,6 @@ import numpy as np
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.rounded_cells import DenseSums
 from xymac.host.ir.sums import fit_weights
-from xymac.host.ir.tile import Tile, cut_evenly, whole
 from xymac.host.lower.made_once import MadeOnce
 from xymac.host.lower.relative import Area, RelativeAccess
 from xymac.host.memory.layout import TensorLayout
@@ -25,14 +24,9 @@ class DenseSumsLowering(MadeOnce):
 
     forms = (DenseSums,)
 
-    def cut(self, count, *, constants=False):
-        """Output ranges."""
-        layer = self.layer
-        return [Tile(replace(layer, bias=layer.bias.take((slice(first, end),)),
-                             weights=tuple(weights.take((slice(None), slice(first, end)))
-                                           for weights in layer.weights)),
-                     tuple(whole(x.shape) for x in self.inputs), (slice(first, end),))
-                for first, end in cut_evenly(*self.output.shape, count) or []] or None
+    def constant_axes(self):
+        """The outputs."""
+        return self.tile_axes()
 
     def source_layouts(self, preferred):
         """Every input as a single run."""

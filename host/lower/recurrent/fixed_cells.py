@@ -12,21 +12,19 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, Memory, Move
 from xymac.host.ir.cells import FixedCell, FixedLstm
-from xymac.host.ir.tile import Tile, along, cut_evenly, whole
-from xymac.host.lower.base import Lowering
 from xymac.host.memory.constants import Constants, lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_bias, pack_vectors
 
 from .frames import frame_places
 from .lstm_steps import LstmSteps
-from .parts import cut_steps
+from .parts import StepLowering
 from .steps import BasicSteps, Sizes
 
 __all__ = ["BasicCellLowering", "FixedLstmLowering"]
 
 
-class _CellLowering(Lowering):
+class _CellLowering(StepLowering):
     """A cell and its steps.
 
     Attributes
@@ -53,13 +51,6 @@ class _CellLowering(Lowering):
     def carried(self):
         """Initial state fields for a sequence."""
         return self.fields if self.form.has_steps else ()
-
-    def cut(self, count, *, constants=False):
-        """Step ranges."""
-        if constants or not self.carried:
-            return None
-        return cut_steps((self.layer, self.layer), *self.inputs, self.output, count,
-                         every=self._batch)
 
     def source_layouts(self, preferred):
         """A run per step; a single step's input is a single run."""
@@ -147,15 +138,12 @@ class BasicCellLowering(_CellLowering):
 
     forms, steps = (FixedCell,), BasicSteps
 
-    def cut(self, count, *, constants=False):
-        """Step ranges; for a matrix stack, matrix ranges."""
-        [x], layer = self.inputs, self.layer
-        if layer.weights.data.ndim < 3:
-            return super().cut(count, constants=constants)
-        return [Tile(replace(layer, weights=layer.weights.take((slice(first, end),)),
-                             bias=layer.bias.take((slice(first, end),))),
-                     (whole(x.shape),), along(self.output.shape, 0, first, end))
-                for first, end in cut_evenly(len(layer.weights.data), count) or []] or None
+    def tile_axes(self):
+        """The matrices of a stack."""
+        return [(0, 1)] if len(self.output.shape) > 1 and not self.form.has_steps else []
+
+    constant_axes = tile_axes
+
 
 
 class FixedLstmLowering(_CellLowering):

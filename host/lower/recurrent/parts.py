@@ -2,8 +2,32 @@
 """Tiles over sequences and their batches."""
 
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
+from xymac.host.lower.base import Lowering
 
-__all__ = ["cut_batches", "cut_steps"]
+__all__ = ["StepLowering", "cut_batches", "cut_steps"]
+
+
+class StepLowering(Lowering):
+    """A cell whose tiles are step ranges, if it has steps.
+
+    Attributes
+    ----------
+    backward : bool, the cell begins with the last step
+    """
+
+    backward = False
+
+    def cut(self, count, *, constants=False):
+        """Step ranges of a sequence."""
+        if not self.carried:
+            return super().cut(count, constants=constants)
+        return None if constants else cut_steps(
+            (self.layer, self.later_layer()), *self.inputs, self.output, count,
+            every=self.form.every, backward=self.backward)
+
+    def later_layer(self):
+        """Layer of all tiles but the first, which start from the previous tile's state."""
+        return self.layer
 
 
 def cut_steps(layers, x, output, count, *, axis=0, every=True, backward=False):

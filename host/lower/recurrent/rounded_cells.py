@@ -12,12 +12,12 @@ from xymac.host.lower.made_once import MadeOnce
 from xymac.host.memory.layout import TensorLayout
 
 from .gates import GruSteps, LstmSteps
-from .parts import cut_steps
+from .parts import StepLowering
 
 __all__ = ["GruLowering", "LstmLowering"]
 
 
-class _CellLowering(MadeOnce):
+class _CellLowering(StepLowering, MadeOnce):
     """A cell and its steps, after their working vectors."""
 
     @property
@@ -25,14 +25,16 @@ class _CellLowering(MadeOnce):
     def steps(self):
         """Step pass class."""
 
-    def cut(self, count, *, constants=False):
-        """Step ranges."""
-        if constants:
-            return None
-        layer = self.layer
-        state = replace(layer.state, data=np.zeros_like(layer.state.data), format=layer.out)
-        return cut_steps((layer, replace(layer, state=state)), *self.inputs, self.output, count,
-                         every=self.form.every, backward=self.form.backward)
+    @property
+    def backward(self):
+        """See ``StepLowering``."""
+        return self.form.backward
+
+    def later_layer(self):
+        """See ``StepLowering``; the state has the output's format."""
+        state = self.layer.state
+        state = replace(state, data=np.zeros_like(state.data), format=self.layer.out)
+        return replace(self.layer, state=state)
 
     def source_layouts(self, preferred):
         """A run per step."""

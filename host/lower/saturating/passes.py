@@ -11,11 +11,9 @@ from math import prod
 import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, Access, Shape, Width, bias_rows
-from xymac.host.frontend.linear_cut import cut_linear
 from xymac.host.ir.saturating import SaturatingSum
-from xymac.host.ir.tile import Tile, along, cut_evenly
-from xymac.host.lower.base import Lowering
 from xymac.host.lower.channels import over_channels
+from xymac.host.lower.linear.tiles import ImageLowering
 from xymac.host.lower.pixels import check_pixels
 from xymac.host.lower.scratch import place_behind, wide, with_room
 from xymac.host.lower.sweep import Loop, copy, elementwise, narrow_outputs, sweep
@@ -28,12 +26,11 @@ from .steps import Places, Step, choose, copies, sum_passes
 
 __all__ = ["SaturatingLowering"]
 
-_CHANNELS = 4  #: Channel multiple of the tiles of a mean, except the last.
 _ONE, _ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 3)  #: Further words.
 _WORDS = np.array([*FACTORS32, 1, 0, -LOW_OFFSET], np.int16)
 
 
-class SaturatingLowering(Lowering):
+class SaturatingLowering(ImageLowering):
     """A convolution, matrix or mean whose accumulators can saturate between blocks, or wrap."""
 
     forms = (SaturatingSum,)
@@ -67,14 +64,6 @@ class SaturatingLowering(Lowering):
         ones = TensorLayout((lanes,), 16, self.ways, (0,), 1, (lanes,))
         return [sums, ones, *([walk.layout] if walk.copied else []),
                 *([wide(target)] if form.narrow_to else [])]
-
-    def cut(self, count, *, constants=False):
-        """Row tiles of an image, or output ranges."""
-        if not constants and not hasattr(self.layer, "weights"):
-            parts = cut_evenly(self.output.shape[2], count, _CHANNELS)
-            return parts and [Tile(self.layer, (along(self.inputs[0].shape, 2, *part),),
-                                   along(self.output.shape, 2, *part)) for part in parts]
-        return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants)
 
     def constants(self, sources):
         """Words for the accumulators, then the blocks; biases, then requantisation parameters."""

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Base of convolutions, matrices and their saturating kinds: tiles of an image, or of outputs."""
+
+from xymac.host.frontend.linear_cut import cut_linear
+from xymac.host.ir.tile import Tile, along, cut_evenly
+from xymac.host.lower.base import Lowering
+
+__all__ = ["ImageLowering"]
+
+_CHANNELS = 4  #: Channel multiple of the tiles of a mean, except the last.
+
+
+class ImageLowering(Lowering):
+    """A layer with windows on an image, or a matrix; outputs of tiles fill ``tile_lanes``."""
+
+    tile_lanes = 1
+
+    def cut(self, count, *, constants=False):
+        """Row tiles of an image, or output ranges; channels of a mean."""
+        [x] = self.inputs
+        if constants or hasattr(self.layer, "weights"):
+            return cut_linear(self.layer, x, self.output, count, constants=constants,
+                              lanes=self.tile_lanes)
+        parts = cut_evenly(self.output.shape[2], count, _CHANNELS)
+        return parts and [Tile(self.layer, (along(x.shape, 2, *part),),
+                               along(self.output.shape, 2, *part)) for part in parts]
