@@ -127,8 +127,6 @@ class Builder:
 
     def _keep(self, kind, data, content):
         """Key of a constant; equal constants are stored once."""
-        identity = kind, content
-        if identity not in self._keys:
-            self._keys[identity] = key = f"{kind}{len(self._arrays)}"
-            self._arrays[key] = data
-        return self._keys[identity]
+        key = self._keys.setdefault((kind, content), f"{kind}{len(self._arrays)}")
+        self._arrays.setdefault(key, data)
+        return key

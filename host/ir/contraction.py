@@ -215,6 +215,8 @@ def _places(ranges, size):
 
 
 def _grow(linear, axis, front, behind):
+    if not front and not behind:
+        return linear
     widths = [(0, 0)] * 4
     widths[1 + axis] = (front, behind)
     return replace(linear, weights=np.pad(linear.weights, widths))

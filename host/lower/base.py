@@ -4,6 +4,7 @@
 from abc import ABC, abstractmethod
 
 from xymac.host.ir.operation import Operation
+from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly, longest
 
 __all__ = ["Lowering"]
@@ -130,17 +131,28 @@ class Lowering(ABC):
         Raises ValueError if the layer cannot read these input layouts.
         """
 
+    def find_target(self, sources):
+        """(``target_layout``, None), or (None, its ValueError) if the layer cannot read these
+        layouts; NoPassesError passes.
+        """
+        try:
+            return self.target_layout(sources), None
+        except NoPassesError:
+            raise
+        except ValueError as error:
+            return None, error
+
     @abstractmethod
     def constants(self, sources):
         """``Constants`` for inputs with the unplaced layouts ``sources``."""
 
-    def pack_once(self, sources):
-        """``constants``, cached for equal layouts at any rows.
+    def pack_once(self, sources, target=None):
+        """``constants``, cached for equal layouts at any rows; ``target`` is ``target_layout``.
 
         A plan that replaces another may have placed the output elsewhere.
         """
-        sources = tuple(source.at(0) for source in sources)
-        lie     = sources, self.target_layout(sources)
+        sources = tuple([source.at(0) for source in sources])
+        lie     = sources, target or self.target_layout(sources)
         if self._packed is None or self._packed[0] != lie:
             self._packed = lie, self.constants(sources)
         return self._packed[1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, Access, Memory
 
-from .packing import from_cells, to_cells
+from .packing import from_cells, pad_end, to_cells
 
 __all__ = ["LOW_OFFSET", "TensorLayout"]
 
@@ -69,8 +69,9 @@ class TensorLayout:
     def of(cls, x, order, ways, *, inner=1, parts=None):
         """TensorLayout of a Tensor like ``x``; a run is a single part unless ``parts`` are given.
         """
-        run = prod(x.shape[axis] for axis in order[len(order) - inner:])
-        return cls(x.shape, x.bits, ways, tuple(order), inner, parts or (run,))
+        shape = x.shape
+        parts = parts or (prod([shape[axis] for axis in order[len(order) - inner:]]),)
+        return cls(shape, x.bits, ways, tuple(order), inner, parts)
 
     @classmethod
     def flat(cls, x, ways, parts=None):
@@ -80,8 +81,8 @@ class TensorLayout:
     @cached_property
     def arrangement(self):
         """All properties that determine relative element positions, except the width."""
-        return (tuple(self.shape[axis] for axis in self.order), self.order, self.inner, self.parts,
-                self.gap)
+        shape = tuple([self.shape[axis] for axis in self.order])
+        return shape, self.order, self.inner, self.parts, self.gap
 
     @cached_property
     def outer_axes(self):
@@ -91,14 +92,14 @@ class TensorLayout:
     @cached_property
     def dims(self):
         """Sizes of the ``outer_axes``."""
-        return tuple(self.shape[axis] for axis in self.outer_axes)
+        return tuple([self.shape[axis] for axis in self.outer_axes])
 
     @cached_property
     def pitch(self):
         """Vectors per run."""
-        return sum(-(-part // self.ways) for part in self.parts)
+        return sum([-(-part // self.ways) for part in self.parts])
 
-    @property
+    @cached_property
     def distance(self):
         """Address distance between runs, vectors."""
         return self.pitch + self.gap
@@ -183,7 +184,20 @@ class TensorLayout:
     def step(self, axis):
         """Address distance along an outer dimension, vectors."""
         behind = self.outer_axes[self.outer_axes.index(axis) + 1:]
-        return prod(self.shape[other] for other in behind) * self.distance
+        return prod([self.shape[other] for other in behind]) * self.distance
+
+    @cached_property
+    def strides(self):
+        """Element stride per dimension, a dict; for a dimension in several parts, within a part."""
+        strides, step = {}, 1
+        for axis in reversed(self.order[len(self.order) - self.inner:]):
+            strides[axis] = step
+            step *= self.shape[axis]
+        step = self.distance * self.ways
+        for axis in reversed(self.outer_axes):
+            strides[axis] = step
+            step *= self.shape[axis]
+        return strides
 
     def access(self, outer=(0, 0, 0), taps=(0, 0, 0), offset=0):
         """Access to the whole layout as its window, from ``offset`` vectors after its base."""
@@ -212,8 +226,10 @@ class TensorLayout:
                                    for word, part in zip(self.words32, parts, strict=True)])
         data = data.reshape(self.shape).transpose(self.order)
         runs = self.spread(data.reshape(prod(self.dims), -1))
-        runs = np.pad(runs, ((0, 0), (0, self.gap * self.ways)))
-        elements = np.pad(runs.ravel()[:self.span * self.ways], (self.offset * self.ways, 0))
+        runs = pad_end(runs, 1, self.gap * self.ways)
+        held = self.span * self.ways
+        elements = np.zeros(self.offset * self.ways + held, runs.dtype)
+        elements[self.offset * self.ways:] = runs.ravel()[:held]
         return to_cells(elements, self.bits, self.row_cells)
 
     def data(self, cells):
@@ -224,7 +240,7 @@ class TensorLayout:
             return np.asarray((upper << CELL_BITS) + lower + LOW_OFFSET)  # scalars, too
         elements = from_cells(cells, self.bits, self.row_cells).reshape(-1, self.ways)
         elements = elements[self.offset:self.offset + self.span]
-        runs  = np.pad(elements, ((0, self.gap), (0, 0))).reshape(prod(self.dims), -1)
+        runs  = pad_end(elements, 0, self.gap).reshape(prod(self.dims), -1)
         runs  = runs[:, self.slots()]
         array = runs.reshape([self.shape[axis] for axis in self.order])
         return array.transpose(np.argsort(self.order).astype(int)).copy()

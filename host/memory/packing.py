@@ -6,7 +6,17 @@ import numpy as np
 from xymac.hdl.isa import BANKS, CELL_BITS, Width, bias_rows
 
 __all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_once", "pack_records", "pack_vectors",
-           "to_cells", "vector_words", "width_of"]
+           "pad_end", "to_cells", "vector_words", "width_of"]
+
+
+def pad_end(values, axis, count):
+    """An array with ``count`` zeros behind its elements along ``axis``."""
+    if not count:
+        return values
+    padded = np.zeros([size + count * (place == axis) for place, size in enumerate(values.shape)],
+                      values.dtype)
+    padded[tuple(map(slice, values.shape))] = values
+    return padded
 
 
 def width_of(bits):
@@ -49,7 +59,7 @@ def vector_words(weights, ways):
     """Elements of the weight vectors of ``pack_vectors``, concatenated."""
     outputs, taps, inputs = weights.shape
     lanes   = BANKS * ways
-    padded  = np.pad(weights, ((0, -outputs % lanes), (0, 0), (0, -inputs % ways)))
+    padded  = pad_end(pad_end(weights, 0, -outputs % lanes), 2, -inputs % ways)
     words   = padded.reshape(-1, lanes, taps, padded.shape[2] // ways, ways)
     return words.transpose(0, 2, 3, 4, 1).ravel()
 

@@ -66,8 +66,9 @@ class Assembly:
         self.layouts = place_layouts(self._stages, memories, self._keep, overwrite=self._overwrite,
                                      behind=self._behind, most=self._most)
         behind     = self._config.y_rows
-        self.loads = place_constants([stage.lowering.pack_once(self._sources_of(stage))
-                                      for stage in stages],
+        self.loads = place_constants([stage.lowering.pack_once(self._sources_of(stage), target)
+                                      for stage, target in zip(
+                                          stages, self._stages.layouts[self._count:], strict=True)],
                                      [self._nodes[stage.layer].title for stage in stages],
                                      memories[Memory.Y], behind=behind)
         if not long and (self._parted

@@ -4,7 +4,6 @@
 from dataclasses import dataclass, replace
 
 from xymac.hdl.isa import CELL_BITS, Memory
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.move.bus.bus_bytes import JoinBytesLowering, SplitBytesLowering
 from xymac.host.lower.move.bus.pairs import JoinLowering, SplitLowering
@@ -24,6 +23,9 @@ __all__ = ["Stage", "Stages"]
 
 #: Lowering that converts an input, by its layout class.
 _SPLITS = {PairLayout: SplitLowering, ByteLayout: SplitBytesLowering}
+
+
+_IMPOSSIBLE = "impossible"  #: No reordering exists.
 
 
 @dataclass(frozen=True)
@@ -195,22 +197,22 @@ class Stages:
                     self._unstrip(index, number)
         numbers = [self._joined.get((index, number), self.numbers[number])
                    for number in node.sources]
-        try:
-            target = lowering.target_layout(self._layouts_of(numbers))
-        except NoPassesError:
-            raise
-        except ValueError as error:
-            layouts = self._choose(index, numbers)
-            if layouts is None:
+        target, error = lowering.find_target(self._layouts_of(numbers))
+        if target is None:
+            moves = self._choose(index, numbers)
+            if moves is None:
                 raise ValueError(f"{node.label or f'Layer {node.name}'}: {error}") from error
-            numbers = [self._reorder(index, number, x, layout)
-                       for number, x, layout in zip(numbers, lowering.inputs, layouts, strict=True)]
+            numbers = [number if move is None else self._move(index, number, *move)
+                       for number, move in zip(numbers, moves, strict=True)]
             target = lowering.target_layout(self._layouts_of(numbers))
         self._add(Stage(index, lowering, tuple(numbers), is_layer=True), target)
         self.numbers.append(len(self.layouts) - 1)
 
     def _choose(self, index, numbers):
-        """Input layouts that the layer accepts, with the fewest moved elements; or None."""
+        """For every input a reordering and its output layout, or None if it needs none.
+
+        The layer accepts these layouts, with the fewest moved elements. None if it accepts none.
+        """
         lowering = self._lowerings[index]
         sources  = self._layouts_of(numbers)
         blank    = lowering.output
@@ -223,19 +225,27 @@ class Stages:
             if layouts in seen:
                 continue
             seen.append(layouts)
-            try:
-                lowering.target_layout(layouts)
-                for x, source, layout in zip(lowering.inputs, sources, layouts, strict=True):
-                    if not _is_same(source, layout):
-                        ReorderLowering(x, self._ways, layout).target_layout((source,))
-            except NoPassesError:
-                raise
-            except ValueError:
-                continue
-            choices.append(layouts)
-        return min(choices, default=None, key=lambda layouts: sum(
-            layout.groups for source, layout in zip(sources, layouts, strict=True)
-            if not _is_same(source, layout)))
+            target, _ = lowering.find_target(layouts)
+            moves = [None if _is_same(source, layout) else self._find_move(x, source, layout)
+                     for x, source, layout in zip(lowering.inputs, sources, layouts, strict=True)
+                     ] if target is not None else [_IMPOSSIBLE]
+            if _IMPOSSIBLE not in moves:
+                choices.append(moves)
+        return min(choices, default=None, key=lambda moves: sum([
+            move[1].groups for move in moves if move is not None]))
+
+    def _find_move(self, x, source, layout):
+        """Reordering of a tensor like ``x`` from ``source`` to ``layout``, and its output layout;
+        ``_IMPOSSIBLE`` if there is none.
+        """
+        lowering  = ReorderLowering.for_core(self._core, x, self._ways, layout)
+        target, _ = lowering.find_target((source,))
+        return _IMPOSSIBLE if target is None else (lowering, target)
+
+    def _move(self, index, number, lowering, target):
+        """Value number for a reordering of value ``number``."""
+        self._add(Stage(index, lowering, (number,)), target)
+        return len(self.layouts) - 1
 
     def _reorder(self, index, number, x, layout, *, always=False):
         """Value number for a tensor like ``x`` at ``layout``; adds a reordering if the layout
@@ -244,9 +254,7 @@ class Stages:
         if _is_same(self.layouts[number], layout) and not always:
             return number
         lowering = ReorderLowering.for_core(self._core, x, self._ways, layout)
-        self._add(Stage(index, lowering, (number,)), lowering.target_layout(
-            (self.layouts[number],)))
-        return len(self.layouts) - 1
+        return self._move(index, number, lowering, lowering.target_layout((self.layouts[number],)))
 
     def _add(self, stage, target):
         self.stages.append(stage)

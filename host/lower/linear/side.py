@@ -12,6 +12,7 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.windows import count_taps, window_ranges
+from xymac.host.memory.packing import pad_end
 
 from .slide import can_slide, slide_cost
 
@@ -62,12 +63,15 @@ def widen(linear, count, ways):
     """An undilated convolution with ``count`` packed pixels; its window spans the columns of all.
     """
     window = linear.window[1]
-    size   = -len(linear.weights) % ways
-    taps   = [np.pad(linear.weights, ((0, size), (0, 0), (at * window.stride,
-                                                         (count - 1 - at) * window.stride), (0, 0)))
-              for at in range(count)]
-    records = tuple(np.tile(np.pad(record, (0, size)), count) for record in linear.records)
-    return replace(linear, weights=np.concatenate(taps), records=records, side=count,
+    outputs, rows, cols, inputs = linear.weights.shape
+    more    = -outputs % ways
+    weights = np.zeros((count, outputs + more, rows, cols + (count - 1) * window.stride, inputs),
+                       linear.weights.dtype)
+    for at in range(count):
+        weights[at, :outputs, :, at * window.stride:at * window.stride + cols] = linear.weights
+    records = tuple([np.tile(pad_end(record, 0, more), count) for record in linear.records])
+    return replace(linear, weights=weights.reshape(-1, *weights.shape[2:]), records=records,
+                   side=count,
                    cols=_ranges(window, count, count * window.stride))
 
 

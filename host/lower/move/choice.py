@@ -18,7 +18,6 @@ def choose_moves(regions, *, core=None):
     """
     others = [kind for kind, op in ((SpreadMove, Op.SPREAD), (GatherMove, Op.GATHER))
               if core is None or core.supports(op)]
-    kinds  = [kind for kind in (CopyMove, *others)
-              if all(kind(region).possible for region in regions)]
-    return min(([kind(region) for region in regions] for kind in kinds),
-               key=lambda moves: sum(move.steps for move in moves))
+    every  = [[kind(region) for region in regions] for kind in (CopyMove, *others)]
+    return min([moves for moves in every if all([move.possible for move in moves])],
+               key=lambda moves: sum([move.steps for move in moves]))

@@ -31,6 +31,7 @@ class ReorderLowering(Lowering):
         self.layer, self.inputs, self.ways = None, (x,), ways
         self.output  = replace(x, data=np.zeros_like(x.data))
         self._target = target
+        self._steps  = {}  # by the input layout
 
     def source_layouts(self, preferred):
         """The output's layout."""
@@ -61,6 +62,12 @@ class ReorderLowering(Lowering):
 
         If no direct move exists, the innermost dimension first becomes outermost.
         """
+        source = source.at(0)
+        if source not in self._steps:
+            self._steps[source] = self._find_between(source)
+        return self._steps[source]
+
+    def _find_between(self, source):
         try:
             pair_layouts(source, self._target)
         except ValueError:

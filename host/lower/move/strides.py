@@ -86,7 +86,7 @@ def pair_strides(source, target, strides, shape=None, x=0, z=0):
     """
     shape  = target.shape if shape is None else shape
     places = strides_of(target)
-    dims   = (Dim(shape[axis], strides[axis], places[axis]) for axis in target.order)
+    dims   = [Dim(shape[axis], strides[axis], places[axis]) for axis in target.order]
     return Region(source, target, tuple(merge_dims(dims)), x, z)
 
 
@@ -148,15 +148,8 @@ def _find_parts(source, target):
 
 
 def strides_of(layout):
-    """Element stride per dimension: {axis: stride}.
-
-    For a dimension in several parts, the stride holds within a part.
-    """
-    strides, step = {}, 1
-    for axis in reversed(layout.order[len(layout.order) - layout.inner:]):
-        strides[axis] = step
-        step *= layout.shape[axis]
-    return strides | {axis: layout.step(axis) * layout.ways for axis in layout.outer_axes}
+    """A copy of ``layout.strides``."""
+    return dict(layout.strides)
 
 
 def merge_dims(dims):
