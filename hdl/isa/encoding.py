@@ -84,20 +84,21 @@ def _encoder(shape, name):
         inner = _encoder(kind, full) if isinstance(kind, data.Layout) else None
         # A dict is ten times as fast as the own lookup of an Enum.
         codes = {member: member.value for member in kind} if isinstance(kind, type) else None
-        members.append((key, field.offset, full, inner or codes or _limits(kind), inner, codes))
+        limits = None if inner or codes else _limits(kind)
+        members.append((key, field.offset, full, kind, limits, inner, codes))
 
     def encode(values):
         """Encode a mapping or a sequence."""
         if is_array and len(values) != len(members):
             raise ValueError(f"{name} must have {len(members)} values, not {len(values)}")
         bits = 0
-        for key, offset, full, limits, inner, codes in members:
+        for key, offset, full, kind, limits, inner, codes in members:
             value = values[key]
             if inner is not None:
                 bits |= inner(value) << offset
                 continue
             if codes is not None:
-                bits |= codes[value] << offset
+                bits |= (codes[value] if value in codes else kind(value).value) << offset
                 continue
             low, high, mask = limits
             if not low <= value <= high:
