@@ -13,6 +13,7 @@ from math import lcm, prod
 import numpy as np
 
 from xymac.hdl.isa import BANKS
+from xymac.host.ir.operation import Operation
 from xymac.host.ir.pair import Pair
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.sweep import Loop, elementwise, sweep
@@ -60,7 +61,8 @@ class ChannelLowering(Lowering):
             self._shape = pixels // self._times, groups * ways
             blanks = [replace(x, data=np.zeros(self._shape[index == self._small:], x.data.dtype))
                       for index, x in enumerate(inputs)]
-            self._wide = make(layer, blanks, ways)
+            self._wide = make(Operation(self.form, self._shape, self.output, len(inputs)), blanks,
+                              ways)
 
     def source_layouts(self, preferred):
         """The output layout preferred by the next layer."""
