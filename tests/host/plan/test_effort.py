@@ -2,16 +2,22 @@
 """How long planning takes: in proportion to the layers, whether X holds all of them or not."""
 
 import sys
+from collections import Counter
+from pathlib import Path
 from time import process_time
 
 import numpy as np
 import pytest
 
+from tests.support.calls.mli1 import arguments
 from tests.support.seed import random_of
+from xymac import golden
 from xymac.golden.tflm import Add, Conv2d, DepthwiseConv2d, Padding, Quantisation, Tensor
 from xymac.hdl.config import BASE
+from xymac.host.api import on_device
 from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
+from xymac.host.device.device import MachineDevice
 from xymac.host.plan.graph import Node
 from xymac.host.plan.tiled import TiledPlan, make_plan
 
@@ -70,6 +76,30 @@ def test_planning_is_linear_in_the_layers(kind):
         assert calls[count] < CALLS[kind] * count
 
     assert calls[100] - calls[50] < 2.4 * (calls[50] - calls[25])
+
+
+def test_calls_of_a_function_by_its_name():
+    """A call on the golden machine, after a first one: functions of this project, and all."""
+    calls = Counter()
+
+    def note(frame, event, _):
+        if event == "call":
+            path = frame.f_code.co_filename
+            calls[path.startswith(str(Path(golden.__file__).parents[1]))] += 1
+
+    with MachineDevice(BASE) as device:
+        conv2d = on_device(device).mli_krn_conv2d_chw_fx16
+        first, second = (arguments("mli_krn_conv2d_chw_fx16", random_of(7)) for _ in range(2))
+        conv2d(**first)
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            conv2d(**second)
+        finally:
+            sys.setprofile(before)
+
+    assert 1000 < calls[True] < 2500, calls
+    assert calls.total() < 3700, calls
 
 
 @pytest.mark.parametrize("kind", CALLS)
