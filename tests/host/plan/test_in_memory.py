@@ -23,7 +23,7 @@ from xymac.golden.views import PutView, Stored, TakeView, ZeroPad, span_of
 from xymac.hdl.config import SIZES
 from xymac.hdl.isa import Memory
 from xymac.host.device.device import MachineDevice
-from xymac.host.lower.move.view_cuts import cut_view
+from xymac.host.lower.registry import find_lowering
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.views import run_in_memory, view_nodes
 
@@ -126,8 +126,8 @@ def test_dimensions_that_reach_beyond_one_another_are_not_cut():
     x = QuantTensor(np.zeros((3, 4), np.int8), *FORMATS[np.int8])
     memory = Stored(np.zeros(99, np.int8))
 
-    assert cut_view(TakeView(x, (4, 3)), [memory], 2) is None
-    assert len(cut_view(TakeView(x, (12, 3)), [memory], 2)) == 2
+    assert find_lowering(TakeView(x, (4, 3)), [memory], 1).cut(2) is None
+    assert len(find_lowering(TakeView(x, (12, 3)), [memory], 1).cut(2)) == 2
 
 
 def test_the_host_moves_whole_memories_only():
