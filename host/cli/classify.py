@@ -7,11 +7,11 @@ from functools import partial
 from xymac.hdl.config import find_size
 from xymac.host.device.device import load_device, open_device
 from xymac.host.errors import InputError
-from xymac.host.files import write_whole
 from xymac.host.network.jobs import classify_with_jobs, count_cores
 
 from .command import GOLDEN, positive
 from .progress import show_progress
+from .waves import open_waves
 
 __all__ = ["add_jobs", "check_jobs", "classify_images"]
 
@@ -28,8 +28,6 @@ def check_jobs(options, network):
     """Set ``options.jobs``; InputError if a single resource would be shared by several processes.
     """
     waves = getattr(options, "waves", None)
-    if waves and options.backend != "rtl":
-        raise InputError(f"Waveforms need the backend rtl, not {options.backend}")
     reasons = {
         "the waveforms are one file": waves,
         "there is one board": options.backend != GOLDEN and load_device(options.backend).exclusive,
@@ -46,8 +44,8 @@ def classify_images(options, network, images, extra, console):
     """Inference of Images on the backend, with a progress bar; ``extra`` are options of the device.
     """
     with ExitStack() as stack:
-        if waves := getattr(options, "waves", None):
-            extra["waves"] = stack.enter_context(write_whole(waves))
+        if getattr(options, "waves", None):
+            extra["waves"] = stack.enter_context(open_waves(options))
         device = opener = None
         if options.backend != GOLDEN:
             opener = partial(open_device, options.backend, find_size(options.size), **extra)

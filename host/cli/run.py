@@ -34,6 +34,7 @@ from .report import describe_traffic, pace, verdict
 from .results import as_json, check_outputs, save_json, save_outputs
 from .run_compiled import run_compiled
 from .run_image import run_image
+from .waves import add_waves, check_waves
 
 __all__ = ["COMMAND"]
 
@@ -69,8 +70,7 @@ def _add_arguments(parser):
     add_markdown(parser, "the layers")
     add_json(parser)
     add_plot(parser, "the cycles of every layer by cause, with its ideal cycles")
-    parser.add_argument("--waves", metavar="F.vcd", type=Path,
-                        help="write the waveforms of the simulation (backend rtl; use --limit 1)")
+    add_waves(parser)
 
 
 def _print_layers(options, console, costs):
@@ -144,6 +144,7 @@ def _run_network(options, console):
     _check_files(options, network)
     extra = device_options(options)
     take_clock(options)
+    check_waves(options)
     check_jobs(options, network)
     classes = read_classes(options.classes) if options.classes else ()
     images = read_inputs(options.images, network, options.limit, options.pixels)

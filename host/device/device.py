@@ -172,6 +172,12 @@ class Device(ABC):
             self.place_table(table, PLACES[table])
             self._written |= {table}
 
+    def label(self, layers):  # noqa: B027 - a device without waveforms has no use for names
+        """Name the layer of each pass of the programs run next, a dict {pass: name}.
+
+        Passes are counted from the first program on.
+        """
+
     @abstractmethod
     def load_program(self, passes: Program, first: int = 0) -> None:
         """Write passes to program memory; ValueError if a pass does not fit."""

@@ -16,6 +16,7 @@ from xymac.host.runtime import Runtime
 
 from .edges import split_network
 from .facts import LayerFacts, facts_of
+from .kernels import kernel_name
 from .linker import link_network, plan_core, plan_nodes
 from .network import Network
 from .unsigned import as_signed, as_unsigned, is_unsigned
@@ -194,6 +195,8 @@ class Session:
         """A NetworkRun: the executable, and each layer whose output stays nowhere by itself."""
         network, core, linked = self.network, self.core, self._linked
         states = linked.executable.states if self._states is None else self._states
+        if self.plan is not None:
+            _label(self.device, self.plan, [network.nodes[index] for index in core.layers])
         run    = self._begin(self._runtime).run(expected[:len(network.inputs)], states)
         actual = dict(enumerate(expected[:network.first]))
         actual |= {number: states[number] for number in range(len(network.inputs), network.held)}
@@ -234,6 +237,7 @@ class Session:
                               inputs, self.device.config)
             self._alone[place] = plan, Runtime(plan.executable, self.device)
         plan, runtime = self._alone[place]
+        _label(self.device, plan, [self.network.nodes[index]])
         own    = (states[number] for number in self._linked.states[place])
         run    = plan.collect(self._begin(runtime).run(inputs, dict(zip(
             plan.executable.states, own, strict=True))))
@@ -250,6 +254,17 @@ class Session:
                 facts[index] = facts_of(step, bytes_moved=any(
                     is_unsigned(self.network.values[number]) for number in values))
         return tuple(facts)
+
+
+def _label(device, plan, nodes):
+    """Name the layer of each pass of a plan; ``nodes`` has the Node of each of its steps."""
+    device.label({number: _name_of(node) for step, node in zip(plan.steps, nodes, strict=True)
+                  for number in step.passes})
+
+
+def _name_of(node):
+    """Name of a layer, with its kernel if it is a number."""
+    return f"{node.name}:{kernel_name(node.layer)}" if node.name.isdigit() else node.name
 
 
 def _sign(value):

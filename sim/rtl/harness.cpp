@@ -12,9 +12,7 @@
 #ifdef DMA
 #include "axi_memory.h"
 #endif
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#endif
+#include "tracing.h"
 
 // Verilator spells the second of two underscores in a port name ___05F.
 namespace {
@@ -26,7 +24,7 @@ struct Harness {
     uint64_t random = 1, percent = 0;  // of pauses
     const char *offence = nullptr;
 #if VM_TRACE
-    std::unique_ptr<VerilatedVcdC> trace;
+    Tracing tracing;
 #endif
 
     Harness() {
@@ -38,17 +36,9 @@ struct Harness {
     ~Harness() {
         Verilated::threadContextp(&context);  // It may be that of a harness long gone.
 #if VM_TRACE
-        if (trace) trace->close();
+        tracing.close();
 #endif
         top->final();
-    }
-
-    void dump(uint64_t time) {
-#if VM_TRACE
-        if (trace) trace->dump(time);
-#else
-        (void)time;
-#endif
     }
 
 #ifdef DMA
@@ -101,10 +91,11 @@ struct Harness {
         exchange();
         top->clk = 1;
         top->eval();
-        dump(2 * cycles);
+#if VM_TRACE
+        tracing.write(cycles);
+#endif
         top->clk = 0;
         top->eval();
-        dump(2 * cycles + 1);
         ++cycles;
     }
 
@@ -326,18 +317,30 @@ void *harness_memory(void *self, const char *name, uint32_t *depth, uint32_t *bi
     return nullptr;
 }
 
-// Write every signal of every cycle from now on to the VCD file `path`; 0 if built without tracing.
-int harness_trace(void *self, const char *path) {
 #if VM_TRACE
+// Begin waveforms; returns the declarations of Verilator's dump.
+const char *harness_declarations(void *self) {
     auto &harness = *static_cast<Harness *>(self);
-    harness.trace = std::make_unique<VerilatedVcdC>();
-    harness.top->trace(harness.trace.get(), 99);
-    harness.trace->open(path);
-    return harness.trace->isOpen();
-#else
-    (void)self;
-    (void)path;
-    return 0;
-#endif
+    return harness.tracing.begin(*harness.top);
 }
+
+// Write the cycles from `first` to before `last` to the file `path`; see `Waves::declare`.
+void harness_trace(void *self, const char *path, const char *format, uint64_t period,
+                   const char *plan, uint64_t first, uint64_t last) {
+    auto &tracing = static_cast<Harness *>(self)->tracing;
+    tracing.first = first;
+    tracing.last = last;
+    tracing.waves.declare(path, format, period, plan);
+}
+
+// Name the passes of the programs from now on, see `Waves::label`.
+void harness_label(void *self, const char *kind, const char *texts) {
+    static_cast<Harness *>(self)->tracing.label(kind, texts);
+}
+
+// Error number of the waveform file so far, 0 for none; with `ends` the file is completed.
+int harness_waves(void *self, int ends) {
+    return static_cast<Harness *>(self)->tracing.state(ends);
+}
+#endif
 }

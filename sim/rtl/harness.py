@@ -11,6 +11,7 @@ import numpy as np
 from xymac.hdl.request import Request, Response
 from xymac.sim.build.compile import cached, compile_model, verilog_of
 
+from .recorder import Recorder, has_fst, name_values
 from .tops import AXI_TOP, STREAM_TOP, dma_top
 
 __all__ = ["Harness", "SimulationError", "build_harness", "compile_harness"]
@@ -33,7 +34,6 @@ _FUNCTIONS = {
     "offence":  (ctypes.c_char_p, [_SELF]),
     "memory":   (ctypes.c_void_p, [_SELF, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32),
                                    ctypes.POINTER(ctypes.c_uint32)]),
-    "trace":    (ctypes.c_int, [_SELF, ctypes.c_char_p]),
 }
 #: The same for a library with a memory port.
 _MEMORY_FUNCTIONS = {
@@ -87,17 +87,21 @@ def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, tra
     ----------
     text, memories, name : as in ``build_harness``
     optimise, train : see ``compile_model``
-    trace : bool, support writing a VCD; such a library is slow and is not optimised
+    trace : bool, support writing waveforms; such a library is slow and is not optimised
     direct : bool, connect the inputs without registers, to compare speeds
     axi : bool, the component is an AXI4-Lite slave; every request becomes a bus transfer
     dma : int or None, with ``axi``: data bits of an AXI4 master port, behind which lies a memory
     """
     control = "".join(f'public_flat_rw -module "*" -var "{memory}"\n' for memory in memories)
+    beside  = name_values(text) if trace else {}
     top     = dma_top(dma) if dma else AXI_TOP if axi else STREAM_TOP
     text   += top.format(event="*" if direct else "posedge apply")
     flags   = [*(["-DAXI"] if axi else []), *([f"-DDMA={dma}"] if dma else [])]
+    link    = ["-shared"]
+    if trace and has_fst():
+        flags, link = [*flags, "-DXYMAC_FST=1"], [*link, "-lz"]
     return compile_model(text, main=_SOURCE, name=f"{name}{'-trace' * trace}", top="harness",
-                         control=control, link=["-shared"], flags=flags,
+                         control=control, link=link, flags=flags, beside=beside,
                          optimise="-O1" if trace else optimise, trace=trace,
                          train=None if trace else train)
 
@@ -108,7 +112,10 @@ class Harness:
     Parameters
     ----------
     library : Path, from ``build_harness``
-    waves : Path or None, VCD to write; needs a library built with ``trace``
+    waves : Waves or None, waveforms to write; needs a library built with ``trace``
+
+    OSError with the path if the waveforms cannot be written, InputError if their format needs
+    headers that this machine has not.
     """
 
     def __init__(self, library, waves=None):
@@ -121,10 +128,14 @@ class Harness:
             function.restype, function.argtypes = result, arguments
             self._functions[name] = function
         self._self = self._functions["create"]()
-        if waves is not None and not self._call("trace", str(waves).encode()):
+        self._recorder = None
+        try:
+            if waves is not None:
+                self._recorder = Recorder(loaded, self._self, library, waves)
+            self.reset()
+        except BaseException:
             self.close()
-            raise OSError(f"The waveform {waves} cannot be written")
-        self.reset()
+            raise
 
     def __enter__(self):
         return self
@@ -138,10 +149,25 @@ class Harness:
         return self._functions[name](self._self, *arguments)
 
     def close(self):
-        """End the simulation."""
-        if self._self is not None:
+        """End the simulation, and complete the waveforms; OSError if that fails."""
+        if self._self is None:
+            return
+        try:
+            if self._recorder is not None:
+                self._recorder.end()
+        finally:
             self._call("destroy")
             self._self = None
+
+    def label(self, kind, texts):
+        """Name the passes of the programs from now on; see ``Recorder.label``."""
+        if self._recorder is not None:
+            self._recorder.label(kind, texts)
+
+    def check_waves(self):
+        """Raise OSError with the path if the waveforms could not be written."""
+        if self._recorder is not None:
+            self._recorder.check()
 
     def reset(self):
         """Hold reset for ``xymac.hdl.core.core.Core.RESET`` cycles; memories keep their content."""

@@ -189,14 +189,6 @@ def test_memory_names():
                                   *(f"y_main_{lane}" for lane in range(4))]
 
 
-@pytest.mark.long
-def test_waves(tmp_path):
-    with RtlDevice(TINY, waves=tmp_path / "tiny.vcd") as device:
-        device.load_program([PASS])
-        device.run()
-    assert "map_x" in (tmp_path / "tiny.vcd").read_text()
-
-
 def test_measure():
     harness, bare = measure(TINY)
     assert harness > 10_000

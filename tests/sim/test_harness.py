@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The harness around a simulated core: words, memories, interrupt, errors, waveforms."""
+"""The harness around a simulated core: words, memories, interrupt, errors."""
 
 import logging
 
@@ -51,7 +51,7 @@ class Toy(wiring.Component):
 
 @pytest.fixture(scope="module")
 def library():
-    return build_harness(Toy, ["words"], name="toy", trace=True)
+    return build_harness(Toy, ["words"], name="toy")
 
 
 @pytest.fixture
@@ -160,17 +160,3 @@ def test_closed(library):
     harness.close()
     with pytest.raises(ValueError, match=r"^The simulation is closed$"):
         harness.run(1)
-
-
-def test_waveform(library, tmp_path):
-    with Harness(library, waves=tmp_path / "toy.vcd") as harness:
-        harness.write(0, 20)
-        harness.run(100)
-    text = (tmp_path / "toy.vcd").read_text()
-    assert "$enddefinitions" in text
-    assert "irq" in text
-
-
-def test_waveform_in_no_folder(library, tmp_path):
-    with pytest.raises(OSError, match=r"toy\.vcd cannot be written$"):
-        Harness(library, waves=tmp_path / "none" / "toy.vcd")

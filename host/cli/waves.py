@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options for waveforms, and the files that a run writes for them."""
+
+from argparse import ArgumentTypeError
+from contextlib import contextmanager
+from pathlib import Path
+
+from xymac.host.device.waves import FORMATS, Waves
+from xymac.host.errors import InputError
+from xymac.host.files import write_whole
+
+from .command import positive
+
+__all__ = ["add_waves", "check_waves", "open_waves"]
+
+_PERIOD = 10_000  # picoseconds of a cycle, for a clock of 100 MHz
+_SINGLE = ("from", "cycles", "depth")
+
+
+def _cycle(text):
+    """argparse type: an int of at least 0."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"must be an int, not {text!r}") from None
+    if value < 0:
+        raise ArgumentTypeError(f"must be at least 0, not {value}")
+    return value
+
+
+def add_waves(parser):
+    """Add ``--waves`` and the options of its window."""
+    parser.add_argument("--waves", metavar="F", type=Path,
+                        help="write the waveforms of the simulation to this file, .fst or .vcd, "
+                             "and beside it a save file of GTKWave, .gtkw, and a state of Surfer, "
+                             ".surf.ron (backend rtl; use --limit 1). A cycle takes 10 ns")
+    parser.add_argument("--from", metavar="N", type=_cycle, dest="waves_from",
+                        help="first cycle of the waveforms, from the reset on (default: 0)")
+    parser.add_argument("--cycles", metavar="N", type=positive, dest="waves_cycles",
+                        help="cycles of the waveforms (default: all)")
+    parser.add_argument("--depth", metavar="N", type=positive, dest="waves_depth",
+                        help="levels of blocks in the waveforms, 1 for the core without its blocks "
+                             "(default: all)")
+
+
+def check_waves(options):
+    """Raise InputError for options that do not belong together."""
+    if options.waves is None:
+        for name in _SINGLE:
+            if getattr(options, f"waves_{name}") is not None:
+                raise InputError(f"--{name} needs --waves")
+        return
+    if options.backend != "rtl":
+        raise InputError(f"Waveforms need the backend rtl, not {options.backend}")
+    if options.waves.suffix.lower() not in {f".{name}" for name in FORMATS}:
+        raise InputError(f"Waveforms go to a file with the suffix "
+                         f"{' or '.join(f'.{name}' for name in FORMATS)}, not {options.waves}")
+
+
+@contextmanager
+def open_waves(options):
+    """Context with the Waves that ``options`` ask for; all their files appear at its end."""
+    path = options.waves
+    with (write_whole(path) as target, write_whole(path.with_suffix(".gtkw")) as save,
+          write_whole(path.with_suffix(".surf.ron")) as state):
+        yield Waves(path=target, format=path.suffix.lower()[1:], first=options.waves_from or 0,
+                    cycles=options.waves_cycles, depth=options.waves_depth, period=_PERIOD,
+                    save=save, state=state, shown=path.resolve())

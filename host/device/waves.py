@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The waveforms that a simulated device shall write."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["FORMATS", "Waves"]
+
+#: Formats of waveforms, which are also the suffixes of their files.
+FORMATS = ("fst", "vcd")
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Waveforms to write.
+
+    Parameters
+    ----------
+    path : Path, file to write
+    format : str, in ``FORMATS``
+    first : int, first cycle to write, counted from the start of the simulation
+    cycles : int, number of cycles to write, None for all
+    depth : int, levels of blocks to write, 1 for the core without its blocks, None for all
+    period : int, picoseconds of a cycle
+    save, state : Path or None, files for GTKWave and for Surfer that show the main signals of
+        ``shown``, the path under which these programs find the waveforms
+    """
+
+    path:   Path
+    format: str = "vcd"
+    first:  int = 0
+    cycles: int | None = None
+    depth:  int | None = None
+    period: int = 10_000
+    save:   Path | None = None
+    state:  Path | None = None
+    shown:  Path | None = None
