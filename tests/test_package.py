@@ -43,7 +43,8 @@ def test_a_wheel_has_one_package_and_no_deleted_module(tree, tmp_path):
     tops = {name.partition("/")[0] for name in first}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"xymac"}
     assert {"xymac/__init__.py", "xymac/py.typed", "xymac/hdl/isa/__init__.py",
-            "xymac/boards/__init__.py", "xymac/sim/rtl/harness.cpp", "xymac/sim/rtl/waves.h"} <= first
+            "xymac/boards/__init__.py", "xymac/sim/rtl/harness.cpp",
+            "xymac/sim/rtl/waves.h"} <= first
     assert first - second == {"xymac/golden/fixed.py"}
     assert second <= first
     assert after == before

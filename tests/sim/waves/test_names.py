@@ -80,7 +80,8 @@ def test_names_of_ours_alone_without_numbers(core):
     """The same signal appears once; another signal of the name keeps its number."""
     assert dict(paths(core)) == {
         "busy": "d", "busy_145": "e", "acc": "f", "acc/1": "g", "config": "h",
-        "clk": "a",        "issue/issue": "i", "issue/seat_114/step": "j", "issue/seat_114/step/kind": "k",
+        "clk": "a", "issue/issue": "i", "issue/seat_114/step": "j",
+        "issue/seat_114/step/kind": "k",
         "issue/seat_114/step/x/taps/0": "l"}
 
 
