@@ -23,7 +23,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-tflite test quick versions lint site regress formal gates bitstream board soc long bench docs figures explore fit boards train clean
+.PHONY: help fpga demo demo-tflite test quick versions lint site regress formal gates bitstream board soc long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -88,6 +88,9 @@ figures: $(VENV)/installed-run   ## The drawings alone
 	@$(BIN)/python -m xymac.sim.benchmarks.files -o build
 	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot docs/figures/cifar10_large.svg
 	@$(BIN)/xymac bench --plot docs/figures/bench.svg
+
+fpga: $(VENV)/installed-fpga   ## Install what `xymac build`, `fit` and `explore` need
+	@echo "$(BIN)/xymac build --board NAME makes a bitstream; $(BIN)/xymac ports lists boards"
 
 explore: $(VENV)/installed-fpga   ## The drawing of sizes in docs (half an hour of synthesis)
 	@$(BIN)/python -m xymac.sim.benchmarks.files -o build

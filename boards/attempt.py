@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Place and route with one seed as work that is sent by name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from xymac.hdl.config import find_size
@@ -57,6 +57,8 @@ class Attempt:
     seconds : float, run time of synthesis, placement and routing, when they ran
     bitstream : bytes, if requested and the clock is met
     kept : str, path without suffix of the files on the computer that did the work
+    log, blocks : str and dict, nextpnr's log and the cells by block as in ``count_blocks``, if the
+        bitstream is made
     """
 
     fit:       Fit | None
@@ -64,6 +66,8 @@ class Attempt:
     seconds:   float = 0.0
     bitstream: bytes = b""
     kept:      str = ""
+    log:       str = ""
+    blocks:    dict = field(default_factory=dict)
 
 
 def describe_here():
@@ -107,8 +111,11 @@ def attempt(target, seed, clock=None, watch=lambda line: None):
     kept = flow.folder / f"seed-{seed}"
     write_file(kept.with_suffix(".txt"), "".join(f"{line}\n" for line in fit_lines(fit)))
     is_met = clock is not None and fit.fmax >= clock
-    return Attempt(fit, seconds=flow.seconds(seed),
-                   bitstream=flow.pack(seed, watch) if is_met else b"", kept=str(kept))
+    if not is_met:
+        return Attempt(fit, seconds=flow.seconds(seed), kept=str(kept))
+    log = kept.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
+    return Attempt(fit, seconds=flow.seconds(seed), bitstream=flow.pack(seed, watch),
+                   kept=str(kept), log=log, blocks=flow.count_blocks(watch))
 
 
 def count_blocks(target):

@@ -39,6 +39,8 @@ class Board:
     uart, reset, run, fault : resource paths, such as ("led", 0) or ("rgb_led", 0, "g"): UART, reset
         button, lamp of a running program, lamp of a failed program
     load : str, the board's name in openFPGALoader
+    usb : tuple of the vendor number, the product number and a part of the product's name that its
+        serial port has at USB; empty for a board without a port of its own
     """
 
     name:     str
@@ -52,6 +54,16 @@ class Board:
     run:      tuple
     fault:    tuple
     load:     str
+    usb:      tuple = ()
+
+    def has_port(self, port):
+        """Whether a serial port, a ``ListPortInfo`` of pyserial, has the USB identity of the board.
+        """
+        if not self.usb:
+            return False
+        vendor, product, name = self.usb
+        described = f"{port.product or ''} {port.description or ''}"
+        return (port.vid, port.pid) == (vendor, product) and name in described
 
     @property
     def divisor(self):

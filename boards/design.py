@@ -8,19 +8,20 @@ from xymac.boards.tools.family import ICE40
 from xymac.boards.tools.flow import Flow, Part
 from xymac.boards.tools.resources import hard_cells
 from xymac.boards.tools.rtlil import relaxed
-from xymac.hdl.config import SIZES, find_size
+from xymac.hdl.config import CORES, SIZES, find_size
 from xymac.hdl.elaboration import quick_elaboration
 from xymac.host.errors import InputError
 
 from .board import Top
 
-__all__ = ["CAPACITY", "NEEDS", "Design", "check_device_fit", "check_fit", "make_design",
-           "make_flow", "needs_of", "part_of"]
+__all__ = ["CAPACITY", "NEEDS", "Design", "check_core", "check_device_fit", "check_fit",
+           "make_design", "make_flow", "needs_of", "part_of"]
 
 _DEVICES  = {"LFE5U-25F": "--25k", "LFE5U-45F": "--45k", "LFE5U-85F": "--85k",
              "LFE5UM5G-85F": "--um5g-85k"}
 _PACKAGES = {"BG381": "CABGA381", "MG285": "CSFBGA285", "BG554": "CABGA554", "BG756": "CABGA756"}
 _UP5K     = "iCE40UP5K"
+_COMPACT  = tuple(name for name, config in CORES.items() if not config.capabilities.parallel)
 #: What a device has, by the end of its name. Sources: Lattice FPGA-DS-02012 and FPGA-DS-02008.
 CAPACITY  = {
     "25F": {"LUT4": 24_288, "MULT18X18D": 28, "block RAM": 56},
@@ -65,6 +66,16 @@ def _check_device(device):
     if device != _UP5K and device not in _DEVICES:
         raise InputError(f"The FPGA of a board must be one of {', '.join((*_DEVICES, _UP5K))}, "
                          f"not {device!r}")
+
+
+def check_core(board, size):
+    """Raise InputError if the board's design takes another core than that of ``size``."""
+    compact = board.platform().device == _UP5K
+    if compact and size not in _COMPACT:
+        raise InputError(f"The board {board.name} has the core {', '.join(_COMPACT)}, not {size}")
+    if not compact and size in _COMPACT:
+        raise InputError(f"The board {board.name} has a core of the sizes {', '.join(SIZES)} or "
+                         f"of fields, not {size}")
 
 
 def check_fit(board, size):

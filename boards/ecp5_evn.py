@@ -13,4 +13,4 @@ __all__ = ["ECP5_EVN"]
 
 ECP5_EVN = Board(name="ecp5-evn", size="base", platform=ECP55GEVNPlatform, clock=108.0, aim=113.0,
                  baud=2_000_000, uart=("uart", 0), reset=("rst", 0), run=("led", 0),
-                 fault=("led", 1), load="ecp5_evn")
+                 fault=("led", 1), load="ecp5_evn", usb=(0x0403, 0x6010, "ECP5"))

@@ -12,6 +12,6 @@ _COMMON = {"baud": 2_000_000, "uart": ("uart", 0), "reset": ("button_fire", 0), 
            "fault": ("led", 1), "load": "ulx3s"}
 
 ULX3S_25F = Board(name="ulx3s-25f", size="small", platform=ULX3S_25F_Platform, clock=100.0,
-                  aim=105.0, **_COMMON)
+                  aim=105.0, usb=(0x0403, 0x6015, "ULX3S FPGA 25"), **_COMMON)
 ULX3S_85F = Board(name="ulx3s-85f", size="base", platform=ULX3S_85F_Platform, clock=90.0, aim=95.0,
-                  **_COMMON)
+                  usb=(0x0403, 0x6015, "ULX3S FPGA 85"), **_COMMON)

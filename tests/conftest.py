@@ -6,11 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.seed import SEED
-from xymac.hdl.config import find_size
-from xymac.sim.build.cocotb import run_bench
-from xymac.sim.build.compile import verilog_of
-from xymac.sim.rtl.device import RtlDevice
+try:
+    from tests.support.seed import SEED
+    from xymac.hdl.config import find_size
+    from xymac.sim.build.cocotb import run_bench
+    from xymac.sim.build.compile import verilog_of
+    from xymac.sim.rtl.device import RtlDevice
+except ModuleNotFoundError as error:
+    raise pytest.UsageError(f"The tests need {error.name}, which is not installed here: `make test "
+                            f"FILE=tests/...` installs all they need, and runs a file of them"
+                            ) from error
 
 pytest_plugins = ["tests.support.seed_option"]
 
@@ -23,6 +28,18 @@ def pytest_addoption(parser):
     parser.addoption("--board", help="simulate this board as it is (default: a fast line, tiny)")
     parser.addoption("--damage", type=int, default=12, help="damaged files of a reader")
     parser.addoption("--faults", type=int, default=50, help="faults on the simulated line")
+
+
+def pytest_configure(config):
+    """Name the files that a missing file may be: tests lie in the folders of their sources."""
+    for argument in config.args:
+        path = Path(argument.partition("::")[0])
+        if path.suffix == ".py" and not (config.invocation_params.dir / path).exists():
+            found = [str(each.relative_to(config.rootpath))
+                     for each in sorted((config.rootpath / "tests").rglob(path.name))]
+            if found:
+                raise pytest.UsageError(f"There is no file {path}; of this name there is "
+                                        f"{', '.join(found)}")
 
 
 @pytest.fixture

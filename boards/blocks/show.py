@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The blocks of a design as a table, and as a figure."""
 
+import io
+
+from rich.console import Console
 from rich.table import Table
 
 from xymac.host.cli.figure import blank_figure
 
-__all__ = ["block_figure", "block_table", "json_rows"]
+__all__ = ["block_figure", "block_table", "block_text", "json_rows"]
 
+_WIDTH   = 200  # columns of the table as text
 _COLOURS = ("#0072B2", "#56B4E9")  # block alone, blocks inside; colours by Okabe and Ito
 
 
@@ -25,6 +29,13 @@ def block_table(rows):
                       f"{first / row.count:,.0f}" if row.count > 1 else "",
                       *(f"{row.own[kind]:,}" for kind in kinds[:2]))
     return table
+
+
+def block_text(rows):
+    """The table as plain text."""
+    text = io.StringIO()
+    Console(file=text, width=_WIDTH).print(block_table(rows))
+    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
 def block_figure(rows, title):

@@ -19,12 +19,14 @@ from xymac.boards.attempt import (
 from xymac.boards.board import all_boards, find_board
 from xymac.boards.design import check_fit
 from xymac.boards.litex.flow import SYSTEMS, check_system_fit, find_system
+from xymac.boards.loading import load_lines, next_steps
 from xymac.boards.tools.report import resource_lines
 from xymac.host.cli.command import Command, add_size, positive, size_name
 from xymac.host.cluster import add_cluster, open_pool
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
 
+from .report import REPORT, write_report
 from .soc_program import add_program, build_program, check_program
 
 __all__ = ["COMMAND", "build"]
@@ -86,8 +88,8 @@ def build(target, seed, folder, *, step=lambda text: None, watch=lambda line: No
     target : Target
     seed : int
     folder : Path, created if missing. On success it receives the bitstream (``.bit`` or ``.bin``),
-        the constraints (``.lpf`` or ``.pcf``), the RTLIL ``.il`` and the report ``.txt``; on
-        failure no file is written
+        the constraints (``.lpf`` or ``.pcf``), the RTLIL ``.il``, the summary ``.txt`` and the
+        folder ``report``, see ``write_report``; on failure no file is written
     step : called with a text at the start of each step
     watch : called with every line that a tool prints
 
@@ -150,6 +152,7 @@ def write_best(target, attempts, folder):
     write_file(bitstream.with_suffix(".il"), flow.source)
     write_file(bitstream.with_suffix(".txt"),
                "\n".join(report_lines(target, clock, seed, best)) + "\n")
+    write_report(target, routed[seed], folder)
     return bitstream, best
 
 
@@ -183,9 +186,11 @@ def _execute(options, console):
                 lambda line: console.print(line, markup=False, soft_wrap=True))
     console.print(bitstream.with_suffix(".txt").read_text(encoding="utf-8"), end="", markup=False,
                   soft_wrap=True)
-    console.print(f"{bitstream}, {bitstream.stat().st_size:,} bytes; load it with", markup=False)
-    console.print(f"  openFPGALoader --board {board.load} {bitstream}", markup=False,
-                  soft_wrap=True)
+    console.print(f"report: {folder / REPORT}", markup=False, soft_wrap=True)
+    steps = load_lines(board, bitstream) if target.soc else next_steps(board, target.size,
+                                                                       bitstream)
+    for line in steps:
+        console.print(line, markup=False, soft_wrap=True)
     return 0
 
 

@@ -25,7 +25,8 @@ from xymac.host.files import check_writable, write_file
 
 __all__ = ["COMMAND"]
 
-SEEDS = 5
+SEEDS   = 5
+_DEVICE = "ecp5-85k"
 
 
 def _add_arguments(parser):
@@ -33,8 +34,8 @@ def _add_arguments(parser):
     parser.add_argument("--board", metavar="NAME", action="append", default=[],
                         help=f"the whole design of a board in place of a core alone, as often as "
                              f"you like: {', '.join(all_boards())}")
-    parser.add_argument("--device", choices=(*DEVICES, *UNROUTED), default="ecp5-85k",
-                        help=f"FPGA (default: ecp5-85k); {', '.join(UNROUTED)}: cells of the core "
+    parser.add_argument("--device", choices=(*DEVICES, *UNROUTED),
+                        help=f"FPGA (default: {_DEVICE}); {', '.join(UNROUTED)}: cells of the core "
                              "alone after synthesis, which is not placed or routed")
     parser.add_argument("--blocks", action="store_true",
                         help="cells of every block of the design, after synthesis and packing: "
@@ -206,8 +207,20 @@ def _show_unrouted(options, console):
     return 0
 
 
+def _check_device(options):
+    """Set ``options.device``; InputError if a board has another FPGA."""
+    for name in options.board if options.device else ():
+        found = part_of(find_board(name).platform()).name
+        known = DEVICES[options.device][0].name if options.device in DEVICES else options.device
+        if known != found:
+            raise InputError(f"--device {options.device} contradicts --board {name}, which has the "
+                             f"{found}")
+    options.device = options.device or _DEVICE
+
+
 def _execute(options, console):
     _check_options(options)
+    _check_device(options)
     if options.device in UNROUTED:
         return _show_unrouted(options, console)
     targets = [_make_target(name, options) for name in options.board or [None]]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from xymac.host.errors import InputError
+from xymac.host.installing import install_command
 
 __all__ = ["REASON", "System", "check_litex", "export_system"]
 
@@ -51,7 +52,7 @@ def check_litex():
     for name in _PACKAGES:
         if importlib.util.find_spec(name) is None:
             raise InputError(f"A system with VexRiscv needs the package {name.replace('_', '-')}, "
-                             f"which is not installed: pip install '.[soc]'")
+                             f"which is not installed: `{install_command('soc')}` installs it")
 
 
 def export_system(kind, size, folder, **options):

@@ -16,6 +16,7 @@ from pathlib import Path
 from xymac.host.errors import InputError
 from xymac.host.files import hold_lock, make_folder, write_file, write_whole
 from xymac.host.files.root import build_root
+from xymac.host.installing import install_command
 
 from .carries import open_carries, start_carries
 from .count import count_cells
@@ -65,7 +66,7 @@ def find_tools(family=ECP5):
             versions.append(version(package))
         except PackageNotFoundError as error:
             raise InputError(f"Place and route needs {package}, which is not installed: "
-                             f"pip install '.[fpga]'") from error
+                             f"`{install_command('fpga')}` installs it") from error
     return [tool_path(tool) for tool in tools], versions
 
 

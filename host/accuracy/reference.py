@@ -8,6 +8,7 @@ import numpy as np
 from xymac.host.errors import InputError
 from xymac.host.files.foreign import check_network_file
 from xymac.host.files.reading import read_file
+from xymac.host.installing import install_command
 from xymac.host.tflite.reader import IDENTIFIER
 
 __all__ = ["FloatModel"]
@@ -91,5 +92,5 @@ def _import_interpreter():
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
     except ImportError:
         raise InputError("--float needs LiteRT, which is not installed: "
-                         "`pip install ai-edge-litert`, or xymac with its extra float") from None
+                         f"`{install_command('float')}` installs it") from None
     return Interpreter, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES

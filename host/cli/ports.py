@@ -4,9 +4,13 @@
 from rich.table import Table
 from serial.tools.list_ports import comports
 
+from xymac.host.extensions import list_extensions, load_extension
+
 from .command import Command
 
 __all__ = ["COMMAND"]
+
+_BOARDS = "xymac.boards"  #: Entry points of boards.
 
 
 def _execute(options, console):
@@ -14,11 +18,24 @@ def _execute(options, console):
     if not ports:
         console.print("This computer has no serial ports")
         return 0
-    table = Table("port", "device", "serial number", box=None)
+    table = Table("port", "board", "device", "serial number", box=None)
     for port in ports:
-        table.add_row(port.device, port.description, port.serial_number or "")
+        table.add_row(port.device, ", ".join(_boards_of(port)), port.description,
+                      port.serial_number or "")
     console.print(table)
     return 0
+
+
+def _boards_of(port):
+    """Names of the boards whose USB identity a port has."""
+    for name, entry in list_extensions(_BOARDS).items():
+        if load_extension(entry, _check_board).has_port(port):
+            yield name
+
+
+def _check_board(value):
+    if not callable(getattr(value, "has_port", None)):
+        raise TypeError(f"it must be a Board, not {value!r}")
 
 
 COMMAND = Command(

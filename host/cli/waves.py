@@ -13,7 +13,7 @@ from .command import positive
 
 __all__ = ["add_waves", "check_waves", "open_waves"]
 
-_PERIOD = 10_000  # picoseconds of a cycle, for a clock of 100 MHz
+_CLOCK  = 100.0  # MHz, unless --clock or --board says another
 _SINGLE = ("from", "cycles", "depth")
 
 
@@ -33,7 +33,8 @@ def add_waves(parser):
     parser.add_argument("--waves", metavar="F", type=Path,
                         help="write the waveforms of the simulation to this file, .fst or .vcd, "
                              "and beside it a save file of GTKWave, .gtkw, and a state of Surfer, "
-                             ".surf.ron (backend rtl; use --limit 1). A cycle takes 10 ns")
+                             ".surf.ron (backend rtl; use --limit 1). A cycle takes 10 ns, or as "
+                             "--clock says")
     parser.add_argument("--from", metavar="N", type=_cycle, dest="waves_from",
                         help="first cycle of the waveforms, from the reset on (default: 0)")
     parser.add_argument("--cycles", metavar="N", type=positive, dest="waves_cycles",
@@ -60,9 +61,10 @@ def check_waves(options):
 @contextmanager
 def open_waves(options):
     """Context with the Waves that ``options`` ask for; all their files appear at its end."""
-    path = options.waves
+    path  = options.waves
+    clock = getattr(options, "clock", None)
     with (write_whole(path) as target, write_whole(path.with_suffix(".gtkw")) as save,
           write_whole(path.with_suffix(".surf.ron")) as state):
         yield Waves(path=target, format=path.suffix.lower()[1:], first=options.waves_from or 0,
-                    cycles=options.waves_cycles, depth=options.waves_depth, period=_PERIOD,
+                    cycles=options.waves_cycles, depth=options.waves_depth, period=round(1e6 / (clock.mhz if clock else _CLOCK)),
                     save=save, state=state, shown=path.resolve())

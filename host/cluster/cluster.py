@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint
 
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files.reading import read_file
+from xymac.host.installing import install_command
 
 from .environment import check_worker, run_checked
 
@@ -56,7 +57,7 @@ def open_cluster(where, describe, workers=None):
         import distributed
     except ImportError as error:
         raise InputError(f"A cluster needs {error.name}, which is not installed: "
-                         f"pip install '.[cluster]'") from error
+                         f"`{install_command('cluster')}` installs it") from error
     dask.config.set(SETTINGS)
     _hush()
     made = None

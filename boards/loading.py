@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What to do with a bitstream: load it, flash it, and prove it with a network."""
+
+import shutil
+
+from serial.tools.list_ports import comports
+
+__all__ = ["LOADER", "load_lines", "load_words", "next_steps", "port_of"]
+
+LOADER = "openFPGALoader"  #: The program that writes bitstreams into boards.
+_RULES = "https://trabucayre.github.io/openFPGALoader/guide/install.html"
+
+
+def load_words(board, bitstream, *, flash=False):
+    """Words of the command that writes a bitstream to a board: to its SRAM, or to its flash."""
+    return [LOADER, "--board", board.load, *["--write-flash"] * flash, str(bitstream)]
+
+
+def port_of(board):
+    """Device of the serial port that seems to be that of a Board, or a name that stands for it."""
+    return next((port.device for port in sorted(comports(), reverse=True)
+                 if board.has_port(port)), "/dev/ttyUSB0")
+
+
+def load_lines(board, bitstream):
+    """Lines that tell how to load a board's bitstream, and how to flash it."""
+    yield f"bitstream: {bitstream}, {bitstream.stat().st_size:,} bytes"
+    yield "load it into the SRAM of the FPGA, until the power is off:"
+    yield f"  {' '.join(load_words(board, bitstream))}"
+    yield "or write it to the flash, from which the FPGA loads it at power-on:"
+    yield f"  {' '.join(load_words(board, bitstream, flash=True))}"
+    if shutil.which(LOADER) is None:
+        yield f"{LOADER} is not on PATH: apt install openfpgaloader, brew install openfpgaloader"
+
+
+def next_steps(board, size, bitstream):
+    """Lines that tell what to do with the bitstream of a board and its core."""
+    network = "host/examples/data/digits_cnn.npz --images host/examples/data/digits_images.npz"
+    own     = f" --size {size}" if size != board.size else ""
+    yield from load_lines(board, bitstream)
+    yield f"`xymac load --board {board.name}` does the first, with --flash the second"
+    yield ("permissions: for the serial port `sudo usermod -aG dialout $USER`, then log in again; "
+           f"for {LOADER} its udev rules, see {_RULES}")
+    yield (f"lamps: {_resource(board.run)} is on while a program runs, {_resource(board.fault)} "
+           f"from a fault until the next start; the button {_resource(board.reset)} resets the "
+           f"design")
+    yield "prove it, with the port that `xymac ports` shows for the board:"
+    yield f"  xymac run {network} --limit 10 --board {board.name}{own} --port {port_of(board)}"
+
+
+def _resource(path):
+    """Name of a resource: ``led 0``."""
+    return " ".join(map(str, path))

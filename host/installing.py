@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that install an extra of xymac into this environment, from wherever they are typed."""
+
+import importlib.util
+import re
+import shlex
+import sys
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+
+__all__ = ["install_command"]
+
+_NAME   = "xymac"
+_ROOT   = Path(__file__).resolve().parents[1]
+_EXTRA  = re.compile(r";.*\bextra == ['\"]([\w-]+)['\"]")
+_OWN    = re.compile(rf"{_NAME}\[([\w,-]+)\]")
+_TARGET = {"fpga": "fpga"}  #: Targets of the Makefile with a name of their own.
+
+
+def install_command(extra):
+    """The command that installs the extra ``extra``.
+
+    In the environment that ``make`` keeps in a checkout, it is a target of the Makefile, because
+    this environment has no pip. Elsewhere pip installs the packages of the extra by their names.
+    """
+    if Path(sys.prefix).resolve() == _ROOT / ".venv" and (_ROOT / "Makefile").is_file():
+        target = _TARGET.get(extra, f".venv/installed-{extra}")
+        folder = [] if Path.cwd() == _ROOT else ["-C", str(_ROOT)]
+        return shlex.join(["make", *folder, target])
+    pip = ([sys.executable, "-m", "pip"] if importlib.util.find_spec("pip") else
+           ["python3", "-m", "pip", "--python", sys.executable])
+    return shlex.join([*pip, "install", *_packages(extra)])
+
+
+def _packages(extra):
+    """Requirements of an extra, those of other extras that it names included."""
+    try:
+        lines = requires(_NAME) or []
+    except PackageNotFoundError:
+        lines = []
+    found = []
+    for line in lines:
+        match = _EXTRA.search(line)
+        if match is None or match[1] != extra:
+            continue
+        requirement = line.partition(";")[0].strip()
+        own = _OWN.fullmatch(requirement)
+        for package in ([each for name in own[1].split(",") for each in _packages(name)] if own
+                        else [requirement]):
+            if package not in found:
+                found.append(package)
+    return found or [f"{_NAME}[{extra}]"]
