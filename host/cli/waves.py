@@ -61,10 +61,11 @@ def check_waves(options):
 @contextmanager
 def open_waves(options):
     """Context with the Waves that ``options`` ask for; all their files appear at its end."""
-    path  = options.waves
-    clock = getattr(options, "clock", None)
+    path   = options.waves
+    clock  = getattr(options, "clock", None)
+    period = round(1e6 / (clock.mhz if clock else _CLOCK))
     with (write_whole(path) as target, write_whole(path.with_suffix(".gtkw")) as save,
           write_whole(path.with_suffix(".surf.ron")) as state):
         yield Waves(path=target, format=path.suffix.lower()[1:], first=options.waves_from or 0,
-                    cycles=options.waves_cycles, depth=options.waves_depth, period=round(1e6 / (clock.mhz if clock else _CLOCK)),
+                    cycles=options.waves_cycles, depth=options.waves_depth, period=period,
                     save=save, state=state, shown=path.resolve())
