@@ -17,8 +17,8 @@ def write_report(target, made, folder):
     """Write a board Target's report into the folder ``REPORT`` in ``folder``.
 
     ``made`` is the Attempt of the bitstream. Files: ``nextpnr.log``, ``paths.txt`` (worst paths,
-    each to another register), ``blocks.txt`` (cells of every block), and the design as Verilog; LiteX
-    keeps that of a system with a processor.
+    each to another register), ``blocks.txt`` (cells of every block), and the design as Verilog;
+    LiteX keeps that of a system with a processor.
     """
     board, report = find_board(target.board), folder / REPORT
     make_folder(report)
