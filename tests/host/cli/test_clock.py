@@ -2,17 +2,21 @@
 """``--clock``: cycles of a run as times, at a clock or on a board."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.host.cli.test_layers import printed
 from tests.support.costs import cells, counted
 from xymac.hdl.config import TINY
 from xymac.host.cli.layers import layer_markdown
 from xymac.host.cli.main import main
 from xymac.host.network.load import load_model
 from xymac.host.network.pace import Clock
-from xymac.host.network.traffic import count_traffic
+from xymac.host.network.traffic import READ_CYCLES, WRITE_CYCLES, Traffic, count_traffic
+from xymac.sim.benchmarks.network_bench import NetworkResult
+from xymac.sim.benchmarks.network_table import network_table
 
 NET = str(Path(__file__).parents[3] / "host/examples/data/digits_cnn.tflite")
 
@@ -62,3 +66,20 @@ def test_a_command_list_says_its_time(capsys):
     out    = capsys.readouterr().out
     cycles = int(re.search(r"([\d,]+) cycles predicted", out)[1].replace(",", ""))
     assert re.search(rf"DMA of 32 bits, predicted .* {40e6 / cycles:,.0f} +(core|transfer)", out)
+
+
+def test_benchmarks_of_networks_have_times():
+    row   = NetworkResult("net", 9000, 9000, 8000.0, 0, 1, 1, 1,
+                          Traffic(100, 10, 0, 0, 1, frame_bytes=460))
+    clock = Clock(50, 2_000_000)
+
+    head, line = printed(network_table([row], clock), 300).splitlines()
+    bare       = printed(network_table([row]), 300)
+
+    bus = 100 * WRITE_CYCLES + 10 * READ_CYCLES
+    assert "core ms  a second by bus (limit)  a second by uart (limit)" in head
+    assert "a second" not in bare
+    assert re.search(rf" 0\.180 +{50e6 / (9000 + bus):,.0f} \(core\) +"
+                     rf"{1 / (9000 / 50e6 + 4600 / 2e6):,.0f} \(transfer\)", line)
+    other = printed(network_table([replace(row, traffic=None)], clock), 300)
+    assert re.search(r" 0\.180 +- +-", other)
