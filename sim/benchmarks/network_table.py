@@ -12,25 +12,26 @@ from xymac.host.network.pace import LINKS, find_paces
 
 __all__ = ["network_row", "network_table", "print_layers", "refused_row"]
 
-_NUMBERS = ("cycles", "ideal", "used", "target", "predicted", "layers compared", "programs",
-            "words in", "out", "bus cycles", "link ms")
-_TIMES   = ("core ms", *(f"a second by {link} (limit)" for link in LINKS))
+_NUMBERS = ("cycles", "ideal", "used", "target", "predicted", "layers compared", "programs")
+_WORDS   = ("words in", "out", "bus cycles", "link ms")
+#: In place of the words, for a clock.
+_TIMES   = ("core ms", *(name for link in LINKS for name in (f"a second by {link}", "limit")))
 
 
 def network_table(results, clock=None):
-    """Table of NetworkResults for a terminal; with inputs a second for a Clock."""
+    """Table of NetworkResults for a terminal: words of the host, or inputs a second at a Clock."""
     table = Table(box=None)
     table.add_column("network", overflow="fold")
-    for name in (*_NUMBERS, *_TIMES[:(clock is not None) * len(_TIMES)]):
-        table.add_column(name, justify="right")
+    for name in (*_NUMBERS, *(_WORDS if clock is None else _TIMES)):
+        table.add_column(name, justify="left" if name == "limit" else "right")
     table.add_column("")
     for row in results:
+        moved = _traffic_cells(row.traffic) if clock is None else _time_cells(row, clock)
         table.add_row(
             escape(plain(row.network)), f"{row.cycles:,}", f"{row.ideal:,.0f}",
             "-" if row.used is None else f"{row.used:.0%}",
             f"{row.target:,}" if row.target else "-", f"{row.predicted:,}",
-            f"{row.compared} of {row.layers}", str(row.programs), *_traffic_cells(row.traffic),
-            *([] if clock is None else _time_cells(row, clock)), _mark(row))
+            f"{row.compared} of {row.layers}", str(row.programs), *moved, _mark(row))
     return table
 
 
@@ -39,8 +40,8 @@ def _time_cells(row, clock):
     core = f"{clock.milliseconds(row.cycles):,.3f}"
     if row.traffic is None or not row.cycles:
         return [core, *["-"] * (len(_TIMES) - 1)]
-    return [core, *(f"{format_rate(pace.rate)} ({pace.limit})"
-                    for pace in find_paces(row.cycles, row.traffic, clock))]
+    return [core, *(cell for pace in find_paces(row.cycles, row.traffic, clock)
+                    for cell in (format_rate(pace.rate), pace.limit))]
 
 
 def _mark(row):
