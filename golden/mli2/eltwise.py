@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.checks import check_kind
 from xymac.golden.fixed import saturate
-from xymac.golden.formats import as_affine
+from xymac.golden.formats import Format, as_affine
 from xymac.golden.kinds import EltwiseOp
 from xymac.golden.parameters.mli2.eltwise import extreme_scale, product_scale, sum_scales
 from xymac.golden.result import Result
@@ -20,9 +19,6 @@ from .arithmetic import Build, cast, shift_round
 from .checks import check_build, check_elements, check_format, check_whole
 from .layer import Formatted
 from .tensor import Element, QuantTensor
-
-if TYPE_CHECKING:
-    from xymac.golden.formats import Format
 
 __all__ = ["Eltwise"]
 

@@ -3,16 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from xymac.golden.formats import Format
 from xymac.golden.layer import LayerBase
 
+from .arithmetic import Build
 from .tensor import QuantTensor
-
-if TYPE_CHECKING:
-    from xymac.golden.formats import Format
-    from xymac.golden.mli2.arithmetic import Build
-    pass
 
 __all__ = ["Formatted", "QuantLayer", "Weighted"]
 

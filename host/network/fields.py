@@ -3,15 +3,16 @@
 
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from types import NoneType
-from typing import get_args
+from functools import cache
+from types import NoneType, UnionType
+from typing import get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from xymac.golden.array import Array
 from xymac.host.errors import InputError, translate_refusals
 
-__all__ = ["decode", "decode_fields", "encode", "entry_of"]
+__all__ = ["decode", "decode_fields", "encode", "entry_of", "field_types"]
 
 _ARRAY = "array"  #: Key of an array name.
 
@@ -55,15 +56,30 @@ def decode_fields(kind, entry, arrays, array):
     arrays : dict, arrays by the names in the object
     array : the Arrays' class within tuples
     """
-    return {field.name: decode(field.name, field.type, entry_of(entry, field.name), arrays, array)
+    types = field_types(kind)
+    return {field.name: decode(field.name, types[field.name], entry_of(entry, field.name), arrays,
+                               array)
             for field in fields(kind) if field.name in entry or (
                 field.default is MISSING and field.default_factory is MISSING)}
+
+
+@cache
+def field_types(kind):
+    """Types of the dataclass ``kind``'s fields by name; a tuple of any elements is ``tuple``."""
+    hints = get_type_hints(kind)
+    return {field.name: _without_elements(hints[field.name]) for field in fields(kind)}
+
+
+def _without_elements(hint):
+    return get_origin(hint) if isinstance(get_origin(hint), type) and get_origin(
+        hint) is not UnionType else hint
 
 
 def decode(name, kind, value, arrays, array):
     """A ``kind`` field value from its JSON; see ``decode_fields``."""
     if not isinstance(kind, type):
-        return _decode_one_of(name, get_args(kind), value, arrays, array)
+        return _decode_one_of(name, tuple(map(_without_elements, get_args(kind))), value, arrays,
+                              array)
     if issubclass(kind, Array):
         return _decode_array(name, kind, value, arrays)
     if issubclass(kind, Enum):
@@ -99,7 +115,9 @@ def _is_array(value):
 def _decode_array(name, kind, value, arrays):
     data   = entry_of(arrays, entry_of(value, _ARRAY, str))
     others = [field for field in fields(kind) if field.name != "data"]
-    values = {field.name: decode(field.name, field.type, entry_of(value, field.name), arrays, kind)
+    types  = field_types(kind)
+    values = {field.name: decode(field.name, types[field.name], entry_of(value, field.name),
+                                 arrays, kind)
               for field in others}
     with translate_refusals(name, TypeError, ValueError):
         return kind(data, **values)

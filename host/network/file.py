@@ -36,7 +36,7 @@ from xymac.host.errors import InputError, suggest, translate_refusals
 from xymac.host.files.arrays import load_arrays, save_arrays
 from xymac.host.plan.graph import previous
 
-from .fields import decode, decode_fields, encode
+from .fields import decode, decode_fields, encode, field_types
 from .fields import entry_of as _entry
 from .kernels import ARRAYS, KERNELS, kernel_name, library_of
 from .network import INPUT, check_elements, join_layers
@@ -113,7 +113,9 @@ def _input(source, kinds):
     for key in source:
         if key not in (*_INPUT, *(field.name for field in fields(ARRAYS[library]))):
             raise InputError(f"the input has no parameter {key!r}")
-    values = {field.name: decode(field.name, field.type, _entry(source, field.name), {}, None)
+    types  = field_types(ARRAYS[library])
+    values = {field.name: decode(field.name, types[field.name], _entry(source, field.name), {},
+                                 None)
               for field in fields(ARRAYS[library]) if field.name != "data"}
     with translate_refusals("input", TypeError, ValueError):
         return ARRAYS[library](np.zeros(shape, dtype), **values)
