@@ -10,6 +10,7 @@ from .period import find_period
 from .stump import separate
 from .table import case_numbers, table_of
 from .tests import CASES, case_tests, output_tests
+from .variants import find_variant
 
 __all__ = ["Located", "locate"]
 
@@ -38,7 +39,8 @@ def locate(cases, expected, results):
     """
     wrong = [number for number, (want, got) in enumerate(zip(expected, results, strict=True))
              if not np.array_equal(want, got)]
-    copy  = find_copy(cases, expected, results, wrong)
+    copy  = find_copy(cases, expected, results, wrong) or find_variant(cases, expected, results,
+                                                                       wrong)
     if copy:
         return Located(f"in {_cases(len(wrong), len(cases))} {copy}", 1.0)
     table = table_of(cases, expected, results)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong results that are those of a slightly different layer: curves from small tables, maxima over
+padding, exchanged gates, lost states.
+"""
+
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+
+from xymac import golden
+from xymac.golden.tflm import Padding
+from xymac.host.kit.operands import operands_of
+
+from .axes import axes_of
+
+__all__ = ["find_variant"]
+
+_CURVES = ("sigmoid", "tanh")
+_CELLS  = ("lstm", "gru")
+_TRIED  = 6  #: Wrong cases on which variants are tried first.
+_STATES = ("h", "cell", "state")
+_GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
+
+
+def find_variant(cases, expected, results, wrong):
+    """A sentence on the variant of the layers that gives all results, "" if none does.
+
+    Parameters
+    ----------
+    cases, expected, results : lists
+    wrong : numbers of the cases that differ
+    """
+    first = wrong[:_TRIED]
+    for words, make in _variants(cases[wrong[0]]):
+        if all(_is_result(make, cases[number], expected[number], results[number])
+               for number in [*first, *range(len(cases))]):
+            return words
+    return ""
+
+
+def _is_result(make, case, want, got):
+    try:
+        return np.array_equal(make(case, want), got)
+    except (ValueError, TypeError, IndexError):  # a layer that has no such variant
+        return np.array_equal(want, got)
+
+
+def _variants(case):
+    """Pairs (words, function from a case and its expected output to the variant's output)."""
+    if case.operation in _CURVES:
+        bits = 8 * case.inputs[0].data.dtype.itemsize
+        for drop in range(1, bits - 3):
+            entries = f"{1 << bits - drop:,} entries"
+            yield f"the curve comes from a table of {entries}", partial(_cut, drop, 0)
+            yield (f"the curve comes from the nearest of {entries}",
+                   partial(_cut, drop, 1 << drop - 1))
+            for half, rounding in ((0, "without rounding"), (1 << drop - 1, "rounded")):
+                yield (f"the curve is interpolated linearly between {entries}, {rounding}",
+                       partial(_interpolate, drop, half))
+    elif case.operation == "max_pool":
+        yield "padding counts as 0 in the maximum", partial(_padded, False)
+        yield "padding counts as the zero point in the maximum", partial(_padded, True)
+        yield "the maximum starts at 0", lambda case, want: np.maximum(want, 0)
+    elif case.operation in _CELLS:
+        gates = 3 if case.operation == "gru" else 4
+        for one, two in combinations(range(gates), 2):
+            order = list(range(gates))
+            order[one], order[two] = two, one
+            yield f"gates {one} and {two} are exchanged", partial(_exchanged, order)
+        yield "the layer starts from a state of 0", _forgotten
+
+
+def _run(layer, *inputs):
+    return np.asarray(golden.run(layer, *inputs).output.data)
+
+
+def _at(case, data):
+    """The curve at other inputs, int64."""
+    x = case.inputs[0]
+    limits = np.iinfo(x.data.dtype)
+    return _run(case.layer, replace(x, data=np.clip(data, limits.min, limits.max).astype(
+        x.data.dtype))).astype(np.int64)
+
+
+def _cut(drop, half, case, want):
+    return _at(case, case.inputs[0].data.astype(np.int64) + half >> drop << drop)
+
+
+def _interpolate(drop, half, case, want):
+    data  = case.inputs[0].data.astype(np.int64)
+    below = data >> drop << drop
+    low, high = _at(case, below), _at(case, below + (1 << drop))
+    return low + ((high - low) * (data - below) + half >> drop)
+
+
+def _padded(is_zero_point, case, want):
+    """The maximum over padding elements, too."""
+    x, layer  = case.inputs[0], case.layer
+    operands  = operands_of(case)
+    value     = operands.get("x_zero", 0) if is_zero_point else 0
+    pad       = operands["pad"]
+    sides     = {"row": pad[:2], "column": pad[2:]}
+    names     = axes_of(case, x.shape)
+    data      = np.pad(x.data, [sides.get(name, (0, 0)) for name in names], constant_values=value)
+    changes   = {"padding": Padding.VALID} if hasattr(layer, "padding") else {"pad": (0, 0, 0, 0)}
+    return _run(replace(layer, **changes), replace(x, data=data))
+
+
+def _exchanged(order, case, want):
+    """The cell with its gates in another order."""
+    changes = {}
+    for name in _GATED:
+        value = getattr(case.layer, name, None)
+        if isinstance(value, tuple):
+            changes[name] = tuple(value[place] for place in order)
+        elif value is not None:
+            changes[name] = replace(value, data=value.data[order])
+    return _run(replace(case.layer, **changes), *case.inputs)
+
+
+def _forgotten(case, want):
+    """The cell with states of 0."""
+    changes = {}
+    for name in _STATES:
+        value = getattr(case.layer, name, None)
+        if value is not None:
+            changes[name] = replace(value, data=np.zeros_like(value.data))
+    return _run(replace(case.layer, **changes), *case.inputs)

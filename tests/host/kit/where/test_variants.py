@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Curves, maxima and cells that are slightly different: the report says how."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from xymac import golden
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.explain import explain
+from xymac.host.kit.stimuli.generate import generate
+
+
+def _curve(case, values):
+    x = case.inputs[0]
+    return golden.run(case.layer, replace(x, data=values.astype(x.data.dtype))).output.data
+
+
+def _upper(case):
+    """A table of 256 entries for 16 bits."""
+    return _curve(case, case.inputs[0].data & -256)
+
+
+def _linear(case):
+    """Straight lines between every 16th entry."""
+    data  = case.inputs[0].data.astype(int)
+    low   = data // 16 * 16
+    first, last = (_curve(case, np.minimum(each, 127)).astype(int) for each in (low, low + 16))
+    return first + (last - first) * (data - low) // 16
+
+
+def _never_negative(case):
+    return np.maximum(case.expected(), 0)
+
+
+def _swapped(case):
+    """The second and the third gate exchanged."""
+    layer = case.layer
+    order = [0, 2, 1, 3]
+    return golden.run(replace(layer, **{name: replace(getattr(layer, name), data=getattr(
+        layer, name).data[order]) for name in ("weights", "bias")}), *case.inputs).output.data
+
+
+def _empty(case):
+    layer = case.layer
+    return golden.run(replace(layer, h=replace(layer.h, data=layer.h.data * 0), cell=replace(
+        layer.cell, data=layer.cell.data * 0)), *case.inputs).output.data
+
+
+def _over_padding(case):
+    """Windows with elements of 0 around the image."""
+    x, layer = case.inputs[0].data, case.layer
+    top, bottom, left, right = layer.pad
+    around = ((top, bottom), (left, right))
+    sides  = ((0, 0), *around) if layer.layout.name == "CHW" else (*around, (0, 0))
+    wide   = replace(case.inputs[0], data=np.pad(x, sides))
+    return golden.run(replace(layer, pad=(0, 0, 0, 0)), wide).output.data
+
+
+@pytest.mark.parametrize(("kind", "device", "sentence"), [
+    (("tanh", "mli-1", "fx16"), _upper, "the curve comes from a table of 256 entries"),
+    (("sigmoid", "tflm", "int8"), _linear,
+     "the curve is interpolated linearly between 16 entries, without rounding"),
+    (("max_pool", "mli-1", "fx8"), _over_padding, "padding counts as 0 in the maximum"),
+    (("max_pool", "tflm", "int8"), _never_negative, "the maximum starts at 0"),
+    (("lstm", "mli-1", "fx8"), _swapped, "gates 1 and 2 are exchanged"),
+    (("lstm", "mli-1", "fx16"), _empty, "the layer starts from a state of 0")])
+def test_what_the_layer_is_instead_is_said(kind, device, sentence):
+    cases = list(generate(Supports(*kind), 60).cases)
+
+    verdict = explain(cases, [device(case) for case in cases])
+
+    assert sentence in verdict.sentence
+    assert "there are no rules" not in verdict.sentence
+
+
+def test_noise_is_no_variant():
+    cases   = list(generate(Supports("tanh", "mli-1", "fx8"), 20).cases)
+    rng     = np.random.default_rng(3)
+    results = [case.expected() ^ rng.integers(0, 2, case.shape).astype(np.int8) for case in cases]
+
+    assert "curve" not in explain(cases, results).sentence
