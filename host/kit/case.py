@@ -31,6 +31,7 @@ class Case:
     layer : a golden Layer, a Requantise, an Accumulate, or for "network" a Network
     inputs : tuple of the library's golden Arrays; for "requantise", "accumulate" and "matmul" an
         int array, for "network" an array per input
+    offset : int, added to every element, zero point and clip for the device: 128 for uint8
     """
 
     operation: str
@@ -38,6 +39,7 @@ class Case:
     name:      str
     layer:     object
     inputs:    tuple
+    offset:    int = 0
 
     @property
     def type(self):
@@ -68,7 +70,11 @@ class Case:
     @property
     def dtype(self):
         """The expected result's numpy type."""
-        return self._blank().dtype
+        return np.dtype(np.uint8) if self.offset else self._blank().dtype
+
+    def moved(self, values):
+        """Results of the layer as the device has them: with the offset, in its type."""
+        return (values.astype(np.int64) + self.offset).astype(self.dtype) if self.offset else values
 
     def _blank(self):
         """An array with the result's shape and type."""
@@ -85,7 +91,7 @@ class Case:
 
         For a network it is the last output.
         """
-        return self._golden.copy()
+        return self.moved(self._golden.copy())
 
     @cached_property
     def _golden(self):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Explain a device's differences: find the Rule with equal results, and state it in a sentence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,6 +71,8 @@ def explain(cases, results):
     ValueError for a wrong result count or a wrong shape.
     """
     expected = _expected(cases, results)
+    if any(case.offset for case in cases):
+        return _explain_unsigned(cases, results)
     wrong    = _differing(expected, results)
     outputs  = sum(want.size for want in expected)
     library = _library(cases)
@@ -78,6 +80,18 @@ def explain(cases, results):
         sentence = f"all {outputs:,} outputs are those of {library}"
         return Verdict(True, LIBRARY, LIBRARY, 1.0, None, None, outputs, 0, sentence, [])
     return _Explained(cases, expected, [np.asarray(result) for result in results], wrong).verdict()
+
+
+def _explain_unsigned(cases, results):
+    """Verdict on the cases and results less their offsets."""
+    plain   = [replace(case, offset=0) for case in cases]
+    moved   = [np.asarray(result, np.int64) - case.offset
+               for case, result in zip(cases, results, strict=True)]
+    verdict = explain(plain, moved)
+    if verdict.equal:
+        return verdict
+    offset = max(case.offset for case in cases)
+    return replace(verdict, sentence=f"{verdict.sentence}; all numbers are less {offset}")
 
 
 def _expected(cases, results):

@@ -23,13 +23,14 @@ def run(rule, case):
 
     Returns an array with golden's type and shape; ValueError for a case without a model.
     """
-    out    = np.zeros_like(case.expected())
+    out    = np.zeros_like(replace(case, offset=0).expected()) if case.offset else (
+        np.zeros_like(case.expected()))
     values = out.reshape(-1)
     terms  = sums_of(case, np.zeros(1, int)).elements.shape[0]
     for places in np.array_split(np.arange(out.size), max(out.size * terms // _CHUNK, 1)):
         sums = sums_of(case, places)
         values[places] = compute(sums.narrowing.under(rule), sums)
-    return values.reshape(out.shape)
+    return case.moved(values.reshape(out.shape))
 
 
 def compute(narrowing, sums):

@@ -53,6 +53,20 @@ __all__ = ["operands_of"]
 
 def operands_of(case):
     """A Case's operands, a dict; see the module docstring."""
+    operands = _operands_of(case)
+    return _unsigned(operands, case.offset) if case.offset else operands
+
+
+def _unsigned(operands, offset):
+    """Operands with ``offset`` added to elements, zero points and the clip."""
+    moved = {name: (operands[name].astype(np.int16) + offset).astype(np.uint8)
+             for name in ("x", "z", "weights") if name in operands}
+    moved |= {name: operands[name] + offset for name in ("x_zero", "z_zero", "out_zero", "low",
+                                                         "high") if name in operands}
+    return operands | moved | ({"weights_zero": offset} if "weights" in operands else {})
+
+
+def _operands_of(case):
     if case.operation == "requantise":
         layer = case.layer
         return {"acc": case.inputs[0], "multiplier": list(layer.multiplier),

@@ -6,7 +6,7 @@ from xymac.golden.kinds import EltwiseOp
 
 from .accumulate import SUMMING
 
-__all__ = ["DIALECTS", "OPERATIONS", "dialect_of", "operation_of", "type_of"]
+__all__ = ["DIALECTS", "OPERATIONS", "UNSIGNED", "dialect_of", "operation_of", "type_of"]
 
 #: Every operation with a short description.
 OPERATIONS = {
@@ -35,13 +35,16 @@ OPERATIONS = {
     "matmul":           "product of two matrices, sums without biases",
     "network":          "a whole network",
 }
-#: Data types by dialect, as its documents spell them; tflm's int16 has 8-bit weights.
+#: Data types by dialect, as its documents spell them; tflm's int16 has 8-bit weights, its uint8 is
+#: int8 with 128 added, in ``UNSIGNED`` operations.
 DIALECTS = {
-    "tflm":  ("int8", "int16"),
+    "tflm":  ("int8", "int16", "uint8"),
     "mli-1": ("fx8", "fx16", "fx8w16d"),
     "mli-2": ("sa8", "fx8", "fx16", "fx16_fx8_fx8"),
     "xs3":   ("int8", "int16"),
 }
+UNSIGNED = ("requantise", "conv2d", "depthwise_conv2d", "fully_connected", "max_pool", "add", "sub",
+            "mul")
 _KINDS = {
     mli1.Conv2d: "conv2d", mli1.DepthwiseConv2d: "depthwise_conv2d",
     mli1.FullyConnected: "fully_connected", mli1.AvePool: "average_pool",
@@ -84,6 +87,8 @@ def dialect_of(layer):
 
 def type_of(case):
     """A Case's data type, listed in ``DIALECTS``."""
+    if case.offset:
+        return "uint8"
     if case.operation in SUMMING:
         return "int8"
     if case.operation == "requantise":

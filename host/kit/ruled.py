@@ -25,10 +25,11 @@ class Ruled(Case):
     def expected(self):
         """The library's result under the rule."""
         return run(self.rule, Case(self.operation, self.dialect, self.name, self.layer,
-                                   self.inputs))
+                                   self.inputs, self.offset))
 
 
 def under(rule, cases):
     """``cases`` under a Rule, a list: a Ruled for each case with a model, other cases unchanged."""
-    return [Ruled(case.operation, case.dialect, case.name, case.layer, case.inputs, rule)
+    return [Ruled(case.operation, case.dialect, case.name, case.layer, case.inputs, case.offset,
+                  rule)
             if has_sums(case) else case for case in cases]

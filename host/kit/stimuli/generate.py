@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generate a requested number of cases for an operation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,12 +11,14 @@ from xymac.host.errors import InputError
 from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.case import Case
 from xymac.host.kit.limits import find_excess
+from xymac.host.kit.operations import UNSIGNED
 
 from . import accumulate, mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias
 from .draw import Draw, NoCaseError
 from .reach import draw_way, products_of_way, reach
 from .requantise import draw_requantise
+from .unsigned import OFFSET, signed_limits, unsigned_notes
 
 __all__ = ["Stimuli", "generate"]
 
@@ -55,17 +57,20 @@ def generate(support, count, seed=0):
     InputError if the kit cannot draw such cases, or the limits leave none.
     """
     make = _find_generator(support)
-    draw = Draw(np.random.default_rng([seed, *support.title.encode()]), support.limits)
+    kind, offset = ("int8", OFFSET) if support.type == "uint8" else (support.type, 0)
+    draw = Draw(np.random.default_rng([seed, *support.title.encode()]),
+                signed_limits(support) if offset else support.limits)
     tries = _MANY if any(map(callable, support.limits.values())) else _TRIES
     cases, misses = [], 0
     while len(cases) < count:
         try:
             draw.way = draw_way(draw, support, len(cases))
             draw.products = products_of_way(draw, support) if draw.way else 0
-            layer, *inputs = make(draw, support.type)
+            layer, *inputs = make(draw, kind)
             case = Case(support.operation, support.dialect,
                         f"{support.operation} {len(cases)}", layer, _flat(inputs))
             case = reach(draw, case) if draw.way else aim_bias(draw, case)
+            case = replace(case, offset=offset) if offset else case
             usable = _is_usable(case, support, draw)
         except InputError:
             raise
@@ -79,11 +84,15 @@ def generate(support, count, seed=0):
             raise InputError(f"The limits of {support.title} leave no case: "
                              f"{tries} draws had none" if support.limits else
                              _NONE.format(support))
+    if offset:
+        return Stimuli(tuple(cases), *unsigned_notes(support, draw))
     return Stimuli(tuple(cases), {name: dict(hits) for name, hits in draw.hits.items()},
                    draw.left_out)
 
 
 def _find_generator(support):
+    if support.type == "uint8" and support.operation not in UNSIGNED:
+        raise InputError(_NONE.format(support))
     if support.operation == "requantise":
         return partial(draw_requantise, dialect=support.dialect)
     known = _GENERATORS[support.dialect]
@@ -107,7 +116,8 @@ def _is_usable(case, support, draw):
         raise InputError(_NONE.format(support))
     excess = find_excess(support, case)
     if excess is not None:
-        draw.leave_out(*excess)
+        if not case.offset:  # whose Draw has other numbers
+            draw.leave_out(*excess)
         return False
     if case.operation == "requantise" or case.operation in SUMMING:
         return True

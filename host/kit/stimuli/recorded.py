@@ -76,4 +76,4 @@ def convert_entry(entry):
             continue
         layer, *inputs = call
         yield Recorded(operation_of(layer), entry.dialect, f"{entry.id} ({variant})", layer,
-                       tuple(inputs), arrays[outputs[name]])
+                       tuple(inputs), output=arrays[outputs[name]])

@@ -89,7 +89,7 @@ def test_a_limit_may_be_another_quantity(tmp_path):
     (["--shapes", "8y8"], "A shape must be like 8x8x16, not '8y8'"),
     (["--limit", "channels"], "A limit must be like channels=1..8,16, not 'channels'"),
     (["--limit", "size=3"], "There is no quantity 'size' to limit"),
-    (["--type", "fx8"], "must be one of int8, int16, not 'fx8'"),
+    (["--type", "fx8"], "must be one of int8, int16, uint8, not 'fx8'"),
     (["--limit", "kernel_height=9", "--limit", "height=1", "--limit", "padding=0"],
      "leave no case")])
 def test_what_cannot_be_written_is_a_sentence(arguments, words, tmp_path, capsys):
