@@ -9,6 +9,7 @@ from xymac.hdl.isa import Opcode
 from xymac.host.cycles.model import execution_order, predict
 
 from .entries import RunEntry
+from .external import count_accesses
 
 __all__ = ["ListCycles", "cycles_of", "predict_list"]
 
@@ -17,8 +18,6 @@ _START = 18  # control register to the first command, beside the memory's latenc
 _FETCH = 8   # between two commands, at least
 _RUN   = 4   # end of a program to the next
 _END   = 4   # last command to the interrupt
-_WORD  = 4     # bytes that a load writes at once
-_LEAST = 0.05  # share of the cycles that results leave to loads
 _DONE  = 1e-6  # cycles
 
 
@@ -54,7 +53,7 @@ def cycles_of(entries, config, memory):
             known[key] = known.get(key) or predict(entry.program, config).cycles
             cycles.append(known[key])
         else:
-            cycles.append(memory.cycles(entry, config.dma))
+            cycles.append(memory.cycles(entry, config))
     return cycles
 
 
@@ -70,10 +69,15 @@ def predict_list(ordered, config, memory):
     for number, (entry, runs, moves, cycles) in enumerate(zip(
             ordered.entries, ordered.runs, ordered.moves, alone, strict=True)):
         is_run = isinstance(entry, RunEntry)
-        queues[is_run].append(_Waiting(
-            fetch + _FETCH * number, moves if is_run else runs, cycles + _RUN * is_run,
-            _results(entry.program) / cycles if is_run else 0 if entry.opcode is Opcode.STORE
-            else entry.bytes / (_WORD * cycles)))
+        phases = (_phases(entry.program, config) if is_run
+                  else deque([[cycles, _writes(entry, cycles, config)]]))
+        reads  = 0.0
+        if is_run:
+            reads = predict(entry.program, config).issued / cycles
+        elif entry.opcode is Opcode.STORE:
+            reads = count_accesses(entry, config) / (2 * cycles)
+        queues[is_run].append(_Waiting(fetch + _FETCH * number, moves if is_run else runs, phases,
+                                       reads))
     moves = [entry for entry in ordered.entries if not isinstance(entry, RunEntry)]
     total = [sum(cycles for entry, cycles in zip(ordered.entries, alone, strict=True)
                  if isinstance(entry, RunEntry) is kind) for kind in (True, False)]
@@ -91,20 +95,52 @@ class _Waiting:
     ----------
     fetched : float, cycle
     after : int, commands of the other kind that end before
-    left : float, cycles of work
-    writes : float, share of the cycles in which it writes to the core
+    phases : deque of lists: cycles left, and the share of them in which it writes to the core
+    reads : float, share of the cycles in which a program has a step, or a store reads X
     """
 
     fetched: float
     after:   int
-    left:    float
-    writes:  float
+    phases:  deque
+    reads:   float = 0.0
+
+    @property
+    def left(self):
+        """Cycles of the present phase."""
+        return self.phases[0][0]
+
+    @property
+    def writes(self):
+        """Share of the present phase."""
+        return self.phases[0][1]
+
+    def work(self, cycles):
+        """Advance; returns whether the command has ended."""
+        self.phases[0][0] -= cycles
+        if self.left < _DONE:
+            self.phases.popleft()
+        return not self.phases
 
 
-def _results(program):
-    """Vectors that a program writes."""
-    return sum(prod(program[index].loop.outer) * program[index].epilogue.beats
-               for index in execution_order(program) if not program[index].accumulate.hold)
+def _writes(move, cycles, config):
+    """Share of the cycles of a transfer in which it writes."""
+    return 0.0 if move.opcode is Opcode.STORE else count_accesses(move, config) / cycles
+
+
+def _phases(program, config):
+    """A phase for each pass of a program: its cycles, and the share in which results come."""
+    predicted, order = predict(program, config), list(execution_order(program))
+    results = [0 if program[index].accumulate.hold else
+               prod(program[index].loop.outer) * program[index].epilogue.beats for index in order]
+    if len(order) > len(program):  # a loop: the ends of its passes are known for the last round
+        return deque([[predicted.cycles + _RUN, min(1.0, sum(results) / predicted.cycles)]])
+    phases, before = deque(), 0
+    for end, count in zip(predicted.passes, results, strict=True):
+        if end > before:
+            phases.append([end - before, min(1.0, count / (end - before))])
+            before = end
+    phases.append([predicted.cycles + _RUN - before, 0.0])
+    return phases
 
 
 def _simulate(queues):
@@ -118,15 +154,21 @@ def _simulate(queues):
                     active[kind] = queue.popleft()
                 else:
                     times.append(queue[0].fetched - now)
-        run, move = active[True], active[False]
-        rates = {True: 1.0, False: 1.0}
-        if run and move and move.writes:
-            rates[False] = min(1.0, max(_LEAST, 1 - run.writes) / move.writes)
-        times += [work.left / rates[kind] for kind, work in active.items() if work]
-        now  += min(times)
+        rates  = dict(zip((True, False), _rates(active[True], active[False]), strict=True))
+        times += [work.left / rates[kind] for kind, work in active.items() if work and rates[kind]]
+        now   += min(times)
         for kind, work in active.items():
-            if work:
-                work.left -= min(times) * rates[kind]
-                if work.left < _DONE:
-                    active[kind], ended[kind] = None, ended[kind] + 1
+            if work and work.work(min(times) * rates[kind]):
+                active[kind], ended[kind] = None, ended[kind] + 1
     return now
+
+
+def _rates(run, move):
+    """Rates of a program and of a transfer beside it: its results go before the words of a load,
+    and a read of a store takes the cycle of a step.
+    """
+    if not (run and move):
+        return 1.0, 1.0
+    if move.reads:
+        return 1 - move.reads * run.reads, 1.0
+    return 1.0, min(1.0, (1 - run.writes) / move.writes)

@@ -7,14 +7,14 @@ import numpy as np
 
 from xymac.hdl.isa import COMMAND_BYTES, Opcode
 
-__all__ = ["ExternalMemory", "parse_memory"]
+__all__ = ["ExternalMemory", "count_accesses", "parse_memory"]
 
 _MOST      = 1_000_000
 _WIDTHS    = 8, 16, 32, 64, 128  # bits
 _LEAST_ROW = 64  # bytes
 _BURST     = 16  # beats
 _AHEAD     = 8   # bursts that are requested and not yet answered
-_WORD      = 4   # bytes that a FILL writes a cycle
+_WORD      = 4   # bytes that lie together
 _BEGIN     = 10  # cycles of a transfer beside its data and the latency of the memory
 
 
@@ -38,19 +38,17 @@ class ExternalMemory:
     refresh_every: int = 780
     refresh:       int = 8
 
-    def cycles(self, move, bus):
-        """Predicted cycles of a Move over a port of ``bus`` bits, from the fetch of its command to
-        its end.
+    def cycles(self, move, config):
+        """Predicted cycles of a Move on a CoreConfig, from the fetch of its command to its end.
 
-        The slowest of three rates counts: of the memory, of the port with one or two cycles a beat,
-        and of the bursts that the memory accepts ahead. Open rows and refreshes are added.
+        The slowest of three rates counts: of the memory, of the port into the core, and of the
+        bursts that the memory accepts ahead. Open rows and refreshes are added.
         """
-        beat = bus // 8
         if move.opcode is Opcode.FILL:
-            return _BEGIN + move.bytes // _WORD
-        sizes  = _beats(move, beat)
+            return _BEGIN + count_accesses(move, config)
+        sizes  = _beats(move, config.dma // 8)
         beats  = int(sizes.sum())
-        rates  = (beats * max(1, bus // self.width), self._port(move, sizes),
+        rates  = (beats * max(1, config.dma // self.width), self._port(move, sizes, config),
                   (int((-(-sizes // _BURST)).sum()) * self.latency + 3 * beats) // _AHEAD)
         rows   = self._rows(move)
         cycles = max(rates) + self.miss * rows + self.fetch
@@ -64,18 +62,27 @@ class ExternalMemory:
         return COMMAND_BYTES * 8 // self.width
 
     @staticmethod
-    def _port(move, sizes):
-        """Cycles of the port."""
-        if move.opcode is Opcode.STORE:
-            return int(sizes.sum()) * (20 if move.narrow else 11) // 10
-        if len(sizes) == 1:
-            return max(int(sizes.sum()), move.rows)
-        return int(np.maximum(sizes, 2).sum())
+    def _port(move, sizes, config):
+        """Cycles of the port into the core."""
+        if move.opcode is Opcode.STORE or len(sizes) == 1:
+            return count_accesses(move, config)
+        return max(2 * move.rows, count_accesses(move, config))
 
     def _rows(self, move):
         """Rows of the memory that a Move opens."""
         reach = move.bytes if _is_dense(move) else move.rows * min(abs(move.stride), self.row)
         return 1 + reach // self.row
+
+
+def count_accesses(move, config):
+    """Cycles in which a Move writes to the core, or in which it reads X, every other cycle.
+
+    An access has ``ways`` elements or words of a row, of which two words come in a cycle.
+    """
+    rows = move.rows * -(-move.size // _WORD)
+    if move.opcode is Opcode.STORE:
+        return rows * (8 if move.narrow else 4) // config.ways + rows // 10 * (not move.narrow)
+    return max(rows, rows * (4 if move.narrow else 2) // config.ways)
 
 
 def _is_dense(move):

@@ -109,7 +109,7 @@ def choose_place(shared, name, config, memory):
 
 def _cost(shared, config, memory, place):
     """Cycles of all transfers of Shared values at a place."""
-    return sum(memory.cycles(move, config.dma) for step in shared.accesses for move in place.moves(
+    return sum(memory.cycles(move, config) for step in shared.accesses for move in place.moves(
         Opcode.LOAD if isinstance(step, Write) else Opcode.STORE, step.layout,
         shared.shapes[step.value], step.part, lambda value, item: 0))
 

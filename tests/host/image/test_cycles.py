@@ -3,7 +3,7 @@
 
 import pytest
 
-from xymac.hdl.config import BASE, change_size
+from xymac.hdl.config import BASE, TINY, change_size
 from xymac.hdl.isa import Opcode, Region
 from xymac.host.image.cycles import ListCycles, predict_list
 from xymac.host.image.entries import Move, RunEntry
@@ -29,14 +29,24 @@ MEASURED = [
     (load(4096, opcode=Opcode.STORE), (2137, 2085, 2099)),
     (load(4096, narrow=False, opcode=Opcode.STORE), (2137, 1125, 1147)),
     (load(16, 256, 64, 16, opcode=Opcode.STORE), (2209, 2085, 2099)),
-    (load(4096, opcode=Opcode.FILL), (1056, 1050, 1050))]
+    (load(4096, narrow=False, opcode=Opcode.FILL), (1056, 1050, 1050))]
 
 
 @pytest.mark.parametrize("number", range(len(MEASURED)))
 @pytest.mark.parametrize("memory", range(3))
 def test_transfers_take_their_cycles(number, memory):
     move, cycles = MEASURED[number]
-    assert (SDRAM, FAST, SLOW)[memory].cycles(move, 32) == pytest.approx(cycles[memory], rel=0.06)
+    found = (SDRAM, FAST, SLOW)[memory].cycles(move, CONFIG)
+    assert found == pytest.approx(cycles[memory], rel=0.06)
+
+
+@pytest.mark.parametrize(("move", "cycles"), [
+    (load(4096, narrow=False), 2110), (load(4096), 4158), (load(3, 1024, 3, 4), 4158),
+    (load(9, 256, 6, 28), 3134), (load(160, 64, 480, 160), 10302),
+    (load(4096, opcode=Opcode.STORE), 8254), (load(4096, narrow=False, opcode=Opcode.STORE), 4158),
+    (load(4096, narrow=False, opcode=Opcode.FILL), 2076)])
+def test_a_small_core_takes_longer(move, cycles):
+    assert FAST.cycles(move, change_size(TINY, dma=32)) == pytest.approx(cycles, rel=0.06)
 
 
 def test_an_empty_list():
