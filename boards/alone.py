@@ -6,6 +6,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
 from xymac.hdl.core.core import Core
+from xymac.hdl.dma import DmaCore
 
 from .tools.flow import Flow, Part
 from .tools.rtlil import rtlil_of
@@ -43,9 +44,17 @@ class _PowerOn(wiring.Component):
         m.submodules.core = core = self._core
         wiring.connect(m, wiring.flipped(self.request), core.request)
         wiring.connect(m, core.response, wiring.flipped(self.response))
-        m.d.comb += [ClockSignal().eq(getattr(self, CLOCK)), self.irq.eq(core.irq),
-                     self.state.eq(core.state)]
+        m.d.comb += ClockSignal().eq(getattr(self, CLOCK))
+        for name, member in core.signature.members.items():
+            if member.is_port:
+                mine, its = getattr(self, name), getattr(core, name)
+                m.d.comb += its.eq(mine) if member.flow is In else mine.eq(its)
         return m
+
+
+def _core(config, **options):
+    """The component of a size, with a DMA if it has one."""
+    return (DmaCore if config.dma else Core)(config, **options)
 
 
 def core_flow(config, device, freq=None):
@@ -55,7 +64,7 @@ def core_flow(config, device, freq=None):
     """
     part, pin = DEVICES[device]
     top = f"xymac_{config.name}"
-    return Flow(rtlil_of(_PowerOn(Core(config, vendor="ecp5")), top), top=top, ways=config.ways,
+    return Flow(rtlil_of(_PowerOn(_core(config, vendor="ecp5")), top), top=top, ways=config.ways,
                 part=part, pins=f'LOCATE COMP "{CLOCK}" SITE "{pin}";\n',
                 options=("--lpf-allow-unconstrained", "--freq",
                          f"{float(freq or target_of(config))}"))
@@ -63,7 +72,7 @@ def core_flow(config, device, freq=None):
 
 def plain_source(config):
     """RTLIL of a core for any FPGA, without vendor cells."""
-    return rtlil_of(_PowerOn(Core(config)), f"xymac_{config.name}")
+    return rtlil_of(_PowerOn(_core(config)), f"xymac_{config.name}")
 
 
 def target_of(config):

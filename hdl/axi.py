@@ -11,7 +11,7 @@ from xymac.hdl.request import Request, Response
 
 from .limits import check_config, check_vendor
 
-__all__ = ["AxiLite", "AxiResponse", "CoreAxi"]
+__all__ = ["AxiLite", "AxiResponse", "CoreAxi", "slave_members"]
 
 _ADDRESS_BITS = Request["address"].width
 _DATA_BITS    = Request["data"].width
@@ -25,7 +25,7 @@ class AxiResponse(enum.Enum, shape=2):
     SLVERR = 2
 
 
-def _slave_signature():
+def slave_members():
     """Flat AXI4-Lite slave ports by their standard names."""
     channels = {
         "aw": (In,  {"addr": _ADDRESS_BITS, "prot": _PROT_BITS}),
@@ -63,7 +63,7 @@ class AxiLite(wiring.Component):
     """
 
     def __init__(self):
-        super().__init__(_slave_signature() | {
+        super().__init__(slave_members() | {
             "request": Out(stream.Signature(Request)),
             "response": In(stream.Signature(Response, always_ready=True))})
 
@@ -160,7 +160,7 @@ class CoreAxi(wiring.Component):
     def __init__(self, config, *, vendor=None):
         known = "ecp5" if check_config(config).capabilities.parallel else "ice40"
         self._config, self._vendor = config, check_vendor(vendor, known)
-        super().__init__(_slave_signature() | {"irq": Out(1)})
+        super().__init__(slave_members() | {"irq": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -170,7 +170,7 @@ class CoreAxi(wiring.Component):
         wiring.connect(m, axi.request, core.request)
         wiring.connect(m, core.response, axi.response)
         m.d.comb += self.irq.eq(core.irq)
-        for name, member in _slave_signature().items():
+        for name, member in slave_members().items():
             mine, its = getattr(self, name), getattr(axi, name)
             m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
         return m

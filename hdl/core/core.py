@@ -62,20 +62,23 @@ class Core(wiring.Component):
     """
 
     RESET  = 160  #: Cycles; more than the stages of the longest pipeline.
+    DMA    = False  #: Whether the core has a DMA: see ``dma.DmaCore``.
 
     def __init__(self, config, *, vendor=None):
         if not check_config(config).capabilities.parallel:
             raise ValueError(f"Size {config.name} is of the compact core, not of this one")
-        if config.dma:
-            raise ValueError(f"Size {config.name} has a DMA, this core has none")
+        if bool(config.dma) != self.DMA:
+            has, lacks = ("a DMA", "none") if config.dma else ("no DMA", "one")
+            raise ValueError(f"Size {config.name} has {has}, this core has {lacks}")
         self.config, self._vendor = config, check_vendor(vendor)
         super().__init__({"request": In(stream.Signature(Request)),
                           "response": Out(stream.Signature(Response)),
-                          "irq": Out(1), "state": Out(State)})
+                          "irq": Out(1), "state": Out(State)} | self._more_members())
         ways, passes = config.ways, config.passes
         depths = {"x_rows": config.x_rows, "y_rows": config.y_rows}
         self._host = HostPort(ways=ways, passes=passes, **depths)
-        self._registers = Registers(constants=config.capabilities.words(), passes=passes)
+        self._registers = Registers(constants=config.capabilities.words(), passes=passes,
+                                    dma=int(self.DMA))
         self._monitor   = WriteMonitor()
         self._counters  = Counters(passes=passes, vendor=vendor)
         self._sequencer = Sequencer(
@@ -87,8 +90,12 @@ class Core(wiring.Component):
         self._array = Array(
             ways=ways, vendor=vendor, **depths,
             **{name: int(config.has(name)) for name in ("extremes", "window", "comparison")})
-        self._writeback = Writeback(ways=ways, vendor=vendor)
+        self._writeback = Writeback(ways=ways, vendor=vendor, dma=int(self.DMA))
         self._reduction = Reduction(ways=ways, heap=int(config.has("heap")), vendor=vendor)
+
+    def _more_members(self):
+        """Further members of the core, by name."""
+        return {}
 
     def elaborate(self, platform):
         m = Module()

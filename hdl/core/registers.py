@@ -10,8 +10,16 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.arith import delay
-from xymac.hdl.isa import PLAIN_REGISTERS, REGISTERS, Flag, Register, State, Status
-from xymac.hdl.limits import check_passes, check_values
+from xymac.hdl.isa import (
+    PLAIN_REGISTERS,
+    REGISTERS,
+    Flag,
+    ListStatus,
+    Register,
+    State,
+    Status,
+)
+from xymac.hdl.limits import check_between, check_passes, check_values
 
 __all__ = ["Registers"]
 
@@ -31,6 +39,7 @@ class Registers(wiring.Component):
     ----------
     constants : dict, byte offset : word, for every register with access ``const``
     passes : int, depth of program memory, a power of two from 2 to 256
+    dma : int, 1 for the registers of a DMA and the members marked *; 0 omits them
 
     TypeError for another kind, ValueError for a value out of range.
 
@@ -41,18 +50,25 @@ class Registers(wiring.Component):
     state, status, field, pass_ : In, from the sequencer; flags : In(Flag)
     count : In(32), the counter at ``address``, if there is a counter
     start, clear, stop, irq : Out(1); first : Out(pass number)
+    * base, size, list : Out(32), Out(32), Out(27), as in ``dma.fetch.Image``
+    * list_state : In(State), list_status : In(ListStatus), entry : In(16); stall : In(32)
+    * list_start, list_stop : Out(1)
     """
 
     LATENCY = 4
 
-    def __init__(self, *, constants, passes):
+    def __init__(self, *, constants, passes, dma=0):
+        self._dma = check_between("Dma", dma, 0, 1)
         self._constants = check_values("Constants", constants, range(256), 0, (1 << _WORD) - 1)
         number = unsigned(exact_log2(check_passes(passes)) + 1)
         super().__init__({
             "address": In(8), "word": Out(32), "known": Out(1), "write": In(4), "data": In(32),
             "state": In(State), "status": In(Status), "field": In(4), "pass_": In(number),
             "count": In(_WORD), "flags": In(Flag),
-            "start": Out(1), "clear": Out(1), "stop": Out(1), "irq": Out(1), "first": Out(number)})
+            "start": Out(1), "clear": Out(1), "stop": Out(1), "irq": Out(1), "first": Out(number)}
+            | ({"base": Out(_WORD), "size": Out(_WORD), "list": Out(27), "list_state": In(State),
+                "list_status": In(ListStatus), "entry": In(16), "stall": In(_WORD),
+                "list_start": Out(1), "list_stop": Out(1)} if dma else {}))
 
     def elaborate(self, platform):
         m = Module()
@@ -61,7 +77,7 @@ class Registers(wiring.Component):
             Register.STATUS: {"state": self.state, "status": self.status, "field": self.field,
                               "pass": self.pass_},
             Register.FLAGS: {"flags": self.flags}, Register.FIRST: {"first": self.first},
-            Register.IRQ_MASK: {"enable": enable}})
+            Register.IRQ_MASK: {"enable": enable}} | self._dma_values())
         ended = (self.state == State.DONE) | (self.state == State.FAULT)
         m.d.comb += self.irq.eq(enable & ended)
         m.d.sync += [self.start.eq(self._command("start") & (self.state != State.BUSY)
@@ -70,7 +86,33 @@ class Registers(wiring.Component):
                      self.stop.eq(self._command("stop") & (self.state == State.BUSY))]
         self._keep(m, Register.IRQ_MASK, "enable", enable)
         self._keep(m, Register.FIRST, "first", self.first)
+        if self._dma:
+            self._run_lists(m, enable)
         return m
+
+    def _dma_values(self):
+        """Field values of the registers of a DMA."""
+        return {Register.BASE: {"base": self.base[6:]}, Register.SIZE: {"size": self.size},
+                Register.LIST: {"list": self.list}, Register.STALL_DMA: {"dma": self.stall},
+                Register.LIST_STATUS: {"state": self.list_state, "status": self.list_status,
+                                       "entry": self.entry}} if self._dma else {}
+
+    def _run_lists(self, m, enable):
+        """Start and stop lists; a list runs programs of its own, so the host cannot."""
+        listing, ended = self.list_state == State.BUSY, self.list_state == State.FAULT
+        self._keep(m, Register.BASE, "base", self.base[6:])
+        self._keep(m, Register.SIZE, "size", self.size)
+        self._keep(m, Register.LIST, "list", self.list)
+        m.d.comb += self.irq.eq(enable & Mux(
+            self.list_state == State.IDLE, (self.state == State.DONE) | (self.state == State.FAULT),
+            (self.list_state == State.DONE) | ended))
+        free = ~listing & ~ended & (self.state != State.BUSY) & (self.state != State.FAULT)
+        m.d.sync += [
+            self.start.eq(self._command("start") & free),
+            self.list_start.eq(self._command("list") & free & ~self._command("start")),
+            self.clear.eq(self._command("clear") & ~listing & (self.state != State.BUSY)),
+            self.stop.eq(self._command("stop") & ~listing & (self.state == State.BUSY)),
+            self.list_stop.eq(self._command("stop") & listing)]
 
     def _field(self, register, name):
         """Data bit and byte strobe for each bit of a field."""
@@ -97,10 +139,13 @@ class Registers(wiring.Component):
         """
         address  = delay(m, self.address, 1, name="address")
         is_count = address[_COUNTS.bit_length() - 1:].any()
+        if self._dma:
+            is_count = is_count & (address != Register.STALL_DMA.value)
         words = [Mux(address == register.value, self._word(register, fields), 0)
                  for register, fields in values.items()]
         words += [Mux(is_count, 0, self._constant(address[_LOW:6]))]
-        known = Cat(address == register.value for register in PLAIN_REGISTERS).any()
+        known = Cat(address == register.value for register in
+                    (REGISTERS if self._dma else PLAIN_REGISTERS)).any()
         count = delay(m, is_count & known, 1, name="is_count")
         word  = reduce(or_, words, Mux(count, self.count, 0))
         m.d.comb += [self.word.eq(delay(m, word, 1, name="word")),

@@ -10,7 +10,7 @@ from xymac.hdl.arith import delay
 from xymac.hdl.carry import SelectAdd
 from xymac.hdl.config import SLOTS
 from xymac.hdl.isa import ADDRESS_BITS, BANKS, Memory
-from xymac.hdl.limits import check_vendor, check_ways
+from xymac.hdl.limits import check_between, check_vendor, check_ways
 from xymac.hdl.ring import Ring
 
 from .agu import AddressMap, MapConfig
@@ -19,7 +19,7 @@ from .recall import recall
 from .step import ToDrain
 from .xmem import Write
 
-__all__ = ["HostWrite", "Writeback", "ZConfig"]
+__all__ = ["HostWrite", "WideWrite", "Writeback", "ZConfig"]
 
 #: Pass fields; ``stride`` is the distance between consecutive vectors of an output. ``folds``: the
 #: pass reduces its results to scalars; ``looks``: it uses a table.
@@ -30,6 +30,15 @@ ZConfig = data.StructLayout({
 HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
     "data": 16})
+
+
+def WideWrite(ways):
+    """Layout of a write of up to ``ways`` neighbouring 16-bit words of X or Y by a DMA."""
+    return data.StructLayout({
+        "y": 1, "row": unsigned(12), "bytes": unsigned(2), "way": unsigned(ways),
+        "bank": unsigned(BANKS), "column": unsigned(ways), "data": data.ArrayLayout(16, ways)})
+
+
 #: A pushed output. ``short``: it takes the bypass; ``sooner``: its last vector goes to Y, which
 #: steps read later than X.
 _Pushed   = data.StructLayout({"drain": ToDrain, "short": 1, "sooner": 1})
@@ -61,6 +70,7 @@ class Writeback(wiring.Component):
     ----------
     ways : int, columns: 1, 2 or 4; TypeError unless an int, ValueError otherwise
     vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
+    dma : int, 1 for the member ``wide``; 0 omits it
 
     Members
     -------
@@ -71,6 +81,7 @@ class Writeback(wiring.Component):
     keep : Out(1), the delivered accumulator is written or saved; short : Out(1), of its output
     last : Out(1), its output is the last of its pass
     soon : Out(1), the first accumulator of an output is delivered in the next cycle
+    wide : In(stream of WideWrite), goes before a host write
     host : In(stream of HostWrite)
     elements : In(``ways`` 16-bit words), from the output stages; column ``c`` is ``c`` cycles late
     overflow : In(``ways``), with ``elements``
@@ -89,8 +100,10 @@ class Writeback(wiring.Component):
     _WAIT = OutputStage.LATENCY - OutputStage.SOONER - AddressMap.LATENCY - 2  # cycles to address
     _READ = Y_SOONER - AddressMap.LATENCY - 2  # part of ``_WAIT`` after a read of Y is allowed
 
-    def __init__(self, *, ways, vendor=None):
+    def __init__(self, *, ways, vendor=None, dma=0):
         self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
+        self._dma = check_between("Dma", dma, 0, 1)
+        wide    = {"wide": In(stream.Signature(WideWrite(ways)))} if dma else {}
         columns = data.ArrayLayout(16, ways)
         super().__init__({
             "config": In(ZConfig), "loading": In(SLOTS),
@@ -101,7 +114,7 @@ class Writeback(wiring.Component):
             "write": Out(Write(ways)), "data": Out(columns),
             "written": Out(1), "written_slot": Out(range(SLOTS)), "written_final": Out(1),
             "in_flight": Out(1), "unwritten": Out(1), "done": Out(1), "overflow_seen": Out(1),
-            "fault": Out(1), "fault_slot": Out(range(SLOTS)), "flush": In(1)})
+            "fault": Out(1), "fault_slot": Out(range(SLOTS)), "flush": In(1)} | wide)
 
     def elaborate(self, platform):
         m = Module()
@@ -208,12 +221,29 @@ class Writeback(wiring.Component):
                 write.x.eq(host.x & offered), write.y.eq(host.y & offered), write.row.eq(host.row),
                 write.bytes.eq(host.bytes), write.way.eq(host.way), write.bank.eq(host.bank),
                 write.column.eq(host.column)]
-        cell = delay(m, self.host.p.data, 2, name="cell")
+        cells = (self._widen(m, result) if self._dma else
+                 [delay(m, self.host.p.data, 2, name="cell")])
         from_host = write.host
         for column in range(self._ways):
-            m.d.comb += self.data[column].eq(Mux(from_host, cell, self.elements[column]))
-            cell = delay(m, cell, 1, name=f"cell{column}")
+            m.d.comb += self.data[column].eq(Mux(from_host, cells[0], self.elements[column]))
+            cells = [delay(m, cell, 1, name=f"cell{column}") for cell in cells[len(cells) > 1:]]
             from_host = delay(m, from_host, 1, name=f"from_host{column}")
+
+    def _widen(self, m, result):
+        """Let a DMA write go before a host write; returns the word of each column."""
+        wide, write = self.wide.p, self.write
+        m.d.comb += self.wide.ready.eq(~result)
+        late = delay(m, self.host.p.data, 1, name="late")
+        with m.If(self.wide.valid & ~result):
+            m.d.comb += self.host.ready.eq(0)
+            m.d.sync += [write.x.eq(~wide.y), write.y.eq(wide.y), *(
+                write[name].eq(wide[name]) for name in ("row", "bytes", "way", "bank", "column"))]
+        cells = []
+        for column in range(self._ways):
+            cell = Signal(16, name=f"word{column}", reset_less=True)
+            m.d.sync += cell.eq(Mux(self.wide.valid, wide.data[column], late))
+            cells.append(cell)
+        return cells
 
     def _offer(self, m):
         """Decode the host write, a cycle after it is offered; it stays valid until accepted."""

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buffer: a queue between two streams."""
+
+from amaranth import Module, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.fifo import SyncFIFO
+from amaranth.lib.wiring import In, Out
+
+from xymac.hdl.limits import check_between
+
+__all__ = ["Buffer"]
+
+
+class Buffer(wiring.Component):
+    """Queue values of a stream in LUT RAM; ``ready`` and ``valid`` do not depend on each other.
+
+    Latency 1 cycle, throughput 1 value a cycle, honours backpressure.
+
+    Parameters
+    ----------
+    shape : shape of a value; TypeError for an object that is not a shape
+    depth : int, most values, 2 .. 16; TypeError unless an int, ValueError otherwise
+
+    Members
+    -------
+    i : In(stream of shape), o : Out(stream of shape)
+    """
+
+    def __init__(self, shape, *, depth):
+        self._depth = check_between("Depth", depth, 2, 16)
+        super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+
+    def elaborate(self, platform):
+        m = Module()
+        width = len(Value.cast(self.i.p))
+        m.submodules.fifo = fifo = SyncFIFO(width=width, depth=self._depth)
+        m.d.comb += [
+            fifo.w_data.eq(self.i.p), fifo.w_en.eq(self.i.valid), self.i.ready.eq(fifo.w_rdy),
+            Value.cast(self.o.p).eq(fifo.r_data), self.o.valid.eq(fifo.r_rdy),
+            fifo.r_en.eq(self.o.ready)]
+        return m

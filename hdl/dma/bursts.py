@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bursts: ranges of external bytes as bursts of the bus."""
+
+from amaranth import Cat, Const, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from xymac.hdl.config import WIDTHS
+from xymac.hdl.limits import check_one_of
+
+from .records import ADDRESS, BEATS_MAX, Burst, Span
+
+__all__ = ["Bursts"]
+
+
+class Bursts(wiring.Component):
+    """Cut a range of bytes into bursts.
+
+    A burst ends at a multiple of 16 beats, so none crosses 4 KiB. Latency 1 cycle, throughput 1
+    burst a cycle, honours backpressure.
+
+    Parameters
+    ----------
+    width : int, data bits of the bus: 32, 64 or 128; TypeError unless an int, ValueError otherwise
+
+    Members
+    -------
+    i : In(stream of Span)
+    o : Out(stream of Burst)
+    """
+
+    def __init__(self, *, width):
+        self._width = check_one_of("Width", width, WIDTHS)
+        super().__init__({"i": In(stream.Signature(Span)), "o": Out(stream.Signature(Burst))})
+
+    def elaborate(self, platform):
+        m = Module()
+        low, place = exact_log2(self._width // 8), exact_log2(BEATS_MAX)
+        beat = Signal(ADDRESS - low, reset_less=True)
+        last = Signal(ADDRESS - low, reset_less=True)
+        ends = beat[place:] == last[place:]
+        taken = self.o.valid & self.o.ready
+        m.d.comb += [
+            self.o.p.address.eq(Cat(Const(0, low), beat)),
+            self.o.p.beats.eq(Mux(ends, last[:place], BEATS_MAX - 1) - beat[:place]),
+            self.i.ready.eq(~self.o.valid | (taken & ends))]
+        with m.If(taken):
+            m.d.sync += beat.eq(Cat(Const(0, place), beat[place:] + 1))
+        with m.If(self.i.ready):
+            m.d.sync += [self.o.valid.eq(self.i.valid), beat.eq(self.i.p.first[low:]),
+                         last.eq(self.i.p.last[low:])]
+        return m

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DMA: runs command lists between the bus, the program and the memories of a core."""
+
+from amaranth import Module, Mux, ResetInserter
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from xymac.hdl.core.step import HostRead
+from xymac.hdl.core.writeback import WideWrite
+from xymac.hdl.isa import COMMANDS_MAX, ListStatus, State
+
+from .buffer import Buffer
+from .bus import Bus, bus_members
+from .check import Check
+from .fetch import Fetch, Image
+from .mover import Mover
+from .outcome import Outcome
+from .records import Move, Run
+from .sequence import Sequence
+
+__all__ = ["Dma"]
+
+_QUEUED = 4  # commands of a kind that are checked and have not ended
+
+
+class Dma(wiring.Component):
+    """Fetch a command list, check it, and run its programs and transfers beside each other.
+
+    Latency, throughput and backpressure of its parts: ``Fetch``, ``Check``, ``Sequence``,
+    ``Mover``, ``Bus``, ``Outcome``. All parts but the bus are in reset unless a list runs.
+
+    Parameters
+    ----------
+    config : CoreConfig, the size of its core
+    most : int, most commands of a list, see ``Fetch``
+
+    Members
+    -------
+    image : In(Image), stable while a list runs
+    begin, clear, stop : In(1), as in ``Outcome``; state : Out(State), status : Out(ListStatus),
+        entry : Out(16)
+    program_state : In(State); start : Out(1), start the program at pass first : Out(16); stops :
+        Out(1), stop it
+    write, read, found, mine, program, program_enable, table, place, busy : as in ``Mover``
+    bus_reset, m_axi_* : as in ``Bus``
+    """
+
+    def __init__(self, config, *, most=COMMANDS_MAX):
+        width, ways, passes = config.dma, config.ways, config.passes
+        self._width, self._most = width, most
+        self._mover = Mover(width=width, ways=ways, passes=passes)
+        self._check = Check(ways=ways, x_rows=config.x_rows, y_rows=config.y_rows, passes=passes)
+        self._same  = ("mine", "program", "program_enable", "table", "place")
+        super().__init__(bus_members(width) | {
+            "image": In(Image), "begin": In(1), "clear": In(1), "stop": In(1), "state": Out(State),
+            "status": Out(ListStatus), "entry": Out(16), "program_state": In(State),
+            "start": Out(1), "first": Out(16), "stops": Out(1), "bus_reset": In(1), "busy": In(1),
+            "write": Out(stream.Signature(WideWrite(ways))),
+            "read": Out(stream.Signature(HostRead)), "found": In(data.ArrayLayout(16, ways)),
+            **{name: self._mover.signature.members[name] for name in self._same}})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.bus = bus = Bus(width=self._width)
+        m.submodules.outcome = outcome = Outcome()
+        fetch, sequence = Fetch(width=self._width, most=self._most), Sequence()
+        runs, moves     = Buffer(Run, depth=_QUEUED), Buffer(Move, depth=_QUEUED)
+        rests = ResetInserter(outcome.gives_up | (outcome.state != State.BUSY))
+        for name, block in (("fetch", fetch), ("check", self._check), ("runs", runs),
+                            ("moves", moves), ("sequence", sequence), ("mover", self._mover)):
+            m.submodules[name] = rests(block)
+        self._commands(m, fetch, runs, moves, sequence)
+        self._end(m, fetch, sequence, outcome, bus)
+        self._transfers(m, bus, fetch)
+        mover = self._mover
+        m.d.comb += [
+            mover.found.eq(self.found), mover.busy.eq(self.busy),
+            *(getattr(self, name).eq(getattr(mover, name)) for name in self._same)]
+        wiring.connect(m, mover.write, wiring.flipped(self.write))
+        wiring.connect(m, mover.read, wiring.flipped(self.read))
+        for name, member in bus_members(self._width).items():
+            mine, its = getattr(self, name), getattr(bus, name)
+            m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
+        m.d.comb += bus.bus_reset.eq(self.bus_reset)
+        return m
+
+    def _commands(self, m, fetch, runs, moves, sequence):
+        """Send commands from memory to the programs and transfers."""
+        check, mover = self._check, self._mover
+        wiring.connect(m, fetch.o, check.i)
+        wiring.connect(m, check.runs, runs.i)
+        wiring.connect(m, check.moves, moves.i)
+        wiring.connect(m, runs.o, sequence.runs)
+        wiring.connect(m, moves.o, sequence.moves)
+        m.d.comb += [
+            fetch.image.eq(self.image), check.image_size.eq(self.image.size),
+            sequence.state.eq(self.program_state), sequence.moved.eq(mover.done),
+            mover.move.eq(moves.o.p), mover.start.eq(sequence.moves_start),
+            mover.base.eq(self.image.base), self.start.eq(sequence.start),
+            self.first.eq(runs.o.p.first)]
+
+    def _end(self, m, fetch, sequence, outcome, bus):
+        """Report to the outcome all that can end a list."""
+        m.d.comb += [
+            *(getattr(outcome, name).eq(getattr(self, name))
+              for name in ("begin", "clear", "stop")),
+            *(getattr(self, name).eq(getattr(outcome, name))
+              for name in ("state", "status", "entry", "stops")),
+            outcome.end.eq(self._check.end), outcome.ended.eq(self._check.ended),
+            outcome.run_valid.eq(sequence.runs.valid), outcome.next_entry.eq(fetch.o.p.entry),
+            outcome.run_entry.eq(sequence.runs.p.order.entry),
+            outcome.move_valid.eq(sequence.moves.valid),
+            outcome.move_entry.eq(sequence.moves.p.order.entry),
+            outcome.failed.eq(bus.failed), outcome.fault.eq(sequence.fault),
+            outcome.busy.eq(self.program_state == State.BUSY), outcome.idle.eq(bus.idle),
+            bus.drop.eq(outcome.gives_up)]
+
+    def _transfers(self, m, bus, fetch):
+        """Share the bus: commands go before data, and each gets its own beats."""
+        mover, asks, answers = self._mover, bus.asks, bus.answers
+        wiring.connect(m, mover.bursts, bus.bursts)
+        wiring.connect(m, mover.parts, bus.parts)
+        own = answers.p.command
+        m.d.comb += [
+            asks.p.eq(Mux(fetch.asks.valid, fetch.asks.p, mover.asks.p)),
+            asks.valid.eq(fetch.asks.valid | mover.asks.valid), fetch.asks.ready.eq(asks.ready),
+            mover.asks.ready.eq(asks.ready & ~fetch.asks.valid),
+            fetch.beats.p.eq(answers.p.data), fetch.beats.valid.eq(answers.valid & own),
+            fetch.failed.eq(bus.command_failed), mover.beats.p.eq(answers.p.data),
+            mover.beats.valid.eq(answers.valid & ~own),
+            answers.ready.eq(own | mover.beats.ready), mover.written.eq(bus.written)]

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mover: one transfer at a time between the bus and the memories of the core."""
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from xymac.hdl.config import WIDTHS
+from xymac.hdl.core.step import HostRead
+from xymac.hdl.core.writeback import WideWrite
+from xymac.hdl.limits import check_one_of, check_passes, check_ways
+
+from .buffer import Buffer
+from .bursts import Bursts
+from .bus import Ask, Part
+from .gear import Gear
+from .place import Place
+from .reads import Reads
+from .realign import Realign
+from .records import ADDRESS, Burst, Chunk, Move
+from .walk import Rows, Spans
+
+__all__ = ["Mover"]
+
+_BEATS  = 16  # read beats in the queue
+_CHUNKS = 4   # groups between realignment and the memories
+
+
+class Mover(wiring.Component):
+    """Run a transfer: read or write bursts, realign bytes, write or read the memories of the core.
+
+    Latency of a LOAD 9 cycles plus the latency of the bus and its beats; throughput as in
+    ``Realign``, ``Place`` and ``Reads``; honours backpressure. A transfer that fails is given up by
+    a reset.
+
+    Parameters
+    ----------
+    width : int, data bits of the bus: 32, 64 or 128
+    ways : int, MACs per lane: 1, 2 or 4
+    passes : int, depth of program memory, a power of two from 2 to 256
+
+    TypeError unless an int, ValueError otherwise.
+
+    Members
+    -------
+    move : In(Move), with start : In(1); done : Out(1), it has ended; base : In(32), address of the
+        image
+    asks : Out(stream of Ask), beats : In(stream of ``width`` bits), reads
+    bursts : Out(stream of Burst), parts : Out(stream of Part), writes; written : In(1), each has
+        its answer
+    write : Out(stream of WideWrite); read : Out(stream of HostRead), found, mine : as in ``Reads``
+    program, program_enable, table, place : Out, busy : In(1), as in ``Place``
+    """
+
+    def __init__(self, *, width, ways, passes):
+        self._width, self._ways = check_one_of("Width", width, WIDTHS), check_ways(ways)
+        self._place = Place(width=width, ways=ways, passes=check_passes(passes))
+        same = ("program", "program_enable", "table", "place", "busy")
+        super().__init__({
+            "move": In(Move), "start": In(1), "done": Out(1), "base": In(ADDRESS),
+            "asks": Out(stream.Signature(Ask)), "beats": In(stream.Signature(width)),
+            "bursts": Out(stream.Signature(Burst)), "parts": Out(stream.Signature(Part(width))),
+            "written": In(1), "write": Out(stream.Signature(WideWrite(ways))),
+            "read": Out(stream.Signature(HostRead)), "found": In(data.ArrayLayout(16, ways)),
+            "mine": Out(1), **{name: self._place.signature.members[name] for name in same}})
+        self._same = same
+
+    def elaborate(self, platform):
+        m = Module()
+        move, begins = Signal(Move, reset_less=True), Signal()
+        with m.If(self.start):
+            m.d.sync += [move.eq(self.move), move.offset.eq(self.move.offset + self.base),
+                         move.final.eq(self.move.final + self.base)]
+        m.d.sync += begins.eq(self.start)
+        self._outside(m, move, begins)
+        m.submodules.rows = rows = Rows(width=self._width)
+        m.submodules.realign = realign = Realign(width=self._width)
+        m.submodules.beats = beats = Buffer(self._width, depth=_BEATS)
+        m.submodules.chunks = chunks = Buffer(Chunk(self._width), depth=_CHUNKS)
+        wiring.connect(m, rows.o, realign.rows)
+        wiring.connect(m, wiring.flipped(self.beats), beats.i)
+        gear = self._read(m, move, begins)
+        store = move.store
+        m.d.comb += [
+            rows.move.eq(move), rows.start.eq(begins), realign.size.eq(move.size),
+            realign.store.eq(store), realign.fill.eq(move.fill),
+            realign.i.p.eq(Mux(store, gear.o.p, beats.o.p)),
+            realign.i.valid.eq(Mux(store, gear.o.valid, beats.o.valid)),
+            gear.o.ready.eq(store & realign.i.ready), beats.o.ready.eq(~store & realign.i.ready)]
+        wiring.connect(m, realign.o, chunks.i)
+        self._deliver(m, move, chunks)
+        return m
+
+    def _outside(self, m, move, begins):
+        """Ranges of external bytes, as bursts that read or write."""
+        m.submodules.spans = spans = Spans()
+        m.submodules.cut = bursts = Bursts(width=self._width)
+        wiring.connect(m, spans.o, bursts.i)
+        m.d.comb += [
+            spans.move.eq(move), spans.start.eq(begins), self.asks.p.burst.eq(bursts.o.p),
+            self.bursts.p.eq(bursts.o.p), self.asks.valid.eq(bursts.o.valid & ~move.store),
+            self.bursts.valid.eq(bursts.o.valid & move.store),
+            bursts.o.ready.eq(Mux(move.store, self.bursts.ready, self.asks.ready))]
+
+    def _read(self, m, move, begins):
+        """Read the rows of a STORE; returns the Gear with its groups."""
+        m.submodules.read_rows = rows = Rows(width=self._width)
+        m.submodules.reads = reads = Reads(width=self._width, ways=self._ways)
+        m.submodules.gear = gear = Gear(width=self._width, ways=self._ways)
+        wiring.connect(m, rows.o, reads.rows)
+        wiring.connect(m, reads.o, gear.i)
+        wiring.connect(m, reads.read, wiring.flipped(self.read))
+        m.d.comb += [rows.move.eq(move), rows.start.eq(begins & move.store),
+                     reads.size.eq(move.size), reads.narrow.eq(move.narrow),
+                     reads.found.eq(self.found), self.mine.eq(reads.mine),
+                     gear.narrow.eq(move.narrow)]
+        return gear
+
+    def _deliver(self, m, move, chunks):
+        """Send groups to the memories of the core or to the bus; mark the end of the transfer."""
+        m.submodules.place = place = self._place
+        sent, ending = Signal(name="sent"), Signal(name="ending")
+        chunk, part = chunks.o.p, self.parts.p
+        m.d.comb += [
+            place.i.p.eq(chunk), place.narrow.eq(move.narrow), place.busy.eq(self.busy),
+            part.data.eq(chunk.data), part.mask.eq(chunk.mask),
+            place.i.valid.eq(chunks.o.valid & ~move.store),
+            self.parts.valid.eq(chunks.o.valid & move.store),
+            chunks.o.ready.eq(Mux(move.store, self.parts.ready, place.i.ready)),
+            sent.eq(self.parts.valid & self.parts.ready & chunk.final),
+            *(getattr(self, name).eq(getattr(place, name)) for name in self._same
+              if name != "busy"),
+            self.done.eq(place.done | (ending & self.written))]
+        wiring.connect(m, place.o, wiring.flipped(self.write))
+        m.d.sync += ending.eq(sent | (ending & ~self.written))

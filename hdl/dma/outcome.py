@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outcome: state of a command list, and the reason of its end."""
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from xymac.hdl.isa import ListStatus, State
+
+from .records import End
+
+__all__ = ["Outcome"]
+
+_SETTLES = 16  # cycles after which no read of X is on its way
+
+
+class Outcome(wiring.Component):
+    """Keep the state of a list: idle, busy, done or fault.
+
+    A list ends with its commands, at an error of the bus, at a fault of a program or at a stop. In
+    the last three cases ``gives_up`` discards all that is queued or under way; the state becomes
+    fault when the program has ended and nothing is in flight. Latency 2 cycles from the last event
+    to the state; no backpressure. Takes no parameters.
+
+    Members
+    -------
+    begin, clear, stop : In(1)
+    end : In(End), ended : In(1), of ``Check``
+    run_valid, move_valid : In(1), a command is queued or runs; run_entry, move_entry : In(16), the
+        oldest one of each kind; next_entry : In(16), the next command to be queued
+    failed : In(1), an error of the bus during a transfer; fault : In(1), of the program
+    busy : In(1), the program runs; idle : In(1), nothing is in flight on the bus
+    state : Out(State), status : Out(ListStatus), entry : Out(16)
+    gives_up : Out(1); stops : Out(1), stop the program
+    """
+
+    begin:      In(1)
+    clear:      In(1)
+    stop:       In(1)
+    end:        In(End)
+    ended:      In(1)
+    run_valid:  In(1)
+    move_valid: In(1)
+    run_entry:  In(16)
+    move_entry: In(16)
+    next_entry: In(16)
+    failed:     In(1)
+    fault:      In(1)
+    busy:       In(1)
+    idle:       In(1)
+    state:      Out(State)
+    status:     Out(ListStatus)
+    entry:      Out(16)
+    gives_up:   Out(1)
+    stops:      Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        settles, empty = Signal(range(_SETTLES)), Signal()
+        m.d.sync += empty.eq(self.ended & ~self.run_valid & ~self.move_valid)
+        m.d.comb += self.stops.eq(self.gives_up & (self.status == ListStatus.STOPPED))
+        with m.If(self.clear):
+            m.d.sync += [self.state.eq(State.IDLE), self.status.eq(ListStatus.OK), self.entry.eq(0)]
+        with m.If(self.begin):
+            m.d.sync += [self.state.eq(State.BUSY), self.status.eq(ListStatus.OK),
+                         self.entry.eq(0), settles.eq(0), empty.eq(0)]
+        with m.Elif(self.state == State.BUSY):
+            with m.If(self.gives_up):
+                m.d.sync += settles.eq(settles + ~settles.all())
+                with m.If(settles.all() & ~self.busy & self.idle):
+                    m.d.sync += [self.state.eq(State.FAULT), self.gives_up.eq(0)]
+            with m.Elif(self.failed):
+                self._give_up(m, ListStatus.BUS, self.move_entry)
+            with m.Elif(self.fault):
+                self._give_up(m, ListStatus.PROGRAM, self.run_entry)
+            with m.Elif(self.stop):
+                self._give_up(m, ListStatus.STOPPED, self._oldest())
+            with m.Elif(empty):
+                m.d.sync += [
+                    self.state.eq(Mux(self.end.status == ListStatus.OK, State.DONE, State.FAULT)),
+                    self.status.eq(self.end.status), self.entry.eq(self.end.entry)]
+        return m
+
+    def _give_up(self, m, status, entry):
+        m.d.sync += [self.gives_up.eq(1), self.status.eq(status), self.entry.eq(entry)]
+
+    def _oldest(self):
+        """Number of the oldest command that is queued or runs, or of the next one to come."""
+        first = Mux(self.run_entry < self.move_entry, self.run_entry, self.move_entry)
+        return Mux(self.run_valid & self.move_valid, first, Mux(
+            self.run_valid, self.run_entry, Mux(
+                self.move_valid, self.move_entry, self.next_entry)))

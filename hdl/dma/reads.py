@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads: the vectors of X that hold the rows of a transfer."""
+
+from amaranth import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from xymac.hdl.arith import delay
+from xymac.hdl.config import WIDTHS
+from xymac.hdl.core.step import HostRead
+from xymac.hdl.core.xmem import XMemory
+from xymac.hdl.limits import check_one_of, check_ways
+
+from .buffer import Buffer
+from .records import SIZE, Row, Vector
+
+__all__ = ["Reads"]
+
+_DEPTH = 16  # vectors that are asked for and not used yet
+_X     = 20  # bits of an address in X
+
+
+class Reads(wiring.Component):
+    """Read the vectors of each row, in slots of the array.
+
+    A narrow row reads the vectors of 8-bit elements. Where a group of the bus has several vectors,
+    whole groups are read. Latency ``LATENCY + 1`` cycles from ``read`` to ``o``; throughput 1
+    vector in 2 cycles, less a cycle for each row; honours backpressure: it asks only for vectors
+    that its queue has room for.
+
+    Parameters
+    ----------
+    width : int, data bits of the bus: 32, 64 or 128
+    ways : int, MACs per lane: 1, 2 or 4
+
+    TypeError unless an int, ValueError otherwise.
+
+    Members
+    -------
+    rows : In(stream of Row); size : In(21), bytes of each; narrow : In(1)
+    read : Out(stream of HostRead)
+    found : In(``ways`` 16-bit words), ``LATENCY`` cycles after a read is accepted, with mine :
+        Out(1)
+    o : Out(stream of Vector); a narrow vector has its elements in the low bits
+    """
+
+    LATENCY = 2 + XMemory.LATENCY  #: The read is registered twice on its way to X.
+
+    def __init__(self, *, width, ways):
+        self._bytes, self._ways = check_one_of("Width", width, WIDTHS) // 8, check_ways(ways)
+        super().__init__({
+            "rows": In(stream.Signature(Row(width))), "size": In(SIZE), "narrow": In(1),
+            "read": Out(stream.Signature(HostRead)), "found": In(data.ArrayLayout(16, ways)),
+            "mine": Out(1), "o": Out(stream.Signature(Vector(width, ways)))})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.queue = queue = Buffer(self.o.p.shape(), depth=_DEPTH)
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        taken = self.read.valid & self.read.ready
+        used  = Signal(range(_DEPTH + 1), name="used")
+        m.d.sync += used.eq(used + taken - (self.o.valid & self.o.ready))
+        number, parts = self._walk(m, taken, used != _DEPTH)
+        m.d.comb += self.read.p.address.eq(
+            Mux(self.narrow, Cat(number[:2], number[3:]), number))
+        asked, half = (delay(m, value, self.LATENCY, name=name)
+                       for value, name in ((taken, "asked"), (number[2], "half")))
+        vector, found = queue.i.p, self.found.as_value()
+        narrow = Cat(Mux(half, word[8:], word[:8]) for word in self.found)
+        m.d.comb += [self.mine.eq(asked), queue.i.valid.eq(asked),
+                     vector.data.eq(Mux(self.narrow, narrow, found)),
+                     Cat(vector.first, vector.last).eq(
+                         delay(m, parts, self.LATENCY, name="parts"))]
+        return m
+
+    def _walk(self, m, taken, room):
+        """Number of the vector to read, and the groups of it to use."""
+        row, busy = self.rows.p, Signal(name="busy")
+        size  = exact_log2(2 * self._ways)  # address bits within a vector of words
+        group = exact_log2(self._bytes)
+        end   = Signal(_X, name="end")
+        m.d.comb += end.eq(row.core[:_X] + self.size - 1)
+        number = Signal(_X - size + 1, name="number", reset_less=True)
+        last   = Signal.like(number, name="last", reset_less=True)
+        first_part, last_part = (Signal(max(1, size - group), name=name, reset_less=True)
+                                 for name in ("first_part", "last_part"))
+        begins, ends = Signal(name="begins"), number == last
+        m.d.comb += [self.read.valid.eq(busy & room), self.rows.ready.eq(~busy | (taken & ends))]
+        with m.If(taken):
+            m.d.sync += [number.eq(number + 1), begins.eq(0)]
+        with m.If(self.rows.ready):
+            wide, narrow = (max(0, group - bits) for bits in (size, size - 1))
+            numbers = [Mux(self.narrow, _round(at[size - 1:], narrow, up=up),
+                           _round(at[size:], wide, up=up))
+                       for at, up in ((row.core[:_X], False), (end, True))]
+            m.d.sync += [busy.eq(self.rows.valid), begins.eq(1), number.eq(numbers[0]),
+                         last.eq(numbers[1]), first_part.eq(row.core[group:max(group, size)]),
+                         last_part.eq(end[group:max(group, size)])]
+        every = Const((1 << max(0, size - group)) - 1, len(last_part))
+        return number, Mux(self.narrow, 0, Cat(Mux(begins, first_part, 0)[:len(first_part)],
+                                               Mux(ends, last_part, every)))
+
+
+def _round(number, bits, *, up):
+    """``number`` with its low ``bits`` bits all 1 if ``up``, else all 0."""
+    return Cat(Const((1 << bits) - 1 if up else 0, bits), number[bits:])

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Realign: move a stream of bytes from one alignment to another, row by row."""
+
+from amaranth import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from xymac.hdl.arith import pick
+from xymac.hdl.config import WIDTHS
+from xymac.hdl.limits import check_one_of
+
+from .records import SIZE, Chunk, Row
+
+__all__ = ["Realign"]
+
+_BYTE = 8
+
+
+class Realign(wiring.Component):
+    """Cut the bytes of beats into rows, each aligned to its target, in groups as wide as a beat.
+
+    A run of rows starts in a new beat; its rows follow each other without a gap. Groups carry
+    strobes for the bytes of their row. Latency 1 cycle from a beat; throughput 1 group a cycle,
+    less 1 cycle for each run; honours backpressure.
+
+    Parameters
+    ----------
+    width : int, data bits: 32, 64 or 128; TypeError unless an int, ValueError otherwise
+
+    Members
+    -------
+    rows : In(stream of Row); i : In(stream of ``width`` bits)
+    size : In(21), bytes of each row; store : In(1), from core to outside; fill : In(1), zeros in
+        place of beats; stable during a transfer
+    o : Out(stream of Chunk)
+    """
+
+    def __init__(self, *, width):
+        self._bytes = check_one_of("Width", width, WIDTHS) // _BYTE
+        super().__init__({
+            "rows": In(stream.Signature(Row(width))), "i": In(stream.Signature(width)),
+            "size": In(SIZE), "store": In(1), "fill": In(1),
+            "o": Out(stream.Signature(Chunk(width)))})
+
+    def elaborate(self, platform):
+        m = Module()
+        many, low = self._bytes, exact_log2(self._bytes)
+        busy, have, ends, final = (Signal(name=name) for name in ("busy", "have", "ends", "final"))
+        source, target = Signal(low, name="source"), Signal(low, name="target")
+        left, held = Signal(SIZE, name="left"), Signal(len(self.i.p), name="held", reset_less=True)
+        room, step = Signal(range(many + 1)), Signal(range(many + 1))
+        after = Signal(range(2 * many))  # end of the group in the two beats
+        last, needs, goes = Signal(), Signal(), Signal()
+        m.d.comb += [
+            room.eq(many - target), last.eq(left <= room), step.eq(Mux(last, left, room)),
+            after.eq(source + step), needs.eq(after > many),
+            goes.eq(busy & (self.fill | (have & (~needs | self.i.valid))) & self.o.ready),
+            self.o.valid.eq(busy & (self.fill | (have & (~needs | self.i.valid)))),
+            self.o.p.final.eq(final & last)]
+        self._beats(m, busy, have, held, needs, goes, after[low], last & ends)
+        with m.If(goes):
+            m.d.sync += [left.eq(left - step), target.eq(0), source.eq(after),
+                         self.o.p.place.eq(self.o.p.place + 1)]
+        row = self.rows.p
+        m.d.comb += self.rows.ready.eq(~busy | (goes & last))
+        with m.If(self.rows.ready):
+            core, outer = row.core[:low], row.low
+            m.d.sync += [busy.eq(self.rows.valid), left.eq(self.size), ends.eq(row.ends),
+                         final.eq(row.final), target.eq(Mux(self.store, outer, core)),
+                         self.o.p.place.eq(row.core >> low)]
+            with m.If(row.starts):
+                m.d.sync += source.eq(Mux(self.store, core, outer))
+        self._select(m, held, source, target, target + step)
+        return m
+
+    def _beats(self, m, busy, have, held, needs, goes, crosses, ends):
+        """Keep a beat; the next one is at the input.
+
+        ``crosses``: the group uses the kept beat up; ``ends``: it is the last of its run, and the
+        next run starts in a new beat.
+        """
+        takes = Signal()
+        empty = goes & (crosses | ends)  # the kept beat is used up
+        m.d.comb += [takes.eq(Mux(have, empty, busy) & ~self.fill), self.i.ready.eq(takes)]
+        with m.If(takes):
+            # With ``needs`` the input is the beat of this group's end, and the next kept one.
+            m.d.sync += [held.eq(self.i.p), have.eq(self.i.valid & ~(have & needs & ends))]
+
+    def _select(self, m, held, source, target, end):
+        """Rotate the bytes from the source to the target, and mark those of the row."""
+        many, low = self._bytes, exact_log2(self._bytes)
+        beats = [data.View(data.ArrayLayout(_BYTE, many), value) for value in (held, self.i.p)]
+        window = [Mux(at >= source, beats[0][at], beats[1][at]) for at in range(many)]
+        turn = Signal(low, name="turn")
+        m.d.comb += [
+            turn.eq(source - target), self.o.p.mask.eq(Cat(
+                (at >= target) & (at < end) for at in range(many))),
+            self.o.p.data.eq(Mux(self.fill, 0, Cat(
+                pick([window[(at + by) % many] for by in range(many)], turn)
+                for at in range(many))))]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that the parts of the DMA exchange."""
+
+from amaranth import signed
+from amaranth.lib import data
+from amaranth.utils import exact_log2
+
+from xymac.hdl.isa import ListStatus
+
+__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "End", "Move", "Order", "Row",
+           "Run", "Span", "Vector"]
+
+ADDRESS   = 32  #: Bits of an external address.
+CORE      = 22  #: Bits of a core address.
+SIZE      = 21  #: Bits of the size of a row, bytes.
+BEATS_MAX = 16  #: Most beats of a burst.
+
+#: Waits of a command as in ``isa.commands``, and its number in the list.
+Order = data.StructLayout({"runs": 16, "moves": 16, "entry": 16})
+#: A RUN: its first pass.
+Run = data.StructLayout({"order": Order, "first": 16})
+#: A transfer. ``offset`` and ``final``: its first byte and, if ``dense``, its last byte in the
+#: image. A dense LOAD reads all of its rows as one run of bytes. ``rows`` is less by 1.
+Move = data.StructLayout({
+    "order": Order, "store": 1, "fill": 1, "narrow": 1, "dense": 1, "offset": ADDRESS,
+    "final": ADDRESS, "core": CORE, "size": SIZE, "rows": 16, "stride": ADDRESS,
+    "core_stride": signed(CORE + 1)})
+#: End of a list by its commands: an END, or a fault of the command ``entry``.
+End = data.StructLayout({"status": ListStatus, "entry": 16})
+#: External bytes ``first .. last``.
+Span = data.StructLayout({"first": ADDRESS, "last": ADDRESS})
+#: A burst of ``beats + 1`` beats; ``address`` is aligned to the width of the bus.
+Burst = data.StructLayout({"address": ADDRESS, "beats": range(BEATS_MAX)})
+
+
+def Row(width):
+    """Layout of a row of a transfer on a bus of ``width`` bits.
+
+    ``core``: its first byte in the core; ``low``: the low bits of its first byte outside.
+    ``starts``, ``ends``: it is the first, the last row of a run of external bytes; ``final``: the
+    last row of the transfer.
+    """
+    return data.StructLayout({"core": CORE, "low": exact_log2(width // 8), "starts": 1, "ends": 1,
+                              "final": 1})
+
+
+def Chunk(width):
+    """Layout of an aligned group of ``width`` bits with byte strobes.
+
+    ``place``: core address in groups; ``final``: the last group of the transfer.
+    """
+    return data.StructLayout({"place": CORE - exact_log2(width // 8), "data": width,
+                              "mask": width // 8, "final": 1})
+
+
+def Vector(width, ways):
+    """Layout of a vector read from X: ``first .. last`` are its groups of ``width`` bits to use."""
+    parts = range(max(2, 16 * ways // width))
+    return data.StructLayout({"data": 16 * ways, "first": parts, "last": parts})

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walk: the rows of a transfer, outside and in the core."""
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from xymac.hdl.config import WIDTHS
+from xymac.hdl.limits import check_one_of
+
+from .records import ADDRESS, Move, Row, Span
+
+__all__ = ["Rows", "Spans"]
+
+
+class Spans(wiring.Component):
+    """Ranges of external bytes of a transfer: a range for each row, or one if it is dense.
+
+    Latency 1 cycle, throughput 1 range a cycle, honours backpressure. Takes no parameters.
+
+    Members
+    -------
+    move : In(Move), stable from ``start`` : In(1) on; its ``offset`` and ``final`` are addresses
+    o : Out(stream of Span)
+    """
+
+    def __init__(self):
+        super().__init__({"move": In(Move), "start": In(1), "o": Out(stream.Signature(Span))})
+
+    def elaborate(self, platform):
+        m = Module()
+        move  = self.move
+        first = Signal(ADDRESS, reset_less=True)
+        left  = Signal(16, reset_less=True)
+        m.d.comb += [self.o.p.first.eq(first),
+                     self.o.p.last.eq(Mux(move.dense, move.final, first + move.size - 1))]
+        with m.If(self.o.valid & self.o.ready):
+            m.d.sync += [first.eq(first + move.stride), left.eq(left - 1),
+                         self.o.valid.eq(left != 0)]
+        with m.If(self.start):
+            m.d.sync += [first.eq(move.offset), self.o.valid.eq(~move.fill),
+                         left.eq(Mux(move.dense, 0, move.rows))]
+        return m
+
+
+class Rows(wiring.Component):
+    """Rows of a transfer in the core.
+
+    Latency 1 cycle, throughput 1 row a cycle, honours backpressure.
+
+    Parameters
+    ----------
+    width : int, data bits of the bus: 32, 64 or 128; TypeError unless an int, ValueError otherwise
+
+    Members
+    -------
+    move : In(Move), stable from ``start`` : In(1) on
+    o : Out(stream of Row)
+    """
+
+    def __init__(self, *, width):
+        self._width = check_one_of("Width", width, WIDTHS)
+        super().__init__({"move": In(Move), "start": In(1),
+                          "o": Out(stream.Signature(Row(width)))})
+
+    def elaborate(self, platform):
+        m = Module()
+        move, row = self.move, self.o.p
+        left, bits = Signal(16, reset_less=True), exact_log2(self._width // 8)
+        m.d.comb += [row.final.eq(left == 0), row.ends.eq(row.final | ~move.dense)]
+        with m.If(self.o.valid & self.o.ready):
+            m.d.sync += [row.core.eq(row.core + move.core_stride), left.eq(left - 1),
+                         row.low.eq(row.low + move.stride[:bits]), row.starts.eq(~move.dense),
+                         self.o.valid.eq(~row.final)]
+        with m.If(self.start):
+            m.d.sync += [row.core.eq(move.core), row.low.eq(move.offset), row.starts.eq(1),
+                         left.eq(move.rows), self.o.valid.eq(1)]
+        return m

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core around a DMA: memories, program memory and programs of a golden machine."""
+
+from collections import deque
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from xymac.golden.machine.machine import Machine
+from xymac.golden.machine.regions import Regions
+from xymac.hdl.core.fetch.loader import PlaceWrite, ProgramWrite
+from xymac.hdl.core.step import HostRead
+from xymac.hdl.core.tables import TableWrite
+from xymac.hdl.core.writeback import WideWrite
+from xymac.hdl.isa import Region, State
+
+from .stream import decode, encode
+
+__all__ = ["Memories"]
+
+
+class Memories:
+    """Serve the ports of ``Dma``; a program runs on the machine when its random time is over.
+
+    Attributes
+    ----------
+    machine : Machine; runs : list of Outcome; longest : int, most cycles of a program
+    cancel : bool, a running program ends in a fault at once, as after a stop
+    """
+
+    def __init__(self, dut, config, rng, *, pause=0.0):
+        self.dut, self.config, self._rng, self._pause = dut, config, rng, pause
+        self.machine = Machine(config)
+        self.regions = Regions(self.machine)
+        self.runs, self.longest, self.cancel = [], 200, False
+        self._wide, self._program = WideWrite(config.ways), ProgramWrite(config.passes)
+        self._found = deque([0] * 6)
+        for name in ("write__ready", "read__ready", "busy", "found"):
+            getattr(dut, name).value = 0
+        dut.program_state.value = State.IDLE.value
+        cocotb.start_soon(self._serve())
+        cocotb.start_soon(self._run())
+
+    async def _serve(self):
+        dut, pausing = self.dut, lambda: self._rng.random() < self._pause
+        after_read = False
+        while True:
+            await RisingEdge(dut.clk)
+            if dut.write__valid.value and dut.write__ready.value:
+                self._write(decode(self._wide, int(dut.write__payload.value)))
+            answer, after_read = 0, False
+            if dut.read__valid.value and dut.read__ready.value:
+                answer, after_read = self._read(), True
+            self._write_others()
+            self._found.append(answer)
+            dut.found.value = self._found.popleft()
+            dut.write__ready.value = int(not pausing())
+            dut.read__ready.value = int(not after_read and not pausing())
+            dut.busy.value = int(pausing())
+
+    def _write(self, write):
+        ways, lanes = self.config.ways, self.config.lanes
+        bank, way = write["bank"].bit_length() - 1, write["way"].bit_length() - 1
+        for column in range(ways):
+            if write["column"] >> column & 1:
+                row = write["row"] * ways + way if write["y"] else write["row"]
+                cell = row * lanes + bank * ways + column
+                cells = self.regions.bytes_of(Region.Y if write["y"] else Region.X)
+                for byte in range(2):
+                    if write["bytes"] >> byte & 1:
+                        cells[2 * cell + byte] = write["data"][column] >> 8 * byte & 0xFF
+
+    def _read(self):
+        read = decode(HostRead, int(self.dut.read__payload.value))
+        assert not read["y"]
+        start = read["address"] * self.config.ways
+        words = self.machine.x[start:start + self.config.ways].tolist()
+        return encode(self.dut_found, words)
+
+    @property
+    def dut_found(self):
+        """Layout of the answer to a read."""
+        return self._wide["data"].shape
+
+    def _write_others(self):
+        dut = self.dut
+        program = decode(self._program, int(dut.program.value))
+        table, place = (decode(shape, int(port.value)) for shape, port in (
+            (TableWrite, dut.table), (PlaceWrite, dut.place)))
+        for region, start, size, word, mask in (
+                (Region.PROGRAM, 8 * program["address"], 8, program["data"],
+                 program["mask"] if dut.program_enable.value else 0),
+                (Region.TABLES, 4 * table["half"], 4, table["data"][0] | table["data"][1] << 16,
+                 table["enable"][0] | table["enable"][1] << 2),
+                (Region.PLACES, 4 * place["table"], 4, int(dut.place.value) >> 4 & 0xFFFF_FFFF,
+                 place["enable"])):
+            if mask:
+                assert not dut.busy.value
+                for byte in range(size):
+                    if mask >> byte & 1:
+                        self.regions.bytes_of(region)[start + byte] = word >> 8 * byte & 0xFF
+                self.regions.commit(region, start, start + size)
+
+    async def _run(self):
+        dut = self.dut
+        while True:
+            await RisingEdge(dut.clk)
+            if dut.start.value:
+                first = int(dut.first.value)
+                dut.program_state.value = State.BUSY.value
+                cycles = self._rng.randint(1, self.longest)
+                while cycles and not self.cancel:
+                    await RisingEdge(dut.clk)
+                    cycles -= 1
+                if self.cancel:
+                    dut.program_state.value = State.FAULT.value
+                    continue
+                self.runs.append(self.machine.run(first))
+                dut.program_state.value = self.runs[-1].state.value
