@@ -10,9 +10,11 @@ from xymac.boards.tools.settled import settle
 from xymac.hdl.axi import CoreAxi
 from xymac.hdl.axi4 import CoreAxi4
 from xymac.hdl.config import find_size
+from xymac.hdl.dma import CoreDma
 from xymac.hdl.elaboration import quick_elaboration
 from xymac.host.c.sources import DRIVER, MLI, read_source
 from xymac.host.cli.command import Command, add_size
+from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
 from xymac.host.files.licence import LICENCE
 
@@ -25,10 +27,13 @@ __all__ = ["COMMAND", "export_files"]
 def export_files(config, *, bursts=False):
     """Export files of the core with its AXI4-Lite port: ``{name: text}``.
 
-    With ``bursts`` its port is AXI4; the system around the core is for AXI4-Lite alone.
+    A core with a DMA has an AXI4 master as well. With ``bursts`` the port is AXI4; the system
+    around the core is for AXI4-Lite alone. InputError for ``bursts`` with a DMA.
     """
+    if bursts and config.dma:
+        raise InputError(f"Size {config.name} has a DMA: its slave is AXI4-Lite, without --axi4")
     top  = f"xymac_{config.name}"
-    kind = CoreAxi4 if bursts else CoreAxi
+    kind = CoreDma if config.dma else CoreAxi4 if bursts else CoreAxi
     core = settle(verilog.convert(kind(config), name=top, emit_src=False))
     return {
         f"{top}.v": f"// {LICENCE}\n{core}",

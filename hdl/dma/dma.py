@@ -39,7 +39,7 @@ class Dma(wiring.Component):
     image : In(Image), stable while a list runs
     begin, clear, stop : In(1), as in ``Outcome``; state : Out(State), status : Out(ListStatus),
         entry : Out(16)
-    program_state : In(State); start : Out(1), start the program at pass first : Out(16); stops :
+    program_state : In(State); start : Out(1), start the program at pass first : Out; stops :
         Out(1), stop it
     write, read, found, mine, program, program_enable, table, place, busy : as in ``Mover``
     bus_reset, m_axi_* : as in ``Bus``
@@ -54,7 +54,8 @@ class Dma(wiring.Component):
         super().__init__(bus_members(width) | {
             "image": In(Image), "begin": In(1), "clear": In(1), "stop": In(1), "state": Out(State),
             "status": Out(ListStatus), "entry": Out(16), "program_state": In(State),
-            "start": Out(1), "first": Out(16), "stops": Out(1), "bus_reset": In(1), "busy": In(1),
+            "start": Out(1), "first": Out(Run["first"].shape), "stops": Out(1),
+            "bus_reset": In(1), "busy": In(1),
             "write": Out(stream.Signature(WideWrite(ways))),
             "read": Out(stream.Signature(HostRead)), "found": In(data.ArrayLayout(16, ways)),
             **{name: self._mover.signature.members[name] for name in self._same}})

@@ -17,7 +17,7 @@ from .gear import Gear
 from .place import Place
 from .reads import Reads
 from .realign import Realign
-from .records import ADDRESS, Burst, Chunk, Move
+from .records import ADDRESS, SIZE, Burst, Chunk, Move
 from .walk import Rows, Spans
 
 __all__ = ["Mover"]
@@ -67,19 +67,19 @@ class Mover(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        move, begins = Signal(Move, reset_less=True), Signal()
+        move, last, begins = Signal(Move, reset_less=True), Signal(SIZE), Signal()
         with m.If(self.start):
             m.d.sync += [move.eq(self.move), move.offset.eq(self.move.offset + self.base),
-                         move.final.eq(self.move.final + self.base)]
+                         last.eq(self.move.size - 1)]
         m.d.sync += begins.eq(self.start)
-        self._outside(m, move, begins)
+        self._outside(m, move, last, begins)
         m.submodules.rows = rows = Rows(width=self._width)
         m.submodules.realign = realign = Realign(width=self._width)
         m.submodules.beats = beats = Buffer(self._width, depth=_BEATS)
         m.submodules.chunks = chunks = Buffer(Chunk(self._width), depth=_CHUNKS)
         wiring.connect(m, rows.o, realign.rows)
         wiring.connect(m, wiring.flipped(self.beats), beats.i)
-        gear = self._read(m, move, begins)
+        gear = self._read(m, move, last, begins)
         store = move.store
         m.d.comb += [
             rows.move.eq(move), rows.start.eq(begins), realign.size.eq(move.size),
@@ -91,18 +91,19 @@ class Mover(wiring.Component):
         self._deliver(m, move, chunks)
         return m
 
-    def _outside(self, m, move, begins):
+    def _outside(self, m, move, last, begins):
         """Ranges of external bytes, as bursts that read or write."""
         m.submodules.spans = spans = Spans()
         m.submodules.cut = bursts = Bursts(width=self._width)
         wiring.connect(m, spans.o, bursts.i)
         m.d.comb += [
-            spans.move.eq(move), spans.start.eq(begins), self.asks.p.burst.eq(bursts.o.p),
+            spans.move.eq(move), spans.last.eq(last), spans.start.eq(begins),
+            self.asks.p.burst.eq(bursts.o.p),
             self.bursts.p.eq(bursts.o.p), self.asks.valid.eq(bursts.o.valid & ~move.store),
             self.bursts.valid.eq(bursts.o.valid & move.store),
             bursts.o.ready.eq(Mux(move.store, self.bursts.ready, self.asks.ready))]
 
-    def _read(self, m, move, begins):
+    def _read(self, m, move, last, begins):
         """Read the rows of a STORE; returns the Gear with its groups."""
         m.submodules.read_rows = rows = Rows(width=self._width)
         m.submodules.reads = reads = Reads(width=self._width, ways=self._ways)
@@ -111,7 +112,7 @@ class Mover(wiring.Component):
         wiring.connect(m, reads.o, gear.i)
         wiring.connect(m, reads.read, wiring.flipped(self.read))
         m.d.comb += [rows.move.eq(move), rows.start.eq(begins & move.store),
-                     reads.size.eq(move.size), reads.narrow.eq(move.narrow),
+                     reads.last.eq(last), reads.narrow.eq(move.narrow),
                      reads.found.eq(self.found), self.mine.eq(reads.mine),
                      gear.narrow.eq(move.narrow)]
         return gear

@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 
 from xymac.hdl.isa import ListStatus, State
 
-from .records import End
-
 __all__ = ["Outcome"]
 
 _SETTLES = 16  # cycles after which no read of X is on its way
@@ -25,9 +23,9 @@ class Outcome(wiring.Component):
     Members
     -------
     begin, clear, stop : In(1)
-    end : In(End), ended : In(1), of ``Check``
+    end : In(ListStatus), ended : In(1), of ``Check``
     run_valid, move_valid : In(1), a command is queued or runs; run_entry, move_entry : In(16), the
-        oldest one of each kind; next_entry : In(16), the next command to be queued
+        oldest one of each kind; next_entry : In(16), the next command to be queued, or the last one
     failed : In(1), an error of the bus during a transfer; fault : In(1), of the program
     busy : In(1), the program runs; idle : In(1), nothing is in flight on the bus
     state : Out(State), status : Out(ListStatus), entry : Out(16)
@@ -37,7 +35,7 @@ class Outcome(wiring.Component):
     begin:      In(1)
     clear:      In(1)
     stop:       In(1)
-    end:        In(End)
+    end:        In(ListStatus)
     ended:      In(1)
     run_valid:  In(1)
     move_valid: In(1)
@@ -57,6 +55,8 @@ class Outcome(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         settles, empty = Signal(range(_SETTLES)), Signal()
+        status, entry  = self._blame()
+        given_up = self.failed | self.fault | self.stop
         m.d.sync += empty.eq(self.ended & ~self.run_valid & ~self.move_valid)
         m.d.comb += self.stops.eq(self.gives_up & (self.status == ListStatus.STOPPED))
         with m.If(self.clear):
@@ -69,24 +69,20 @@ class Outcome(wiring.Component):
                 m.d.sync += settles.eq(settles + ~settles.all())
                 with m.If(settles.all() & ~self.busy & self.idle):
                     m.d.sync += [self.state.eq(State.FAULT), self.gives_up.eq(0)]
-            with m.Elif(self.failed):
-                self._give_up(m, ListStatus.BUS, self.move_entry)
-            with m.Elif(self.fault):
-                self._give_up(m, ListStatus.PROGRAM, self.run_entry)
-            with m.Elif(self.stop):
-                self._give_up(m, ListStatus.STOPPED, self._oldest())
-            with m.Elif(empty):
-                m.d.sync += [
-                    self.state.eq(Mux(self.end.status == ListStatus.OK, State.DONE, State.FAULT)),
-                    self.status.eq(self.end.status), self.entry.eq(self.end.entry)]
+            with m.Elif(given_up | empty):
+                m.d.sync += [self.entry.eq(entry), self.status.eq(status)]
+                with m.If(given_up):
+                    m.d.sync += self.gives_up.eq(1)
+                with m.Else():
+                    m.d.sync += self.state.eq(
+                        Mux(status == ListStatus.OK, State.DONE, State.FAULT))
         return m
 
-    def _give_up(self, m, status, entry):
-        m.d.sync += [self.gives_up.eq(1), self.status.eq(status), self.entry.eq(entry)]
-
-    def _oldest(self):
-        """Number of the oldest command that is queued or runs, or of the next one to come."""
-        first = Mux(self.run_entry < self.move_entry, self.run_entry, self.move_entry)
-        return Mux(self.run_valid & self.move_valid, first, Mux(
-            self.run_valid, self.run_entry, Mux(
-                self.move_valid, self.move_entry, self.next_entry)))
+    def _blame(self):
+        """Status and entry of the end, if there is one in this cycle."""
+        first = self.run_valid & (~self.move_valid | (self.run_entry < self.move_entry))
+        runs  = Mux(self.failed, 0, self.fault | (self.stop & first))
+        moves = self.failed | (~self.fault & self.stop & ~first & self.move_valid)
+        status = Mux(self.failed, ListStatus.BUS, Mux(self.fault, ListStatus.PROGRAM, Mux(
+            self.stop, ListStatus.STOPPED, self.end)))
+        return status, Mux(runs, self.run_entry, Mux(moves, self.move_entry, self.next_entry))

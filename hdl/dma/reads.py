@@ -38,7 +38,7 @@ class Reads(wiring.Component):
 
     Members
     -------
-    rows : In(stream of Row); size : In(21), bytes of each; narrow : In(1)
+    rows : In(stream of Row); last : In(21), bytes of each less 1; narrow : In(1)
     read : Out(stream of HostRead)
     found : In(``ways`` 16-bit words), ``LATENCY`` cycles after a read is accepted, with mine :
         Out(1)
@@ -50,7 +50,7 @@ class Reads(wiring.Component):
     def __init__(self, *, width, ways):
         self._bytes, self._ways = check_one_of("Width", width, WIDTHS) // 8, check_ways(ways)
         super().__init__({
-            "rows": In(stream.Signature(Row(width))), "size": In(SIZE), "narrow": In(1),
+            "rows": In(stream.Signature(Row(width))), "last": In(SIZE), "narrow": In(1),
             "read": Out(stream.Signature(HostRead)), "found": In(data.ArrayLayout(16, ways)),
             "mine": Out(1), "o": Out(stream.Signature(Vector(width, ways)))})
 
@@ -80,7 +80,7 @@ class Reads(wiring.Component):
         size  = exact_log2(2 * self._ways)  # address bits within a vector of words
         group = exact_log2(self._bytes)
         end   = Signal(_X, name="end")
-        m.d.comb += end.eq(row.core[:_X] + self.size - 1)
+        m.d.comb += end.eq(row.core[:_X] + self.last)
         number = Signal(_X - size + 1, name="number", reset_less=True)
         last   = Signal.like(number, name="last", reset_less=True)
         first_part, last_part = (Signal(max(1, size - group), name=name, reset_less=True)

@@ -5,9 +5,9 @@ from amaranth import signed
 from amaranth.lib import data
 from amaranth.utils import exact_log2
 
-from xymac.hdl.isa import ListStatus
+from xymac.hdl.limits import PASSES_MAX
 
-__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "End", "Move", "Order", "Row",
+__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "Move", "Order", "Row",
            "Run", "Span", "Vector"]
 
 ADDRESS   = 32  #: Bits of an external address.
@@ -15,18 +15,17 @@ CORE      = 22  #: Bits of a core address.
 SIZE      = 21  #: Bits of the size of a row, bytes.
 BEATS_MAX = 16  #: Most beats of a burst.
 
-#: Waits of a command as in ``isa.commands``, and its number in the list.
-Order = data.StructLayout({"runs": 16, "moves": 16, "entry": 16})
+#: Commands of the other kind that end before a command begins, and its number in the list.
+#: Commands of its own kind end before it in any case.
+Order = data.StructLayout({"others": 16, "entry": 16})
 #: A RUN: its first pass.
-Run = data.StructLayout({"order": Order, "first": 16})
-#: A transfer. ``offset`` and ``final``: its first byte and, if ``dense``, its last byte in the
-#: image. A dense LOAD reads all of its rows as one run of bytes. ``rows`` is less by 1.
+Run = data.StructLayout({"order": Order, "first": range(PASSES_MAX)})
+#: A transfer. A ``dense`` LOAD reads all of its rows as one run of bytes: ``span`` is its last byte
+#: minus its first. ``rows`` is less by 1.
 Move = data.StructLayout({
     "order": Order, "store": 1, "fill": 1, "narrow": 1, "dense": 1, "offset": ADDRESS,
-    "final": ADDRESS, "core": CORE, "size": SIZE, "rows": 16, "stride": ADDRESS,
+    "span": ADDRESS, "core": CORE, "size": SIZE, "rows": 16, "stride": ADDRESS,
     "core_stride": signed(CORE + 1)})
-#: End of a list by its commands: an END, or a fault of the command ``entry``.
-End = data.StructLayout({"status": ListStatus, "entry": 16})
 #: External bytes ``first .. last``.
 Span = data.StructLayout({"first": ADDRESS, "last": ADDRESS})
 #: A burst of ``beats + 1`` beats; ``address`` is aligned to the width of the bus.

@@ -15,8 +15,9 @@ __all__ = ["Sequence"]
 class Sequence(wiring.Component):
     """Run programs one after another, and transfers one after another, beside each other.
 
-    A command starts when enough programs and transfers have ended. Latency 3 cycles from the end of
-    a command to the start of the next one; honours backpressure. Takes no parameters.
+    A program starts when enough transfers have ended, a transfer when enough programs have. Latency
+    3 cycles from the end of a command to the start of the next one; honours backpressure. Takes no
+    parameters.
 
     Members
     -------
@@ -37,12 +38,9 @@ class Sequence(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         runs, moves = Signal(16, name="runs_ended"), Signal(16, name="moves_ended")
-        ready = []
-        for name, queue in (("run", self.runs), ("move", self.moves)):
-            enough = Signal(2, name=f"{name}_ready")
-            order  = queue.p.order
-            m.d.sync += [enough[0].eq(runs >= order.runs), enough[1].eq(moves >= order.moves)]
-            ready.append(queue.valid & enough.all())
+        ready = Signal(), Signal()  # to run, to move
+        m.d.sync += [ready[0].eq(moves >= self.runs.p.order.others),
+                     ready[1].eq(runs >= self.moves.p.order.others)]
         with m.FSM(name="runs"):
             with m.State("Compare"):
                 with m.If(self.runs.valid):

@@ -83,23 +83,26 @@ class Memories:
         return self._wide["data"].shape
 
     def _write_others(self):
-        dut = self.dut
-        program = decode(self._program, int(dut.program.value))
-        table, place = (decode(shape, int(port.value)) for shape, port in (
-            (TableWrite, dut.table), (PlaceWrite, dut.place)))
-        for region, start, size, word, mask in (
-                (Region.PROGRAM, 8 * program["address"], 8, program["data"],
-                 program["mask"] if dut.program_enable.value else 0),
-                (Region.TABLES, 4 * table["half"], 4, table["data"][0] | table["data"][1] << 16,
-                 table["enable"][0] | table["enable"][1] << 2),
-                (Region.PLACES, 4 * place["table"], 4, int(dut.place.value) >> 4 & 0xFFFF_FFFF,
-                 place["enable"])):
-            if mask:
-                assert not dut.busy.value
-                for byte in range(size):
-                    if mask >> byte & 1:
-                        self.regions.bytes_of(region)[start + byte] = word >> 8 * byte & 0xFF
-                self.regions.commit(region, start, start + size)
+        """Writes to program memory, tables and places; decoding each cycle would take long."""
+        dut, table, place = self.dut, int(self.dut.table.value), int(self.dut.place.value)
+        if dut.program_enable.value:
+            write = decode(self._program, int(dut.program.value))
+            self._put(Region.PROGRAM, 8 * write["address"], write["data"], write["mask"])
+        if mask := table >> TableWrite["enable"].offset:
+            write = decode(TableWrite, table)
+            self._put(Region.TABLES, 4 * write["half"],
+                      write["data"][0] | write["data"][1] << 16, mask)
+        if mask := place >> PlaceWrite["enable"].offset:
+            write = decode(PlaceWrite, place)
+            word  = place >> PlaceWrite["place"].offset & 0xFFFF_FFFF
+            self._put(Region.PLACES, 4 * write["table"], word, mask)
+
+    def _put(self, region, start, word, mask):
+        assert not self.dut.busy.value
+        for byte in range(8):
+            if mask >> byte & 1:
+                self.regions.bytes_of(region)[start + byte] = word >> 8 * byte & 0xFF
+        self.regions.commit(region, start, start + (8 if region is Region.PROGRAM else 4))
 
     async def _run(self):
         dut = self.dut

@@ -42,7 +42,7 @@ from xymac.sim.agents.stream import start
 
 CONFIG = find_size(cocotb.plusargs["size"])
 X, Y   = Region.X.value, Region.Y.value
-CELLS  = 4096            # words of X and of Y in use
+CELLS  = 1024            # words of X and of Y in use
 SIZE   = 0x10000         # of an image
 STATE  = DATA + 0x1000   # offset of the first X, of Y and of the programs; the last X behind
 PASSES = 8               # of one pass each
@@ -100,13 +100,13 @@ def equal(memory, expected):
 
 
 @cocotb.test
-@cocotb.parametrize(pause=[0.0, 0.5], seed=[1, 2, 3])
+@cocotb.parametrize(pause=[0.0, 0.5], seed=[1])
 async def lists_equal_the_machine(dut, pause, seed):
     """Programs that overlap transfers leave the words of the machine."""
     rng    = random_of(200 + seed)
     passes = [random_pass(rng, CONFIG.ways, CELLS) for _ in range(PASSES)]
     drawn  = [Command(Opcode.RUN, offset=rng.randrange(PASSES)) if rng.random() < 0.5 else
-              random_move(rng, CONFIG, STATE, REGIONS) for _ in range(30)]
+              random_move(rng, CONFIG, STATE, REGIONS) for _ in range(20)]
     commands, expected, machine, outcome = without_hazards(
         framed(drawn), lambda commands: image_of(commands, passes, seed), lambda: Machine(CONFIG))
     image = image_of(commands, passes, seed)
@@ -139,30 +139,27 @@ def doubles(row):
 @cocotb.test
 async def a_missing_wait_is_seen(dut):
     """A program that does not wait for its input: refused by the machine, wrong in the core."""
-    bytes_ = 2 * 64 * CONFIG.ways
-    late   = Command(Opcode.LOAD, 0, 0, DATA, X, bytes_, 1, 0, 0)
+    late    = Command(Opcode.LOAD, 0, 0, DATA, X, 2 * 64 * CONFIG.ways, 1, 0, 0)
     results = []
+    host, memory = await prepare(dut, np.zeros(SIZE, np.uint8), pause=0.7)
     for waits in (4, 3):
         commands = framed([late, Command(Opcode.RUN, 0, waits)])
         commands[-1] = replace(commands[-1], runs=1)
         image = image_of(commands, [doubles(0)] * PASSES, 1)
         image[STATE + 2 * CELLS:][:8 * CONFIG.ways] = np.array(
             [2] * 4 * CONFIG.ways, "<u2").view(np.uint8)
+        memory.image[:], expected = image, image.copy()
         if waits == 3:
             with pytest.raises(HazardError, match=r"^Command 4, a RUN, must wait for command 3"):
-                run_list(Machine(CONFIG), image.copy())
+                run_list(Machine(CONFIG), expected)
         else:
-            expected = image.copy()
             run_list(Machine(CONFIG), expected)
-        host, memory = await prepare(dut, image, pause=0.7)
+            results.append(expected[SIZE - 2 * CELLS:].tolist())
         await host.set(Register.CONTROL, Control.LIST.value)
         assert (await finish(dut, host))[0] is State.DONE
         results.append(memory.image[SIZE - 2 * CELLS:].tolist())
-        await host.set(Register.CONTROL, Control.CLEAR.value)
-        dut.rst.value = 1
-        await ClockCycles(dut.clk, 2)
-    assert results[0] == expected[SIZE - 2 * CELLS:].tolist()
-    assert results[0] != results[1]
+    assert results[0] == results[1]
+    assert results[0] != results[2]
 
 
 @cocotb.test
@@ -183,8 +180,8 @@ async def stalls_and_the_host(dut):
     await host.set(Register.CONTROL, Control.LIST.value)
     await host.write(Y + 2 * CELLS, text)
     await host.set(Register.CONTROL, Control.START.value | Control.CLEAR.value)
-    assert await host.read(Y + 2 * CELLS, 64) == text
     assert (await host.get(Register.LIST_STATUS)) & 0xF == State.BUSY.value
+    assert await host.read(Y + 2 * CELLS, 64) == text
     end = await finish(dut, host)
 
     assert end == (State.DONE, ListStatus.OK, 6)

@@ -14,18 +14,21 @@ from xymac.hdl.dma import CoreDma
 from xymac.hdl.dma.dma import Dma
 from xymac.sim.build.compile import verilog_of
 
+MOST = 100  # commands of a list, so that a bench can exceed it
+
 
 @pytest.mark.parametrize("size", [
-    "base,dma=32", "tiny,dma=32", "base,dma=64", "small,dma=128",
-    *rarely("small,dma=32", "small,dma=64", "tiny,dma=64", "tiny,dma=128", "base,dma=128")])
+    "base,dma=32", *rarely("tiny,dma=32", "tiny,dma=64", "tiny,dma=128", "small,dma=32",
+                           "small,dma=64", "small,dma=128", "base,dma=64", "base,dma=128")])
 def test_lists(bench, size):
-    bench(Dma(find_size(size)), "xymac.sim.blocks.dma", f"dma_{find_size(size).name}", size=size)
+    dma = Dma(find_size(size), most=MOST)
+    bench(dma, "xymac.sim.blocks.dma", f"dma_{find_size(size).name}", size=size)
 
 
 @pytest.mark.parametrize("size", ["base,dma=32", *rarely("tiny,dma=32", "small,dma=64")])
 def test_faults(bench, size):
-    bench(Dma(find_size(size), most=100), "xymac.sim.blocks.dma_faults",
-          f"dma_faults_{find_size(size).name}", size=size, most=100)
+    dma = Dma(find_size(size), most=MOST)
+    bench(dma, "xymac.sim.blocks.dma_faults", f"dma_{find_size(size).name}", size=size, most=MOST)
 
 
 @pytest.mark.parametrize("size", ["tiny,dma=32", *rarely("small,dma=64", "base,dma=32")])
