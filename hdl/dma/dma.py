@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.writeback import WideWrite
 from xymac.hdl.isa import COMMANDS_MAX, ListStatus, State
+from xymac.hdl.limits import check_config
 
 from .buffer import Buffer
 from .bus import Bus, bus_members
@@ -31,7 +32,7 @@ class Dma(wiring.Component):
 
     Parameters
     ----------
-    config : CoreConfig, the size of its core
+    config : CoreConfig with a ``dma``, the size of its core; TypeError for another type
     most : int, most commands of a list, see ``Fetch``
 
     Members
@@ -46,7 +47,7 @@ class Dma(wiring.Component):
     """
 
     def __init__(self, config, *, most=COMMANDS_MAX):
-        width, ways, passes = config.dma, config.ways, config.passes
+        width, ways, passes = check_config(config).dma, config.ways, config.passes
         self._width, self._most = width, most
         self._mover = Mover(width=width, ways=ways, passes=passes)
         self._check = Check(ways=ways, x_rows=config.x_rows, y_rows=config.y_rows, passes=passes)

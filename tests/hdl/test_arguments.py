@@ -10,7 +10,18 @@ from amaranth.lib import wiring
 
 from xymac import hdl
 from xymac.hdl.compact.core import Compact
-from xymac.hdl.config import COMPACT, TINY
+from xymac.hdl.config import COMPACT, TINY, change_size
+from xymac.hdl.dma import CoreDma, DmaCore
+from xymac.hdl.dma.bursts import Bursts
+from xymac.hdl.dma.bus import Bus
+from xymac.hdl.dma.dma import Dma
+from xymac.hdl.dma.fetch import Fetch
+from xymac.hdl.dma.gear import Gear
+from xymac.hdl.dma.mover import Mover
+from xymac.hdl.dma.place import Place
+from xymac.hdl.dma.reads import Reads
+from xymac.hdl.dma.realign import Realign
+from xymac.hdl.dma.walk import Rows
 
 #: Arguments with which every component that has such a parameter can be made.
 GOOD = {
@@ -20,10 +31,15 @@ GOOD = {
     "value_bits": 65, "width": 16, "kept": 19, "amount_bits": 6,
     "code": [0], "stopped": 0, "functions": 6, "inverted": 0, "subtract": 0,
     "counters": 4, "recorded": 3, "words": 1,
-    "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "whole": 1, "constants": {},
+    "dma": 0, "most": 9, "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "whole": 1,
+    "constants": {},
     "tables": [0],
     "parts": 4, "carried": 1, "first": lambda a, b, c, d: a, "second": lambda a, b, c, d: c}
-OWN  = {Compact: {"config": COMPACT}}  #: Of a component that takes others.
+#: Of a component that takes others.
+OWN  = {Compact: {"config": COMPACT}} | {
+    component: {"config": change_size(TINY, dma=32)} for component in (Dma, DmaCore, CoreDma)} | {
+    component: {"width": 32} for component in (
+        Bursts, Bus, Fetch, Gear, Mover, Place, Reads, Realign, Rows)}
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
 COUNT   = [(0, ValueError), (-1, ValueError), *NO_INT]
 CHOICE  = [(3, ValueError), (8, ValueError), *COUNT]
@@ -48,7 +64,7 @@ BAD = {
     "vendor": [("Xilinx", ValueError), ("", ValueError), (0, ValueError)],
     "code": [*LIST, ([0] * 1025, ValueError)], "tables": [*LIST, ([], ValueError)],
     **{name: [(2, ValueError), (-1, ValueError), ("text", TypeError), (None, TypeError)]
-       for name in ("heap", "extremes", "window", "comparison", "inverted", "whole",
+       for name in ("dma", "heap", "extremes", "window", "comparison", "inverted", "whole",
                     "subtract")},
     "functions": [(-1, ValueError), (1 << 32, ValueError), *NO_INT],
     "counters": [(3, ValueError), (16, ValueError), *COUNT],
@@ -57,6 +73,7 @@ BAD = {
     "carried": [(2, ValueError), (-1, ValueError), *NO_INT],
     "first": [(7, TypeError), (None, TypeError), (lambda a, b, c, d: c, ValueError)],
     "second": [(7, TypeError), (None, TypeError), (lambda a, b, c, d: b, ValueError)],
+    "most": [(1, ValueError), (65536, ValueError), *NO_INT],
     "stopped": [(-1, ValueError), (1024, ValueError), *NO_INT],
     "constants": [([0], TypeError), ({0: "text"}, TypeError), ({256: 0}, ValueError),
                   ({"at": 0}, TypeError), ({0: 1 << 63}, ValueError)]}
