@@ -28,7 +28,8 @@ class Buffer(wiring.Component):
 
     def __init__(self, shape, *, depth):
         self._depth = check_between("Depth", depth, 2, 16)
-        super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+        payload = In(shape).shape
+        super().__init__({"i": In(stream.Signature(payload)), "o": Out(stream.Signature(payload))})
 
     def elaborate(self, platform):
         m = Module()

@@ -48,7 +48,7 @@ class Dma(wiring.Component):
 
     def __init__(self, config, *, most=COMMANDS_MAX):
         width, ways, passes = check_config(config).dma, config.ways, config.passes
-        self._width, self._most = width, most
+        self._width, self._fetch = width, Fetch(width=width, most=most)
         self._mover = Mover(width=width, ways=ways, passes=passes)
         self._check = Check(ways=ways, x_rows=config.x_rows, y_rows=config.y_rows, passes=passes)
         self._same  = ("mine", "program", "program_enable", "table", "place")
@@ -65,7 +65,7 @@ class Dma(wiring.Component):
         m = Module()
         m.submodules.bus = bus = Bus(width=self._width)
         m.submodules.outcome = outcome = Outcome()
-        fetch, sequence = Fetch(width=self._width, most=self._most), Sequence()
+        fetch, sequence = self._fetch, Sequence()
         runs, moves     = Buffer(Run, depth=_QUEUED), Buffer(Move, depth=_QUEUED)
         rests = ResetInserter(outcome.gives_up | (outcome.state != State.BUSY))
         for name, block in (("fetch", fetch), ("check", self._check), ("runs", runs),
