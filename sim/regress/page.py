@@ -5,28 +5,72 @@ import re
 from html import escape
 from statistics import median
 
+from .origin import origin
+
 __all__ = ["page"]
 
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; }
-table { border-collapse: collapse; } td, th { padding: .2em .8em; text-align: left; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-tr + tr { border-top: 1px solid #8884; } .failed, .lost { color: #c22; font-weight: bold; }
-pre { overflow-x: auto; background: #8882; padding: .8em; } code { font-size: 90%; }
+:root { color-scheme: light dark; --bad: light-dark(#b00020, #ff8a80);
+        --good: light-dark(#1b6e2d, #7bd88f) }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em;
+       overflow-wrap: anywhere }
+.wide { overflow-x: auto } table { border-collapse: collapse; overflow-wrap: normal }
+td, th { padding: .2em .8em; text-align: left; vertical-align: top }
+td.number { text-align: right; font-variant-numeric: tabular-nums }
+tr + tr { border-top: 1px solid #8884 } .bad { color: var(--bad); font-weight: bold }
+.good { color: var(--good) }
+th button { all: unset; cursor: pointer; text-decoration: underline dotted }
+input { font: inherit; padding: .2em .5em; max-width: 100% }
+pre { overflow-x: auto; background: #8882; padding: .8em } code { font-size: 90% }
 """
+#: Sorts a table by the column of a clicked head, numbers as numbers, and filters rows by a text.
+_SCRIPT = """
+const value = (row, at) => row.cells[at].textContent;
+const order = (at, down) => (a, b) => (down ? -1 : 1) * (
+  isNaN(value(a, at)) || isNaN(value(b, at)) ? value(a, at).localeCompare(value(b, at))
+                                             : value(a, at) - value(b, at));
+for (const table of document.querySelectorAll("table.sortable")) {
+  const [head, ...rows] = table.rows;
+  [...head.cells].forEach((cell, at) => {
+    const button = document.createElement("button");
+    button.textContent = cell.textContent;
+    cell.replaceChildren(button);
+    button.onclick = () => {
+      const down = cell.ariaSort === "ascending";
+      [...head.cells].forEach(each => each.ariaSort = null);
+      cell.ariaSort = down ? "descending" : "ascending";
+      head.after(...rows.sort(order(at, down)));
+    };
+  });
+}
+const filter = document.getElementById("filter");
+if (filter) filter.oninput = () => {
+  for (const row of [...document.getElementById("pieces").rows].slice(1))
+    row.hidden = !row.textContent.toLowerCase().includes(filter.value.toLowerCase());
+};
+"""
+_FILTER = ("<p><input id=filter type=search placeholder='only rows with this text' "
+           "aria-label='only rows with this text'></p>")
+_BAD   = ("failed", "lost")  # outcomes of a piece
 _CLOCK = re.compile(r"worst ([\d.]+) MHz")
 
 
 def page(run):
-    """Page of a ``Run``: totals, versions, failures, clock rates of the routing, pieces."""
-    parts = [f"<h1>xymac regress --seed {run.seed}</h1>", f"<p>{escape(run.label)}</p>",
-             _table([], [*run.totals.items()]),
-             "<h2>Versions</h2>", _table([], [*run.environment.versions.items()]),
+    """Page of a ``Run``: verdict, origin, totals, failures, clock rates, kinds and pieces."""
+    verdict, kind = ("passed", "good") if run.is_good else ("failed", "bad")
+    facts = {"seed": run.seed, **origin(), "on": run.label, **run.environment.versions}
+    parts = [f"<h1 class={kind}>xymac regress: {verdict}</h1>", _table([], facts.items()),
+             f"<p>To repeat it: <code>xymac regress --seed {run.seed}</code></p>",
              *_failures(run.results), *_skips(run.results), *_clocks(run.results),
-             "<h2>Kinds</h2>", _table(_KIND, _kinds(run.results)),
-             "<h2>Pieces</h2>", _table(_PIECE, map(_row, run.results))]
-    return (f"<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>xymac regress"
-            f"</title><style>{_STYLE}</style>\n" + "\n".join(parts) + "\n</html>\n")
+             "<h2>Totals</h2>", _table([], run.totals.items()),
+             "<h2>Kinds</h2>", _table(_KIND, _kinds(run.results), bad=("failed",)),
+             "<h2>Pieces</h2>",
+             _FILTER,
+             _table(_PIECE, map(_row, run.results), bad=("outcome", "failed"), name="pieces")]
+    return (f"<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
+            f"<meta name=viewport content='width=device-width'><title>xymac regress: {verdict}"
+            f"</title><style>{_STYLE}</style>\n" + "\n".join(parts)
+            + f"\n<script>{_SCRIPT}</script>\n</html>\n")
 
 
 _KIND  = ("kind", "pieces", "passed", "failed", "skipped", "seconds of work")
@@ -50,7 +94,7 @@ def _failures(results):
     bad = [result for result in results if not result.is_good]
     yield f"<h2>{'Failures' if bad else 'No failures'}</h2>"
     for result in bad:
-        yield (f"<h3 class=\"{result.outcome}\">{escape(result.name)}: {result.outcome}</h3>"
+        yield (f"<h3 class=bad>{escape(result.name)}: {result.outcome}</h3>"
                f"<p>To repeat it alone: <code>{escape(result.command)}</code></p>"
                f"<pre>{escape(result.output)}</pre>")
 
@@ -77,16 +121,23 @@ def _clocks(results):
             for name, speeds in clocks.items()])
 
 
-def _table(heads, rows):
-    lines = ["<table>", _line("th", heads) if heads else ""]
-    lines += [_line("td", row) for row in rows]
-    return "\n".join([*lines, "</table>"])
+def _table(heads, rows, bad=(), name=""):
+    """Table with sortable heads; in the columns ``bad`` a number above 0 and a bad outcome are red.
+    """
+    columns = [head in bad for head in heads]
+    kind  = " class=sortable" if heads else ""
+    lines = [f"<div class=wide><table{kind}{f' id={name}' if name else ''}>"]
+    if heads:
+        lines.append(f"<tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>")
+    lines += [_line(row, columns or [False] * len(row)) for row in rows]
+    return "\n".join([*lines, "</table></div>"])
 
 
-def _line(tag, cells):
+def _line(cells, columns):
     texts = []
-    for cell in cells:
-        kind = "number" if isinstance(cell, int | float) else cell if cell in (
-            "failed", "lost") else ""
-        texts.append(f"<{tag}{f' class={kind}' if kind else ''}>{escape(str(cell))}</{tag}>")
+    for cell, judged in zip(cells, columns, strict=True):
+        kinds = ["number"] * isinstance(cell, int | float)
+        kinds += ["bad"] * (judged and (cell > 0 if kinds else cell in _BAD))
+        kind = f' class="{" ".join(kinds)}"' if kinds else ""
+        texts.append(f"<td{kind}>{escape(str(cell))}</td>")
     return f"<tr>{''.join(texts)}</tr>"

@@ -52,9 +52,17 @@ def test_a_run_and_its_report(regress, tmp_path, capsys):
 
 def check_page(page, folder):
     assert f"<code>python -m pytest -p no:cacheprovider {folder}/test_bad.py</code>" in page
-    assert "<td>none</td><td class=number>1</td><td>skipped: no &lt;i&gt; here</td>" in page
+    assert '<td>none</td><td class="number">1</td><td>skipped: no &lt;i&gt; here</td>' in page
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
+    assert page.index("<h1 class=bad>xymac regress: failed</h1>") < page.index("<h2>")
+    top = page.partition("<h2>")[0]
+    for name in ("seed", "commit", "host", "date"):
+        assert re.search(rf"<tr><td>{name}</td><td[^>]*>[^<]+</td></tr>", top)
+    assert "<code>xymac regress --seed 5</code>" in top
+    red = re.findall(r'<(\w+)(?: class="?(?:number )?bad"?)>([^<]*)', page)
+    assert red == [("h1", "xymac regress: failed"), ("h3", "bad: failed"), ("td", "1"),
+                   ("td", "failed"), ("td", "1")]
 
 
 def check_junit(suite):
