@@ -2,6 +2,9 @@
 """The pytest plugin: each adapter task is a test; ``xymac.pytest_plugin`` registers it."""
 
 import io
+import shlex
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -87,6 +90,10 @@ class Kit:
         self.options = {name: config.getoption(f"xymac_{name}") for name in (
             "dut", "cases", "seed", "hours", "report", "vectors", "network")}
         self._outcomes  = {}
+        self._facts = [("date", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
+                       ("version", f"xymac {version('xymac')}"),
+                       ("to repeat it", shlex.join(["pytest", *map(
+                           str, config.invocation_params.args)]))]
         self.drawn      = 0  #: Tasks with drawn cases, which share the hours.
         self._is_worker = hasattr(config, "workerinput")
         try:
@@ -149,7 +156,8 @@ class Kit:
     def _write(self, report, folder):
         """Write a Report's files to a folder; their paths."""
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in (("report.json", report.as_json()), ("report.html", page_of(report))):
+        for name, text in (("report.json", report.as_json()),
+                           ("report.html", page_of(report, self._facts))):
             write_file(folder / name, text)
             yield folder / name
 

@@ -8,34 +8,45 @@ from .report import never_hit
 __all__ = ["page_of"]
 
 _STYLE = """
+:root { color-scheme: light dark; --no: light-dark(#b00020, #ff8a80);
+        --yes: light-dark(#1b6e2d, #7bd88f) }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em;
-       color: #222 }
-table { border-collapse: collapse; margin: 1em 0 } th, td { padding: .2em .8em; text-align: left }
-tr { border-bottom: 1px solid #ddd } td.n { text-align: right; font-variant-numeric: tabular-nums }
-.no { color: #b00020 } .yes { color: #1b6e2d } pre { background: #f6f6f6; padding: 1em;
+       overflow-wrap: anywhere }
+table { border-collapse: collapse; margin: 1em 0; overflow-wrap: normal }
+.wide { overflow-x: auto } th, td { padding: .2em .8em; text-align: left }
+tr { border-bottom: 1px solid #8884 } td.n { text-align: right; font-variant-numeric: tabular-nums }
+.no { color: var(--no) } .yes { color: var(--yes) } pre { background: #8882; padding: 1em;
       overflow-x: auto } .bin { display: inline-block; padding: 0 .5em; margin: .1em;
-      border-radius: .3em; background: #dff0d8 } .zero { background: #f6d5d5 }
+      border-radius: .3em; background: light-dark(#dff0d8, #1e4620) }
+.zero { background: light-dark(#f6d5d5, #5c2626) }
 """
 
 
-def page_of(report):
-    """A Report's HTML text."""
+def page_of(report, facts=()):
+    """A Report's HTML text; ``facts`` are pairs of a name and a text, such as date and version."""
     cases, equal, different, failed = report.counts
     verdict = "passed" if report.passed else "failed"
     body = [
         f"<h1 class={'yes' if report.passed else 'no'}>{escape(report.device)}: {verdict}</h1>",
         f"<p>{cases:,} cases: {equal:,} equal, {different:,} different, {failed:,} without a",
-        f"result; seed {report.seed}.</p>", *_table(report),
+        f"result; seed {report.seed}.</p>", *_facts(facts), *_table(report),
         *(line for outcome in report.outcomes for line in _section(outcome))]
     return ("<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
+            "<meta name=viewport content='width=device-width'>\n"
             f"<title>{escape(report.device)}: {verdict}</title>\n<style>{_STYLE}</style>\n"
             + "\n".join(body) + "\n</html>\n")
+
+
+def _facts(facts):
+    if facts:
+        yield "<table>" + "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>"
+                                  for name, text in facts) + "</table>"
 
 
 def _table(report):
     heads = ("operation", "dialect", "type", "cases from", "cases", "equal", "different",
              "no result", "seconds")
-    yield f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>"
+    yield f"<div class=wide><table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>"
     for outcome in report.outcomes:
         words   = (outcome.dialect, outcome.type, outcome.source)
         figures = (outcome.cases, outcome.equal, outcome.different, outcome.failed,
@@ -45,7 +56,7 @@ def _table(report):
                f"{escape(outcome.operation)}</a></td>"
                + "".join(f"<td>{escape(word)}</td>" for word in words)
                + "".join(f"<td class=n>{figure}</td>" for figure in figures) + "</tr>")
-    yield "</table>"
+    yield "</table></div>"
 
 
 def _anchor(outcome):
@@ -69,9 +80,9 @@ def _section(outcome):
         yield "<p>Never hit: " + "; ".join(
             escape(f"{quantity} {', '.join(names)}")
             for quantity, names in never_hit(outcome)) + ".</p>"
-    yield "<details><summary>Coverage: cases by what they are</summary><table>"
+    yield "<details><summary>Coverage: cases by what they are</summary><div class=wide><table>"
     for quantity, hits in outcome.coverage.items():
         bins = "".join(f"<span class='bin{'' if count else ' zero'}'>{escape(name)}: {count}"
                        f"</span>" for name, count in hits.items())
         yield f"<tr><td>{escape(quantity)}</td><td>{bins}</td></tr>"
-    yield "</table></details>"
+    yield "</table></div></details>"

@@ -133,8 +133,10 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows():
     report = report_of()
     report.outcomes[0].details.append("<b>")
 
-    page = page_of(report)
+    page = page_of(report, [("date", "today"), ("to repeat it", "pytest <i>")])
 
+    assert "<tr><td>date</td><td>today</td></tr>" in page
+    assert "<td>pytest &lt;i&gt;</td>" in page
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
     assert report.outcomes[0].rules[0][0] in page

@@ -55,7 +55,9 @@ def test_what_is_right_passes_and_what_is_wrong_fails(mine):
     assert "add tflm int8 drawn: " in printed
     assert "Traceback" not in printed
     assert [entry["different"] for entry in report["outcomes"]] == [0, 0, 1, 0]
-    assert (mine / "out" / "report.html").is_file()
+    page = (mine / "out" / "report.html").read_text()
+    assert "<td>version</td><td>xymac " in page
+    assert "<td>to repeat it</td><td>pytest " in page
 
 
 @pytest.mark.long
