@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,9 +11,11 @@ import numpy as np
 from xymac.golden.machine.commands import run_list
 from xymac.golden.machine.machine import Machine
 from xymac.hdl.config import CORES, CoreConfig, find_size
-from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, ListStatus, Memory, State, Status
+from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, Memory
 from xymac.host.errors import InputError, check_type, suggest
 from xymac.host.extensions import list_extensions, load_extension
+
+from .results import DeviceError, ListResult, RunResult, TraceRecord
 
 if TYPE_CHECKING:
     from typing import Any
@@ -26,95 +27,6 @@ __all__ = ["MAX_CYCLES", "Device", "DeviceError", "ListResult", "MachineDevice",
 
 GROUP      = "xymac.devices"  #: Entry points of devices.
 MAX_CYCLES = 1_000_000_000  #: Longer runs are taken for hung.
-
-
-class DeviceError(RuntimeError):
-    """A device failed."""
-
-
-@dataclass(frozen=True)
-class TraceRecord:
-    """Trace of one pass.
-
-    Parameters
-    ----------
-    counters : dict by ``COUNTERS``, program counts up to the pass's last step
-    overflow : bool, whether a finished sum left the accumulator's range
-    written : int, cycle of its last result's write
-    """
-
-    counters: dict[str, int]
-    overflow: bool
-    written:  int
-
-
-@dataclass(frozen=True, repr=False)
-class RunResult:
-    """Final state of a program.
-
-    Parameters
-    ----------
-    state, status, field, pass_index : fields of the status register
-    counters : dict by ``COUNTERS``, from start to interrupt
-    trace : list of TraceRecord, one per finished pass, in order
-    """
-
-    state:      State
-    status:     Status
-    field:      int
-    pass_index: int
-    flags:      Flag
-    counters:   dict[str, int]
-    trace:      list[TraceRecord]
-
-    def __repr__(self) -> str:
-        return (f"<RunResult: {self.state.name}, status {self.status.name}, {len(self.trace)} "
-                f"passes, {self.counters[COUNTERS[0]]:,} cycles>")
-
-    def check(self) -> None:
-        """Raise DeviceError unless the program ran to its end."""
-        if self.state is not State.DONE:
-            raise DeviceError(f"The program stopped in state {self.state.name} at pass "
-                              f"{self.pass_index} with status {self.status.name}, "
-                              f"field {self.field}")
-
-    def then(self, second: RunResult) -> RunResult:
-        """RunResult of this program followed by ``second``.
-
-        Counters are summed; passes are counted from the first program on.
-        """
-        cycles = self.counters["cycles"]
-        trace  = [replace(record, counters=_add(self.counters, record.counters),
-                          written=cycles + record.written) for record in second.trace]
-        return replace(second, pass_index=len(self.trace) + second.pass_index,
-                       flags=self.flags | second.flags, trace=[*self.trace, *trace],
-                       counters=_add(self.counters, second.counters))
-
-
-@dataclass(frozen=True)
-class ListResult:
-    """Final state of a command list.
-
-    Parameters
-    ----------
-    state, status, entry : fields of the list status register
-    counters : dict by ``COUNTERS``, from start to interrupt
-    """
-
-    state:    State
-    status:   ListStatus
-    entry:    int
-    counters: dict[str, int]
-
-    def check(self) -> None:
-        """Raise DeviceError unless the list ran to its end."""
-        if self.state is not State.DONE:
-            raise DeviceError(f"The command list stopped in state {self.state.name} at command "
-                              f"{self.entry} with status {self.status.name}")
-
-
-def _add(first, second):
-    return {name: first[name] + second[name] for name in first}
 
 
 class Device(ABC):
@@ -172,7 +84,7 @@ class Device(ABC):
             self.place_table(table, PLACES[table])
             self._written |= {table}
 
-    def label(self, layers):  # noqa: B027 - a device without waveforms has no use for names
+    def label(self, layers: dict[int, str]) -> None:  # noqa: B027 - without waveforms, no use
         """Name the layer of each pass of the programs run next, a dict {pass: name}.
 
         Passes are counted from the first program on.
