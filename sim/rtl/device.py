@@ -8,7 +8,9 @@ import numpy as np
 
 from xymac.hdl.axi import CoreAxi
 from xymac.hdl.core.core import Core
-from xymac.host.device.device import MAX_CYCLES, DeviceError
+from xymac.hdl.dma import CoreDma
+from xymac.hdl.isa import COUNTERS, REGISTERS, Control, ListStatus, Register, State
+from xymac.host.device.device import MAX_CYCLES, DeviceError, ListResult
 from xymac.host.device.registers import RegisterDevice
 from xymac.host.errors import InputError
 
@@ -18,13 +20,15 @@ from .exercise import exercise
 from .harness import Harness, build_harness
 from .recorder import check_waves
 
-__all__ = ["WAYS_IN", "PlainDevice", "RtlDevice", "bus_library", "core_library", "plain_library"]
+__all__ = ["WAYS_IN", "PlainDevice", "RtlDevice", "bus_library", "core_library", "dma_library",
+           "plain_library"]
 
 WAYS_IN = ("direct", "bus")  #: Access paths into the core; see ``RtlDevice``.
 
 _HDL  = Path(__file__).resolve().parents[2] / "hdl"
 _WORD = 4  # bytes
 _STOP = 1000  # most cycles until a stopped program has ended
+_BASE = 0x4000_0000  # byte address of external memory
 _SLOW = 300  # a microprogram may take this multiple of the caller's cycle limit for an array
 
 
@@ -45,6 +49,14 @@ def bus_library(config, *, trace=False):
 
     return build_harness(lambda: CoreAxi(config), (), name=f"bus-{config.name}",
                          sources=_sources(config), trace=trace, train=train, axi=True)
+
+
+def dma_library(config, *, trace=False):
+    """Return the library of the core of ``config`` with a DMA: an AXI4-Lite port, and external
+    memory at an AXI4 port.
+    """
+    return build_harness(lambda: CoreDma(config), memory_names(config), name=f"dma-{config.name}",
+                         sources=_sources(config), trace=trace, axi=True, dma=config.dma)
 
 
 def plain_library(config):
@@ -74,6 +86,9 @@ class RtlDevice(RegisterDevice):
         and never uses the backdoor
     pauses : int, percent of cycles in which a channel of the bus pauses, 0 to 99
 
+    A core with a DMA has an external memory, see ``run_list`` and ``time_memory``; its requests are
+    AXI4-Lite transfers for either ``via``.
+
     ToolError if the simulator cannot be built; ValueError for another ``via``, or for ``pauses``
     without a bus.
     """
@@ -95,6 +110,8 @@ class RtlDevice(RegisterDevice):
         self.harness.pause(pauses)
 
     def _library(self, trace):
+        if self.config.dma:
+            return dma_library(self.config, trace=trace)
         if self._via == "bus":
             return bus_library(self.config, trace=trace)
         if not self.config.capabilities.parallel:
@@ -168,6 +185,30 @@ class RtlDevice(RegisterDevice):
         if kind is None and self._waves is not None and self._waves.first >= cycles:
             raise InputError(f"The simulation ended after {cycles} cycles, so there are no "
                              f"waveforms from cycle {self._waves.first} on")
+
+    def time_memory(self, memory):
+        """Give the external memory the timing of an ``ExternalMemory``."""
+        self.harness.time_memory(**vars(memory))
+
+    def run_list(self, image, first, max_cycles=MAX_CYCLES):
+        if not self.config.dma:
+            return super().run_list(image, first, max_cycles)
+        self.harness.connect(image, _BASE)
+        for register, value in ((Register.BASE, _BASE), (Register.SIZE, image.size),
+                                (Register.LIST, first), (Register.IRQ_MASK, 1),
+                                (Register.CONTROL, Control.LIST.value)):
+            self._write_register(register, value)
+        self.harness.run(max_cycles)
+        self.harness.check_memory()
+        if not self.harness.irq:
+            self.harness.reset()
+            raise DeviceError(f"The command list did not end within {max_cycles} cycles")
+        [status] = self._read_registers(Register.LIST_STATUS, 1)
+        counters = self._read_registers(Register.CYCLES, len(COUNTERS))
+        fields   = REGISTERS[Register.LIST_STATUS].unpack(status)
+        self._write_register(Register.CONTROL, Control.CLEAR.value)
+        return ListResult(State(fields["state"]), ListStatus(fields["status"]), fields["entry"],
+                          dict(zip(COUNTERS, counters, strict=True)))
 
     def close(self):
         self.harness.close()
