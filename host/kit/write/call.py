@@ -46,6 +46,8 @@ def call_of(case):
     """A Case's Call; InputError if no library function corresponds."""
     if case.operation in ("requantise", "network", *SUMMING):
         raise InputError(f"No function of a library is {case.operation} alone")
+    if case.offset:
+        raise InputError(f"Cases of {case.type} are written for $readmemh alone")
     if case.operation in (*MOVES, *RECURRENT):
         raise InputError(f"Cases of {case.operation} are written for $readmemh alone")
     return _DIALECTS[case.dialect](case, case.layer, *case.inputs)
