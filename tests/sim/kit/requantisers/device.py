@@ -14,6 +14,7 @@ class Requantiser(xymac.Adapter):
 
     async def requantise(self, dut, case):
         out = []
+        await FallingEdge(dut.clk)  # so that a rising edge follows the first operands, too
         for given in case.elements:
             xymac.drive(dut, which=self.which, **given | {"shift": -given["shift"]})
             await FallingEdge(dut.clk)
