@@ -45,8 +45,9 @@ def locate(cases, expected, results):
         return Located(f"in {_cases(len(wrong), len(cases))} {copy}", 1.0)
     table = table_of(cases, expected, results)
     total = float(table.weight.sum())
-    found = separate([*output_tests(table), *case_tests(table.quantities, table.case)],
-                     table.wrong, table.weight)
+    tests = [*output_tests(table), *(case_tests(table.quantities, table.case)
+                                     if len(wrong) >= _CASES else ())]
+    found = separate(tests, table.wrong, table.weight)
     if found is not None and found.precision >= _PRECISE:
         return _of_outputs(found, total)
     regular = _regular(expected, results, wrong)

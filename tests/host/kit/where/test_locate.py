@@ -166,6 +166,10 @@ def test_results_of_the_case_before():
     assert "the results are those of the case before" in located.sentence
 
 
+def test_a_single_wrong_case_tells_nothing_about_cases():
+    assert "cases with" not in sentence_of(_cases_with(lambda case: case.name == "conv2d 41"))
+
+
 def test_noise_is_in_no_place():
     rng   = np.random.default_rng(5)
     cases = cases_of(*DENSE)
