@@ -121,13 +121,13 @@ async def transfers(dut, pause, seed):
 async def programs_beside_transfers(dut, pause, seed):
     """Programs and transfers that wait for each other only where they must."""
     rng      = random_of(60 + seed)
-    passes   = [random_pass(rng, WAYS, 2048) for _ in range(8)]
+    passes   = [random_pass(rng, WAYS, 512) for _ in range(8)]
     text     = rng.randbytes(SIZE)
     commands = []
     for _ in range(30):
         commands.append(Command(Opcode.RUN, offset=rng.randrange(8)) if rng.random() < 0.4 else
                         random_move(rng, CONFIG, SIZE, {
-                            Region.X: (0, 4096), Region.Y: (0, 2048 * WAYS)}))
+                            Region.X: (0, 1024), Region.Y: (0, 1024)}))
 
     def image_of(commands):
         image = assemble(commands, SIZE, random_of(seed))
@@ -137,6 +137,7 @@ async def programs_beside_transfers(dut, pause, seed):
     commands, expected, machine, outcome = without_hazards(
         commands, image_of, lambda: filled(seed, passes))
     memory, core = await prepare(dut, image_of(commands), pause=pause, seed=seed, passes=passes)
+    core.longest = 1000  # most transfers are shorter: one that does not wait comes too early
 
     end, _ = await run(dut)
 
