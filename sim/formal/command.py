@@ -9,13 +9,13 @@ from rich.table import Table
 
 from xymac.host.errors import InputError
 
-from . import arithmetic, buses, queues, windows
+from . import arithmetic, buses, outputs, queues, windows
 from .solve import prove
 
 __all__ = ["PROPERTIES", "main"]
 
 #: Every property by name.
-PROPERTIES = {property_.name: property_ for part in (arithmetic, queues, buses, windows)
+PROPERTIES = {property_.name: property_ for part in (arithmetic, outputs, queues, buses, windows)
               for property_ in part.PROPERTIES}
 
 

