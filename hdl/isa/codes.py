@@ -165,6 +165,11 @@ class Adjust(enum.Enum, shape=2):
     PLACES = 3  #: ``shift + places``.
 
 
+for _code in (Op, Shape, Width, Memory, RoundMode, Table, AccumulatorRange, Scale, AguMode, Move,
+              Reduce, Adjust):
+    _code.__hash__ = object.__hash__  # A member is unique; the hash of its name takes longer.
+
+
 @dataclass(frozen=True)
 class Operation:
     """Properties of an Op or a Reduce, for capabilities, refusals and documents.
@@ -201,7 +206,3 @@ OPERATIONS = {
     Reduce.POP:   Operation("removes the root of the heap", "heap"),
     Reduce.RANGE: Operation("finds both extremes of the X elements", "extremes"),
 }
-
-for _code in (Op, Shape, Width, Memory, RoundMode, Table, AccumulatorRange, Scale, AguMode, Move,
-              Reduce, Adjust):
-    _code.__hash__ = object.__hash__  # A member is unique; the hash of its name takes longer.
