@@ -44,24 +44,30 @@ static int has_byte(void)
 
 static uint8_t take_byte(void)
 {
-    uint8_t byte;
+    uint8_t byte = (uint8_t)uart_rxtx_read();
 
-    while (!has_byte())
-        ;
-    byte = (uint8_t)uart_rxtx_read();
     uart_ev_pending_write(2); /* takes the byte out of the queue */
     return byte;
 }
 
-/* CRC-16 of CCITT, begun with 0, a byte further. */
+/* The next byte of a frame, or -1 if it does not come. */
+static int wait_byte(void)
+{
+    uint32_t left = PATIENCE;
+
+    while (!has_byte())
+        if (!left--)
+            return -1;
+    return take_byte();
+}
+
+/* CRC-16 of CCITT, begun with 0, a byte further: as fast as bytes come. */
 static uint16_t add_byte(uint16_t crc, uint8_t byte)
 {
-    unsigned bit;
+    uint16_t mixed = (uint16_t)(crc >> 8 ^ byte);
 
-    crc ^= (uint16_t)(byte << 8);
-    for (bit = 0; bit < 8; bit++)
-        crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
-    return crc;
+    mixed ^= mixed >> 4;
+    return (uint16_t)(crc << 8 ^ mixed << 12 ^ mixed << 5 ^ mixed);
 }
 
 /* Ask until the host answers. */
@@ -90,23 +96,30 @@ static uint32_t address_in(const uint8_t *payload)
         | payload[3];
 }
 
-/* Take a frame; returns its command, or -1 if it is damaged. */
+/* Take a frame; returns its command, or -1 if it is damaged or incomplete. */
 static int take_frame(uint8_t *payload, unsigned *length)
 {
-    uint16_t told, crc;
-    uint8_t command;
+    uint8_t head[4]; /* length of the payload, CRC, command */
+    uint16_t crc;
     unsigned index;
+    int byte;
 
-    *length = take_byte();
-    told = (uint16_t)(take_byte() << 8);
-    told |= take_byte();
-    command = take_byte();
-    crc = add_byte(0, command);
+    while (!has_byte())
+        ;
+    for (index = 0; index < sizeof head; index++) {
+        if ((byte = wait_byte()) < 0)
+            return -1;
+        head[index] = (uint8_t)byte;
+    }
+    crc = add_byte(0, head[3]);
+    *length = head[0];
     for (index = 0; index < *length; index++) {
-        payload[index] = take_byte();
+        if ((byte = wait_byte()) < 0)
+            return -1;
+        payload[index] = (uint8_t)byte;
         crc = add_byte(crc, payload[index]);
     }
-    return crc == told ? command : -1;
+    return crc == (head[1] << 8 | head[2]) ? head[3] : -1;
 }
 
 static void load_program(void)
