@@ -29,6 +29,14 @@ def _network(benchmark, words):
     return f"{words} {row['cycles']} cycles, {row['used']} of them used"
 
 
+def _rates(link):
+    """Inputs a second of each network on the ULX3S-85F over a link."""
+    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
+                      for line in read_tables()["pace"])
+    [row] = [row for row in rows if row[0] == "`ulx3s-85f`" and row[3].startswith(link)]
+    return {name: cell.partition(" ")[0] for name, cell in zip(head, row, strict=True)}
+
+
 def headline():
     """Results: exactness, utilisation, networks, boards."""
     checks = [rtl_checks(dialect).values() for dialect in DIALECTS]
@@ -37,11 +45,16 @@ def headline():
     cases  = sum(map(len, all_cases().values()))
     conv   = _row("benchmarks", "conv 3x3, pad 1, 32x32x16 to 16, fx8")
     board  = _row("boards", "ulx3s-85f")
+    rates  = {link: _rates(link) for link in ("UART", "bus", "DMA")}
+    pairs  = "; ".join(f"{words} {', '.join(rate[words] for rate in rates.values())}"
+                       for words in _NETWORKS.values())
     full   = (f"a 3x3 convolution takes {conv['cycles']} cycles on base, {conv['ratio']} times the "
               f"{conv['ideal']} that its products need on {BASE.products} multipliers")
-    fast   = (f"{board['products'].replace(' M/s', ' million')} products a second on a full array, "
-              f"at {board['clock MHz']} MHz on a ULX3S-85F; routing reaches "
-              f"{board['reached, worst']} MHz in the worst of {board['seeds']} seeds")
+    fast   = (f"inputs a second, end to end, predicted for a ULX3S-85F at {board['clock MHz']} "
+              f"MHz, over its UART, by a processor on the core's bus, and by a DMA on SDRAM: "
+              f"{pairs}; the peak is {board['products'].replace(' M/s', ' million')} products a "
+              f"second; routing reaches {board['reached, worst']} MHz in the worst of "
+              f"{board['seeds']} seeds")
     each   = [_network(*item) for item in _NETWORKS.items()]
     return markdown(("question", "answer", "measured by"), [
         ("are the results those of the libraries?",
@@ -51,4 +64,5 @@ def headline():
         ("what do whole int8 networks take?",
          f"of MLPerf Tiny, on base: {'; '.join(each)}",
          "`xymac bench --networks`"),
-        ("how fast is a board?", fast, "`make boards`")])
+        ("how fast is a board?", fast,
+         "`make boards`, [figures](docs/figures.md#inputs-a-second)")])
