@@ -18,6 +18,7 @@ __all__ = ["AxiBurst", "BurstKind", "CellWrite", "CoreAxi4", "burst_members"]
 _ADDRESS = Request["address"].width
 _DATA    = Request["data"].width
 _WORD    = exact_log2(_DATA // 8)  # log2 of the bytes of a beat
+_MOST    = 1 << 20  # bytes of a memory's region
 
 
 class BurstKind(enum.Enum, shape=2):
@@ -68,7 +69,7 @@ class AxiBurst(wiring.Component):
     ----------
     id_bits : int, 1 .. 16
     fast : int, 1 for the member ``cells``; 0 omits it
-    x_bytes, y_bytes : int, sizes of X and Y for ``cells``
+    x_bytes, y_bytes : int, sizes of X and Y for ``cells``, 0 .. 1 MiB
 
     TypeError unless an int, ValueError for a value out of range.
 
@@ -83,7 +84,8 @@ class AxiBurst(wiring.Component):
     def __init__(self, *, id_bits=4, fast=0, x_bytes=0, y_bytes=0):
         self._id = check_between("Id_bits", id_bits, 1, 16)
         self._fast = check_between("Fast", fast, 0, 1)
-        self._sizes = {Region.X: x_bytes, Region.Y: y_bytes}
+        self._sizes = {Region.X: check_between("X_bytes", x_bytes, 0, _MOST),
+                       Region.Y: check_between("Y_bytes", y_bytes, 0, _MOST)}
         cells = {"cells": Out(stream.Signature(CellWrite))} if fast else {}
         super().__init__(burst_members(id_bits) | cells | {
             "request": Out(stream.Signature(Request)),

@@ -6,7 +6,7 @@ import io
 from rich.console import Console
 from rich.table import Table
 
-from xymac.host.cli.figure import blank_figure
+from xymac.host.cli.show.figure import blank_figure
 
 __all__ = ["block_figure", "block_table", "block_text", "json_rows"]
 

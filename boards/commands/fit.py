@@ -17,8 +17,8 @@ from xymac.boards.tools.paths import path_lines
 from xymac.boards.tools.unrouted import UNROUTED, count_unrouted
 from xymac.hdl.config import find_size
 from xymac.host.cli.command import Command, add_json, add_markdown, add_plot, add_size, positive
-from xymac.host.cli.figure import check_figure, save_figure
 from xymac.host.cli.progress import make_progress
+from xymac.host.cli.show.figure import check_figure, save_figure
 from xymac.host.cluster import add_cluster, open_pool, run_all
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_file

@@ -8,8 +8,8 @@ from xymac.boards.alone import DEVICES
 from xymac.boards.attempt import JOBS, describe_here
 from xymac.boards.tools.flow import find_tools
 from xymac.host.cli.command import Command, add_json, add_markdown, add_plot, positive
-from xymac.host.cli.figure import check_figure, save_figure
 from xymac.host.cli.progress import make_progress
+from xymac.host.cli.show.figure import check_figure, save_figure
 from xymac.host.cluster import Threads, add_cluster, open_pool
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_file

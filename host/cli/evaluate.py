@@ -10,6 +10,16 @@ from xymac.host.accuracy.data import load_labelled, read_classes
 from xymac.host.accuracy.layers import measure_layers
 from xymac.host.accuracy.reference import FloatModel
 from xymac.host.accuracy.score import class_scores, score
+from xymac.host.cli.show.confusion import confusion_figure, confusion_lines
+from xymac.host.cli.show.evaluated import (
+    Evaluation,
+    evaluation_json,
+    float_lines,
+    noise_table,
+    score_lines,
+)
+from xymac.host.cli.show.figure import check_figure, save_figure
+from xymac.host.cli.show.report import verdict
 from xymac.host.errors import InputError, suggest
 from xymac.host.files import check_writable
 from xymac.host.files.reading import read_file
@@ -20,12 +30,8 @@ from xymac.host.tflite.reader import read_model, read_outline
 
 from .classify import add_jobs, check_jobs, classify_images
 from .command import GOLDEN, Command, add_backend, add_json, add_plot, device_options, positive
-from .confusion import confusion_figure, confusion_lines
-from .evaluated import Evaluation, evaluation_json, float_lines, noise_table, score_lines
-from .figure import check_figure, save_figure
 from .inputs import add_pixels
 from .progress import show_progress
-from .report import verdict
 from .results import save_json
 
 __all__ = ["COMMAND"]

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from xymac.host.cli.show.layers import STALLS
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_file, write_whole
 from xymac.host.files.arrays import name_member, save_arrays
 from xymac.host.network.cost import total_cost
-
-from .layers import STALLS
 
 __all__ = ["as_json", "check_outputs", "save_json", "save_outputs"]
 

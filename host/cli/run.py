@@ -5,6 +5,11 @@ from pathlib import Path
 
 from xymac.hdl.config import find_size
 from xymac.host.accuracy.data import read_classes
+from xymac.host.cli.show.answers import answer_lines
+from xymac.host.cli.show.figure import check_figure, layer_figure, save_figure
+from xymac.host.cli.show.layers import layer_markdown, layer_table
+from xymac.host.cli.show.operators import print_operators
+from xymac.host.cli.show.report import describe_traffic, pace, verdict
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable
 from xymac.host.network.cost import layer_costs, total_cost
@@ -12,7 +17,6 @@ from xymac.host.network.load import load_model
 from xymac.host.network.pace import find_dma_pace, find_paces
 from xymac.host.network.traffic import count_traffic
 
-from .answers import answer_lines
 from .classify import add_jobs, check_jobs, classify_images
 from .clock import add_clock, pace_table, take_clock
 from .command import (
@@ -26,11 +30,7 @@ from .command import (
     positive,
 )
 from .dma import add_dma
-from .figure import check_figure, layer_figure, save_figure
 from .inputs import add_pixels, read_inputs
-from .layers import layer_markdown, layer_table
-from .operators import print_operators
-from .report import describe_traffic, pace, verdict
 from .results import as_json, check_outputs, save_json, save_outputs
 from .run_compiled import run_compiled
 from .run_image import run_image

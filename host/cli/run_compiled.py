@@ -5,6 +5,7 @@ import numpy as np
 
 from xymac.hdl.config import find_size
 from xymac.host.accuracy.data import read_classes
+from xymac.host.cli.show.answers import answer_lines
 from xymac.host.device.device import open_device
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files import check_writable
@@ -14,7 +15,6 @@ from xymac.host.network.load import load_model
 from xymac.host.network.session import Session
 from xymac.host.runtime import Runtime
 
-from .answers import answer_lines
 from .clock import take_clock
 from .command import GOLDEN, device_options
 from .inputs import read_inputs

@@ -3,6 +3,7 @@
 
 from xymac.hdl.isa import COUNTERS
 from xymac.host.accuracy.data import read_classes
+from xymac.host.cli.show.answers import answer_lines
 from xymac.host.device.device import open_device
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable
@@ -13,7 +14,6 @@ from xymac.host.network.inference import each_input
 from xymac.host.network.load import load_model
 from xymac.host.network.pace import pace_of_list
 
-from .answers import answer_lines
 from .clock import pace_table
 from .command import GOLDEN, device_options
 from .dma import check_memory, config_of, make_image

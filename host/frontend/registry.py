@@ -3,6 +3,8 @@
 
 from functools import partial
 
+from xymac.host.frontend.tflm.functions import prelu as tflm_prelu
+from xymac.host.frontend.tflm.functions import word_curves
 from xymac.host.ir.cells import FixedCell, FixedLstm
 from xymac.host.ir.contraction import Linear, MatrixProduct, OutputTransform
 from xymac.host.ir.elementwise import ElementMaps, TabledMaps
@@ -55,7 +57,6 @@ from .tflm import matmul as tflm_matmul
 from .tflm import move as tflm_move
 from .tflm import pick as tflm_pick
 from .tflm import pool as tflm_pool
-from .tflm import prelu as tflm_prelu
 from .tflm import recurrent as tflm_recurrent
 from .tflm import reduce as tflm_reduce
 from .tflm import resize as tflm_resize
@@ -63,7 +64,6 @@ from .tflm import select as tflm_select
 from .tflm import softmax as tflm_softmax
 from .tflm import square as tflm_square
 from .tflm import table as tflm_table
-from .tflm import word_curves
 from .xs3 import binary as xs3_binary
 from .xs3 import elementwise as xs3_elementwise
 from .xs3 import linear as xs3_linear

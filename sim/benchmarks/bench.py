@@ -13,7 +13,7 @@ from xymac import golden
 from xymac.hdl.config import BASE, find_size
 from xymac.host.cli.clock import add_clock
 from xymac.host.cli.command import Command, add_json, add_plot, add_size
-from xymac.host.cli.figure import check_figure, save_figure
+from xymac.host.cli.show.figure import check_figure, save_figure
 from xymac.host.cycles.model import predict
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files import check_writable, write_file

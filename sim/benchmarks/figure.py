@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figure of ``xymac bench``: excess cycles of every benchmark over the ideal, with its target."""
 
-from xymac.host.cli.figure import blank_figure
+from xymac.host.cli.show.figure import blank_figure
 from xymac.host.files.text import plain
 
 __all__ = ["benchmark_figure"]

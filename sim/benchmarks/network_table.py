@@ -6,7 +6,7 @@ from rich.table import Table
 
 from xymac.hdl.isa import COUNTERS
 from xymac.host.cli.clock import format_rate
-from xymac.host.cli.layers import layer_table
+from xymac.host.cli.show.layers import layer_table
 from xymac.host.files.text import plain
 from xymac.host.network.pace import LINKS, find_paces
 

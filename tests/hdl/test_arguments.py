@@ -34,6 +34,7 @@ GOOD = {
     "dma": 0, "most": 9, "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "whole": 1,
     "constants": {},
     "tables": [0],
+    "id_bits": 4, "fast": 1, "x_bytes": 1024, "y_bytes": 0,
     "parts": 4, "carried": 1, "first": lambda a, b, c, d: a, "second": lambda a, b, c, d: c}
 #: Of a component that takes others.
 OWN  = {Compact: {"config": COMPACT}} | {
@@ -73,6 +74,9 @@ BAD = {
     "carried": [(2, ValueError), (-1, ValueError), *NO_INT],
     "first": [(7, TypeError), (None, TypeError), (lambda a, b, c, d: c, ValueError)],
     "second": [(7, TypeError), (None, TypeError), (lambda a, b, c, d: b, ValueError)],
+    "id_bits": [(17, ValueError), *COUNT], "fast": [(2, ValueError), (-1, ValueError), *NO_INT],
+    **{name: [(-1, ValueError), ((1 << 20) + 1, ValueError), *NO_INT]
+       for name in ("x_bytes", "y_bytes")},
     "most": [(1, ValueError), (65536, ValueError), *NO_INT],
     "stopped": [(-1, ValueError), (1024, ValueError), *NO_INT],
     "constants": [([0], TypeError), ({0: "text"}, TypeError), ({256: 0}, ValueError),

@@ -22,18 +22,18 @@ MOST = 100  # commands of a list, so that a bench can exceed it
                            "small,dma=64", "small,dma=128", "base,dma=64", "base,dma=128")])
 def test_lists(bench, size):
     dma = Dma(find_size(size), most=MOST)
-    bench(dma, "xymac.sim.blocks.dma", f"dma_{find_size(size).name}", size=size)
+    bench(dma, "xymac.sim.blocks.dma.lists", f"dma_{find_size(size).name}", size=size)
 
 
 @pytest.mark.parametrize("size", ["base,dma=32", *rarely("tiny,dma=32", "small,dma=64")])
 def test_faults(bench, size):
     dma = Dma(find_size(size), most=MOST)
-    bench(dma, "xymac.sim.blocks.dma_faults", f"dma_{find_size(size).name}", size=size, most=MOST)
+    bench(dma, "xymac.sim.blocks.dma.faults", f"dma_{find_size(size).name}", size=size, most=MOST)
 
 
 @pytest.mark.parametrize("size", ["tiny,dma=32", *rarely("small,dma=64", "base,dma=32")])
 def test_core(bench, size):
-    bench(CoreDma(find_size(size)), "xymac.sim.blocks.core_dma",
+    bench(CoreDma(find_size(size)), "xymac.sim.blocks.dma.core",
           f"core_dma_{find_size(size).name}", size=size)
 
 

@@ -7,7 +7,7 @@ from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.tflm import Add, Maximum, Minimum, Mul, Sub
 from xymac.hdl.isa import Op
 from xymac.host.frontend.tflm.elementwise import peak_of
-from xymac.host.frontend.tflm.slopes import check_factor
+from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.elementwise import ElementMap, split
 from xymac.host.ir.product import Product
 from xymac.host.ir.rescale import rescale_fields, rescale_records

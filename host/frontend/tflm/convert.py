@@ -14,6 +14,7 @@ import numpy as np
 
 from xymac.golden.tflm import Quantize
 from xymac.hdl.isa import AccumulatorRange, RoundMode
+from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.elementwise import ElementMap, split
 from xymac.host.ir.fields import container_clip, shift_fields
 from xymac.host.ir.refuse import NoPassesError
@@ -22,7 +23,6 @@ from xymac.host.memory.layout import LOW_OFFSET
 
 from .elementwise import peak_of, rescale_map
 from .maps import make_maps
-from .slopes import check_factor
 
 __all__ = ["FORMS"]
 

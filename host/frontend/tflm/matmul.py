@@ -4,6 +4,7 @@
 from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
 from xymac.golden.tflm import BatchMatmul
 from xymac.hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
+from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.contraction import MatrixProduct
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.refuse import NoPassesError
@@ -11,7 +12,6 @@ from xymac.host.ir.rescale import rescale_fields, rescale_records
 from xymac.host.ir.sums import check_largest, first_record
 
 from .elementwise import peak_of
-from .slopes import check_factor
 
 __all__ = ["FORMS"]
 

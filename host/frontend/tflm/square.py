@@ -9,12 +9,11 @@ import numpy as np
 
 from xymac.golden.parameters.tflm.pairs import difference_shift
 from xymac.golden.tflm import SquaredDifference
+from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.elementwise import ElementMap, ElementMaps
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.pair import SquaredPair
 from xymac.host.ir.rescale import rescale_fields, rescale_records
-
-from .slopes import check_factor
 
 __all__ = ["FORMS"]
 

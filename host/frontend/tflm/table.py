@@ -11,13 +11,13 @@ from xymac.golden.parameters.tflm.hard_swish import hard_swish_multipliers
 from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.tflm import Elu, HardSwish, LeakyRelu, Logistic, Quantize, Relu, Rsqrt, Tanh
+from xymac.host.frontend.tflm.functions.curves import inverse_root, sigmoid, tanh
+from xymac.host.frontend.tflm.functions.slopes import find_larger
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.rescale import divide, rescale, wraps
 from xymac.host.ir.table import ByteTable
 
-from .curves import inverse_root, sigmoid, tanh
 from .elementwise import peak_of, slope_of_leaky
-from .slopes import find_larger
 
 __all__ = ["FORMS"]
 

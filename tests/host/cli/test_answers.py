@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.support.costs import NETWORK
-from xymac.host.cli.answers import SHOWN, WRONG, answer_lines
+from xymac.host.cli.show.answers import SHOWN, WRONG, answer_lines
 from xymac.host.network.network import Images
 
 IMAGES = np.zeros((60, 1, 8, 8), np.int8)

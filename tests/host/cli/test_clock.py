@@ -10,8 +10,8 @@ import pytest
 from tests.host.cli.test_layers import printed
 from tests.support.costs import cells, counted
 from xymac.hdl.config import TINY
-from xymac.host.cli.layers import layer_markdown
 from xymac.host.cli.main import main
+from xymac.host.cli.show.layers import layer_markdown
 from xymac.host.network.load import load_model
 from xymac.host.network.pace import Clock
 from xymac.host.network.traffic import READ_CYCLES, WRITE_CYCLES, Traffic, count_traffic

@@ -12,10 +12,10 @@ from tests.support.costs import DIGITS, NETWORK, PARTS, cells, counted, uncounte
 from tests.support.seed import random_of
 from xymac.hdl.config import TINY
 from xymac.hdl.isa import COUNTERS
-from xymac.host.cli.figure import check_figure, layer_figure, save_figure
 from xymac.host.cli.inputs import SEED
-from xymac.host.cli.layers import layer_markdown
 from xymac.host.cli.main import main
+from xymac.host.cli.show.figure import check_figure, layer_figure, save_figure
+from xymac.host.cli.show.layers import layer_markdown
 from xymac.host.network.cost import layer_costs
 from xymac.host.network.inference import classify
 from xymac.sim.rtl.device import RtlDevice

@@ -12,8 +12,8 @@ from tests.support.seed import random_of
 from tests.support.tflite.states import STATES
 from xymac.hdl.config import TINY
 from xymac.hdl.isa import COUNTERS
-from xymac.host.cli.layers import layer_markdown, layer_table
 from xymac.host.cli.main import main
+from xymac.host.cli.show.layers import layer_markdown, layer_table
 from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.network.cost import total_cost
 from xymac.host.network.tflite import network_of

@@ -9,9 +9,9 @@ import pytest
 
 from tests.support.tflite.networks import value
 from xymac.hdl.config import TINY
-from xymac.host.cli.figure import layer_figure, save_figure
-from xymac.host.cli.layers import layer_markdown
 from xymac.host.cli.main import main
+from xymac.host.cli.show.figure import layer_figure, save_figure
+from xymac.host.cli.show.layers import layer_markdown
 from xymac.host.files.arrays import load_arrays, save_arrays
 from xymac.host.files.text import plain
 from xymac.host.network.cost import LayerCost

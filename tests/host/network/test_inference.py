@@ -12,7 +12,7 @@ from xymac import golden
 from xymac.golden.mli1 import FullyConnected, LstmCell, Softmax, Tensor
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import Memory
-from xymac.host.cli.report import verdict
+from xymac.host.cli.show.report import verdict
 from xymac.host.device.device import MachineDevice
 from xymac.host.errors import InputError
 from xymac.host.network.file import load_network

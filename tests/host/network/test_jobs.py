@@ -17,7 +17,7 @@ from tests.support.processes import hear_interrupts
 from tests.support.sizes import between, rarely
 from xymac.hdl.config import TINY
 from xymac.host.cli.main import main
-from xymac.host.cli.report import pace
+from xymac.host.cli.show.report import pace
 from xymac.host.device.device import DeviceError, MachineDevice, open_device
 from xymac.host.errors import InputError
 from xymac.host.network.file import load_network

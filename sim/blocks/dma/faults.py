@@ -12,7 +12,19 @@ from xymac.hdl.isa import Command, ListStatus, Opcode, Region, State
 from xymac.sim.agents.image import DATA, assemble, random_move
 from xymac.sim.agents.seed import random_of
 
-from .dma import CONFIG, REGIONS, SIZE, WAYS, WIDTH, check, ended, filled, prepare, run, words_of
+from .lists import (
+    CONFIG,
+    REGIONS,
+    SIZE,
+    WAYS,
+    WIDTH,
+    check,
+    ended,
+    filled,
+    prepare,
+    run,
+    words_of,
+)
 
 X, Y = Region.X.value, Region.Y.value
 MOST = int(cocotb.plusargs["most"])  # most commands of a list

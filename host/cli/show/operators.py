@@ -3,10 +3,9 @@
 
 from rich.table import Table
 
+from xymac.host.cli.progress import show_progress
 from xymac.host.network.operators import COLUMNS, list_operators
 from xymac.host.tflite.signatures import SIGNATURES
-
-from .progress import show_progress
 
 __all__ = ["operator_markdown", "print_operators"]
 

@@ -15,14 +15,13 @@ from functools import lru_cache
 import numpy as np
 
 from xymac.hdl.isa import Op, RoundMode
+from xymac.host.frontend.tflm.maps import make_maps
 from xymac.host.ir.elementwise import ElementMap
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.fit import WEIGHT_MAX, find_fit, find_pairs
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import rescale, rescale_fields, rescale_records, wraps
 from xymac.host.ir.sums import first_record
-
-from .maps import make_maps
 
 __all__ = ["Slope", "check_factor", "find_larger", "slope_maps"]
 
