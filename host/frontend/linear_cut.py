@@ -6,7 +6,7 @@ from math import lcm, prod
 
 from xymac.golden import mli1, mli2, tflm, xs3
 from xymac.host.frontend.mli1.pixels import pixel_order
-from xymac.host.frontend.tflm.functions.bands import cut_image
+from xymac.host.frontend.tflm.bands import cut_image
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 
 from .bands import cut_bands, cut_spread_bands

@@ -3,6 +3,7 @@
 
 from functools import partial
 
+from xymac.host.frontend.tflm.functions import elementwise as tflm_elementwise
 from xymac.host.frontend.tflm.functions import prelu as tflm_prelu
 from xymac.host.frontend.tflm.functions import word_curves
 from xymac.host.ir.cells import FixedCell, FixedLstm
@@ -50,7 +51,6 @@ from .mli2 import table as mli2_table
 from .tflm import binary as tflm_binary
 from .tflm import compare as tflm_compare
 from .tflm import convert as tflm_convert
-from .tflm import elementwise as tflm_elementwise
 from .tflm import linear as tflm_linear
 from .tflm import many as tflm_many
 from .tflm import matmul as tflm_matmul

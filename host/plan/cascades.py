@@ -6,7 +6,7 @@ layers that it depends on, so that values between the layers never leave X.
 from dataclasses import dataclass, replace
 
 from xymac.host.cycles.ideal import ideal_cycles
-from xymac.host.frontend.tflm.functions.bands import take_rows
+from xymac.host.frontend.tflm.bands import take_rows
 from xymac.host.ir.tile import along, cut_evenly, whole
 from xymac.host.lower.registry import find_lowering
 

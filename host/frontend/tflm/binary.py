@@ -6,7 +6,7 @@ import numpy as np
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.tflm import Add, Maximum, Minimum, Mul, Sub
 from xymac.hdl.isa import Op
-from xymac.host.frontend.tflm.elementwise import peak_of
+from xymac.host.frontend.tflm.functions.elementwise import peak_of
 from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.elementwise import ElementMap, split
 from xymac.host.ir.product import Product

@@ -6,9 +6,9 @@ from dataclasses import fields, replace
 
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.tflm import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d, Pad, TransposeConv
-from xymac.host.frontend.tflm.functions.bands import ConvBand, DepthwiseBand, TransposeBand
 from xymac.host.ir.tile import along
 
+from .bands import ConvBand, DepthwiseBand, TransposeBand
 from .pool_bands import AveragePoolBand, MaxPoolBand
 
 __all__ = ["is_pad", "read_without_pad"]

@@ -14,6 +14,7 @@ import numpy as np
 
 from xymac.golden.tflm import Quantize
 from xymac.hdl.isa import AccumulatorRange, RoundMode
+from xymac.host.frontend.tflm.functions.elementwise import peak_of, rescale_map
 from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.elementwise import ElementMap, split
 from xymac.host.ir.fields import container_clip, shift_fields
@@ -21,7 +22,6 @@ from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import RESCALED, rescale_fields, rescale_records
 from xymac.host.memory.layout import LOW_OFFSET
 
-from .elementwise import peak_of, rescale_map
 from .maps import make_maps
 
 __all__ = ["FORMS"]

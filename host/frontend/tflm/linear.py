@@ -6,11 +6,11 @@ from functools import partial
 from math import prod
 
 from xymac.golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
-from xymac.host.frontend.tflm.functions.bands import ConvBand, DepthwiseBand, TransposeBand
 from xymac.host.ir.contraction import Linear, set_windows, spread_windows
 from xymac.host.ir.sums import fit_weights
 from xymac.host.ir.windows import WindowRange
 
+from .bands import ConvBand, DepthwiseBand, TransposeBand
 from .requantise import requantise
 
 __all__ = ["FORMS"]

@@ -4,14 +4,13 @@
 from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
 from xymac.golden.tflm import BatchMatmul
 from xymac.hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
+from xymac.host.frontend.tflm.functions.elementwise import peak_of
 from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.contraction import MatrixProduct
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import rescale_fields, rescale_records
 from xymac.host.ir.sums import check_largest, first_record
-
-from .elementwise import peak_of
 
 __all__ = ["FORMS"]
 

@@ -3,13 +3,12 @@
 
 from xymac.golden.tflm import ArgMax, ArgMin, Mean, ReduceAll, ReduceMax, ReduceMin, Sum
 from xymac.hdl.isa import Op
+from xymac.host.frontend.tflm.functions.elementwise import peak_of
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.places import FirstExtreme
 from xymac.host.ir.pool import ExtremeAlong, SumAlong
 from xymac.host.ir.rescale import rescale_fields, rescale_records
 from xymac.host.ir.sums import check_largest
-
-from .elementwise import peak_of
 
 __all__ = ["EXTREMES", "PLACES", "SUMS"]
 

@@ -12,12 +12,11 @@ from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.tflm import Elu, HardSwish, LeakyRelu, Logistic, Quantize, Relu, Rsqrt, Tanh
 from xymac.host.frontend.tflm.functions.curves import inverse_root, sigmoid, tanh
+from xymac.host.frontend.tflm.functions.elementwise import peak_of, slope_of_leaky
 from xymac.host.frontend.tflm.functions.slopes import find_larger
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.rescale import divide, rescale, wraps
 from xymac.host.ir.table import ByteTable
-
-from .elementwise import peak_of, slope_of_leaky
 
 __all__ = ["FORMS"]
 

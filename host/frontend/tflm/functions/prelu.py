@@ -4,13 +4,13 @@
 import numpy as np
 
 from xymac.golden.tflm import Prelu
-from xymac.host.frontend.tflm.elementwise import peak_of, rescale_map
 from xymac.host.ir.elementwise import ElementMap, ElementMaps
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.pair import Slopes
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import rescale_fields, rescale_records
 
+from .elementwise import peak_of, rescale_map
 from .slopes import check_factor
 
 __all__ = ["FORMS"]

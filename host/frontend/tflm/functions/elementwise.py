@@ -8,11 +8,10 @@ from xymac.golden.parameters.tflm.ranges import activation_range, quantize_real
 from xymac.golden.tflm import Abs, LeakyRelu, LogicalNot, Prelu, Relu, Relu6
 from xymac.hdl.isa import Op
 from xymac.host.frontend.tflm.functions.slopes import Slope, check_factor, slope_maps
+from xymac.host.frontend.tflm.maps import make_maps
 from xymac.host.ir.elementwise import ElementMap
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.rescale import rescale_fields, rescale_records
-
-from .maps import make_maps
 
 __all__ = ["FORMS", "peak_of", "rescale_map", "slope_of_leaky"]
 
