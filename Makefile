@@ -82,12 +82,9 @@ bench: $(VENV)/installed-run   ## Cycles of the benchmarks against their ideal c
 
 docs: $(VENV)/installed-test   ## The tables and drawings of README and docs (minutes; WORKLOADS=DIR: all)
 	@$(BIN)/python -m docs.tables $(WORKLOADS:%=--workloads=%)
-	@$(MAKE) --no-print-directory figures
 
-figures: $(VENV)/installed-run   ## The drawings alone
-	@$(BIN)/python -m xymac.sim.benchmarks.files -o build
-	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot docs/figures/cifar10_large.svg
-	@$(BIN)/xymac bench --plot docs/figures/bench.svg
+figures: $(VENV)/installed-test   ## The drawings alone, from the tables
+	@$(BIN)/python -m docs.tables --figures
 
 fpga: $(VENV)/installed-fpga   ## Install what `xymac build`, `fit` and `explore` need
 	@echo "$(BIN)/xymac build --board NAME makes a bitstream; $(BIN)/xymac ports lists boards"

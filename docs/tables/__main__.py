@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the tables of the documents again: ``python -m docs.tables``."""
+"""Write the tables and drawings of the documents again: ``python -m docs.tables``."""
 
 import argparse
 import sys
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .contents import TABLES
 from .documents import read_tables, replace_table
+from .figures import FIGURES, replace_figure
 from .table import Cost
 
 __all__ = ["main"]
@@ -14,6 +15,8 @@ __all__ = ["main"]
 
 def _chosen(options):
     """Names of the tables to make, in order."""
+    if options.figures:
+        return []
     if options.names:
         return [name for name in TABLES if name in options.names]
     costs = {Cost.QUICK}
@@ -24,22 +27,26 @@ def _chosen(options):
 
 def _parser():
     parser = argparse.ArgumentParser(
-        prog="python -m docs.tables", description="Write the tables of README.md and docs again.")
+        prog="python -m docs.tables",
+        description="Write the tables of README.md and docs again, and the drawings of tables.")
     parser.add_argument("names", metavar="NAME", nargs="*",
                         help="tables to make (default: all but those that take hours)")
     parser.add_argument("--quick", action="store_true", help="only what needs no simulated core")
+    parser.add_argument("--figures", action="store_true", help="only the drawings, from the tables")
     parser.add_argument("--workloads", metavar="DIR", type=Path,
                         help="folder of the vendor's example networks, for the tables of these")
     return parser
 
 
 def main(arguments=None):
-    """Make tables and write the changed tables; returns the exit code."""
+    """Make tables, write the changed tables and drawings; returns the exit code."""
     parser  = _parser()
     options = parser.parse_args(arguments)
     unknown = {*options.names} - {*TABLES}
     if unknown:
         parser.error(f"there is no table {', '.join(sorted(unknown))}, only {', '.join(TABLES)}")
+    if options.figures and (options.names or options.quick or options.workloads):
+        parser.error("--figures makes no tables, so it takes no other arguments")
     missing = {*TABLES} ^ {*read_tables()}
     if missing:
         parser.error(f"in the documents and in docs/tables/contents.py differ: "
@@ -50,9 +57,15 @@ def main(arguments=None):
             parser.error(f"table {name} needs --workloads")
         extra   = [options.workloads / "mli_examples"] if table.cost is Cost.VENDOR else []
         changed = replace_table(name, table.make(*extra))
-        sys.stdout.write(f"{name}: {'written' if changed else 'as it was'}\n")
-        sys.stdout.flush()
+        _report(name, changed)
+    for name in FIGURES:
+        _report(f"{name}.svg", replace_figure(name))
     return 0
+
+
+def _report(name, changed):
+    sys.stdout.write(f"{name}: {'written' if changed else 'as it was'}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

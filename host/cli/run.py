@@ -6,7 +6,7 @@ from pathlib import Path
 from xymac.hdl.config import find_size
 from xymac.host.accuracy.data import read_classes
 from xymac.host.cli.show.answers import answer_lines
-from xymac.host.cli.show.figure import check_figure, layer_figure, save_figure
+from xymac.host.cli.show.figure import check_figure, layer_figure, layer_title, save_figure
 from xymac.host.cli.show.layers import layer_markdown, layer_table
 from xymac.host.cli.show.operators import print_operators
 from xymac.host.cli.show.report import describe_traffic, pace, verdict
@@ -81,12 +81,7 @@ def _print_layers(options, console, costs):
 
 
 def _draw_layers(options, network, costs):
-    total = total_cost(costs)
-    if total.counters is None:
-        title = f"{network.name}, size {options.size}: ideal {total.ideal:,.0f} cycles"
-    else:
-        title = (f"{network.name}, one image on {options.size}: {total.cycles:,} cycles, ideal "
-                 f"{total.ideal:,.0f} ({total.ideal / total.cycles:.0%})")
+    title = layer_title(network.name, options.size, costs)
     save_figure(options.plot, layer_figure(title, costs))
 
 

@@ -23,7 +23,7 @@ from xymac.host.plan.plan import Plan
 from xymac.sim.rtl.device import RtlDevice
 
 from .benchmarks import BENCHMARKS
-from .figure import benchmark_figure
+from .figure import TITLE, benchmark_figure
 from .gaps import idle_between
 from .loops import golden_speed
 from .measure import measure, measure_run
@@ -168,8 +168,7 @@ def _measure_benchmarks(device, options, console):
         limits = list(measure_limits(device))
     console.print(_limit_table(limits))
     if options.plot:
-        save_figure(options.plot,
-                    benchmark_figure("Cycles in RTL on base beyond the ideal", results))
+        save_figure(options.plot, benchmark_figure(TITLE, results))
     return [*results, *limits], _rows(results, limits), 0
 
 

@@ -4,7 +4,9 @@
 from xymac.host.cli.show.figure import blank_figure
 from xymac.host.files.text import plain
 
-__all__ = ["benchmark_figure"]
+__all__ = ["TITLE", "benchmark_figure"]
+
+TITLE = "Cycles in RTL on base beyond the ideal"
 
 _LEAST = 0.1  #: Per cent, where the axis begins: less is drawn there.
 _MET, _MISSED, _ROOM = "#0072B2", "#D55E00", "0.75"

@@ -121,6 +121,7 @@ def page(tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "DOCUMENTS", (path,))
     monkeypatch.setattr("docs.tables.__main__.TABLES", {
         "one": Table(lambda: ["new", "lines"]), "two": Table(lambda: ["| 2 |"])})
+    monkeypatch.setattr("docs.tables.__main__.FIGURES", {})
     return path
 
 

@@ -6,8 +6,10 @@ from pathlib import Path
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_whole
 from xymac.host.files.text import plain
+from xymac.host.network.cost import total_cost
 
-__all__ = ["FORMATS", "blank_figure", "check_figure", "layer_figure", "save_figure"]
+__all__ = ["FORMATS", "blank_figure", "check_figure", "layer_figure", "layer_title",
+           "save_figure"]
 
 FORMATS = (".png", ".svg")
 
@@ -46,14 +48,28 @@ def blank_figure(rows, title, *, columns=1):
     return figure, every
 
 
-def save_figure(path, figure):
-    """Write a figure to ``path`` in the format of its name; the same figure gives the same file."""
+def save_figure(path, figure, *, description=None):
+    """Write a figure to ``path`` in the format of its name; the same figure gives the same file.
+
+    ``description`` is a text that the file carries beside the drawing.
+    """
     from matplotlib import rc_context
 
     kind = Path(path).suffix.lower().removeprefix(".")
+    data = {"Date": None} if kind == "svg" else {}
+    if description is not None:
+        data["Description"] = description
     with write_whole(path) as partial, rc_context(_RC):
-        figure.savefig(partial, format=kind, dpi=120,
-                       metadata={"Date": None} if kind == "svg" else None)
+        figure.savefig(partial, format=kind, dpi=120, metadata=data)
+
+
+def layer_title(name, size, costs):
+    """Title of the figure of a network's LayerCosts on a size, with the cycles of all layers."""
+    total = total_cost(costs)
+    if total.counters is None:
+        return f"{name}, size {size}: ideal {total.ideal:,.0f} cycles"
+    return (f"{name}, one image on {size}: {total.cycles:,} cycles, ideal {total.ideal:,.0f} "
+            f"({total.ideal / total.cycles:.0%})")
 
 
 def layer_figure(title, costs):
@@ -68,7 +84,7 @@ def layer_figure(title, costs):
     every[0].set_ylabel("layer")
     if counted:
         _stack(every[0], costs, [1] * len(costs))
-        scales = [100 / max(cost.cycles, 1) for cost in costs]
+        scales = [100 / cost.cycles if cost.cycles else 0 for cost in costs]
         _stack(every[1], costs, scales)
         # A search can take fewer cycles than its ideal, which counts elements one by one.
         highest = max(cost.ideal * scale for cost, scale in zip(costs, scales, strict=True))

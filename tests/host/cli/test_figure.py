@@ -93,6 +93,8 @@ def test_a_layer_without_cycles_has_no_share(counted):
     _, axes = layer_figure("title", counted).axes
 
     assert [drawings[1][2] for drawings in bars(axes).values()] == [0] * 5
+    assert axes.lines[0].get_xdata()[1] == 0 < counted[1].ideal
+    assert axes.get_xlim()[1] < 1000  # other layers keep their room
 
 
 def test_without_cycles_the_ideal_cycles_are_drawn():

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of the documents, drawn from the numbers of their tables.
+
+Each SVG file carries the lines of its table as its description, so a test sees a stale one.
+"""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from xymac.hdl.config import BASE
+from xymac.hdl.isa import COUNTERS
+from xymac.host.cli.show.figure import layer_figure, layer_title, save_figure
+from xymac.host.files import write_file
+from xymac.host.network.cost import LayerCost
+from xymac.sim.benchmarks.benchmarks import BENCHMARKS
+from xymac.sim.benchmarks.figure import TITLE, benchmark_figure
+from xymac.sim.benchmarks.results import BenchmarkResult
+
+from .documents import ROOT, read_tables
+
+__all__ = ["FIGURES", "FOLDER", "description_of", "draw", "replace_figure", "texts_of"]
+
+FOLDER = ROOT / "docs" / "figures"
+
+
+def _rows(lines):
+    """Rows of a Markdown table, each a dict by the names of its columns."""
+    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def _number(text):
+    return int(text.replace(",", ""))
+
+
+def _benchmarks(lines):
+    """The figure of ``xymac bench --plot``; ideals and targets are those of the benchmarks."""
+    return benchmark_figure(TITLE, [
+        BenchmarkResult(benchmark.name, _number(row["cycles"]), benchmark.ideal(BASE),
+                        benchmark.target, _number(row["predicted"]))
+        for benchmark, row in zip(BENCHMARKS, _rows(lines), strict=True)])
+
+
+def _layer(row):
+    """LayerCost of a row; every cycle that is no stall issues a step."""
+    counts = {name: _number(row["stall x" if name == "x" else name])
+              for name in COUNTERS if name != "issued"}
+    counts["issued"] = 2 * counts["cycles"] - sum(counts.values())
+    return LayerCost(row["layer"], "", row["kernel"], row["shape"], row["type"], None,
+                     _number(row["ideal"]), counts)
+
+
+def _layers(name, lines):
+    """The figure of ``xymac run --plot`` of the network ``name`` on base."""
+    *layers, _ = map(_layer, _rows(lines))
+    return layer_figure(layer_title(name, "base", layers), layers)
+
+
+#: The table and the function that draws its lines, by the name of the file without its suffix.
+FIGURES = {"bench":         ("benchmarks", _benchmarks),
+           "cifar10_large": ("run cifar10_large_fx8",
+                             lambda lines: _layers("cifar10_large_fx8", lines))}
+
+
+def draw(name, path):
+    """Draw the figure ``name`` from its table in the documents as the SVG file ``path``."""
+    table, make = FIGURES[name]
+    lines = read_tables()[table]
+    save_figure(path, make(lines), description="\n".join(lines))
+
+
+def replace_figure(name):
+    """Draw the figure ``name`` in place of its file; returns whether the file differs."""
+    place = FOLDER / f"{name}.svg"
+    with TemporaryDirectory() as folder:
+        fresh = Path(folder) / place.name
+        draw(name, fresh)
+        text = fresh.read_text(encoding="utf-8")
+    if place.exists() and place.read_text(encoding="utf-8") == text:
+        return False
+    write_file(place, text)
+    return True
+
+
+def _elements(path, name):
+    return [element.text or "" for element in ElementTree.parse(path).iter()
+            if re.fullmatch(rf"\{{.*\}}{name}", element.tag)]
+
+
+def description_of(path):
+    """The description that an SVG file carries, "" without one."""
+    return "".join(_elements(path, "description"))
+
+
+def texts_of(path):
+    """Texts of an SVG file in order, without the description."""
+    return _elements(path, "text")
