@@ -105,7 +105,7 @@ class Lowering(ABC):
         return True
 
     @abstractmethod
-    def source_layouts(self, preferred):
+    def source_layouts(self, preferred) -> tuple:
         """Preferred input layouts: a tuple of unplaced TensorLayouts.
 
         ``preferred`` is the output TensorLayout that readers prefer, or None.

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turn stages into passes: place tensors and constants, generate passes, cut programs."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import replace
 from itertools import accumulate
+from typing import TYPE_CHECKING, cast
 
 from xymac.hdl.isa import Memory
 from xymac.host.ir.refuse import NoPassesError
@@ -19,6 +22,12 @@ from .program.unroll import unroll_loops
 from .rows import Rows
 from .step import Step
 from .streams import stream
+
+if TYPE_CHECKING:
+    from xymac.hdl.config import CoreConfig
+
+    from .stages import Stages
+    from .streams import Streamed
 
 __all__ = ["Assembly"]
 
@@ -44,7 +53,8 @@ class Assembly:
     They raise NoPassesError, a ValueError, for functions that the core lacks.
     """
 
-    def __init__(self, config, stages, keep, *, overwrite, behind, most):
+    def __init__(self, config: CoreConfig, stages: Stages, keep: frozenset[int], *, overwrite: bool,
+                 behind: int | None, most: int | None) -> None:
         self._config, self._stages, self._behind = config, stages, behind
         self._keep, self._overwrite, self._most  = keep, overwrite, most
         self._nodes, self._count = stages.nodes, stages.states.stop
@@ -75,7 +85,7 @@ class Assembly:
                          or any(load.constants[0].y_row == behind for load in self.loads)):
             self._place(long=True)
 
-    def finish(self):
+    def finish(self) -> None:
         """Generate the passes: set ``segments``, ``program`` and ``steps``."""
         stages, loads = self._stages.stages, self.loads
         constants_of  = [values for load in loads for values in load.constants]
@@ -110,6 +120,7 @@ class Assembly:
             x.take(max(self.layouts[0].rows, x.longest[1] + 1), f"{title}: its input")
         if parts is None:
             y.take(values.y_rows, title)
+        parts = cast("list[Streamed]", parts)  # otherwise Y has refused the rows
         made[stage] = [pass_ for part in parts for pass_ in part.passes]
         return [(replace(load, constants=(Constants(
             part.cells, values.row_cells, y_row=rest.y[0]),), input_row=rest.x[0],

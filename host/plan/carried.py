@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plan a tiled recurrent cell: each tile's states are constants, from the tile before."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +17,12 @@ from xymac.host.memory.wide import WideScatter
 from .emit import Ends
 from .plan import Plan
 from .state_cells import find_state_cells
+
+if TYPE_CHECKING:
+    from xymac.golden.array import Array
+    from xymac.hdl.config import CoreConfig
+
+    from .graph import Node
 
 __all__ = ["CarriedPlan"]
 
@@ -35,7 +44,8 @@ class CarriedPlan:
     AllocationError, with sizes in bytes, for tensors larger than the free space in X or Y.
     """
 
-    def __init__(self, config, node, carried, *inputs, **options):
+    def __init__(self, config: CoreConfig, node: Node, carried: tuple[str, ...], *inputs: Array,
+                 **options: Any) -> None:
         self._config, self._node, self._carried = config, node, carried
         self._inputs, self._options = inputs, options
         plan = self._plan(node.layer)
@@ -47,7 +57,7 @@ class CarriedPlan:
                     **self._options)
 
     @property
-    def states(self):
+    def states(self) -> tuple[tuple[Array, ...], ...]:
         """Initial states: a single tuple of Tensors, for the only layer."""
         return (tuple(getattr(self._node.layer, name) for name in self._carried),)
 
@@ -66,7 +76,7 @@ class CarriedPlan:
         built   = builder.build(self._inputs, [count])
         return [built.arrays[step.array] for step in built.run if _is_constant(step)]
 
-    def emit(self, builder, ends, *, alone=False):
+    def emit(self, builder: Builder, ends: Ends, *, alone: bool = False) -> None:
         """See ``Planned``. After the program, the states in ``ends`` are the next tile's states."""
         found, plan = self._found
         state, *cell = (number for number, _ in ends.states)

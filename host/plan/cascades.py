@@ -3,7 +3,10 @@
 layers that it depends on, so that values between the layers never leave X.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.frontend.tflm.bands import take_rows
@@ -14,6 +17,14 @@ from .lowerings import Analysis
 from .plan import Plan
 from .rows import AllocationError
 from .tiles import identify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.golden.array import Array
+    from xymac.hdl.config import CoreConfig
+
+    from .graph import Node
 
 __all__ = ["CascadeTile", "Cascades"]
 
@@ -34,11 +45,11 @@ class CascadeTile:
     cycles : float, ideal cycles of all layers
     """
 
-    nodes:    list
+    nodes:    list[Node]
     analysis: Analysis
-    inputs:   list
-    sources:  list
-    target:   tuple
+    inputs:   list[Array]
+    sources:  list[tuple[int, tuple[slice, ...]]]
+    target:   tuple[slice, ...]
     cycles:   float
 
 
@@ -53,11 +64,13 @@ class Cascades:
     count : int, number of inputs
     """
 
-    def __init__(self, config, analysis, values, count):
+    def __init__(self, config: CoreConfig, analysis: Analysis, values: Sequence[Array],
+                 count: int) -> None:
         self._config, self._analysis = config, analysis
-        self._values, self._count, self._made = values, count, {}
+        self._values, self._count = values, count
+        self._made: dict[tuple, tuple[Plan | AllocationError, CascadeTile]] = {}
 
-    def cut(self, layers, count):
+    def cut(self, layers: range, count: int) -> list[CascadeTile] | None:
         """List of ``count`` CascadeTiles for a range of layers, or None if it is not cut by rows.
 
         All values but the last must have their readers within the range.
@@ -72,7 +85,7 @@ class Cascades:
             tiles.append(tile)
         return tiles or None
 
-    def plan(self, tile, *, with_program):
+    def plan(self, tile: CascadeTile, *, with_program: bool) -> Plan:
         """Plan of a CascadeTile; equal tiles share it. AllocationError if it does not fit."""
         key = (with_program, *(identify(node.layer, ()) for node in tile.nodes),
                *(x.shape for x in tile.inputs))
@@ -89,7 +102,7 @@ class Cascades:
             raise plan
         return plan
 
-    def fits(self, tile):
+    def fits(self, tile: CascadeTile) -> bool:
         """Whether the values and constants of a CascadeTile fit."""
         try:
             self.plan(tile, with_program=False)
@@ -131,7 +144,8 @@ class Cascades:
 
     def _find_rows(self, layers, first, end):
         """Dict of layer index to (layer for its rows, [(value number, rows)]), or None."""
-        wanted, found = {self._count + layers[-1]: (first, end)}, {}
+        found = {}
+        wanted: dict[int, Any] = {self._count + layers[-1]: (first, end)}
         for index in reversed(layers):
             if index in self._analysis.folded:
                 continue

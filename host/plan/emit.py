@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convert plans to executable steps."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.hdl.isa import PLACES, TABLES, Memory, TablePlace
 from xymac.host.memory.layout_rows import LayoutRows
+
+if TYPE_CHECKING:
+    from xymac.host.executable.builder import Builder
+
+    from .plan import Plan
 
 __all__ = ["Ends", "emit_plan"]
 
@@ -23,13 +31,13 @@ class Ends:
     cells : dict, layer index to number, for recurrent cells' new states
     """
 
-    sources: tuple
-    targets: tuple
-    states:  tuple = ()
-    cells:   dict = field(default_factory=dict)
+    sources: tuple[tuple[int, tuple[slice, ...]], ...]
+    targets: tuple[tuple[int, int, tuple[slice, ...]], ...]
+    states:  tuple[tuple[int, tuple[slice, ...]], ...] = ()
+    cells:   dict[int, int] = field(default_factory=dict)
 
 
-def emit_plan(plan, builder, ends, *, alone=False):
+def emit_plan(plan: Plan, builder: Builder, ends: Ends, *, alone: bool = False) -> None:
     """Add a Plan's steps to a Builder.
 
     ``alone`` says that the device runs no other program. Constants of an only Load, and then an

@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes of a layer graph, and checks of their inputs."""
 
+from __future__ import annotations
+
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from xymac.golden.array import Array
+    from xymac.golden.layer import Layer
 
 __all__ = ["Node", "blank_values", "chain", "check_inputs", "name_refusals",
            "nodes_of", "previous"]
@@ -22,18 +31,18 @@ class Node:
     label : str, prefix for error messages; by default built from name and layer
     """
 
-    layer:   object
-    sources: tuple
+    layer:   Layer
+    sources: tuple[int, ...]
     name:    str = ""
     label:   str = ""
 
     @property
-    def title(self):
+    def title(self) -> str:
         """Prefix for error messages."""
         return self.label or f"Layer {self.name} ({type(self.layer).__name__})"
 
 
-def previous(index, inputs=1):
+def previous(index: int, inputs: int = 1) -> tuple[int, ...]:
     """Input value numbers for layer ``index`` in a chain.
 
     The first layer reads all inputs, each further layer its predecessor's output.
@@ -41,24 +50,25 @@ def previous(index, inputs=1):
     return tuple(range(inputs)) if index == 0 else (inputs + index - 1,)
 
 
-def chain(layers, inputs=1):
+def chain(layers: Sequence[Layer], inputs: int = 1) -> list[Node]:
     """Node list for a layer chain."""
     return [Node(layer, previous(index, inputs)) for index, layer in enumerate(layers)]
 
 
-def nodes_of(layers, inputs=1):
+def nodes_of(layers: Sequence[Node] | Sequence[Layer], inputs: int = 1) -> list[Node]:
     """Named Node list from Nodes or from a layer chain.
 
     ValueError for an empty list.
     """
     if not layers:
         raise ValueError("A plan must have at least one layer, not 0")
-    nodes = list(layers) if isinstance(layers[0], Node) else chain(layers, inputs)
+    nodes = (cast("list[Node]", list(layers)) if isinstance(layers[0], Node)
+             else chain(cast("Sequence[Layer]", layers), inputs))
     return [replace(node, name=node.name or str(number)) for number, node in enumerate(nodes)]
 
 
 @contextmanager
-def name_refusals(node, nodes):
+def name_refusals(node: Node, nodes: Sequence[Node]) -> Iterator[None]:
     """Prefix a ValueError or TypeError with a Node's title.
 
     In a plan with a single Node, only a label adds the prefix.
@@ -71,7 +81,7 @@ def name_refusals(node, nodes):
         raise type(error)(f"{node.title}: {error}") from error
 
 
-def blank_values(nodes, inputs):
+def blank_values(nodes: Sequence[Node], inputs: Sequence[Array]) -> Iterator[Array]:
     """Yield zero Tensors in each value's format, the ``inputs`` first.
 
     ValueError or TypeError for refused inputs, a wrong input count, and sources from later layers.
@@ -83,7 +93,7 @@ def blank_values(nodes, inputs):
         yield values[-1]
 
 
-def check_inputs(node, values):
+def check_inputs(node: Node, values: Sequence[Array]) -> list[Array]:
     """List of ``node``'s input ``values``, accepted by its layer.
 
     Errors are those of ``blank_values``.

@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Place constants and tables: in a single Load if they fit, else in several sequential Loads."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import OWN_TABLES
 
 from .rows import AllocationError
 from .tables import place_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.isa import Pass, Program
+    from xymac.host.memory.constants import Constants
+    from xymac.host.memory.tables import OwnTable, PlacedTable
+
+    from .rows import Rows
 
 __all__ = ["Load", "add_tables", "place_constants"]
 
@@ -26,19 +38,20 @@ class Load:
     """
 
     stages:    range
-    constants: tuple
-    tables:    tuple = ()
-    segments:  tuple = ()
-    inputs:    tuple = ()
+    constants: tuple[Constants, ...]
+    tables:    tuple[PlacedTable, ...] = ()
+    segments:  tuple[Program, ...] = ()
+    inputs:    tuple[tuple[int, int], ...] = ()
     input_row: int = 0
 
     @property
-    def borrows(self):
+    def borrows(self) -> bool:
         """Whether tables overlay built-in tables."""
         return any(table.borrows for table in self.tables)
 
 
-def place_constants(values, titles, memory, *, behind=None):
+def place_constants(values: Sequence[Constants], titles: Sequence[str], memory: Rows, *,
+                    behind: int | None = None) -> list[Load]:
     """The shortest list of Loads, in stage order.
 
     If a single stage's constants do not fit, they become a Load at row ``behind``, which
@@ -82,17 +95,18 @@ class _Placed:
     memory : Y's Rows, with persistent rows already taken
     """
 
-    def __init__(self, memory):
+    def __init__(self, memory: Rows) -> None:
         self._memory, self._rows = memory, memory.copy()
-        self._added, self._shared, self._first = [], {}, []
+        self._shared, self._first = {}, []
+        self._added: list[tuple[Constants, str]] = []
 
     @property
-    def constants(self):
+    def constants(self) -> tuple[Constants, ...]:
         """Tuple of the added Constants, in order, placed."""
         return tuple(replace(values, y_row=row)
                      for (values, _), row in zip(self._added, self._first, strict=True))
 
-    def takes(self, values, title):
+    def takes(self, values: Constants, title: str) -> bool:
         """Add a further stage's Constants if they fit; return whether they do."""
         try:
             self.add(values, title)
@@ -100,7 +114,7 @@ class _Placed:
             return False
         return True
 
-    def add(self, values, title):
+    def add(self, values: Constants, title: str) -> None:
         """Add a further stage's Constants; AllocationError if they do not fit."""
         if values.room and self._added:
             self._add_again([*self._added, (values, title)])
@@ -108,7 +122,7 @@ class _Placed:
             self._first.append(self._row_of(values, title, len(self._added)))
             self._added.append((values, title))
 
-    def _add_again(self, added):
+    def _add_again(self, added: list[tuple[Constants, str]]) -> None:
         """Place all Constants again; AllocationError changes nothing."""
         other = _Placed(self._memory)
         order = sorted(range(len(added)), key=lambda index: not added[index][0].room)
@@ -124,7 +138,8 @@ class _Placed:
         return self._shared[key]
 
 
-def add_tables(loads, wanted, passes):
+def add_tables(loads: Sequence[Load], wanted: Sequence[tuple[str, tuple[OwnTable, ...]]],
+               passes: Sequence[Sequence[Pass]]) -> tuple[list[Load], list[list[Pass]]]:
     """Loads with tables, and passes with table codes: (list of Load, Pass lists).
 
     A Load whose tables do not fit together becomes several Loads.
@@ -138,7 +153,7 @@ def add_tables(loads, wanted, passes):
     AllocationError if a single stage's tables do not fit.
     """
     if not any(tables for _, tables in wanted):
-        return loads, passes
+        return list(loads), [list(each) for each in passes]
     used  = [{pass_.epilogue.table for pass_ in each} for each in passes]
     parts = []
     for load in loads:

@@ -7,8 +7,11 @@ a held accumulator. Instead, the finished sum is written to X as two words, the 
 ``LOW_OFFSET``, and the scaled pass adds these words.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,6 +39,11 @@ from xymac.host.memory.packing import from_cells, pack_bias
 
 from .program.windows import row_groups
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .pieces import Rest, Source
+
 __all__ = ["cut_sums", "sums_layout"]
 
 _ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 2)  #: Further word indices.
@@ -45,13 +53,14 @@ _TAKE = {"resume": True, "x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_widt
          "clip": (-(1 << 15), (1 << 15) - 1), "acc_range": AccumulatorRange.BITS40}
 
 
-def sums_layout(ways):
+def sums_layout(ways: int) -> TensorLayout:
     """TensorLayout, not placed, for all held accumulators' words."""
     lanes = BANKS * ways
     return TensorLayout((HELD, lanes), 32, ways, (0, 1), 1, (lanes,))
 
 
-def cut_sums(pass_, spans, source, rest):
+def cut_sums(pass_: Pass, spans: tuple[tuple[int, int], ...], source: Source,
+             rest: Rest) -> list[tuple[Pass, tuple[tuple[int, int], ...]]] | None:
     """Cut a pass with a single outermost index into tap ranges.
 
     Parameters
@@ -171,10 +180,11 @@ def _parts_of(pass_, places, boxes):
 class _Plain:
     """Unscaled sums in tap ranges."""
 
-    def __init__(self, pass_, spans, sums):
+    def __init__(self, pass_: Pass, spans: tuple[tuple[int, int], ...], sums: TensorLayout) -> None:
         self._pass, self._spans, self._sums = pass_, spans, sums
 
-    def passes(self, places, boxes):
+    def passes(self, places: Sequence[tuple[int, ...]],
+               boxes: Sequence[tuple[tuple[int, int], ...]]) -> Iterator:
         """Yield (Pass, its parameter row ranges) for some outputs."""
         for entry, part, index, last in _parts_of(self._pass, places, boxes):
             entry += self._pass.accumulate.entry
@@ -187,7 +197,8 @@ class _Plain:
 class _Scaled:
     """Scaled sums in tap ranges."""
 
-    def __init__(self, pass_, spans, source, sums):
+    def __init__(self, pass_: Pass, spans: tuple[tuple[int, int], ...], source: Source,
+                 sums: TensorLayout) -> None:
         ways = source.ways
         self._pass, self._sums = pass_, sums
         words       = lane_words(np.array([*FACTORS32, 0, -LOW_OFFSET], np.int16), ways)
@@ -198,7 +209,8 @@ class _Scaled:
         self._last  = _add(source, np.concatenate([parameters, pack_bias(
             _bias_of(bias, ways) + LOW_OFFSET, ways)]))
 
-    def passes(self, places, boxes):
+    def passes(self, places: Sequence[tuple[int, ...]],
+               boxes: Sequence[tuple[tuple[int, int], ...]]) -> Iterator:
         """Yield (Pass, its parameter row ranges) for some outputs."""
         plain = replace(self._pass, scale=Scale.NONE, addend=False, once=False)
         for entry, part, index, _ in _parts_of(plain, places, boxes):

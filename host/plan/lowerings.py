@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Analyse a plan's layers: find Lowerings, and fold PADs into their readers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from xymac.host.frontend.tflm.border import is_pad, read_without_pad
 from xymac.host.lower.registry import check_passes, find_lowering
 
 from .graph import check_inputs, name_refusals
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from xymac.golden.array import Array
+    from xymac.hdl.config import CoreConfig
+    from xymac.host.lower.base import Lowering
+
+    from .graph import Node
 
 __all__ = ["Analysis", "analyse", "list_wanted"]
 
@@ -26,23 +38,24 @@ class Analysis:
         no passes
     """
 
-    nodes:     list
-    lowerings: list
-    folded:    frozenset = frozenset()
+    nodes:     list[Node]
+    lowerings: list[Lowering]
+    folded:    frozenset[int] = frozenset()
 
     @property
-    def last(self):
+    def last(self) -> int:
         """Index of the last layer with own passes, or the last view."""
         return max(index for index in range(len(self.nodes)) if index not in self.folded)
 
-    def part(self, layers, nodes):
+    def part(self, layers: range, nodes: list[Node]) -> Analysis:
         """Analysis of a range of layers; ``nodes`` are its Nodes, with value numbers of that range.
         """
         return Analysis(nodes, self.lowerings[layers.start:layers.stop], frozenset(
             index - layers.start for index in layers if index in self.folded))
 
 
-def analyse(config, nodes, inputs, wanted=None):
+def analyse(config: CoreConfig, nodes: Sequence[Node], inputs: tuple[Array, ...],
+            wanted: set[int] | None = None) -> Analysis:
     """The Analysis of named Nodes. Errors are documented at ``Plan``.
 
     A layer that reads a PAD becomes a layer with padding if it can. A PAD without remaining readers
@@ -74,7 +87,8 @@ def analyse(config, nodes, inputs, wanted=None):
                      for index, node in enumerate(made)], lowerings, folded)
 
 
-def list_wanted(count, keep, outputs):
+def list_wanted(count: int, keep: bool | Collection[int] | None,
+                outputs: frozenset[int]) -> set[int] | None:
     """``analyse``'s argument ``wanted``: a set of layer indices, None if all outputs stay.
 
     Parameters

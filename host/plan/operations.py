@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refuse layers whose passes need a function that the core lacks."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.hdl.isa import OPERATIONS
 from xymac.host.ir.refuse import NoPassesError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.config import CoreConfig
+    from xymac.hdl.isa import Pass
+
+    from .graph import Node
 
 __all__ = ["check_operations"]
 
 
-def check_operations(passes, node, config):
+def check_operations(passes: Sequence[Pass], node: Node, config: CoreConfig) -> None:
     """Raise NoPassesError unless the core has all operations in ``passes``, generated for a Node.
     """
     core = config.capabilities

@@ -1,10 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cut layers into consecutive parts, each as a whole or as a cascade, with the fewest cycles."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from math import prod
+from typing import TYPE_CHECKING, Any
 
 from xymac.host.cycles.ideal import ideal_cycles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from xymac.golden.array import Array
+    from xymac.hdl.config import CoreConfig
+
+    from .cascades import Cascades
+    from .lowerings import Analysis
 
 __all__ = ["Partition"]
 
@@ -29,18 +41,20 @@ class Partition:
     fits : function from a range to a bool: whether it fits X as a whole
     """
 
-    def __init__(self, config, analysis, values, ends, outputs, cascades, fits):
+    def __init__(self, config: CoreConfig, analysis: Analysis, values: Sequence[Array],
+                 ends: Sequence[int], outputs: set[int], cascades: Sequence[Cascades],
+                 fits: Callable[[range], bool]) -> None:
         self._config, self._analysis, self._values = config, analysis, values
         self._ends, self._outputs, self._cascades  = ends, outputs, cascades
         self._fits  = lru_cache(maxsize=None)(fits)
         self._count = len(values) - len(analysis.nodes)
 
-    def find(self):
+    def find(self) -> list[tuple[range, int, Cascades | None]]:
         """List of (range of layers, number of tiles, Cascades): 1 tile for a whole part, 0 for a
         layer that must be cut by itself.
         """
         size = len(self._analysis.nodes)
-        best = {size: (0.0, None)}
+        best: dict[int, tuple[float, Any]] = {size: (0.0, None)}
         for start in reversed(range(size)):
             if start in self._analysis.folded:
                 best[start] = best[start + 1][0], (start + 1, None)

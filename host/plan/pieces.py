@@ -4,13 +4,22 @@
 Constants are addressed after Y's last row, inputs after X's last row; see ``host.plan.streams``.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from xymac.hdl.isa import CELL_BITS, Shape, Width, bias_rows, record_rows, records
 
 from .program.windows import row_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.isa import Pass
+    from xymac.host.memory.constants import Constants
 
 __all__ = ["Piece", "Rest", "RowsTogether", "Source"]
 
@@ -26,12 +35,12 @@ class Rest:
     behind : int, X row count
     """
 
-    y:      tuple
-    x:      tuple
+    y:      tuple[int, int]
+    x:      tuple[int, int]
     sums:   int
     behind: int
 
-    def holds(self, pieces):
+    def holds(self, pieces: Sequence[Piece]) -> bool:
         """Whether the pieces' input data and constants fit together."""
         rows = RowsTogether(pieces)
         return rows.count <= self.y[1] and _count(rows.inputs) <= self.x[1]
@@ -47,41 +56,41 @@ class Source:
     behind : int, X row count
     """
 
-    def __init__(self, values, ways, behind):
+    def __init__(self, values: Constants, ways: int, behind: int) -> None:
         self.ways, self.first, self.row_cells = ways, values.y_row, values.row_cells
         self.behind = behind
         self._parts, self._rows = [values.cells], values.y_rows
 
-    def add(self, cells):
+    def add(self, cells: np.ndarray) -> int:
         """Append words, in whole rows; returns their first row."""
         row = self.first + self._rows
         self._parts.append(cells)
         self._rows += cells.size // self.row_cells
         return row
 
-    def cells(self, spans):
+    def cells(self, spans: Sequence[tuple[int, int]]) -> np.ndarray:
         """Words [rows, row_cells] in several row ranges, in order."""
         if len(self._parts) > 1:
             self._parts = [np.concatenate(self._parts)]
         rows = self._parts[0].reshape(-1, self.row_cells)
         return np.concatenate([rows[start - self.first:end - self.first] for start, end in spans])
 
-    def units(self, pass_):
+    def units(self, pass_: Pass) -> int:
         """Y addresses per row, for the pass's width and shape."""
         each = self.ways if pass_.operands.y_shape is Shape.LANES else 1
         return each * CELL_BITS // (8 if pass_.operands.y_width is Width.BITS8 else CELL_BITS)
 
-    def reads(self, pass_):
+    def reads(self, pass_: Pass) -> bool:
         """Whether a pass reads weights from here."""
         return pass_.operands.y.low // self.units(pass_) >= self.first
 
-    def weights(self, pass_):
+    def weights(self, pass_: Pass) -> tuple[int, int]:
         """A pass's weight rows (first, end)."""
         low, high = _reach(pass_, pass_.operands.y)
         units = self.units(pass_)
         return low // units, high // units + 1
 
-    def inputs(self, pass_):
+    def inputs(self, pass_: Pass) -> tuple[int, int] | None:
         """Rows (first, end) that a pass reads after X's last row; None if it reads none."""
         operands = pass_.operands
         groups = row_groups(pass_)
@@ -91,10 +100,10 @@ class Source:
         low, high = _reach(pass_, operands.x, span)
         return low // groups, high // groups + 1
 
-    def records(self, pass_, first=0):
+    def records(self, pass_: Pass, first: int = 0) -> tuple[tuple[int, int], ...]:
         """Rows with a pass's per-channel parameters, from its outermost index ``first``."""
         epilogue = pass_.epilogue
-        start, each = pass_.accumulate.bias_row, bias_rows(self.ways)
+        start, each = cast("int", pass_.accumulate.bias_row), bias_rows(self.ways)
         if not first:
             return ((start, start + record_rows(pass_, self.ways)),)
         full = records(pass_)
@@ -114,13 +123,14 @@ class Piece:
     records : tuple of row range tuples, per-channel parameters of each pass with parameters
     """
 
-    passes:  tuple
-    weights: tuple
-    records: tuple
-    inputs:  tuple
+    passes:  tuple[Pass, ...]
+    weights: tuple[tuple[int, int], ...]
+    records: tuple[tuple[tuple[int, int], ...], ...]
+    inputs:  tuple[tuple[int, int], ...]
 
     @classmethod
-    def of(cls, passes, source, spans=None):
+    def of(cls, passes: Sequence[Pass], source: Source,
+           spans: tuple[tuple[int, int], ...] | None = None) -> Piece:
         """Piece of some passes with reads from a Source.
 
         ``spans`` are the parameter row ranges, by default the ranges named by the passes.
@@ -136,25 +146,26 @@ class Piece:
 class RowsTogether:
     """Rows for a common write, with their new positions."""
 
-    def __init__(self, pieces=()):
+    def __init__(self, pieces: Sequence[Piece] = ()) -> None:
         self.weights = _join([span for piece in pieces for span in piece.weights])
         self.inputs  = _join([span for piece in pieces for span in piece.inputs])
         self.records = list(dict.fromkeys(each for piece in pieces for each in piece.records))
 
     @property
-    def spans(self):
+    def spans(self) -> list[tuple[int, int]]:
         """Constant row ranges, in write order."""
         return [span for each in self.records for span in each] + self.weights
 
     @property
-    def count(self):
+    def count(self) -> int:
         """Constant row count."""
         return _count(self.spans)
 
-    def move(self, pass_, source, rest, spans):
+    def move(self, pass_: Pass, source: Source, rest: Rest,
+             spans: tuple[tuple[int, int], ...] | None) -> Pass:
         """The pass with its reads moved into the free space."""
         if pass_.accumulate.bias_row is not None:
-            before = self.records[:self.records.index(spans)]
+            before = self.records[:self.records.index(cast("tuple[tuple[int, int], ...]", spans))]
             pass_  = replace(pass_, bias_row=rest.y[0] + sum(map(_count, before)))
         if source.reads(pass_):
             place = rest.y[0] + sum(map(_count, self.records))

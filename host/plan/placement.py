@@ -1,15 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Place stage inputs and outputs in memory rows."""
 
+from __future__ import annotations
+
 from collections import Counter
 from itertools import count
+from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from xymac.host.memory.layout import TensorLayout
+
+    from .rows import Rows
+    from .stages import Stages
 
 __all__ = ["place_layouts"]
 
 
-def place_layouts(stages, memories, keep, *, overwrite=False, behind=None, most=0):
+def place_layouts(stages: Stages, memories: Mapping[Memory, Rows], keep: frozenset[int], *,
+                  overwrite: bool = False, behind: int | None = None,
+                  most: int | None = 0) -> list[TensorLayout]:
     """Assign memory rows to the layouts in ``Stages``.
 
     Parameters
@@ -31,7 +44,7 @@ def place_layouts(stages, memories, keep, *, overwrite=False, behind=None, most=
 class _Places:
     """Placement in progress; see ``place_layouts``."""
 
-    def __init__(self, stages, keep, *, overwrite):
+    def __init__(self, stages: Stages, keep: frozenset[int], *, overwrite: bool) -> None:
         self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
         self._nodes, self._states = stages.nodes, stages.states
         self._keeps_all = len(keep) > max(stage.layer for stage in self._stages)
@@ -40,10 +53,11 @@ class _Places:
         self._homes   = self._find_homes()
         self._placed  = set(range(self._count))  # values with rows
 
-    def place(self, memories, behind, most):
+    def place(self, memories: Mapping[Memory, Rows], behind: int | None,
+              most: int | None) -> list[TensorLayout]:
         """Place all values; returns a list of TensorLayout."""
         for number, layout in enumerate(self._layouts[:self._count]):
-            if behind is not None and number not in self._states and layout.rows > most:
+            if behind is not None and number not in self._states and layout.rows > (most or 0):
                 self._layouts[number] = layout.at(behind)
                 self._placed.remove(number)
                 continue

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile layers into a program: place tensors, pack constants, generate passes."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from functools import partial
 from itertools import count
+from typing import TYPE_CHECKING
 
 from xymac.host.cycles.model import predict
 from xymac.host.memory.windows import writing_cost
@@ -16,6 +19,20 @@ from .planned import Planned
 from .rows import AllocationError
 from .stages import Stages
 from .states import States
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from xymac.golden.array import Array
+    from xymac.golden.layer import Layer
+    from xymac.hdl.config import CoreConfig
+    from xymac.host.executable.builder import Builder
+    from xymac.host.memory.layout import TensorLayout
+
+    from .emit import Ends
+    from .graph import Node
+    from .loads import Load
+    from .lowerings import Analysis
 
 __all__ = ["Plan"]
 
@@ -57,8 +74,11 @@ class Plan(Planned):
     AllocationError, with sizes in bytes, for tensors larger than the free space in X or Y.
     """
 
-    def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
-                 part_input=None, analysis=None, with_program=True):
+    def __init__(self, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer],
+                 *inputs: Array, keep: bool | Collection[int] | None = None,
+                 outputs: frozenset[int] = frozenset(), c_order: bool = False,
+                 part_input: int | None = None, analysis: Analysis | None = None,
+                 with_program: bool = True) -> None:
         self.config = config
         self.inputs = inputs
         self._analysis = analysis or analyse(config, nodes_of(layers, len(inputs)), inputs,
@@ -79,45 +99,45 @@ class Plan(Planned):
         self.sources = tuple(self._layouts[:len(inputs)])
 
     @property
-    def source(self):
+    def source(self) -> TensorLayout:
         """TensorLayout of the first input."""
         return self.sources[0]
 
     @property
-    def target(self):
+    def target(self) -> TensorLayout:
         """TensorLayout of the last output."""
         return self.steps[-1].target
 
     @property
-    def states(self):
+    def states(self) -> tuple[tuple[Array, ...], ...]:
         """Tuple of Tensor tuples, one per layer: initial states."""
         return self._states.tensors
 
     @property
-    def state_layouts(self):
+    def state_layouts(self) -> list[TensorLayout]:
         """List of TensorLayout: all layers' states, in order."""
         return self._layouts[len(self.inputs):self._count]
 
     @property
-    def behind(self):
+    def behind(self) -> int | None:
         """Nominal row of an input written part by part, or None."""
         return self._behind
 
     @property
-    def blanks(self):
+    def blanks(self) -> list[Array | None]:
         """Tensor list in the layers' output formats, None for folded layers."""
         return [step.blank for step in self.steps]
 
     @property
-    def cell_blanks(self):
+    def cell_blanks(self) -> dict[int, Array]:
         """Dict, layer index to a Tensor like a recurrent cell's new state in Y."""
         return {index: step.layer.cell for index, step in enumerate(self.steps) if step.cell}
 
-    def layers_of(self, load):
+    def layers_of(self, load: Load) -> set[int]:
         """Set of int: layers with stages in a Load."""
         return {self._stages.stages[number].layer for number in load.stages}
 
-    def emit(self, builder, ends, *, alone=False):
+    def emit(self, builder: Builder, ends: Ends, *, alone: bool = False) -> None:
         emit_plan(self, builder, ends, alone=alone)
 
     def _place_written(self, make_stages, keep, outputs):
@@ -161,7 +181,7 @@ class Plan(Planned):
                 yield make_stages(written=rank)
 
     @property
-    def cost(self):
+    def cost(self) -> int:
         """Cycles for all programs and for writing the inputs."""
         return (sum(predict(segment, self.config).cycles for segment in self.segments)
                 + sum(writing_cost(layout) for layout in self._layouts[:len(self.inputs)]))

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plan base class: build an executable and run it on Tensors."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 from xymac.hdl.isa import AccumulatorRange
 from xymac.host.device.device import RunResult
@@ -11,6 +14,16 @@ from xymac.host.executable.builder import Builder
 from xymac.host.runtime import Runtime
 
 from .emit import Ends
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from xymac.golden.array import Array
+    from xymac.hdl.config import CoreConfig
+    from xymac.hdl.isa import Pass, Program
+    from xymac.host.device.device import Device
+    from xymac.host.executable.executable import Executable
+    from xymac.host.runtime import Run
 
 __all__ = ["PlanRun", "Planned"]
 
@@ -28,16 +41,16 @@ class PlanRun:
     states : tuple of Tensor tuples, one per layer: all states for the next run, the cell state last
     """
 
-    outputs:   tuple
-    overflows: tuple
+    outputs:   tuple[Array | None, ...]
+    overflows: tuple[bool, ...]
     result:    RunResult
-    cells:     tuple
-    states:    tuple
+    cells:     tuple[Array | None, ...]
+    states:    tuple[tuple[Array, ...], ...]
 
     @property
-    def output(self):
+    def output(self) -> Array:
         """The last layer's output."""
-        return self.outputs[-1]
+        return cast("Array", self.outputs[-1])
 
 
 class Planned(ABC):
@@ -53,30 +66,42 @@ class Planned(ABC):
     cell_blanks : dict, layer index to a Tensor like the recurrent cell's new state
     """
 
-    def __repr__(self):
+    config:      CoreConfig
+    steps:       tuple[Any, ...]
+    program:     tuple[Pass, ...]
+    segments:    tuple[Program, ...]
+    states:      tuple[tuple[Array, ...], ...]
+    inputs:      tuple[Array, ...]
+    blanks:      list[Array | None]
+    cell_blanks: dict[int, Array]
+    keeps_all:   bool
+
+    def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self.steps)} layers, {len(self.program)} passes>"
 
     @abstractmethod
-    def emit(self, builder, ends, *, alone=False):
+    def emit(self, builder: Builder, ends: Ends, *, alone: bool = False) -> None:
         """Add the plan's steps to a Builder; see ``Ends`` and ``emit_plan``.
 
         ``alone`` loads persistent constants and programs only once.
         """
 
     @property
-    def kept(self):
+    def kept(self) -> list[int]:
         """Indices of the layers with outputs that are still in memory."""
         return [index for index, step in enumerate(self.steps) if step.kept]
 
-    def ends(self, sources, targets, states, cells=None):
+    def ends(self, sources: Iterable[int], targets: Sequence[int | None],
+             states: Iterable[int], cells: Mapping[int, int] | None = None) -> Ends:
         """Ends for whole values: numbers for every input, every layer (or None) and every state."""
         return Ends(
             tuple((number, ()) for number in sources),
-            tuple((index, targets[index], ()) for index in self.kept if targets[index] is not None),
-            tuple((number, ()) for number in states), cells or {})
+            tuple((index, number, ()) for index in self.kept
+                  if (number := targets[index]) is not None),
+            tuple((number, ()) for number in states), dict(cells or {}))
 
     @cached_property
-    def executable(self):
+    def executable(self) -> Executable:
         """The plan's own Executable.
 
         Its values are the inputs, the layer outputs, the layer states and the recurrent cells' new
@@ -93,11 +118,12 @@ class Planned(ABC):
         return builder.build(self.inputs, [number for _, number, _ in ends.targets],
                              states=dict(zip(states, every, strict=True)))
 
-    def load(self, device):
+    def load(self, device: Device) -> None:
         """Write the persistent data to a Device."""
         Runtime(self.executable, device).load()
 
-    def run(self, device, *inputs, states=None):
+    def run(self, device: Device, *inputs: Array,
+            states: Sequence[Sequence[Array]] | None = None) -> PlanRun:
         """Run the loaded plan on Tensors; returns a PlanRun.
 
         Layers start from ``states``, as a previous PlanRun returns them, or from their initial
@@ -112,26 +138,27 @@ class Planned(ABC):
             executable.states, (state for own in states for state in own), strict=True)))
         return self.collect(run)
 
-    def collect(self, run):
+    def collect(self, run: Run) -> PlanRun:
         """The PlanRun of an executable's Run."""
         first, new = len(self.inputs), iter(run.states.values())
+        result = cast("RunResult", run.result)
         states = tuple(tuple(next(new) for _ in own) for own in self.states)
         behind = first + len(self.steps) + len(run.states)
         cells  = {index: run.values[number]
                   for number, index in enumerate(self.cell_blanks, behind)}
         return PlanRun(
             tuple(run.values.get(first + index) for index in range(len(self.steps))),
-            self.find_overflows(run.result), run.result,
+            self.find_overflows(result), result,
             tuple(own[-1] if own else cells.get(index) for index, own in enumerate(states)), states)
 
-    def find_overflows(self, result):
+    def find_overflows(self, result: RunResult) -> tuple[bool, ...]:
         """Tuple of bool, one per layer: an accumulator overflowed. Saturating sums do not count."""
         return tuple(any(
             result.trace[index].overflow and (self.program[index].accumulate.acc_range
                                               is not AccumulatorRange.SYMMETRIC32)
             for index in step.passes) for step in self.steps)
 
-    def check_inputs(self, *inputs):
+    def check_inputs(self, *inputs: Array) -> None:
         """Raise ValueError unless the Tensors have the planned shapes and formats."""
         if len(inputs) != len(self.inputs):
             raise ValueError(f"The plan takes {len(self.inputs)} inputs, not {len(inputs)}")
@@ -142,7 +169,7 @@ class Planned(ABC):
                 raise ValueError(f"Input must have shape, type and frac_bits {expected}, "
                                  f"not {given}")
 
-    def check_states(self, given):
+    def check_states(self, given: Sequence[Sequence[Array]]) -> None:
         """Raise ValueError unless ``given``, like ``PlanRun.states``, has the layers' state shapes
         and types.
         """

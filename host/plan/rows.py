@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Allocate rows in X and Y memory."""
 
+from __future__ import annotations
+
 from bisect import bisect
 from copy import copy
+from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import CELL_BITS, Memory
 from xymac.host.errors import InputError
+
+if TYPE_CHECKING:
+    from xymac.hdl.config import CoreConfig
 
 __all__ = ["AllocationError", "Rows"]
 
@@ -19,7 +25,7 @@ class AllocationError(InputError):
     memory : Memory without sufficient space, or None
     """
 
-    def __init__(self, message, memory=None):
+    def __init__(self, message: str, memory: Memory | None = None) -> None:
         super().__init__(message)
         self.memory = memory
 
@@ -33,7 +39,7 @@ class Rows:
     memory : Memory
     """
 
-    def __init__(self, config, memory):
+    def __init__(self, config: CoreConfig, memory: Memory) -> None:
         self.memory = memory
         self.name   = memory.name
         self.rows  = config.x_rows if memory is Memory.X else config.y_rows
@@ -43,23 +49,23 @@ class Rows:
         self._gaps  = [(0, self.rows)]  # (first, stop), in order, none empty
 
     @property
-    def free_rows(self):
+    def free_rows(self) -> int:
         """Free row count."""
         return self.rows - sum(self._taken.values())
 
     @property
-    def longest(self):
+    def longest(self) -> tuple[int, int]:
         """The longest free run: (first row, row count)."""
         return max(((first, stop - first) for first, stop in self._gaps),
                    key=lambda gap: gap[1], default=(0, 0))
 
-    def copy(self):
+    def copy(self) -> Rows:
         """An independent copy with the same taken rows."""
         other = copy(self)
         other._taken, other._gaps = dict(self._taken), list(self._gaps)
         return other
 
-    def take(self, rows, what, *, top=False, align=1):
+    def take(self, rows: int, what: str, *, top: bool = False, align: int = 1) -> int:
         """Reserve ``rows`` rows for ``what``, from the lowest address, or with ``top`` from the
         highest.
 
@@ -83,7 +89,7 @@ class Rows:
             self._gaps[index:index + 1] = [gap for gap in left if gap[0] < gap[1]]
         return first
 
-    def release(self, first):
+    def release(self, first: int) -> None:
         """Free the run that starts at row ``first``; KeyError if there is none."""
         stop  = first + self._taken.pop(first)
         index = bisect(self._gaps, (first, stop))

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run golden layers on a device."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xymac.golden.array import Array
 from xymac.hdl.isa import COUNTERS
 from xymac.host.device.device import RunResult, check_device
 
 from .plan import Plan
-from .planned import PlanRun
-from .tiled import TiledPlan, make_plan
+from .planned import Planned, PlanRun
+from .tiled import make_plan
+
+if TYPE_CHECKING:
+    from xymac.golden.layer import Layer
+    from xymac.host.device.device import Device
 
 __all__ = ["LayerRun", "Plan", "PlanRun", "layer_counters", "run_layer"]
 
@@ -30,16 +37,17 @@ class LayerRun:
     output:   Array
     overflow: bool
     result:   RunResult
-    plan:     Plan | TiledPlan
+    plan:     Planned
     cell:     Array | None = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         cycles = self.result.counters[COUNTERS[0]]
         return (f"<LayerRun: {self.output!r}" + f", {cycles:,} cycles" * bool(cycles)
                 + ", overflow" * self.overflow + ">")
 
 
-def run_layer(device, layer, *inputs, c_order=False):
+def run_layer(device: Device, layer: Layer, *inputs: Array,
+              c_order: bool = False) -> LayerRun:
     """Apply a golden layer to Tensors on a Device; returns a LayerRun.
 
     With ``c_order``, inputs and output have the user's array order; see ``Plan``. ValueError or
@@ -53,7 +61,7 @@ def run_layer(device, layer, *inputs, c_order=False):
     return LayerRun(run.output, run.overflows[0], run.result, plan, run.cells[0])
 
 
-def layer_counters(plan, result):
+def layer_counters(plan: Planned, result: RunResult) -> list[dict[str, int]]:
     """Every layer's counters in a finished run: a list of dicts with the keys ``COUNTERS``.
 
     A layer extends from its predecessor's last step to its own, and the last layer to the

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """List a plan's stages: its layers, and reorderings where a layer needs another layout."""
 
-from dataclasses import dataclass, replace
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from xymac.hdl.isa import CELL_BITS, Memory
-from xymac.host.lower.base import Lowering
 from xymac.host.lower.move.bus.bus_bytes import JoinBytesLowering, SplitBytesLowering
 from xymac.host.lower.move.bus.pairs import JoinLowering, SplitLowering
 from xymac.host.lower.move.reorder import ReorderLowering
@@ -15,35 +17,26 @@ from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.pairs import PairLayout
 from xymac.host.memory.strips import StripLayout
 
+from .stage import Stage
 from .turns import choose_turns
 from .written import find_strips, prefers_strips, written_layouts
 
-__all__ = ["Stage", "Stages"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
+    from xymac.golden.array import Array
+    from xymac.hdl.capabilities import Capabilities
+
+    from .graph import Node
+    from .lowerings import Analysis
+    from .states import States
+
+__all__ = ["Stages"]
 
 #: Lowering that converts an input, by its layout class.
 _SPLITS = {PairLayout: SplitLowering, ByteLayout: SplitBytesLowering}
 
-
 _IMPOSSIBLE = "impossible"  #: No reordering exists.
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A layer or a reordering.
-
-    Parameters
-    ----------
-    layer : int, layer index; for a reordering, the layer it serves
-    lowering : Lowering
-    sources : tuple of int, input numbers: first the plan's inputs, then each stage's output
-    is_layer : bool, False for a reordering
-    """
-
-    layer:    int
-    lowering: Lowering
-    sources:  tuple
-    is_layer: bool = False
 
 
 class Stages:
@@ -86,8 +79,10 @@ class Stages:
     ValueError naming a layer that cannot read its inputs in any layout.
     """
 
-    def __init__(self, nodes, analysis, inputs, ways, *, states, c_order=False, core=None,
-                 written=None, joins=False):
+    def __init__(self, nodes: Sequence[Node], analysis: Analysis, inputs: tuple[Array, ...],
+                 ways: int, *, states: States, c_order: bool = False,
+                 core: Capabilities | None = None, written: int | None = None,
+                 joins: bool = False) -> None:
         self.nodes, self._ways = nodes, ways
         self.folded, self.last = analysis.folded, analysis.last
         self._inputs, self._core = [*inputs, *states.every], core
@@ -104,7 +99,8 @@ class Stages:
         if written is not None and not c_order:
             self._write_inputs(len(inputs), written)
         self.layouts += wanted[len(inputs):len(self._inputs)]
-        self.stages, self.numbers = [], list(range(len(self._inputs)))
+        self.stages = []
+        self.numbers: list[Any] = list(range(len(self._inputs)))
         for index, node in enumerate(nodes):
             if index in self.folded:
                 self.numbers.append(None)

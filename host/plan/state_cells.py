@@ -6,9 +6,16 @@ element's words is found by comparing constants for layer states that differ fro
 in selected elements.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 __all__ = ["StateCells", "find_state_cells"]
 
@@ -30,7 +37,8 @@ class StateCells:
     zero:   int
 
 
-def find_state_cells(cells_of, layer, names):
+def find_state_cells(cells_of: Callable[[Any], list[np.ndarray]], layer: Any,
+                     names: tuple[str, ...]) -> tuple[list[list[StateCells]], Any]:
     """(StateCells list per constant, layer with blank states).
 
     Parameters

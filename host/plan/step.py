@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Describe how a plan runs each layer."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.layout import TensorLayout
 
-__all__ = ["FOLDED", "Step"]
+if TYPE_CHECKING:
+    from xymac.golden.array import Array
+    from xymac.golden.layer import Layer
+
+__all__ = ["FOLDED", "Step", "TiledStep"]
 
 FOLDED = "border of its readers"  #: Remark for a folded layer.
 
@@ -34,13 +41,13 @@ class Step:
     folded : bool, the readers compute the layer: it has no layouts and no output
     """
 
-    layer:     object
-    sources:   tuple
-    target:    TensorLayout
-    values:    Constants
+    layer:     Layer
+    sources:   tuple[TensorLayout, ...]
+    target:    TensorLayout | None
+    values:    Constants | None
     passes:    range
     kept:      bool
-    blank:     object
+    blank:     Array | None
     cell:      TensorLayout | None = None
     moved:     int = 0
     renamed:   bool = False
@@ -49,12 +56,12 @@ class Step:
     folded:    bool = False
 
     @classmethod
-    def of_folded(cls, layer, start):
+    def of_folded(cls, layer: Layer, start: int) -> Step:
         """Step for a folded layer, whose passes would start at pass ``start``."""
         return cls(layer, (), None, None, range(start, start), False, None, folded=True)
 
     @property
-    def remarks(self):
+    def remarks(self) -> str:
         """Text: reordered elements, loaded constant bytes and loaded programs; empty if there are
         none.
         """
@@ -62,3 +69,24 @@ class Step:
                   "programs loaded:": self.programs}
         return ", ".join(["renamed"] * self.renamed + [FOLDED] * self.folded
                          + [f"{what} {count:,}" for what, count in counts.items() if count])
+
+
+@dataclass(frozen=True)
+class TiledStep:
+    """A TiledPlan's layer: all its tiles' passes, and host actions; see ``Step``."""
+
+    layer:    Layer
+    passes:   range
+    kept:     bool
+    remarks:  str
+    moved:    int
+    loaded:   int
+    programs: int
+    tiles:    int
+    renamed:  bool
+    folded:   bool = False
+
+    @classmethod
+    def of_folded(cls, layer: Layer, start: int) -> TiledStep:
+        """Step for a folded layer, whose passes would start at pass ``start``."""
+        return cls(layer, range(start, start), False, FOLDED, 0, 0, 0, 1, False, folded=True)

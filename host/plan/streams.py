@@ -6,8 +6,11 @@ and within sums (see ``host.plan.long_sums``), until each pass needs no more row
 Then consecutive passes are grouped, and each group's rows are written into the free space.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +21,14 @@ from .pieces import Piece, RowsTogether, Source
 from .program.unroll import write_out
 from .program.waits import scalars_of
 from .program.windows import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.isa import Pass
+    from xymac.host.memory.constants import Constants
+
+    from .pieces import Rest
 
 __all__ = ["Streamed", "stream"]
 
@@ -34,12 +45,13 @@ class Streamed:
         row
     """
 
-    passes: list
+    passes: list[Pass]
     cells:  np.ndarray
-    inputs: tuple
+    inputs: tuple[tuple[int, int], ...]
 
 
-def stream(passes, values, rest, ways):
+def stream(passes: Sequence[Pass], values: Constants, rest: Rest,
+           ways: int) -> list[Streamed] | None:
     """List of Streamed in execution order, or None if passes cannot be cut small enough.
 
     Parameters

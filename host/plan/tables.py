@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Place the layers' own tables in table memory."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.hdl.isa import FREE_ENTRY, OWN_TABLES, PLACES, TABLE_ENTRIES
 from xymac.host.memory.tables import PlacedTable
 
 from .rows import AllocationError
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.isa import Table
+    from xymac.host.memory.tables import OwnTable
+
 __all__ = ["place_tables"]
 
 
-def place_tables(wanted, used):
+def place_tables(wanted: Sequence[OwnTable], used: set[Table]) -> tuple[PlacedTable, ...]:
     """Tuple of PlacedTable, one per distinct OwnTable.
 
     Tables follow the core's built-in tables. If they do not fit, they also overlay built-in tables

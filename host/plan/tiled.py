@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plan graphs larger than X: sequential plans, with tensors in host memory between them."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 from .cascades import Cascades
 from .emit import Ends
@@ -12,14 +15,29 @@ from .partition import Partition
 from .plan import Plan
 from .planned import Planned
 from .rows import AllocationError
-from .step import FOLDED
+from .step import TiledStep
 from .tiles import plan_tiles
 
-__all__ = ["TiledPlan", "TiledStep", "make_plan"]
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from xymac.golden.array import Array
+    from xymac.golden.layer import Layer
+    from xymac.hdl.config import CoreConfig
+    from xymac.host.executable.builder import Builder
+
+    from .cascades import CascadeTile
+    from .graph import Node
+    from .lowerings import Analysis
+    from .tiles import TilePlan
+
+__all__ = ["TiledPlan", "make_plan"]
 
 
-def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
-              cascades=False):
+def make_plan(config: CoreConfig, layers: Sequence[Node] | Sequence[Layer], *inputs: Array,
+              keep: bool | Collection[int] | None = None,
+              outputs: frozenset[int] = frozenset(), c_order: bool = False,
+              cascades: bool = False) -> Planned:
     """A Plan, or a TiledPlan if X cannot hold all tensors at once; see ``Plan`` and ``TiledPlan``.
     """
     nodes    = nodes_of(layers, len(inputs))
@@ -46,32 +64,11 @@ class _Part:
     states : tuple of slices, for its only layer's states; empty for all states
     """
 
-    plan:    Plan
+    plan:    TilePlan
     layers:  range
-    sources: list
-    targets: list
-    states:  tuple = ()
-
-
-@dataclass(frozen=True)
-class TiledStep:
-    """A TiledPlan's layer: all its tiles' passes, and host actions; see ``Step``."""
-
-    layer:    object
-    passes:   range
-    kept:     bool
-    remarks:  str
-    moved:    int
-    loaded:   int
-    programs: int
-    tiles:    int
-    renamed:  bool
-    folded:   bool = False
-
-    @classmethod
-    def of_folded(cls, layer, start):
-        """Step for a folded layer, whose passes would start at pass ``start``."""
-        return cls(layer, range(start, start), False, FOLDED, 0, 0, 0, 1, False, folded=True)
+    sources: list[tuple[int, tuple[slice, ...]]]
+    targets: list[tuple[int, int, tuple[slice, ...]]]
+    states:  tuple[tuple[slice, ...], ...] = ()
 
 
 class TiledPlan(Planned):
@@ -102,8 +99,10 @@ class TiledPlan(Planned):
 
     keeps_all = False
 
-    def __init__(self, config, layers, *inputs, outputs=frozenset(), c_order=False,
-                 analysis=None, cascades=False):
+    def __init__(self, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer],
+                 *inputs: Array,
+                 outputs: frozenset[int] = frozenset(), c_order: bool = False,
+                 analysis: Analysis | None = None, cascades: bool = False) -> None:
         self._analysis = analysis or analyse(config, nodes_of(layers, len(inputs)), inputs,
                                              list_wanted(len(layers), None, outputs))
         nodes = self._analysis.nodes
@@ -116,10 +115,11 @@ class TiledPlan(Planned):
         for index, node in enumerate(nodes):
             for number in node.sources:
                 self._ends[number] = index
-        self.states, self._first = ([()] * len(nodes) for _ in range(2))
+        self._states: list[tuple[Array, ...]] = [()] * len(nodes)
+        self._first:  list[tuple[Array, ...]] = [()] * len(nodes)
         self.parts = []
         (self._cut_cascades if cascades else self._cut_longest)()
-        self.states   = tuple(self.states)
+        self.states   = tuple(self._states)
         self.program  = tuple(pass_ for part in self.parts for pass_ in part.plan.program)
         self.segments = tuple(segment for part in self.parts for segment in part.plan.segments)
         self.steps    = () if cascades else tuple(self._steps())
@@ -151,9 +151,9 @@ class TiledPlan(Planned):
             if tiles == 1:
                 self.parts.append(self._part(layers))
                 self._note_states(self.parts[-1])
-            elif tiles:
+            elif chosen is not None:
                 self.parts += [self._cascade_part(chosen, layers, tile)
-                               for tile in chosen.cut(layers, tiles)]
+                               for tile in cast("list[CascadeTile]", chosen.cut(layers, tiles))]
             else:
                 try:
                     self._plan(layers, with_program=False)
@@ -166,26 +166,26 @@ class TiledPlan(Planned):
                      [(len(layers) - 1, self._count + layers[-1], tile.target)])
 
     def _note_states(self, part):
-        self.states[part.layers.start:part.layers.stop] = part.plan.states
+        self._states[part.layers.start:part.layers.stop] = part.plan.states
 
     @property
-    def blanks(self):
+    def blanks(self) -> list[Array]:
         """Tensor list in the layers' output formats."""
         return self._values[len(self.inputs):]
 
     @property
-    def cell_blanks(self):
+    def cell_blanks(self) -> dict[int, Array]:
         """Dict, layer index to a Tensor like a recurrent cell's new state in Y."""
         return {part.layers[index]: blank for part in self.parts
                 for index, blank in part.plan.cell_blanks.items()}
 
     @property
-    def kept(self):
+    def kept(self) -> list[int]:
         """See ``Planned``."""
         return sorted({number - self._count for part in self.parts
                        for _, number, _ in part.targets})
 
-    def emit(self, builder, ends, *, alone=False):
+    def emit(self, builder: Builder, ends: Ends, *, alone: bool = False) -> None:
         numbers = dict(enumerate(number for number, _ in ends.sources))
         numbers |= {self._count + index: number for index, number, _ in ends.targets}
         own     = iter(ends.states)
@@ -266,7 +266,7 @@ class TiledPlan(Planned):
         node     = self._nodes[index]
         inputs   = [self._values[source] for source in node.sources]
         lowering = self._analysis.lowerings[index]
-        self.states[index], self._first[index] = lowering.states, lowering.handed_on
+        self._states[index], self._first[index] = lowering.states, lowering.handed_on
         return [_Part(tile.plan, range(index, index + 1),
                       [(number, slices) for number, slices in zip(node.sources, tile.sources,
                                                                   strict=True)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cut layers larger than X or Y into tiles."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from math import inf
+from typing import TYPE_CHECKING, Any
 
 from xymac.hdl.isa import Memory
 from xymac.host.ir.tile import Tile, whole
@@ -13,7 +16,17 @@ from .carried import CarriedPlan
 from .graph import Node
 from .plan import Plan
 from .rows import AllocationError
-from .search.plan import plan_search
+from .search.plan import SearchPlan, plan_search
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.golden.array import Array
+    from xymac.hdl.config import CoreConfig
+
+    from .search.ranks import RankPlan
+
+    TilePlan = Plan | CarriedPlan | SearchPlan | RankPlan
 
 __all__ = ["PlannedTile", "identify", "plan_tiles"]
 
@@ -33,18 +46,19 @@ class PlannedTile:
     states : tuple of slice tuples, one per state; empty for whole states
     """
 
-    plan:    Plan
-    sources: tuple
-    target:  tuple
-    states:  tuple = ()
+    plan:    TilePlan
+    sources: tuple[tuple[slice, ...] | None, ...]
+    target:  tuple[slice, ...]
+    states:  tuple[tuple[slice, ...], ...] = ()
 
     @classmethod
-    def of(cls, tile, plan):
+    def of(cls, tile: Tile, plan: TilePlan) -> PlannedTile:
         """PlannedTile from a Tile and its plan."""
         return cls(plan, tile.sources, tile.target, tile.states)
 
 
-def plan_tiles(config, node, inputs, error, *, c_order=False):
+def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], error: AllocationError, *,
+               c_order: bool = False) -> list[PlannedTile]:
     """PlannedTile list for a layer: the fewest, or a few more if these are faster.
 
     A tile that does not fit is cut again, along another dimension or for the other memory.
@@ -209,7 +223,7 @@ def _plan_tile(make, inputs, made, tile):
     return plan
 
 
-def identify(layer, parts):
+def identify(layer: Any, parts: Sequence[Array]) -> tuple:
     """Cache key: layer class, field values (array identities) and input shapes."""
     return (type(layer), *(_key(getattr(layer, field.name)) for field in fields(layer)),
             *(part.shape for part in parts))
@@ -244,7 +258,7 @@ def _place(tile, part):
     return PlannedTile(part.plan, sources, _join(tile.target, part.target), states)
 
 
-def _join(outer, inner):
+def _join(outer, inner) -> Any:
     """Compose slices; None stays None."""
     if inner is None:
         return None

@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Choose layers with interleaved outputs, for readers with interleaved inputs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.host.memory.interleaved import InterleavedLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.lower.base import Lowering
+
+    from .graph import Node
 
 __all__ = ["choose_turns"]
 
 
-def choose_turns(nodes, lowerings, count, ordered):
+def choose_turns(nodes: Sequence[Node], lowerings: Sequence[Lowering], count: int,
+                 ordered: int | None) -> list[Lowering]:
     """The Lowering list, with ``by_turns`` chosen where it exists and all readers accept its output
     layout.
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run layers on strided views in the caller's memory: the core gathers and scatters them."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from xymac.golden.views import PutView, Stored, TakeView, memory_of
 
@@ -9,10 +12,18 @@ from .graph import Node
 from .run import LayerRun, run_layer
 from .tiled import make_plan
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from xymac.golden.array import Array
+    from xymac.golden.layer import Layer
+    from xymac.host.device.device import Device
+
 __all__ = ["run_in_memory", "view_nodes"]
 
 
-def view_nodes(layer, inputs, view=None):
+def view_nodes(layer: Layer, inputs: tuple[Array, ...],
+               view: np.ndarray | None = None) -> tuple[list[Node], list[Array]]:
     """Nodes for a layer on views, and their inputs: (list of Node, list of Arrays).
 
     An input with gaps or 32-bit elements becomes a Stored, its memory from first to last element.
@@ -39,7 +50,8 @@ def view_nodes(layer, inputs, view=None):
     return nodes, values
 
 
-def run_in_memory(device, layer, *inputs, view=None):
+def run_in_memory(device: Device, layer: Layer, *inputs: Array,
+                  view: np.ndarray | None = None) -> LayerRun:
     """Apply a golden layer to Tensors in their memory order on a Device; returns a LayerRun.
 
     All tensors have the user's array order, and inputs may be views with gaps. With ``view``, an
@@ -58,7 +70,7 @@ def run_in_memory(device, layer, *inputs, view=None):
     plan.load(device)
     run = plan.run(device, *values)
     run = LayerRun(run.output, run.overflows[index], run.result, plan, run.cells[index])
-    if put:
+    if put and view is not None:
         memory_of(view)[...] = run.output.data
         return replace(run, output=replace(layer.output_like(*inputs), data=view))
     return run if view is None else _fill(run, view)

@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Choose host-written input layouts, and propagate strip layouts."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from xymac.host.lower.move.reshape import ReshapeLowering
 from xymac.host.lower.move.strips.restrip import can_restrip
 from xymac.host.memory.strips import StripLayout
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.lower.base import Lowering
+    from xymac.host.memory.windows import Steps, WindowLayout
+
+    from .graph import Node
+
 __all__ = ["find_strips", "prefers_strips", "written_layouts"]
 
 
-def written_layouts(nodes, lowerings, count, number, shape):
+def written_layouts(nodes: Sequence[Node], lowerings: Sequence[Lowering], count: int, number: int,
+                    shape: tuple[int, ...]) -> tuple[WindowLayout, ...]:
     """Tuple of host-written TensorLayouts for a value of ``shape``.
 
     They are the ``written_layouts`` of the value's only reader, or of the reader after a reshape. A
@@ -43,7 +55,7 @@ def written_layouts(nodes, lowerings, count, number, shape):
 
 def _height(layout):
     """Rows per strip; None for other layouts."""
-    return layout.strip.stride if isinstance(layout, StripLayout) else None
+    return cast("Steps", layout.strip).stride if isinstance(layout, StripLayout) else None
 
 
 def _takes_strips(nodes, lowerings, count, index, layout):
@@ -74,7 +86,8 @@ def _go_on(nodes, lowerings, count, index, target):
                for other, node in enumerate(nodes) if count + index in node.sources)
 
 
-def prefers_strips(nodes, lowerings, count, index, layout):
+def prefers_strips(nodes: Sequence[Node], lowerings: Sequence[Lowering], count: int, index: int,
+                   layout: StripLayout) -> bool:
     """Whether layer ``index`` prefers an input at the StripLayout ``layout`` to a pixel layout.
 
     It does if it accepts ``layout`` and its output is not in strips, is not larger, or has only
@@ -89,7 +102,8 @@ def prefers_strips(nodes, lowerings, count, index, layout):
             or _go_on(nodes, lowerings, count, index, target))
 
 
-def find_strips(nodes, lowerings, count, index, layout):
+def find_strips(nodes: Sequence[Node], lowerings: Sequence[Lowering], count: int, index: int,
+                layout: StripLayout) -> tuple[StripLayout, int] | None:
     """(StripLayout for layer ``index``, its read rows' end), or None.
 
     Candidates are the layer's written layouts to which the StripLayout ``layout`` can be copied.

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scoreboard: find rows that a pass reads before earlier passes have written them."""
 
+from __future__ import annotations
+
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Move, Op, Shape, Width, record_rows
 from xymac.host.cycles.loops import count_taps
+
+if TYPE_CHECKING:
+    from xymac.hdl.config import CoreConfig
+    from xymac.hdl.isa import Pass
 
 __all__ = ["Flow"]
 
@@ -23,18 +30,18 @@ class Flow:
     config : CoreConfig
     """
 
-    def __init__(self, config):
+    def __init__(self, config: CoreConfig) -> None:
         self._config = config
         self._clock  = 0  # cycle of the last step
         self._ready  = {Memory.X: np.zeros(config.x_rows, np.int64),
                         Memory.Y: np.zeros(config.y_rows, np.int64)}
 
-    def wait(self):
+    def wait(self) -> None:
         """Mark all rows as written."""
         for ready in self._ready.values():
             ready[:] = 0
 
-    def reads_early(self, pass_, *, whole):
+    def reads_early(self, pass_: Pass, *, whole: bool) -> bool:
         """Whether a pass may read rows before they are written.
 
         With ``whole``, a moving access may start anywhere in its window.
@@ -57,7 +64,7 @@ class Flow:
             for memory, access, unit, span in early
             for at in [_address(access, output, taps)])
 
-    def run(self, pass_, *, whole):
+    def run(self, pass_: Pass, *, whole: bool) -> None:
         """Advance the clock to a pass's last step and set its output rows' ready times.
 
         With ``whole``, a moving output access may write anywhere in its window.

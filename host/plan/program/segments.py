@@ -4,16 +4,25 @@
 Memories and held accumulators persist between segments; scalars do not.
 """
 
+from __future__ import annotations
+
 from bisect import bisect
+from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import Program, Reduce
 
 from .waits import scalars_made, scalars_of, set_waits
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.config import CoreConfig
+    from xymac.hdl.isa import Pass
+
 __all__ = ["cut_program"]
 
 
-def cut_program(passes, config):
+def cut_program(passes: Sequence[Pass], config: CoreConfig) -> tuple[Program, ...]:
     """Tuple of Programs no longer than program memory, with their waits set.
 
     The tuple is as short as possible, and empty for no passes. ValueError if loops or scalars leave

@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unroll pass loops longer than the core's maximum backward jump."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import BACK_MAX, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.config import CoreConfig
+    from xymac.hdl.isa import Pass
 
 __all__ = ["unroll_loops", "write_out"]
 
 
-def unroll_loops(passes, config):
+def unroll_loops(passes: Sequence[Pass], config: CoreConfig) -> list[Pass]:
     """The Pass list with every loop unrolled beyond ``BACK_MAX`` passes or program memory.
 
     An unrolled loop has a body copy per iteration, with shifted access bases.
@@ -24,7 +33,7 @@ def unroll_loops(passes, config):
     return result
 
 
-def write_out(body):
+def write_out(body: Sequence[Pass]) -> list[Pass]:
     """Pass list: all loop iterations; a single pass without repeat is unchanged."""
     last = body[-1]
     return [_move_bases(part, tuple(iteration * step for step in last.control.advance))

@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Set the passes' wait flags."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import Adjust, Reduce
 
 from .flow import Flow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.config import CoreConfig
+    from xymac.hdl.isa import Pass
 
 __all__ = ["scalars_made", "scalars_of", "set_waits"]
 
 _RANGE = {Reduce.MAX, Reduce.MIN}
 
 
-def set_waits(passes, config):
+def set_waits(passes: Sequence[Pass], config: CoreConfig) -> list[Pass]:
     """The Pass list with ``wait`` set where a pass may read unwritten data, and ``last`` on the
     final pass.
 
@@ -56,14 +65,14 @@ def _order(passes):
             index += 1
 
 
-def scalars_of(pass_):
+def scalars_of(pass_: Pass) -> set[Reduce]:
     """Set of Reduce: reductions whose scalars a pass reads."""
     range_ = pass_.reduction.anchored or pass_.reduction.adjust in (Adjust.SHIFT, Adjust.TABLE)
     total  = pass_.reduction.inverted or pass_.reduction.adjust is Adjust.PLACES
     return (_RANGE if range_ else set()) | ({Reduce.SUM} if total else set())
 
 
-def scalars_made(pass_):
+def scalars_made(pass_: Pass) -> set[Reduce]:
     """Set of Reduce: reductions whose scalars a pass writes; the heap writes the range scalars."""
     if pass_.reduction.reduce in (Reduce.RANK, Reduce.POP, Reduce.RANGE):
         return _RANGE

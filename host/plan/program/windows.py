@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compute the memory rows that a pass's windows touch."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.hdl.isa import BANKS, CELL_BITS, Memory, Op, Shape, Width, record_rows
+
+if TYPE_CHECKING:
+    from xymac.hdl.isa import Pass
 
 __all__ = ["row_groups", "rows_of"]
 
 
-def rows_of(pass_, ways):
+def rows_of(pass_: Pass,
+            ways: int) -> tuple[list[tuple[Memory, int, int]], tuple[Memory, int, int]]:
     """A pass's reads and its write: ([(memory, first row, last row), ...], (memory, first row, last
     row)).
     """
@@ -26,7 +34,7 @@ def rows_of(pass_, ways):
     return reads, z
 
 
-def row_groups(pass_):
+def row_groups(pass_: Pass) -> int:
     """Vectors per X row, at the pass's X width."""
     return BANKS * _units(pass_.operands.x_width)
 

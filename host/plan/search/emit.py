@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Emit the steps for a search part."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,10 +12,15 @@ from xymac.host.executable.steps import TAKE
 
 from ..emit import Ends
 
+if TYPE_CHECKING:
+    from xymac.golden.array import Array
+    from xymac.host.executable.builder import Builder
+    from xymac.host.plan.plan import Plan
+
 __all__ = ["add_part", "add_values", "emit_search"]
 
 
-def add_part(builder, x, source, slices):
+def add_part(builder: Builder, x: Array, source: int, slices: tuple[slice, ...]) -> int:
     """Value number for a tensor like ``x``: ``source``, or its part at ``slices``."""
     if not slices:
         return source
@@ -22,14 +30,15 @@ def add_part(builder, x, source, slices):
     return part
 
 
-def add_values(builder, x, source, places):
+def add_values(builder: Builder, x: Array, source: int, places: np.ndarray) -> int:
     """Value number for ``source``'s elements at the indices ``places``, in ``x``'s format."""
     values = builder.add_value(replace(x, data=np.zeros(len(places), x.data.dtype)))
     builder.take(source, places, values)
     return values
 
 
-def emit_search(plan, builder, source, places, to, rows):
+def emit_search(plan: Plan, builder: Builder, source: tuple[int, tuple[slice, ...]],
+                places: np.ndarray, to: int, rows: slice) -> None:
     """Run a Plan on ``source``, a (number, slices) pair, and store the found indices in ``to``'s
     rows.
 

@@ -6,7 +6,10 @@ the parts' largest elements form a tensor for a final search. The host moves ele
 part's offset to its indices.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -21,10 +24,21 @@ from .emit import add_part, add_values, emit_search
 from .ranks import plan_ranks
 from .step import SearchStep
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from xymac.hdl.config import CoreConfig
+    from xymac.host.executable.builder import Builder
+    from xymac.host.lower.base import Lowering
+    from xymac.host.lower.search import Search
+
+    from .ranks import RankPlan
+
 __all__ = ["SearchPlan", "plan_search"]
 
 
-def plan_search(config, node, lowering, *, c_order):
+def plan_search(config: CoreConfig, node: Node, lowering: Lowering, *,
+                c_order: bool) -> SearchPlan | RankPlan | None:
     """A layer's SearchPlan or RankPlan, or None if even the smallest parts do not fit.
 
     Parameters
@@ -34,7 +48,7 @@ def plan_search(config, node, lowering, *, c_order):
     lowering : its Lowering, which has a ``search``
     c_order : bool, see ``Plan``
     """
-    [x], search = lowering.inputs, lowering.search
+    [x], search = lowering.inputs, cast("Search", lowering.search)
 
     def plan(layer, part):
         return Plan(config, [Node(layer, (0,), node.name)], part, c_order=c_order)
@@ -64,7 +78,7 @@ def _fewest(size, plan):
     fits.
     """
     for parts in range(2, size + 1):
-        ranges, plans = cut_evenly(size, parts), {}
+        ranges, plans = cast("list[tuple[int, int]]", cut_evenly(size, parts)), {}
         try:
             for first, end in sorted(ranges, key=lambda each: each[0] - each[1]):
                 if end - first not in plans:
@@ -88,8 +102,9 @@ class SearchPlan:
 
     states, cell_blanks = ((),), {}
 
-    def __init__(self, lowering, ranges, *, in_parts=False):
-        self._search, self._output = lowering.search, lowering.output
+    def __init__(self, lowering: Lowering, ranges: Mapping[tuple[int, ...], Sequence[Plan]], *,
+                 in_parts: bool = False) -> None:
+        self._search, self._output = cast("Search", lowering.search), lowering.output
         [self._x] = lowering.inputs
         self._ranges, self._in_parts = ranges, in_parts
         plans = [first for first, *_ in ranges.values()]
@@ -100,7 +115,7 @@ class SearchPlan:
         self.segments = tuple(segment for plan in plans for segment in plan.segments)
         self.steps    = (SearchStep.of(plans, f"searched in {len(ranges)} parts"),)
 
-    def emit(self, builder, ends, *, alone=False):
+    def emit(self, builder: Builder, ends: Ends, *, alone: bool = False) -> None:
         """See ``Planned``."""
         [(source, slices)], [(_, target, part)] = ends.sources, ends.targets
         x       = self._x

@@ -5,7 +5,10 @@ Each part's input is the heap's elements, in heap order, followed by the next el
 moves elements and tracks their indices.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -16,10 +19,18 @@ from ..rows import AllocationError
 from .emit import add_part
 from .step import SearchStep
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from xymac.host.executable.builder import Builder
+    from xymac.host.lower.base import Lowering
+    from xymac.host.lower.search import Search
+    from xymac.host.plan.plan import Plan
+
 __all__ = ["RankPlan", "plan_ranks"]
 
 
-def plan_ranks(plan, lowering):
+def plan_ranks(plan: Callable, lowering: Lowering) -> RankPlan | None:
     """The RankPlan with the fewest parts, or None if no part size fits.
 
     Parameters
@@ -27,7 +38,7 @@ def plan_ranks(plan, lowering):
     plan : function from a layer and a Tensor to their Plan
     lowering : Lowering of the whole layer, whose ``search`` has a ``heap``
     """
-    [x], search = lowering.inputs, lowering.search
+    [x], search = lowering.inputs, cast("Search", lowering.search)
     slices, kept = lowering.output.shape
     further = x.data.size // slices - kept
 
@@ -64,8 +75,8 @@ class RankPlan:
 
     states, cell_blanks = ((),), {}
 
-    def __init__(self, lowering, count, heap, last):
-        self._axis, self._output = lowering.search.axis, lowering.output
+    def __init__(self, lowering: Lowering, count: int, heap: Plan, last: Plan) -> None:
+        self._axis, self._output = cast("Search", lowering.search).axis, lowering.output
         [self._x] = lowering.inputs
         self._count, self._heap, self._last = count, heap, last
         slices, self._kept = self._output.shape
@@ -75,7 +86,7 @@ class RankPlan:
         self.segments = tuple(segment for plan in plans for segment in plan.segments)
         self.steps    = (SearchStep.of(plans, f"searched in {parts} parts"),)
 
-    def emit(self, builder, ends, *, alone=False):
+    def emit(self, builder: Builder, ends: Ends, *, alone: bool = False) -> None:
         """See ``Planned``."""
         [(source, slices)], [(_, target, part)] = ends.sources, ends.targets
         source = add_part(builder, self._x, source, slices)

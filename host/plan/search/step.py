@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Describe a search's plans as a single layer step."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.plan.plan import Plan
 
 __all__ = ["SearchStep"]
 
@@ -18,7 +26,7 @@ class SearchStep:
     renamed:  bool = False
 
     @classmethod
-    def of(cls, plans, remarks):
+    def of(cls, plans: Sequence[Plan], remarks: str) -> SearchStep:
         """Step for consecutive Plans."""
         steps = [step for plan in plans for step in plan.steps]
         return cls(range(sum(len(plan.program) for plan in plans)), remarks,
