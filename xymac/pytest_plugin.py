@@ -45,6 +45,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
                     help="go on with other seeds for so many hours, or until a case differs")
     group.addoption("--xymac-report", metavar="DIR",
                     help="write report.html and report.json to this folder")
+    group.addoption("--xymac-waves", metavar="DIR",
+                    help="keep waves of the first case that fails of every task in this folder")
     group.addoption("--xymac-vectors", metavar="DIR",
                     help="reference vectors in place of those that come with xymac")
     group.addoption("--xymac-network", metavar="FILE", action="append", default=[],

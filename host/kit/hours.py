@@ -4,8 +4,7 @@
 from itertools import count
 from time import monotonic
 
-from .device.ask import ask_device
-from .report.outcome import judge
+from .attempt import attempt
 from .stimuli.tasks import redraw
 
 __all__ = ["go_on"]
@@ -13,7 +12,7 @@ __all__ = ["go_on"]
 _TIMES = 10  #: Cases of a further round relative to the first.
 
 
-def go_on(path, adapter, task, first, *, cases, seed, seconds):
+def go_on(path, adapter, task, first, *, cases, seed, seconds, waves=None):
     """The Outcome of a drawn Task and of further rounds, each with the next seed and ten times the
     cases, until ``seconds`` are over or a case differs.
 
@@ -23,12 +22,13 @@ def go_on(path, adapter, task, first, *, cases, seed, seconds):
     task, first : the Task and its Outcome
     cases, seed : of the first round
     seconds : float
+    waves : folder for waves of the first case that fails, or None
     """
     end, outcome = monotonic() + seconds, first
     for number in count(seed + 1):
         if monotonic() >= end or not outcome.passed:
             return outcome
         again   = redraw(adapter, task, _TIMES * cases, number)
-        answers = ask_device(path, adapter, again.cases)
-        outcome = outcome.then(judge(again, *answers), f"seed {number}, {_TIMES * cases} cases")
+        outcome = outcome.then(attempt(path, adapter, again, waves),
+                               f"seed {number}, {_TIMES * cases} cases")
     return outcome

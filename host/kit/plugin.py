@@ -13,10 +13,10 @@ from rich.console import Console
 from xymac.host.errors import InputError
 from xymac.host.files import write_file
 
+from .attempt import attempt, check_waves
 from .device.adapter import load_adapter
-from .device.ask import ask_device
 from .hours import go_on
-from .report.outcome import Outcome, judge
+from .report.outcome import Outcome
 from .report.page import page_of
 from .report.report import Report, report_table, summary_lines
 from .stimuli.recorded import SHIPPED
@@ -50,8 +50,7 @@ class TaskItem(pytest.Item):
         """Run the task on the device, and fail with a description of the differences."""
         adapter = self.kit.adapter
         try:
-            answers, seconds = ask_device(self.path, adapter, self.task.cases)
-            self.outcome     = judge(self.task, answers, seconds)
+            self.outcome = attempt(self.path, adapter, self.task, self.kit.options["waves"])
             self._go_on()
         except InputError as error:
             support = self.task.support
@@ -67,7 +66,8 @@ class TaskItem(pytest.Item):
         if options["hours"] and self.task.source == "drawn":
             self.outcome = go_on(
                 self.path, self.kit.adapter, self.task, self.outcome, cases=options["cases"],
-                seed=options["seed"], seconds=3600 * options["hours"] / max(self.kit.drawn, 1))
+                seed=options["seed"], seconds=3600 * options["hours"] / max(self.kit.drawn, 1),
+                waves=options["waves"])
 
     def repr_failure(self, excinfo, style=None):
         """Failure text: only sentences, unless it is a bug."""
@@ -88,7 +88,7 @@ class Kit:
 
     def __init__(self, config):
         self.options = {name: config.getoption(f"xymac_{name}") for name in (
-            "dut", "cases", "seed", "hours", "report", "vectors", "network")}
+            "dut", "cases", "seed", "hours", "report", "vectors", "network", "waves")}
         self._outcomes  = {}
         self._facts = [("date", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
                        ("version", f"xymac {version('xymac')}"),
@@ -98,6 +98,8 @@ class Kit:
         self._is_worker = hasattr(config, "workerinput")
         try:
             self.adapter = load_adapter(self.options["dut"])
+            if self.options["waves"] is not None:
+                check_waves(self.adapter, self.options["waves"])
         except InputError as error:
             raise pytest.UsageError(str(error)) from error
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Timer
 
 import cocotb
+from cocotb.utils import get_sim_time
 
 from xymac.host.kit.device.adapter import load_adapter
 from xymac.sim.kit.ask import ask_dut
@@ -51,7 +52,7 @@ async def ask_for_answers(dut):
     watch   = _Watch(_PATIENCE * adapter.seconds)
 
     def begin():
-        (folder / "asked").touch()
+        (folder / "asked").write_text(str(int(get_sim_time("step"))))
         watch.restart()
 
     with (folder / "answers").open("wb") as file:

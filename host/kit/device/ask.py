@@ -14,13 +14,15 @@ _GROUP  = "xymac.runners"
 _RUNNER = "cocotb"  #: Entry point of the simulator for adapters with sources.
 
 
-def ask_device(path, adapter, cases):
+def ask_device(path, adapter, cases, *, waves=None):
     """(answers, seconds): the list of Answers to the cases, and the total time.
 
-    The Adapter comes from the file ``path``. InputError if a simulation cannot be built.
+    The Adapter comes from the file ``path``. ``waves`` is the path of a VCD file of the last case,
+    for a simulated device. InputError if a simulation cannot be built.
     """
     start   = perf_counter()
-    answers = (_load_runner()(path, adapter, cases) if adapter.is_simulated
+    options = {} if waves is None else {"waves": waves}
+    answers = (_load_runner()(path, adapter, cases, **options) if adapter.is_simulated
                else ask_functions(adapter, cases))
     return answers, perf_counter() - start
 

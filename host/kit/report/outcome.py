@@ -11,7 +11,7 @@ from xymac.host.kit.stimuli.networks import layer_cases
 
 from .coverage import cover
 
-__all__ = ["Outcome", "judge"]
+__all__ = ["Outcome", "find_failing", "judge"]
 
 _SHOWN = 10  #: Sentences on cases without a result.
 
@@ -29,6 +29,7 @@ class Outcome:
     rules : list of [str, float], rules and the output fraction they explain
     layers : list of [layer, kernel, outputs, differing outputs] for the first differing network
     failures : list of str, a sentence each
+    waves : str, a sentence on the waves of the first case that failed; "" if there are none
     left_out : dict, cases or values outside the limits by quantity
     coverage : {quantity: {bin: case count}}
     seconds : float, device time
@@ -48,6 +49,7 @@ class Outcome:
     rules:     list = field(default_factory=list)
     layers:    list = field(default_factory=list)
     failures:  list = field(default_factory=list)
+    waves:     str = ""
     left_out:  dict = field(default_factory=dict)
     coverage:  dict = field(default_factory=dict)
     seconds:   float = 0.0
@@ -62,7 +64,7 @@ class Outcome:
         """Lines for a person about all failures."""
         head = [f"{self.name}: {self.sentence}"] if self.sentence else []
         return [*head, *(f"  {line}" for line in self.details),
-                *_layer_lines(self.layers), *self.failures]
+                *_layer_lines(self.layers), *self.failures, *([self.waves] if self.waves else [])]
 
     def then(self, later, title):
         """Outcome of this round and a ``later`` one with a ``title``, whose sentences it has."""
@@ -99,6 +101,13 @@ def judge(task, answers, seconds=0.0):
     if outcome.different:
         _explain(outcome, given, wrong)
     return outcome
+
+
+def find_failing(cases, answers):
+    """Place of the first Case whose Answer is wrong or missing; None if all are right."""
+    return next((place for place, (case, answer) in enumerate(zip(cases, answers, strict=True))
+                 if answer.values is None
+                 or not _is_equal(case, answer.values, case.expected())), None)
 
 
 def _gather(cases, answers):

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A task on a device, and waves of the first case that fails."""
+
+from pathlib import Path
+
+from xymac.host.errors import InputError
+
+from .device.ask import ask_device
+from .report.outcome import find_failing, judge
+
+__all__ = ["attempt", "check_waves"]
+
+
+def check_waves(adapter, folder):
+    """InputError unless waves of an Adapter's device can be kept in a folder."""
+    if not adapter.is_simulated:
+        raise InputError(f"There are no waves of {adapter.title}, which has no sources to simulate")
+    if adapter.simulator != "verilator":
+        raise InputError(f"Waves need the simulator verilator, not {adapter.simulator}")
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise InputError(f"Waves need a folder, and {folder} is a file")
+
+
+def attempt(path, adapter, task, waves=None):
+    """Outcome of a Task on the device of the Adapter in the file ``path``.
+
+    ``waves`` is the folder that gets a VCD file of the first case that fails, None for none.
+    InputError if a simulation cannot be built.
+    """
+    answers, seconds = ask_device(path, adapter, task.cases)
+    outcome = judge(task, answers, seconds)
+    place   = find_failing(task.cases, answers) if waves is not None else None
+    if place is not None:
+        outcome.waves = _keep_waves(path, adapter, task, place, Path(waves))
+    return outcome
+
+
+def _keep_waves(path, adapter, task, place, folder):
+    """A sentence on the waves of the case at a place.
+
+    The simulation repeats the cases before it, as a fault may need their state.
+    """
+    cases  = task.cases[:place + 1]
+    name   = cases[-1].name
+    target = folder / f"{task.name.replace(' ', '-')}.vcd"
+    try:
+        answers, _ = ask_device(path, adapter, cases, waves=target)
+    except InputError as error:
+        return f"no waves of {name}: {error}"
+    again = find_failing(cases, answers) == place
+    return f"waves of {name}{'' if again else ', which did not fail again'}: {target}"
