@@ -3,9 +3,8 @@
 //
 // The arguments are the number of cycles a bit, and how many cycles the program may take. A third is
 // a file with frames of LiteX's serial boot, which the boot program gets before: the process then is
-// the host side of that protocol. A byte 4
-// and a digit end it. The last line on stdout has a byte 4, the digit or - if the cycles did not
-// suffice, the cycles, and the cycles a second.
+// the host side of that protocol. A byte 4 and a digit end the program. The last line on stdout has a
+// byte 4, the digit or - if the cycles did not suffice, the cycles, and the cycles a second.
 
 #include <chrono>
 #include <cstdint>
