@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the network on every image; prints class, time, images a second, and whether the outputs are
  * those of the golden model. */
-#include <generated/soc.h>
 #include <string.h>
 
 #include "console.h"
 #include "core.h"
 #include "images.h"
+#include "report.h"
 
 #define ENDS 8 /* inputs, and outputs, of a network at most */
 #ifndef OUTPUT_BYTES
@@ -43,32 +43,6 @@ static uint32_t find_ends(unsigned place, const uint8_t *base, const void **ends
     return bytes;
 }
 
-static int32_t element_of(const xymac_value *value, const void *data, uint32_t index)
-{
-    switch (value->type) {
-    case XYMAC_INT8:
-        return ((const int8_t *)data)[index];
-    case XYMAC_UINT8:
-        return ((const uint8_t *)data)[index];
-    case XYMAC_INT16:
-        return ((const int16_t *)data)[index];
-    default: { /* the bits of a float have the order of its values if it is not negative */
-        int32_t bits = ((const int32_t *)data)[index];
-        return value->type == XYMAC_FLOAT && bits < 0 ? (int32_t)(bits ^ 0x7FFFFFFF) : bits;
-    }
-    }
-}
-
-static uint32_t class_of(const xymac_value *value, const void *data)
-{
-    uint32_t best = 0, index;
-
-    for (index = 1; index < value->count; index++)
-        if (element_of(value, data, index) > element_of(value, data, best))
-            best = index;
-    return best;
-}
-
 static int fail(xymac_error error, const xymac_result *result)
 {
     put_text(xymac_error_text(error));
@@ -80,21 +54,6 @@ static int fail(xymac_error error, const xymac_result *result)
     }
     put_text("\n");
     return 1;
-}
-
-static void put_run(uint32_t number, uint32_t class, uint64_t cycles, const xymac_result *result)
-{
-    put_text("image ");
-    put_number(number);
-    put_text(": class ");
-    put_number(class);
-    put_text(", ");
-    put_number(result->counters[XYMAC_COUNTER_CYCLES]);
-    put_text(" cycles of the core, ");
-    put_number(cycles);
-    put_text(" in all, ");
-    put_thousandths(cycles * 1000000u / CONFIG_CLOCK_FREQUENCY);
-    put_text(" ms, ");
 }
 
 /* Run every image; returns how many outputs differ, or 1 after an error. */
@@ -127,15 +86,10 @@ static uint32_t run_images(const xymac_core *core)
         same = memcmp(made, wanted, size) == 0;
         differ += !same;
         total += begin;
-        put_run(number, class_of(output, outputs[count - 1]), begin, &result);
-        put_text(same ? "= golden\n" : "differs from golden\n");
+        put_run(number, class_of(output->type, output->count, outputs[count - 1]),
+                result.counters[XYMAC_COUNTER_CYCLES], begin, same);
     }
-    put_number(images_count);
-    put_text(" images, ");
-    put_number(differ);
-    put_text(" differ from golden, ");
-    put_thousandths(1000u * images_count * (uint64_t)CONFIG_CLOCK_FREQUENCY / total);
-    put_text(" images a second\n");
+    put_total(images_count, differ, total);
     return differ;
 }
 

@@ -16,12 +16,14 @@ from xymac.host.network.session import Session
 from .compiler import link_program
 from .elf import read_words
 from .images import images_file
+from .lists import lists_file
 from .litex import HEADERS, START, litex_folder
 
 __all__ = ["make_program"]
 
 _FOLDER  = Path(__file__).parent
-_SOURCES = ("main.c", "core.c", "console.c", "string.c")
+_RUNS, _LISTS = "main.c", "lists.c"
+_SOURCES = ("report.c", "core.c", "console.c", "string.c")
 _NETWORK = ("network.h", "network.c")
 
 
@@ -39,24 +41,37 @@ def make_program(network, images, system, folder):
     compiler.
     """
     make_folder(folder)
-    executable = compile_network(network, find_size(system.size))
-    first      = next(each_input(images.data))
-    outputs    = [value.data for value in Session(network).run(*first).outputs]
-    files      = network_files(executable, first, outputs)
-    text, size = images_file(network, c_name(executable), images)
-    written    = {
-        **{name: files[name] for name in _NETWORK}, "images.c": text, "xymac.h": c_header(),
+    has_lists = find_size(system.size).dma
+    files, size = _list_files(network, images, system) if has_lists else _run_files(
+        network, images, system)
+    written = {
+        **files, "xymac.h": c_header(),
         "program.ld": _linker_script(system), **{name: read_source(name) for name in DRIVER}}
     for name, content in written.items():
         write_file(folder / name, content)
     litex = litex_folder()
     link_program(
-        [litex / START, *(_FOLDER / name for name in _SOURCES),
+        [litex / START, *(_FOLDER / name for name in (_LISTS if has_lists else _RUNS, *_SOURCES)),
          *(folder / name for name in written if name.endswith(".c"))],
         folder / "program.ld", folder / "program.elf",
         includes=[_FOLDER, folder, system.includes, *(litex / name for name in HEADERS)],
         defines=[f"OUTPUT_BYTES={size}"])
     return _read_program(folder / "program.elf", system)
+
+
+def _run_files(network, images, system):
+    """Sources of a network that the processor loads and starts, and the bytes of its outputs."""
+    executable = compile_network(network, find_size(system.size))
+    first      = next(each_input(images.data))
+    outputs    = [value.data for value in Session(network).run(*first).outputs]
+    files      = network_files(executable, first, outputs)
+    text, size = images_file(network, c_name(executable), images)
+    return {**{name: files[name] for name in _NETWORK}, "images.c": text}, size
+
+
+def _list_files(network, images, system):
+    """The same of a network that the core fetches by itself."""
+    return {"lists_data.c": lists_file(network, images, system.size)}, 0
 
 
 def _linker_script(system):

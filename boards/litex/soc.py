@@ -42,9 +42,12 @@ class XymacSoC(SoCCore):
         self.irq.add("xymac", use_loc_if_exists=True)
 
     def add_main_sdram(self, phy, module):
-        """Make main RAM of an SDRAM: its PHY, and its LiteDRAM module."""
+        """Make main RAM of an SDRAM, its PHY and LiteDRAM module; the core's DMA has a port."""
         self.sdrphy = phy
-        self.add_sdram("sdram", phy=phy, module=module, l2_cache_size=_CACHE)
+        self.add_sdram("sdram", phy=phy, module=module,
+                       l2_cache_size=0 if self.xymac.memory else _CACHE)
+        if self.xymac.memory:
+            self.xymac.connect_memory(self)
 
     def init_mems(self, **_):
         """Fill the ROM; LiteX calls this after it has written the C headers."""

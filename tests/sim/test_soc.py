@@ -78,10 +78,22 @@ def frames_of(program):
 def test_the_boot_program_takes_a_program_over_the_serial_line(digits):
     network, images = digits
 
-    run = simulate_soc(network, images.first(1), "tiny", frames=frames_of)
+    run = simulate_soc(network, images.first(1), "tiny", frames=frames_of, limit=50_000_000)
 
     assert run.passed
     assert IMAGE.search(run.text)
+
+
+@pytest.mark.long
+def test_the_core_fetches_lists_out_of_the_sdram(digits):
+    network, images = digits
+
+    run = simulate_soc(network, images.first(3), "tiny,dma=32", limit=50_000_000)
+
+    shown = IMAGE.findall(run.text)
+    assert run.passed
+    assert [int(each[1]) for each in shown] == classify(network, images.first(3).data).predictions
+    assert all(0 < int(core) < int(cycles) for *_, core, cycles in shown)
 
 
 class Wrong(Session):
@@ -114,5 +126,3 @@ def test_an_endless_program_is_told(digits):
     with pytest.raises(SimulationError, match=r"^The program of the simulated system did not end "
                                               r"within 20,000 cycles; it printed ''$"):
         simulate_soc(network, images.first(1), "tiny", limit=20_000)
-
-
