@@ -2,7 +2,10 @@
 """Recurrent cells of fixed-point elements, whose input sums move to the binary point of the state.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -11,6 +14,10 @@ from xymac.hdl.isa import AccumulatorRange, RoundMode
 from .fields import container_clip
 from .requantiser import Requantiser
 from .tile import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 
 __all__ = ["FixedCell", "FixedLstm"]
 
@@ -40,18 +47,18 @@ class FixedCell:
     has_steps: bool
     every:     bool
     acc_range: AccumulatorRange
-    align:     tuple
+    align:     tuple[int, RoundMode]
     shift:     int
     rounding:  RoundMode
-    looks:     tuple
+    looks:     tuple[dict[str, Any], ...]
 
     gates = 1
 
-    def steps(self, shape):
+    def steps(self, shape: tuple[int, ...]) -> int:
         """Steps of an input of ``shape``."""
         return shape[0] if self.has_steps else 1
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array."""
         frames  = a.reshape(self.steps(a.shape), -1).astype(np.int64)
         weights = self.weights.astype(np.int64)
@@ -67,25 +74,28 @@ class FixedCell:
             outputs.append(states[0])
         return np.array(outputs if self.every else outputs[-1])
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for matrices ``first`` to ``end`` of a stack, and the slices of the input of
         ``shape``: all of it.
         """
         rows = slice(first * len(self.state), end * len(self.state))
         return replace(self, weights=self.weights[rows], bias=self.bias[rows]), (whole(shape),)
 
-    def begin(self):
+    def begin(self) -> tuple[np.ndarray, ...]:
         """Initial states, the output first."""
         return (self.state,)
 
-    def advance(self, bits, states, gates):
+    def advance(self, bits: int, states: Sequence[np.ndarray],
+                gates: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
         """New states from the previous states and all gates."""
         return gates
 
     def _gate(self, bits, total, look):
         return self.scale(bits, total, self.shift, look)
 
-    def scale(self, bits, sums, shift, fields=()):
+    def scale(self, bits: int, sums: np.ndarray, shift: int,
+              fields: Mapping[str, Any] | tuple = ()) -> np.ndarray:
         """``bits``-bit elements for sums shifted to the right and rounded."""
         return Requantiser(bits, (), {"shift": shift, "rounding": self.rounding,
                                       **dict(fields)}).compute(sums)
@@ -107,15 +117,16 @@ class FixedLstm(FixedCell):
     cell:       np.ndarray
     unit:       int
     cell_shift: int
-    active:     dict | None
+    active:     dict[str, Any] | None
     out_shift:  int
 
     gates = 4
 
-    def begin(self):
+    def begin(self) -> tuple[np.ndarray, np.ndarray]:
         return self.state, self.cell
 
-    def advance(self, bits, states, gates):
+    def advance(self, bits: int, states: Sequence[np.ndarray],
+                gates: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
         fresh, candidates, keep, show = gates
         total = self.scale(32, fresh * candidates, self.cell_shift) + keep * states[1]
         cell  = shown = self.scale(bits, total, self.unit)

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutions and matrix products of all libraries in one form."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from .requantiser import Requantiser
 from .tile import broadcast_along, whole
 from .windows import Window, WindowRange, reach, transposed_ranges, transposed_reach, window_ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = ["Linear", "MatrixProduct", "OutputTransform", "set_windows", "spread_windows"]
 
@@ -42,23 +48,23 @@ class Linear:
     """
 
     weights: np.ndarray
-    records: tuple
-    output:  dict
-    order:   tuple | None = None
+    records: tuple[np.ndarray, ...]
+    output:  dict[str, Any]
+    order:   tuple[int, ...] | None = None
     lanes:   bool = False
     groups:  int = 1
-    rows:    tuple = ONE_TAP
-    cols:    tuple = ONE_TAP
-    window:  tuple | None = None
+    rows:    tuple[WindowRange, ...] = ONE_TAP
+    cols:    tuple[WindowRange, ...] = ONE_TAP
+    window:  tuple[Window, ...] | None = None
     side:    int = 1
     strips:  bool = False
     batch:   int = 1
     slides:  bool = True
 
-    turns:     object = None
-    narrow_to: tuple | None = None
+    turns:     Callable[[int], list[Linear]] | None = None
+    narrow_to: tuple[int, int] | None = None
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array; for a matrix [rows, outputs].
         """
         if self.order is None:
@@ -97,7 +103,7 @@ class Linear:
         return sums.reshape(*sums.shape[:2], -1)
 
     @property
-    def once(self):
+    def once(self) -> bool:
         """Whether sums are scaled, and all outputs have the same parameters."""
         *parameters, _ = self.records
         return bool(parameters) and all((record == record[0]).all() for record in parameters)
@@ -115,12 +121,12 @@ class MatrixProduct:
     output : dict, fields for the scaled pass
     """
 
-    turns:   tuple
+    turns:   tuple[bool, bool]
     zero:    int
-    records: tuple
-    output:  dict
+    records: tuple[int, ...]
+    output:  dict[str, Any]
 
-    def evaluate(self, bits, *inputs):
+    def evaluate(self, bits: int, *inputs: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for two signed-integer arrays."""
         a, b = (np.swapaxes(each, -1, -2) if turn else each
                 for each, turn in zip(inputs, self.turns, strict=True))
@@ -128,7 +134,8 @@ class MatrixProduct:
             b.astype(np.int64) - self.zero)
         return Requantiser(bits, (*self.records, 0), self.output).compute(sums)
 
-    def split(self, axis, first, end, *shapes):
+    def split(self, axis: int, first: int, end: int,
+              *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of an output dimension, and the slices of both
         inputs.
         """
@@ -160,12 +167,14 @@ class OutputTransform:
     """
 
     left:    int
-    records: list
+    records: list[tuple[np.ndarray, ...]]
     shift:   int
-    clip:    tuple
+    clip:    tuple[int, int]
 
 
-def set_windows(linear, sizes, outputs, stride, dilation, start):
+def set_windows(linear: Linear, sizes: Sequence[int], outputs: Sequence[int],
+                stride: tuple[int, ...], dilation: tuple[int, ...],
+                start: tuple[int, ...]) -> Linear:
     """``linear`` with the passes for its windows on an image; the other arguments are (rows,
     columns).
 
@@ -184,7 +193,8 @@ def set_windows(linear, sizes, outputs, stride, dilation, start):
     return replace(linear, rows=rows, cols=cols, window=tuple(windows))
 
 
-def spread_windows(linear, sizes, outputs, stride, start):
+def spread_windows(linear: Linear, sizes: tuple[int, ...], outputs: tuple[int, ...],
+                   stride: tuple[int, ...], start: tuple[int, ...]) -> Linear:
     """``linear`` for windows on an image with ``stride - 1`` zeros between elements; see
     ``set_windows``.
     """

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise operations as a sequence of sweeps over tensors."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +13,15 @@ from xymac.host.memory.layout import LOW_OFFSET
 
 from .requantiser import Requantiser
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from xymac.host.memory.tables import OwnTable
+
 __all__ = ["ElementMap", "ElementMaps", "IndexedMaps", "TabledMaps", "split"]
+
+_TOTALS: dict[Any, Callable[..., Any]] = {Op.MAX: np.max, Op.MIN: np.min}
 
 
 @dataclass(frozen=True)
@@ -32,19 +43,20 @@ class ElementMap:
     """
 
     weights: np.ndarray
-    reads:   tuple = ("a",)
+    reads:   tuple[str, ...] = ("a",)
     writes:  str = "out"
-    records: tuple = ()
-    output:  dict = field(default_factory=dict)
+    records: tuple[np.ndarray, ...] = ()
+    output:  dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, *weights, **fields):
+    def of(cls, *weights: int, **fields: Any) -> ElementMap:
         """ElementMap with a weight per element read and equal parameters for all channels."""
         values = np.array(weights)
         least  = min(values.min(), -values.max() - 1)  # A signed type also holds this value.
         return cls(values.astype(np.min_scalar_type(least))[:, None, None], **fields)
 
-    def evaluate(self, bits, held, axis, tables):
+    def evaluate(self, bits: int, held: Mapping[str, np.ndarray], axis: int | None,
+                 tables: tuple[OwnTable, ...]) -> np.ndarray:
         """``bits``-bit elements from the arrays ``held`` (by name).
 
         Parameters differ along dimension ``axis``, if not None.
@@ -56,7 +68,7 @@ class ElementMap:
                 each   = held[name].astype(np.int64) - zero
                 terms += [(each if axis is None else np.moveaxis(each, axis, -1)) * weight
                           for weight in weights]
-        total = {Op.MAX: np.max, Op.MIN: np.min}.get(self.output.get("op"), np.sum)(terms, axis=0)
+        total = _TOTALS.get(self.output.get("op"), np.sum)(terms, axis=0)
         if self.output.get("floor"):  # for the sum before the last product
             total = total - (total - terms[-1] + self.records[-1]) % (
                 1 << self.output["floor"] + FLOOR_BITS)
@@ -64,17 +76,17 @@ class ElementMap:
         return made if axis is None else np.moveaxis(made, -1, axis)
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """Products per output."""
         return self.weights.shape[0] * self.weights.shape[1]
 
     @property
-    def bits(self):
+    def bits(self) -> int:
         """Weight width."""
         return 8 * self.weights.itemsize
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of different parameters along the dimension."""
         return max([self.weights.shape[2], *(len(record) for record in self.records)])
 
@@ -91,14 +103,14 @@ class ElementMaps:
     flags : bool, an accumulator overflow is reported
     """
 
-    maps:    tuple
+    maps:    tuple[ElementMap, ...]
     axis:    int | None = None
-    scratch: tuple = ()
+    scratch: tuple[int, ...] = ()
     flags:   bool = True
 
     tables = ()
 
-    def evaluate(self, bits, **held):
+    def evaluate(self, bits: int, **held: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs from the signed integer arrays ``held`` (by name)."""
         for name in [name for name, each in held.items() if each.dtype.itemsize == 4]:
             held |= {f"{name}_upper": held[name] >> 16,
@@ -118,7 +130,7 @@ class TabledMaps(ElementMaps):
     ``OWN_TABLES``.
     """
 
-    tables: tuple = ()
+    tables: tuple[OwnTable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,28 +143,28 @@ class IndexedMaps:
     axis : int, the dimension
     """
 
-    forms: tuple
+    forms: tuple[ElementMaps, ...]
     axis:  int
     flags: bool = True
 
-    def evaluate(self, bits, **held):
+    def evaluate(self, bits: int, **held: Any) -> np.ndarray:
         """Outputs; see ``ElementMaps``."""
         return np.concatenate([form.evaluate(bits, **{
             name: each.take([index], self.axis) for name, each in held.items()})
             for index, form in enumerate(self.forms)], self.axis)
 
     @property
-    def maps(self):
+    def maps(self) -> tuple[ElementMap, ...]:
         """Maps for all indices, a tuple."""
         return tuple(map_ for form in self.forms for map_ in form.maps)
 
     @property
-    def scratch(self):
+    def scratch(self) -> tuple[int, ...]:
         """Scratch widths, enough for every index."""
         return max((form.scratch for form in self.forms), key=len)
 
 
-def split(weights):
+def split(weights: Sequence[int]) -> np.ndarray:
     """Each weight with more than 16 bits as a sum of weights: int16 [weights, parts, 1]."""
     most   = (1 << 15) - 1
     parts  = max(1, *(-(-weight // most) if weight > 0 else -(weight // (most + 1))

@@ -6,6 +6,10 @@
 Source: gemmlowp, fixedpoint/fixedpoint.h.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from .rescale import divide
@@ -28,12 +32,12 @@ _ROOT, _ROOT_4, _LOG_2 = 1518500250, 1805811301, 1488522236  #: Of 1/2, and of 2
 _CUBE, _SQUARE, _WHOLE, _QUARTER = 117049297, 127690142, 1057819769, 638450708
 
 
-def high_mul(a, b):
+def high_mul(a: Any, b: Any) -> Any:
     """``a * b / 2**31``, rounded, halves up."""
     return a * b + (1 << 30) >> 31
 
 
-def reciprocal(x):
+def reciprocal(x: Any) -> Any:
     """``2 / (1 + x)``, Q2.29 over 2, of a Q0.31 number from 0 on.
 
     Source: ``one_over_one_plus_x_for_x_in_0_1``.
@@ -45,7 +49,7 @@ def reciprocal(x):
     return value
 
 
-def exponentials(multiplier, exponent, least):
+def exponentials(multiplier: int, exponent: int, least: int) -> np.ndarray:
     """Exponentials, Q0.31, for all of ``BELOW``: 0 below ``least``.
 
     ``multiplier`` and ``exponent`` scale a difference to Q5.26.
@@ -70,14 +74,14 @@ def _of_rest(x):
     return _START + high_mul(np.int64(_START), x + curve)
 
 
-def share(powers, sums, bits=8):
+def share(powers: np.ndarray, sums: np.ndarray, bits: int = 8) -> np.ndarray:
     """Shares of exponentials in sums below ``2**28``, in steps of ``2**-bits``, without a limit."""
     zeros   = 32 - _bits(sums)
     inverse = np.minimum(reciprocal((sums << zeros) - (1 << 31)) << 1, _TOP)
     return divide(high_mul(inverse, powers), 43 - bits - zeros)
 
 
-def logarithm(sums):
+def logarithm(sums: np.ndarray) -> np.ndarray:
     """Natural logarithm, Q5.26, of sums in units of ``2**-19``.
 
     Source: tensorflow/lite/kernels/internal/common.h,

@@ -5,11 +5,17 @@ A pass with ``RESCALED`` computes ``sum * mul + addend + 2**(post - 1) >> post``
 limits ``mul`` to an interval; any value in the intersection of all intervals is exact.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .sums import first_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["WEIGHT_MAX", "Fit", "find_fit", "find_pairs"]
 
@@ -31,12 +37,12 @@ class Fit:
     addend: int
 
     @property
-    def records(self):
+    def records(self) -> tuple[int, int]:
         """Parameters as a pass reads them."""
         return int(first_record(self.mul, 0, self.post)), self.addend
 
 
-def find_pairs(ratio, largest, tries):
+def find_pairs(ratio: float, largest: int, tries: int) -> Iterator[tuple[int, int]]:
     """The ``tries`` best pairs ``(a, b)`` with ``b / a`` near ``ratio`` (-1 to 1), best first.
 
     ``a`` is positive and at most ``largest``. A pair is scaled up to the largest ``a`` that fits a
@@ -52,7 +58,8 @@ def find_pairs(ratio, largest, tries):
         yield a * times, b * times
 
 
-def find_fit(sums, gain, outputs, limits):
+def find_fit(sums: np.ndarray, gain: float, outputs: np.ndarray,
+             limits: tuple[int, int]) -> Fit | None:
     """Fit that computes ``outputs`` from ``sums`` exactly, or None if none exists.
 
     Parameters

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Moved elements: permuted, joined, padded, sliced, or reshaped."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Self, cast
 
 import numpy as np
 
@@ -15,13 +18,14 @@ __all__ = ["Box", "Join", "Padding", "Permutation", "Rename", "Stack", "first_st
 class Permutation:
     """Output dimensions in terms of input dimensions: ``order``, a tuple of int."""
 
-    order: tuple
+    order: tuple[int, ...]
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """The output for an array."""
         return a.transpose(self.order)
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
         input of ``shape``; so in all other forms.
         """
@@ -39,28 +43,29 @@ class Box:
     gone : tuple of int, single-index dimensions that the output lacks
     """
 
-    first: tuple
-    step:  tuple
-    count: tuple
-    gone:  tuple = ()
+    first: tuple[int, ...]
+    step:  tuple[int, ...]
+    count: tuple[int, ...]
+    gone:  tuple[int, ...] = ()
 
     @property
-    def axes(self):
+    def axes(self) -> tuple[int, ...]:
         """Input dimensions kept in the output."""
         return tuple(axis for axis in range(len(self.first)) if axis not in self.gone)
 
-    def is_whole(self, axis, shape):
+    def is_whole(self, axis: int, shape: tuple[int, ...]) -> bool:
         """Whether the box has all dimension indices of ``shape`` in order."""
         return (self.count[axis] == shape[axis]
                 and (self.step[axis] == 1 or shape[axis] == 1))
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """The output for an array."""
         places = (start + step * np.arange(count) for start, step, count
                   in zip(self.first, self.step, self.count, strict=True))
         return a[np.ix_(*places)].squeeze(self.gone)
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """See ``Permutation``."""
         slices, starts, counts = [], [], list(self.count)
         counts[self.axes[axis]] = end - first
@@ -79,11 +84,12 @@ class Join:
 
     axis: int
 
-    def evaluate(self, bits, *inputs):
+    def evaluate(self, bits: int, *inputs: np.ndarray) -> np.ndarray:
         """The output for arrays."""
         return np.concatenate(inputs, self.axis)
 
-    def split(self, axis, first, end, *shapes):
+    def split(self, axis: int, first: int, end: int,
+              *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...] | None, ...]]:
         """See ``Permutation``; None for an input without a part."""
         if axis != self.axis:
             return self, tuple(along(shape, axis, first, end) for shape in shapes)
@@ -101,11 +107,12 @@ class Stack:
 
     axis: int
 
-    def evaluate(self, bits, *inputs):
+    def evaluate(self, bits: int, *inputs: np.ndarray) -> np.ndarray:
         """The output for arrays."""
         return np.stack(inputs, self.axis)
 
-    def split(self, axis, first, end, *shapes):
+    def split(self, axis: int, first: int, end: int,
+              *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...] | None, ...]]:
         """See ``Permutation``; None for an input without a part."""
         if axis == self.axis:
             return self, tuple(whole(shape) if first <= number < end else None
@@ -118,15 +125,17 @@ class Stack:
 class Rename:
     """The same elements, in array order, in another ``shape``."""
 
-    shape: tuple
+    shape: tuple[int, ...]
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """The output for an array."""
         return a.reshape(self.shape)
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Rename, tuple[tuple[slice, ...], ...]]:
         """See ``Permutation``; ``axis`` is the first dimension with several indices."""
-        step, (own, own_step) = prod(self.shape[axis + 1:]), first_steps(shape)
+        step = prod(self.shape[axis + 1:])
+        own, own_step = cast("tuple[int, int]", first_steps(shape))
         part = (*self.shape[:axis], end - first, *self.shape[axis + 1:])
         return Rename(part), (along(shape, own, first * step // own_step, end * step // own_step),)
 
@@ -142,15 +151,16 @@ class Padding:
     rows : int or None, the row dimension of an image, before its column dimension
     """
 
-    widths: tuple
+    widths: tuple[tuple[int, int], ...]
     value:  int
     rows:   int | None = None
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """The output for an array."""
         return np.pad(a, self.widths, constant_values=self.value)
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """See ``Permutation``; every range has elements of the input."""
         (before, _), size, widths = self.widths[axis], shape[axis], list(self.widths)
         widths[axis] = max(before - first, 0), max(end - before - size, 0)
@@ -158,7 +168,7 @@ class Padding:
             along(shape, axis, max(first - before, 0), min(end - before, size)),)
 
 
-def first_steps(shape):
+def first_steps(shape: tuple[int, ...]) -> tuple[int, int] | None:
     """First dimension with several indices, and elements per index; None for a single element."""
     axis = next((axis for axis, size in enumerate(shape) if size > 1), None)
     return None if axis is None else (axis, prod(shape[axis + 1:]))

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Softmax and L2 normalisation: elements divided by a sum over their row."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,12 +43,12 @@ class SoftmaxForm:
     """
 
     halves:  bool
-    powers:  tuple
+    powers:  tuple[dict[str, Any], ...]
     bits:    int
-    share:   dict
-    records: tuple = ()
+    share:   dict[str, Any]
+    records: tuple[int, ...] = ()
     axis:    int = -1
-    tables:  tuple = ()
+    tables:  tuple[OwnTable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class L2Norm:
     rounding:    RoundMode
     frac_bits:   int
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array."""
         a = a.astype(np.int64) - self.zero
         if self.axis < 0:
@@ -80,11 +83,11 @@ class L2Norm:
         squares = int((a * a).sum())
         shift   = squares.bit_length() - 15
         shift  += shift & 1
-        own     = isinstance(self.table, OwnTable)
+        tables  = (self.table,) if isinstance(self.table, OwnTable) else ()
         root    = Requantiser(16, (), {
             "shift": shift, "rounding": self.rounding, "table_rounding": self.rounding,
-            "table": OWN_TABLES[0] if own else self.table, "table_shift": self.table_shift},
-            (self.table,) * own).compute([squares])
+            "table": OWN_TABLES[0] if tables else self.table, "table_shift": self.table_shift},
+            tables).compute([squares])
         shift   = ROOT_BITS + (shift + _SQUARE_BITS >> 1) - self.frac_bits
         return Requantiser(bits, (), {"shift": shift, "rounding": self.rounding}).compute(a * root)
 
@@ -99,10 +102,10 @@ class RowSoftmax:
     bits : int, 8 or 16: the output is a share in steps of ``2**-bits``, minus a half
     """
 
-    argument: tuple
+    argument: tuple[int, int, int]
     bits:     int
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for an array of bytes."""
         powers = _powers(self.argument, a)
         shares = share(powers, _add_up(powers), self.bits) - (1 << self.bits - 1)
@@ -119,11 +122,11 @@ class TableSoftmax:
     powers, inverses : OwnTables of negative exponentials, and of negative inverses of sums
     """
 
-    factor:   tuple
+    factor:   tuple[int, int]
     powers:   OwnTable
     inverses: OwnTable
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """16-bit outputs for an array of 16-bit elements."""
         scaled = rescale(_below(a), *self.factor) + (1 << 15) - 1
         powers = self._look_up(self.powers, np.clip(scaled, *container_clip(16)))
@@ -147,9 +150,9 @@ class LogSoftmax:
     ``argument`` is (multiplier, exponent, least), see ``exponentials``.
     """
 
-    argument: tuple
+    argument: tuple[int, int, int]
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for an array of bytes."""
         multiplier, exponent, least = self.argument
         below  = _below(a)

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Part of a layer, given by its form."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields, replace
 from math import prod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xymac.golden.array import Array
 from xymac.golden.kinds import WorkUnit
 from xymac.golden.result import Result
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["Operation"]
 
@@ -25,8 +31,8 @@ class Operation:
     inputs : int, number of inputs
     """
 
-    form:   object
-    shape:  tuple
+    form:   Any
+    shape:  tuple[int, ...]
     like:   Array
     inputs: int = 1
 
@@ -34,7 +40,8 @@ class Operation:
     work_unit  = WorkUnit.ELEMENTS
 
     @classmethod
-    def part(cls, form, output, target, inputs=1):
+    def part(cls, form: Any, output: Array, target: tuple[slice, ...],
+             inputs: int = 1) -> Operation:
         """The Operation for the slices ``target`` of the Array ``output``."""
         part  = output.take(target)
         alike = all(getattr(part, field.name) == getattr(output, field.name)
@@ -42,26 +49,26 @@ class Operation:
         # Parts with the same format share an Array, so that equal parts share a plan.
         return cls(form, part.shape, output if alike else part, inputs)
 
-    def check(self, *x):
+    def check(self, *x: Array) -> None:
         """Accept all inputs: they are parts of inputs accepted by the layer."""
 
-    def output_shape(self, *x_shapes):
+    def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape."""
         return self.shape
 
-    def output_like(self, *x):
+    def output_like(self, *x: Array) -> Array:
         """Zeros in the output format."""
         return replace(self.like, data=np.zeros(self.shape, self.like.data.dtype))
 
-    def run(self, *x):
+    def run(self, *x: Array) -> Result:
         """Evaluate the form; overflow of a sum is not reported."""
         made = self.form.evaluate(self.like.bits, *(each.data for each in x)).reshape(self.shape)
         return Result(replace(self.like, data=made.astype(self.like.data.dtype)), False)
 
-    def work(self, *x_shapes):
+    def work(self, *x_shapes: tuple[int, ...]) -> int:
         """Number of output elements."""
         return prod(self.shape)
 
-    def data_type(self, *x):
+    def data_type(self, *x: Array) -> str:
         """Type of the first input, as in the library's function names."""
         return x[0].type_name

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise operations on several tensors; a dimension of size 1 is broadcast as in numpy."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -12,6 +15,9 @@ from .product import Product
 from .requantiser import Requantiser
 from .tile import along, broadcast_along
 
+if TYPE_CHECKING:
+    pass
+
 __all__ = ["Pair", "SaturatingPair", "ScaledPair", "Selection", "Slopes", "SquaredPair",
            "SumOfMany", "TabledPair"]
 
@@ -19,7 +25,8 @@ __all__ = ["Pair", "SaturatingPair", "ScaledPair", "Selection", "Slopes", "Squar
 class _Broadcast:
     """Base of forms with equal parameters for all elements."""
 
-    def split(self, axis, first, end, *shapes):
+    def split(self, axis: int, first: int, end: int,
+              *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of an output dimension, and the slices of all
         inputs.
         """
@@ -33,20 +40,20 @@ class Pair(_Broadcast):
 
     each: ElementMaps | Product
 
-    def evaluate(self, bits, a, b):
+    def evaluate(self, bits: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for two signed-integer arrays."""
         a, b = np.broadcast_arrays(a, b)
         return (self.each.evaluate(bits, a, b) if isinstance(self.each, Product)
                 else self.each.evaluate(bits, a=a, b=b))
 
     @property
-    def is_plain_sum(self):
+    def is_plain_sum(self) -> bool:
         """Whether the operation is a scaled sum in a single map, without overflow report."""
         return (isinstance(self.each, ElementMaps) and not self.each.flags
                 and len(self.each.maps) == 1 and bool(self.each.maps[0].records))
 
     @property
-    def is_plain_product(self):
+    def is_plain_product(self) -> bool:
         """Whether the operation is a product without overflow report."""
         return isinstance(self.each, Product) and not self.each.flags
 
@@ -62,7 +69,7 @@ class ScaledPair(Pair):
 
     after: ElementMaps
 
-    def evaluate(self, bits, a, b):
+    def evaluate(self, bits: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for two signed-integer arrays."""
         return self.after.evaluate(bits, s0=super().evaluate(16, a, b))
 
@@ -74,12 +81,13 @@ class SquaredPair(Pair):
     ``records`` are the parameters of that pass, the bias last, and ``output`` its fields.
     """
 
-    records: tuple
-    output:  dict
+    records: tuple[int, ...]
+    output:  dict[str, Any]
 
-    def evaluate(self, bits, a, b):
+    def evaluate(self, bits: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for two signed-integer arrays."""
-        maps = replace(self.each, maps=(*self.each.maps, ElementMap.of(1, reads=("s0",))))
+        each = cast("ElementMaps", self.each)
+        maps = replace(each, maps=(*each.maps, ElementMap.of(1, reads=("s0",))))
         difference = Pair(maps).evaluate(16, a, b)
         return Requantiser(bits, self.records, self.output).compute(difference * difference)
 
@@ -98,9 +106,9 @@ class SaturatingPair(Pair):
     """
 
     bias:   int
-    scales: tuple
-    shifts: tuple
-    output: dict
+    scales: tuple[int, ...]
+    shifts: tuple[dict[str, Any], ...]
+    output: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,7 @@ class Selection(_Broadcast):
 
     each: ElementMaps
 
-    def evaluate(self, bits, *inputs):
+    def evaluate(self, bits: int, *inputs: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for three signed-integer arrays."""
         rooms = (each.astype(np.int16) for each in np.broadcast_arrays(*inputs))
         return self.each.evaluate(bits, **{f"s{slot}": each for slot, each in enumerate(rooms)})
@@ -134,10 +142,10 @@ class Slopes:
     maps:    ElementMaps
     alpha:   Array
     slopes:  np.ndarray
-    records: tuple
-    output:  dict
+    records: tuple[int, ...]
+    output:  dict[str, Any]
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array."""
         above, below, last = self.maps.maps
         least = below.evaluate(16, {"a": a}, None, ())
@@ -145,7 +153,8 @@ class Slopes:
                  "s1": Requantiser(bits, self.records, self.output).compute(least * self.slopes)}
         return last.evaluate(bits, held, None, ())
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of a dimension, and the slices of the input of
         ``shape``.
         """
@@ -162,10 +171,10 @@ class SumOfMany(_Broadcast):
     fields.
     """
 
-    records: tuple
-    output:  dict = field(default_factory=dict)
+    records: tuple[int, ...]
+    output:  dict[str, Any] = field(default_factory=dict)
 
-    def evaluate(self, bits, *inputs):
+    def evaluate(self, bits: int, *inputs: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for signed-integer arrays."""
         return Requantiser(bits, self.records, self.output).compute(
-            sum(each.astype(np.int64) for each in inputs))
+            cast("np.ndarray", sum(each.astype(np.int64) for each in inputs)))

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elements selected by constant indices, and elements with another width."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Self, cast
 
 import numpy as np
 
@@ -21,11 +24,12 @@ class Pick:
 
     places: np.ndarray
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """The output for an array."""
         return np.where(self.places < 0, 0, a.reshape(-1)[self.places])
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Pick, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
         input of ``shape``: the smallest box with all its elements.
         """
@@ -52,12 +56,12 @@ class PickAmong:
     places : tuple of arrays as in ``Pick``, one per tensor; at most one index is not -1
     """
 
-    places: tuple
+    places: tuple[np.ndarray, ...]
 
-    def evaluate(self, bits, *inputs):
+    def evaluate(self, bits: int, *inputs: np.ndarray) -> np.ndarray:
         """The output for arrays."""
-        return sum(Pick(places).evaluate(bits, a)
-                   for places, a in zip(self.places, inputs, strict=True))
+        return cast("np.ndarray", sum(Pick(places).evaluate(bits, a) for places, a in zip(
+            self.places, inputs, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -65,16 +69,17 @@ class Update:
     """A tensor with a box replaced by a second tensor; ``first`` is the index of its first element.
     """
 
-    first: tuple
+    first: tuple[int, ...]
 
-    def evaluate(self, bits, a, update):
+    def evaluate(self, bits: int, a: np.ndarray, update: np.ndarray) -> np.ndarray:
         """The output for two arrays."""
         made = a.copy()
         made[tuple(slice(first, first + size) for first, size
                    in zip(self.first, update.shape, strict=True))] = update
         return made
 
-    def split(self, axis, first, end, *shapes):
+    def split(self, axis: int, first: int, end: int,
+              *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of a dimension that the box fully covers, and
         the slices of both inputs.
         """
@@ -85,6 +90,6 @@ class Update:
 class Widths:
     """Integers with another width: the sign is extended, or the lowest bits are taken."""
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for an array."""
         return a.astype(f"int{bits}")

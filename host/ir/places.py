@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Positions of the largest or smallest elements of a tensor."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Self, cast
 
 import numpy as np
 
@@ -25,15 +28,16 @@ class FirstExtreme:
     op:   Op
     axis: int | None = None
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """Indices for an array."""
         return (np.argmax if self.op is Op.MAX else np.argmin)(a, self.axis)
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
         input of ``shape``.
         """
-        return self, (along(shape, axis + (axis >= self.axis), first, end),)
+        return self, (along(shape, axis + (axis >= cast("int", self.axis)), first, end),)
 
 
 @dataclass(frozen=True)
@@ -54,13 +58,13 @@ class Ranking:
     axis:      int | None = None
     is_sorted: bool = True
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """Positions for an array, [slices, count]."""
         places = np.arange(a.size).reshape(a.shape)
         slices = [places] if self.axis is None else np.moveaxis(places, self.axis, 0)
         return np.array([self._rank(a.reshape(-1), each.reshape(-1)) for each in slices])
 
-    def slices(self, shape):
+    def slices(self, shape: tuple[int, ...]) -> int:
         """Number of slices of a tensor of ``shape``."""
         return 1 if self.axis is None else shape[self.axis]
 

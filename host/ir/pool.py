@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pools and reductions: an extreme or a mean of the elements of each window."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -9,6 +12,10 @@ from xymac.hdl.isa import Op
 
 from .requantiser import Requantiser
 from .tile import along
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 __all__ = ["CumulativeSum", "ExtremeAlong", "MeanForm", "Pool", "SumAlong", "each_mean",
            "find_largest"]
@@ -27,13 +34,13 @@ class MeanForm:
     before : MeanForm or None, computed first at the same address, for its overflow flag alone
     """
 
-    factor:  int
-    records: tuple = ()
-    output:  dict = field(default_factory=dict)
+    factor:  int | tuple[int, ...]
+    records: tuple[int, ...] = ()
+    output:  dict[str, Any] = field(default_factory=dict)
     wraps:   bool = False
-    before:  "MeanForm | None" = None
+    before:  MeanForm | None = None
 
-    def evaluate(self, bits, window):
+    def evaluate(self, bits: int, window: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for the window elements, int64 [elements, channels]."""
         window = (window - self.output.get("x_zero", 0)) * self.factor
         total  = window.max(0) if self.output.get("op") is Op.MAX else window.sum(0)
@@ -61,19 +68,19 @@ class Pool:
     factor_bits : int, 8 or 16
     """
 
-    kernel:  tuple
-    stride:  tuple
-    pad:     tuple
-    order:   tuple
-    size:    tuple
-    outputs: tuple
-    find:    object
+    kernel:  tuple[int, ...]
+    stride:  tuple[int, ...]
+    pad:     tuple[int, ...]
+    order:   tuple[int, ...]
+    size:    tuple[int, ...]
+    outputs: tuple[int, ...]
+    find:    Callable
     counts:  bool = False
-    counted: tuple = (0, 0, 0, 0)
+    counted: tuple[int, ...] = (0, 0, 0, 0)
 
     factor_bits: int = 8
 
-    def taps(self, axis):
+    def taps(self, axis: int) -> list[int]:
         """List of counted window elements for every output along an image axis."""
         before, after = self.counted[2 * axis:2 * axis + 2]
         top    = before - self.pad[2 * axis]
@@ -82,7 +89,7 @@ class Pool:
                 for start in (top + index * self.stride[axis]
                               for index in range(self.outputs[axis]))]
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array: an image, or several."""
         if len(self.order) > 3:
             one = replace(self, order=(0, 1, 2))
@@ -104,7 +111,8 @@ class Pool:
                        for start, size in zip(starts, self.kernel, strict=True))
         return image[under].reshape(-1, image.shape[2])
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
         input of ``shape``. A single output of every channel has only the channel dimension.
         """
@@ -148,10 +156,10 @@ class CumulativeSum:
     axis:      int
     exclusive: bool
     reverse:   bool
-    records:   tuple
-    output:    dict
+    records:   tuple[int, ...]
+    output:    dict[str, Any]
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array."""
         turned = np.flip(a, self.axis) if self.reverse else a
         single = turned.astype(np.int64) - self.output["x_zero"]
@@ -170,14 +178,15 @@ class Reduction:
     keep : bool, the output keeps them with a single index
     """
 
-    gone: frozenset
+    gone: frozenset[int]
     keep: bool
 
-    def source_axis(self, axis, rank):
+    def source_axis(self, axis: int, rank: int) -> int:
         """Input dimension of output dimension ``axis``, with ``rank`` input dimensions."""
         return axis if self.keep else [each for each in range(rank) if each not in self.gone][axis]
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
         input of ``shape``.
         """
@@ -192,10 +201,10 @@ class SumAlong(Reduction):
     its fields.
     """
 
-    records: tuple
-    output:  dict
+    records: tuple[int, ...]
+    output:  dict[str, Any]
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array."""
         total = a.astype(np.int64).sum(tuple(self.gone), keepdims=self.keep)
         return Requantiser(bits, self.records, self.output).compute(total)
@@ -207,18 +216,18 @@ class ExtremeAlong(Reduction):
 
     op: Op
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array."""
         largest = np.max if self.op is Op.MAX else np.min
         return largest(a, tuple(self.gone), keepdims=self.keep)
 
 
-def find_largest(clip, counts):
+def find_largest(clip: tuple[int, ...], counts: set[int] | None) -> MeanForm:
     """The MeanForm for the largest element, clipped to ``clip``: a ``find`` function for a Pool."""
     return MeanForm(1, output={"op": Op.MAX, "clip": clip})
 
 
-def each_mean(mean_of, counts):
+def each_mean(mean_of: Callable, counts: set[int]) -> dict[int, MeanForm]:
     """Dict from count to the MeanForm ``mean_of(count)``."""
     return {count: mean_of(count) for count in counts}
 

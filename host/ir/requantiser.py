@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """From exact sums to elements: scale, shift, limits, zero point and table."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xymac.hdl.isa import OWN_TABLES, TABLES, Op, RoundMode, Scale, Table
 
 from .fields import container_clip
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from xymac.host.memory.tables import OwnTable
+
 
 __all__ = ["Requantiser", "divide_round"]
 
@@ -30,16 +39,16 @@ class Requantiser:
     """
 
     bits:    int
-    records: tuple = ()
-    fields:  dict = field(default_factory=dict)
-    tables:  tuple = ()
+    records: tuple[int | np.ndarray, ...] = ()
+    fields:  dict[str, Any] = field(default_factory=dict)
+    tables:  tuple[OwnTable, ...] = ()
 
     @classmethod
-    def narrow(cls, bits, clip):
+    def narrow(cls, bits: int, clip: tuple[int, int]) -> Requantiser:
         """Requantiser that rounds 16-bit elements to ``bits``, ties towards +inf."""
         return cls(bits, (), {"shift": 16 - bits, "rounding": RoundMode.UP, "clip": clip})
 
-    def compute(self, sums):
+    def compute(self, sums: npt.ArrayLike) -> np.ndarray:
         """Elements for exact ``sums`` without bias, int64 array of the same shape.
 
         Per-channel parameters apply along the last dimension.
@@ -82,10 +91,10 @@ class Requantiser:
         return value.astype(np.int64)
 
 
-def divide_round(values, shift, mode):
+def divide_round(values: Any, shift: npt.ArrayLike, mode: RoundMode) -> Any:
     """``values / 2**shift``, rounded; a left shift is exact."""
-    left, shift = np.maximum(-np.asarray(shift), 0).astype(object), np.maximum(shift, 0)
-    shift  = np.asarray(shift).astype(object)
+    left   = np.maximum(-np.asarray(shift), 0).astype(object)
+    shift  = np.asarray(np.maximum(shift, 0)).astype(object)
     values = values << left
     half   = (1 << shift) >> 1
     if mode is RoundMode.FLOOR:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images [images, rows, columns, channels] in another size."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -9,6 +12,10 @@ from .fields import container_clip
 from .requantiser import Requantiser
 from .rescale import rescale_fields, rescale_records
 from .tile import along
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 __all__ = ["Interpolation", "Resampling"]
 
@@ -19,15 +26,19 @@ IMAGE = (1, 2)  #: Rows and columns.
 class _Resize:
     """Base of both forms; ``rows`` and ``columns`` have an entry per output index."""
 
-    rows:    tuple
-    columns: tuple
+    rows:    tuple[Any, ...]
+    columns: tuple[Any, ...]
+
+    reads: ClassVar[Callable[[Any], tuple[int, ...]]]  #: Input indices of an entry.
+    moved: ClassVar[Callable[[Any, int], Any]]         #: The entry of an input that begins later.
 
     @property
-    def axes(self):
+    def axes(self) -> dict[int, tuple[Any, ...]]:
         """Dict from image dimension to its entries."""
         return dict(zip(IMAGE, (self.rows, self.columns), strict=True))
 
-    def split(self, axis, first, end, shape):
+    def split(self, axis: int, first: int, end: int,
+              shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
         input of ``shape``.
         """
@@ -46,16 +57,16 @@ class Resampling(_Resize):
     """Every output pixel copies an input pixel: the entries are its row and column."""
 
     @staticmethod
-    def reads(entry):
+    def reads(entry: int) -> tuple[int, ...]:
         """Input indices of an output index."""
         return (entry,)
 
     @staticmethod
-    def moved(entry, low):
+    def moved(entry: int, low: int) -> int:
         """The entry for an input from index ``low`` on."""
         return entry - low
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """The output for an array."""
         return a[:, self.rows][:, :, self.columns]
 
@@ -71,17 +82,17 @@ class Interpolation(_Resize):
     bits: int
 
     @staticmethod
-    def reads(entry):
+    def reads(entry: tuple[int, int, int]) -> tuple[int, ...]:
         """Input indices of an output index."""
         return entry[:2]
 
     @staticmethod
-    def moved(entry, low):
+    def moved(entry: tuple[int, int, int], low: int) -> tuple[int, int, int]:
         """The entry for an input from index ``low`` on."""
         first, second, weight = entry
         return first - low, second - low, weight
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array."""
         a = a.astype(np.int64)
         for axis, entries in self.axes.items():

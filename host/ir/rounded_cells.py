@@ -4,148 +4,20 @@
 Elements have 16 bits and exclude their zero point.
 """
 
-from dataclasses import dataclass, replace
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .fields import ZERO_MAX, container_clip
-from .requantiser import Requantiser, divide_round
-from .sums import largest_sum
-from .tile import whole
+from .requantiser import Requantiser
 
-__all__ = ["DenseInput", "DenseSums", "Gate", "Gru", "Lstm", "ScaledSum", "Total"]
+if TYPE_CHECKING:
+    from .dense_sums import DenseSums
 
-
-@dataclass(frozen=True)
-class ScaledSum:
-    """Product sums for an input and a gate, all with the same scale.
-
-    Parameters
-    ----------
-    taps : int64 [outputs, inputs], weights
-    bias : int64 [outputs], at the products' binary point
-    peak : int, largest element magnitude after zero point subtraction
-    left : int, zero point that passes do not subtract, negative
-    multiplier, shift : int, the scale
-    """
-
-    taps:       np.ndarray
-    bias:       np.ndarray
-    peak:       int
-    left:       int
-    multiplier: int
-    shift:      int
-
-    @property
-    def lacks(self):
-        """Bias for the zero point that passes do not subtract, int64 [outputs]."""
-        return self.left * self.taps.sum(1)
-
-    @property
-    def largest(self):
-        """Magnitude bound per product sum, without bias."""
-        return largest_sum(self.taps, 0, self.peak)
-
-    @property
-    def bound(self):
-        """Magnitude bound per scaled sum, with bias."""
-        sums = np.minimum(np.abs(self.bias) + self.peak * np.abs(self.taps).sum(1), 1 << 31)
-        return (int(sums.max()) * self.multiplier >> self.shift) + 1
-
-
-@dataclass(frozen=True, eq=False)
-class DenseInput:
-    """An input to the matrices of all gates.
-
-    Parameters
-    ----------
-    weights : tuple of int64 [outputs, inputs], one per gate
-    peak : int, largest element magnitude after zero point subtraction
-    zero : int, zero point of the elements
-    shift : int, from fixed-point sums to the output; None for affine elements
-    scaled : tuple of ScaledSum for affine elements, one per gate; else empty
-    """
-
-    weights: tuple
-    peak:    int
-    zero:    int = 0
-    shift:   int | None = None
-    scaled:  tuple = ()
-
-    @property
-    def taken(self):
-        """Zero point subtracted by passes from every element; a bias absorbs the remainder."""
-        return min(max(self.zero, -ZERO_MAX), ZERO_MAX)
-
-
-@dataclass(frozen=True, eq=False)
-class DenseSums:
-    """For several gates, sums of the products of several inputs, rounded separately per input.
-
-    Parameters
-    ----------
-    inputs : tuple of DenseInput
-    biases : tuple of int64 [outputs] per gate, of the first input's sums; fixed-point elements
-    rounding : RoundMode
-    wide : bool, fixed-point sums of 16-bit weights
-    zero, unit : int, zero point and scale of affine outputs
-    """
-
-    inputs:   tuple
-    biases:   tuple
-    rounding: object
-    wide:     bool = False
-    zero:     int = 0
-    unit:     int = 1
-
-    @property
-    def is_affine(self):
-        """Whether elements have a scale and a zero point."""
-        return self.inputs[0].shift is None
-
-    @property
-    def gates(self):
-        """Number of gates."""
-        return len(self.inputs[0].weights)
-
-    def pick(self, numbers):
-        """The sums of some gates in another order."""
-        def some(values):
-            return tuple(values[number] for number in numbers) if values else values
-
-        return replace(self, biases=some(self.biases), inputs=tuple(replace(
-            each, weights=some(each.weights), scaled=some(each.scaled)) for each in self.inputs))
-
-    def split(self, axis, first, end, *shapes):
-        """The form for outputs ``first`` to ``end``, and the slices of all inputs: all of each."""
-        own = slice(first, end)
-        inputs = tuple(replace(
-            given, weights=tuple(each[own] for each in given.weights), scaled=tuple(replace(
-                each, taps=each.taps[own], bias=each.bias[own]) for each in given.scaled))
-            for given in self.inputs)
-        return (replace(self, inputs=inputs, biases=tuple(each[own] for each in self.biases)),
-                tuple(map(whole, shapes)))
-
-    def evaluate(self, bits, *inputs):
-        """``bits``-bit outputs of all gates for signed-integer arrays, [gates, outputs]."""
-        outputs = []
-        for gate in range(self.gates):
-            total = 0
-            for number, (given, a) in enumerate(zip(self.inputs, inputs, strict=True)):
-                part   = self._part(gate, number, given, a.reshape(-1).astype(np.int64))
-                total  = np.clip(total + part, *container_clip(64 if self.wide else 32))
-            total = np.clip(total, *container_clip(16)) + self.zero
-            outputs.append(np.clip(total, *container_clip(bits)))
-        return np.array(outputs)
-
-    def _part(self, gate, number, given, a):
-        sums = (given.weights[gate] @ (a - given.zero)).astype(object)
-        if not self.is_affine:
-            sums = sums + (0 if number else self.biases[gate])
-            return divide_round(sums, given.shift, self.rounding)
-        scaled = given.scaled[gate]
-        return np.clip(divide_round((sums + scaled.bias) * scaled.multiplier, scaled.shift,
-                                    self.rounding), *container_clip(32))
+__all__ = ["Gate", "Gru", "Lstm", "Total"]
 
 
 @dataclass(frozen=True)
@@ -163,7 +35,7 @@ class Gate:
     unit:   int = 1
     narrow: Requantiser | None = None
 
-    def evaluate(self, elements):
+    def evaluate(self, elements: np.ndarray) -> np.ndarray:
         """Elements of the function."""
         found = self.look.compute(elements * self.unit)
         return found if self.narrow is None else self.narrow.compute(found)
@@ -180,11 +52,11 @@ class Total:
     last : Requantiser of the sum
     """
 
-    before: tuple
-    words:  tuple
+    before: tuple[tuple[int, Requantiser] | None, ...]
+    words:  tuple[tuple[int, ...], ...]
     last:   Requantiser
 
-    def evaluate(self, *vectors):
+    def evaluate(self, *vectors: np.ndarray) -> np.ndarray:
         """Elements of the sum of two vectors."""
         total = 0
         for vector, first, words in zip(vectors, self.before, self.words, strict=True):
@@ -195,7 +67,7 @@ class Total:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cell:
+class _Cell(ABC):
     """Base of both cells.
 
     Parameters
@@ -209,18 +81,23 @@ class _Cell:
     affine : bool, elements have a scale and a zero point
     """
 
-    sums:     tuple
+    sums:     tuple[DenseSums, ...]
     state:    np.ndarray
     shown:    Requantiser
     every:    bool
     backward: bool
     affine:   bool
 
-    def begin(self):
+    def begin(self) -> tuple[np.ndarray, ...]:
         """Initial states, the output first."""
         return (self.state,)
 
-    def evaluate(self, bits, a):
+    @abstractmethod
+    def advance(self, bits: int, number: int, frame: np.ndarray,
+                *states: np.ndarray) -> tuple[np.ndarray, ...]:
+        """New states after a step with the sums ``number``."""
+
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for an array [steps, inputs]."""
         states, outputs = self.begin(), []
         for step, frame in enumerate(a[::-1] if self.backward else a):
@@ -245,7 +122,7 @@ class Lstm(_Cell):
     """
 
     cell:   np.ndarray
-    gates:  tuple
+    gates:  tuple[Gate, ...]
     keep:   Requantiser
     add:    Requantiser
     show:   Requantiser
@@ -253,11 +130,13 @@ class Lstm(_Cell):
     active: Gate | None
     stored: Requantiser
 
-    def begin(self):
+    def begin(self) -> tuple[np.ndarray, ...]:
         return self.state, self.cell
 
-    def advance(self, bits, number, frame, state, cell):
+    def advance(self, bits: int, number: int, frame: np.ndarray,
+                *states: np.ndarray) -> tuple[np.ndarray, ...]:
         """New states after a step with the sums ``number``."""
+        state, cell = states
         sums = self.sums[number].evaluate(bits, frame, state)
         enter, new, keep, leave = (gate.evaluate(each) for gate, each in zip(self.gates, sums,
                                                                              strict=True))
@@ -280,15 +159,17 @@ class Gru(_Cell):
     total : tuple of Total of this product and the kept state, the counterparts of ``sums``
     """
 
-    last:  tuple
-    gates: tuple
-    keep:  tuple
+    last:  tuple[DenseSums, ...]
+    gates: tuple[Gate, ...]
+    keep:  tuple[Requantiser, ...]
     rest:  Requantiser
     add:   Requantiser
-    total: tuple
+    total: tuple[Total, ...]
 
-    def advance(self, bits, number, frame, state):
+    def advance(self, bits: int, number: int, frame: np.ndarray,
+                *states: np.ndarray) -> tuple[np.ndarray, ...]:
         """New states after a step with the sums ``number``."""
+        [state] = states
         sums = self.sums[number].evaluate(bits, frame, state)
         update, reset = (gate.evaluate(each) for gate, each in zip(self.gates[:2], sums,
                                                                    strict=True))

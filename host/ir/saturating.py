@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums that saturate after each block of products, or wrap, in one form for all kernels."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +41,7 @@ class RowRange:
 
     first: int
     count: int
-    order: tuple
+    order: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -64,24 +67,24 @@ class SaturatingSum:
     """
 
     bias:       np.ndarray
-    blocks:     tuple
-    row_ranges: tuple
+    blocks:     tuple[Block, ...]
+    row_ranges: tuple[RowRange, ...]
     cols:       int = 1
-    kernel:     tuple = (1, 1)
-    start:      tuple = (0, 0)
-    stride:     tuple = (1, 1)
+    kernel:     tuple[int, ...] = (1, 1)
+    start:      tuple[int, ...] = (0, 0)
+    stride:     tuple[int, ...] = (1, 1)
     outside:    int = 0
-    order:      tuple | None = None
+    order:      tuple[int, ...] | None = None
     lanes:      bool = False
-    records:    tuple = ()
-    output:     dict = field(default_factory=dict)
-    narrow_to:  tuple | None = None
+    records:    tuple[np.ndarray, ...] = ()
+    output:     dict[str, Any] = field(default_factory=dict)
+    narrow_to:  tuple[int, int] | None = None
     wraps:      bool = False
-    spread:     tuple = (1, 1)
+    spread:     tuple[int, ...] = (1, 1)
     taken:      int | None = None
     lacks:      np.ndarray | None = None
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array: an image, or a single run."""
         image = a.reshape(1, 1, -1) if self.order is None else a.transpose(self.order)
         sums  = np.zeros((self.rows, self.cols, len(self.bias)), np.int64)
@@ -132,11 +135,11 @@ class SaturatingSum:
         return (total + (1 << 31)) % (1 << 32) - (1 << 31) if self.wraps else total
 
     @property
-    def begin(self):
+    def begin(self) -> np.ndarray | None:
         """Initial sum value, int64 [outputs], or None."""
         return self.lacks if self.wraps else self.bias
 
     @property
-    def rows(self):
+    def rows(self) -> int:
         """Number of output rows."""
         return sum(part.count for part in self.row_ranges)

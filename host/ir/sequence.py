@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers of bytes with states that persist between calls: an LSTM, and filters with memory."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .fields import container_clip
 from .rescale import rescale
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.golden.array import Array
+
 
 __all__ = ["GATE", "Filters", "SequenceLstm"]
 
@@ -33,18 +42,18 @@ class SequenceLstm:
     time_major : bool, the first input dimension counts steps, else batches
     """
 
-    weights:    tuple
+    weights:    tuple[np.ndarray, np.ndarray]
     biases:     np.ndarray
-    factors:    tuple
-    zeros:      tuple
-    states:     tuple
-    products:   tuple
+    factors:    tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
+    zeros:      tuple[int, int]
+    states:     tuple[Array, ...]
+    products:   tuple[tuple[int, int], ...]
     limit:      int | None
-    argument:   tuple
-    sizes:      tuple
+    argument:   tuple[int, int]
+    sizes:      tuple[int, ...]
     time_major: bool
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """Outputs for an array of bytes."""
         state, cell = (each.data.astype(np.int64) for each in self.states)
         outputs = []
@@ -107,16 +116,16 @@ class Filters:
     times:    np.ndarray
     bias:     np.ndarray
     rank:     int
-    states:   tuple
-    factors:  tuple
-    zeros:    tuple
+    states:   tuple[Array, ...]
+    factors:  tuple[tuple[int, int], tuple[int, int]]
+    zeros:    tuple[int, int, int]
 
     @property
-    def bits(self):
+    def bits(self) -> int:
         """Width of a state element."""
         return 8 * self.times.itemsize
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for an array [batches, inputs]."""
         to_state, to_output = self.factors
         x_zero, state_zero, zero = self.zeros

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums of products: weights, sum limits, and scale parameters."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .refuse import NoPassesError
 
+if TYPE_CHECKING:
+    pass
+
 __all__ = ["check_largest", "check_sums", "first_record", "fit_weights", "largest_sum"]
 
 
-def fit_weights(weights):
+def fit_weights(weights: np.ndarray) -> np.ndarray:
     """Integer weights as int8, or as int16 if necessary; NoPassesError if they need more bits."""
     for dtype in (np.int8, np.int16):
         limits = np.iinfo(dtype)
@@ -18,7 +25,7 @@ def fit_weights(weights):
                         f"{weights.max()}")
 
 
-def check_sums(weights, bias, peak, limit):
+def check_sums(weights: np.ndarray, bias: int | np.ndarray, peak: int, limit: int) -> None:
     """Raise NoPassesError if a partial sum, in any order, can exceed ``limit``.
 
     ``peak`` is the largest input magnitude. A partial sum is at most ``|bias| + sum(|weight|)
@@ -27,19 +34,19 @@ def check_sums(weights, bias, peak, limit):
     check_largest(largest_sum(weights, bias, peak), limit)
 
 
-def check_largest(largest, limit):
+def check_largest(largest: int, limit: int) -> None:
     """Raise NoPassesError if the largest partial-sum magnitude exceeds ``limit``."""
     if largest > limit:
         raise NoPassesError(f"Sums must stay within {limit} for every input, not {largest}")
 
 
-def largest_sum(weights, bias, peak):
+def largest_sum(weights: np.ndarray, bias: int | np.ndarray, peak: int) -> int:
     """Largest possible partial-sum magnitude of any output; see ``check_sums``."""
     sums = np.abs(bias) + peak * np.abs(weights.astype(np.int64)).reshape(len(weights), -1).sum(1)
     return int(sums.max())
 
 
-def first_record(mul, pre, post):
+def first_record(mul: Any, pre: Any, post: Any) -> Any:
     """Packed multiplier and shifts of a scaled sum (see ``xymac.hdl.isa``), int64.
 
     ValueError for a shift that does not fit its field: 0 to 31 before the product, 0 to 63 after

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of a single element as table lookups."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .requantiser import Requantiser
+
+if TYPE_CHECKING:
+    from xymac.host.memory.tables import OwnTable
 
 __all__ = ["ByteTable", "TableForm"]
 
@@ -24,12 +30,12 @@ class TableForm:
     """
 
     bits:    int
-    look_up: dict
-    records: tuple = ()
-    narrow:  dict | None = None
-    tables:  tuple = ()
+    look_up: dict[str, Any]
+    records: tuple[int, ...] = ()
+    narrow:  dict[str, Any] | None = None
+    tables:  tuple[OwnTable, ...] = ()
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for a signed-integer array."""
         found = Requantiser(self.bits, self.records, self.look_up, self.tables).compute(a)
         return found if self.narrow is None else Requantiser(bits, (), self.narrow).compute(found)
@@ -44,8 +50,8 @@ class ByteTable:
     outputs : tuple of 256 signed 8-bit ints, for the inputs -128 to 127
     """
 
-    outputs: tuple
+    outputs: tuple[int, ...]
 
-    def evaluate(self, bits, a):
+    def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
         """8-bit outputs for an array of 8-bit elements."""
         return np.array(self.outputs)[a.astype(np.int8).astype(int) + 128]

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tiles: parts of a layer along a dimension of its output."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
 
 __all__ = ["Tile", "along", "broadcast_along", "cut_elements", "cut_evenly", "longest", "whole"]
 
@@ -20,25 +26,26 @@ class Tile:
         Tiles with the same state elements run in time order
     """
 
-    layer:   object
-    sources: tuple
-    target:  tuple
-    states:  tuple = ()
+    layer:   Any
+    sources: tuple[tuple[slice, ...] | None, ...]
+    target:  tuple[slice, ...]
+    states:  tuple[tuple[slice, ...], ...] = ()
 
 
-def whole(shape):
+def whole(shape: tuple[int, ...]) -> tuple[slice, ...]:
     """Slices that select a whole shape."""
     return tuple(slice(0, size) for size in shape)
 
 
-def along(shape, axis, first, end):
+def along(shape: tuple[int, ...], axis: int, first: int, end: int) -> tuple[slice, ...]:
     """Slices for indices ``first`` to ``end`` of dimension ``axis``, and all indices of the others.
     """
     return tuple(slice(first, end) if other == axis else slice(0, size)
                  for other, size in enumerate(shape))
 
 
-def broadcast_along(shape, rank, axis, first, end):
+def broadcast_along(shape: tuple[int, ...], rank: int, axis: int, first: int,
+                    end: int) -> tuple[slice, ...]:
     """``along`` for a dimension of a broadcast result with ``rank`` dimensions: all of ``shape`` if
     it is broadcast along it.
     """
@@ -46,13 +53,13 @@ def broadcast_along(shape, rank, axis, first, end):
     return along(shape, own, first, end) if own >= 0 and shape[own] > 1 else whole(shape)
 
 
-def longest(shape, without=()):
+def longest(shape: tuple[int, ...], without: Collection[int] = ()) -> list[tuple[int, int]]:
     """List with the pair (longest dimension not in ``without``, 1), or empty."""
     axes = [axis for axis in range(len(shape)) if axis not in without]
     return [(max(axes, key=lambda axis: shape[axis]), 1)] if axes else []
 
 
-def cut_evenly(size, count, unit=1):
+def cut_evenly(size: int, count: int, unit: int = 1) -> list[tuple[int, int]] | None:
     """``count`` ranges (first, end) of nearly equal size that cover ``size``.
 
     All but the last end at a multiple of ``unit``. None if there are fewer than ``count`` units.
@@ -62,16 +69,17 @@ def cut_evenly(size, count, unit=1):
     return None if count > units else list(pairwise(bounds))
 
 
-def cut_elements(layer, inputs, output, count, fixed=()):
+def cut_elements(layer: Any, inputs: Sequence[Any], output: Any, count: int,
+                 fixed: Iterable[int] = ()) -> list[Tile] | None:
     """Tiles of a layer with independent indices, along the longest usable output dimension.
 
     None if no dimension has ``count`` indices. Inputs with the output's rank and its size along
     this dimension are cut with it; every tile gets the other inputs in full. ``fixed`` dimensions
     and dimensions with several scales are never cut.
     """
-    fixed = {*fixed, *(x.format.dim for x in (*inputs, output) if hasattr(
+    held  = {*fixed, *(x.format.dim for x in (*inputs, output) if hasattr(
         getattr(x, "format", None), "dim"))}
-    axes  = [axis for axis in range(len(output.shape)) if axis not in fixed]
+    axes  = [axis for axis in range(len(output.shape)) if axis not in held]
     axis  = max(axes, key=lambda axis: output.shape[axis], default=None)
     if axis is None or output.shape[axis] < count:
         return None
@@ -79,4 +87,4 @@ def cut_elements(layer, inputs, output, count, fixed=()):
         along(x.shape, axis, first, end) if len(x.shape) == len(output.shape)
         and x.shape[axis] == output.shape[axis] else whole(x.shape) for x in inputs),
         along(output.shape, axis, first, end))
-        for first, end in cut_evenly(output.shape[axis], count)]
+        for first, end in cut_evenly(output.shape[axis], count) or ()]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Windows along an image axis: outputs, taps and elements of each pass."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from math import gcd
 
@@ -51,7 +53,8 @@ class Window:
     start:    int
 
 
-def window_ranges(size, outputs, kernel, stride, dilation, start):
+def window_ranges(size: int, outputs: int, kernel: int, stride: int, dilation: int,
+                  start: int) -> tuple[WindowRange, ...]:
     """WindowRanges on an axis of ``size`` elements; the first window begins at ``start``.
 
     Padding is counted in taps. A dilated kernel that extends into the padding takes one pass per
@@ -78,13 +81,14 @@ def window_ranges(size, outputs, kernel, stride, dilation, start):
     return tuple(ranges)
 
 
-def count_taps(window):
+def count_taps(window: WindowRange) -> np.ndarray:
     """Taps on the image per output of a WindowRange, an int array."""
     first = np.arange(window.count) * window.axis.step - window.axis.pad
     return np.minimum(window.taps, window.axis.size - first) - np.maximum(0, -first)
 
 
-def transposed_ranges(size, outputs, kernel, stride, start):
+def transposed_ranges(size: int, outputs: int, kernel: int, stride: int,
+                      start: int) -> tuple[WindowRange, ...]:
     """WindowRanges on an axis with ``stride - 1`` zeros between its elements.
 
     Outputs at distance ``stride`` use the same taps: the taps on elements, not on zeros.
@@ -99,7 +103,8 @@ def transposed_ranges(size, outputs, kernel, stride, start):
     return tuple(ranges)
 
 
-def reach(size, outputs, kernel, stride, dilation, start):
+def reach(size: int, outputs: int, kernel: int, stride: int, dilation: int,
+          start: int) -> tuple[int, int]:
     """Taps to add before and after a kernel so every window has a tap on the image.
 
     If the tap distance exceeds the image length, some windows have none; a single added tap after
@@ -118,7 +123,8 @@ def reach(size, outputs, kernel, stride, dilation, start):
     return front, behind
 
 
-def transposed_reach(size, outputs, kernel, stride, start):
+def transposed_reach(size: int, outputs: int, kernel: int, stride: int,
+                     start: int) -> tuple[int, int]:
     """``reach`` for an axis with ``stride - 1`` zeros between its elements."""
     front = behind = 0
     for output in range(outputs):
