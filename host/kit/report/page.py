@@ -66,23 +66,41 @@ def _anchor(outcome):
 def _section(outcome):
     kind = "yes" if outcome.passed else "no"
     yield f"<h2 class={kind} id='{_anchor(outcome)}'>{escape(outcome.name)}</h2>"
-    if outcome.lines:
-        yield "<pre>" + "\n".join(map(escape, outcome.lines)) + "</pre>"
-    if outcome.rules:
-        yield "<table><tr><th>rule</th><th>outputs that it explains</th></tr>"
-        for rule, share in outcome.rules:
-            yield f"<tr><td>{escape(rule)}</td><td class=n>{100 * share:.4g} %</td></tr>"
-        yield "</table>"
-    for quantity, values in outcome.left_out.items():
-        text = ", ".join(values) if isinstance(values, list) else f"{values} cases"
-        yield f"<p>Left out by the limit of {escape(quantity)}: {escape(text)}.</p>"
-    if never_hit(outcome):
-        yield "<p>Never hit: " + "; ".join(
-            escape(f"{quantity} {', '.join(names)}")
-            for quantity, names in never_hit(outcome)) + ".</p>"
+    if outcome.sentence:
+        yield f"<p class=no>{escape(outcome.sentence)}</p>"
+    if outcome.details:
+        yield "<pre>" + "\n".join(map(escape, outcome.details)) + "</pre>"
+    yield from _rows(("layer", "operation", "outputs", "outputs that differ"), outcome.layers)
+    yield from (f"<p class=no>{escape(failure)}</p>" for failure in outcome.failures)
+    if outcome.waves:
+        yield f"<p>{escape(outcome.waves)}</p>"
+    yield from _rows(("rule", "outputs that it explains"), [
+        (rule, f"{100 * share:.4g} %") for rule, share in outcome.rules], figures=1)
+    yield from _rows(("limit of", "left out"), [
+        (quantity, ", ".join(values) if isinstance(values, list) else f"{values} cases")
+        for quantity, values in outcome.left_out.items()])
+    yield from _rows(("quantity", "never hit"), [
+        (quantity, ", ".join(names)) for quantity, names in never_hit(outcome)])
+    if not outcome.coverage:
+        return
     yield "<details><summary>Coverage: cases by what they are</summary><div class=wide><table>"
     for quantity, hits in outcome.coverage.items():
         bins = "".join(f"<span class='bin{'' if count else ' zero'}'>{escape(name)}: {count}"
                        f"</span>" for name, count in hits.items())
         yield f"<tr><td>{escape(quantity)}</td><td>{bins}</td></tr>"
     yield "</table></div></details>"
+
+
+def _rows(heads, rows, figures=None):
+    """A table of ``rows`` under ``heads``, nothing without rows; ints are figures, and so is the
+    column with the number ``figures``.
+    """
+    if not rows:
+        return
+    yield f"<div class=wide><table><tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>"
+    for row in rows:
+        yield "<tr>" + "".join(
+            f"<td class=n>{value:,}</td>" if isinstance(value, int) else
+            f"<td{' class=n' if column == figures else ''}>{escape(value)}</td>"
+            for column, value in enumerate(row)) + "</tr>"
+    yield "</table></div>"
