@@ -11,10 +11,10 @@ from xymac.hdl.axi import CoreAxi
 from xymac.hdl.axi4 import CoreAxi4
 from xymac.hdl.config import find_size
 from xymac.hdl.dma import CoreDma
+from xymac.hdl.dma.axi4 import CoreDma4
 from xymac.hdl.elaboration import quick_elaboration
 from xymac.host.c.sources import DRIVER, MLI, read_source
 from xymac.host.cli.command import Command, add_size
-from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
 from xymac.host.files.licence import LICENCE
 
@@ -22,18 +22,20 @@ from .soc import soc_files
 
 __all__ = ["COMMAND", "export_files"]
 
+#: Components by whether the core has a DMA, and whether its slave has bursts.
+_PORTS = {(False, False): CoreAxi, (False, True): CoreAxi4, (True, False): CoreDma,
+          (True, True): CoreDma4}
+
 
 @quick_elaboration()
 def export_files(config, *, bursts=False):
     """Export files of the core with its AXI4-Lite port: ``{name: text}``.
 
     A core with a DMA has an AXI4 master as well. With ``bursts`` the port is AXI4; the system
-    around the core is for AXI4-Lite alone. InputError for ``bursts`` with a DMA.
+    around the core is for AXI4-Lite alone.
     """
-    if bursts and config.dma:
-        raise InputError(f"Size {config.name} has a DMA: its slave is AXI4-Lite, without --axi4")
     top  = f"xymac_{config.name}"
-    kind = CoreDma if config.dma else CoreAxi4 if bursts else CoreAxi
+    kind = _PORTS[bool(config.dma), bursts]
     core = settle(verilog.convert(kind(config), name=top, emit_src=False))
     return {
         f"{top}.v": f"// {LICENCE}\n{core}",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bus master as a program sees it: loads and starts the core behind its AXI4-Lite port."""
+"""A bus master as a program sees it: loads and starts the core behind its AXI port."""
 
 from cocotb.triggers import RisingEdge, with_timeout
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiMaster, AxiResp
 from cocotbext.axi.axil_channels import AxiLiteAWTransaction, AxiLiteWTransaction
 
 from xymac.hdl.isa import PASS_STRIDE, Control, Region, Register, State, Status, pack_words
@@ -13,11 +13,16 @@ __all__ = ["BusHost"]
 
 
 class BusHost:
-    """The core as a program on a bus master sees it; every answer is checked."""
+    """The core as a program on a bus master sees it; every answer is checked.
+
+    The port is AXI4-Lite, or AXI4 with bursts.
+    """
 
     def __init__(self, dut, pause):
         self.dut = dut
-        self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
+        bus, master = ((AxiBus, AxiMaster) if hasattr(dut, "s_axi_awlen") else
+                       (AxiLiteBus, AxiLiteMaster))
+        self.bus = master(bus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
         for agent in (self.bus.write_if, self.bus.read_if):
             agent.log.setLevel("WARNING")
         rng = random_of(31)

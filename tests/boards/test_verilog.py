@@ -52,6 +52,15 @@ def test_verilog_has_the_bus_and_no_paths(exported):
     assert "(* src" not in text
 
 
+def test_a_core_with_a_dma_has_bursts_as_slave_and_as_master(tmp_path):
+    assert main(["verilog", "--size", "tiny,dma=32", "--axi4", "-o", str(tmp_path)]) == 0
+
+    [core] = tmp_path.glob("*.v")
+    text = core.read_text()
+    top = re.search(rf"^module {core.stem}\((.*?)\);", text, re.DOTALL | re.MULTILINE)[1]
+    assert {"irq", "s_axi_awlen", "s_axi_wlast", "m_axi_arlen"} <= set(re.findall(r"\w+", top))
+
+
 def test_registers_have_names_that_a_person_reads_in_a_waveform(exported):
     blocks = re.findall(r"^  always @\(posedge clk\)\n.*?;$",
                         (exported / "xymac_tiny.v").read_text(), re.DOTALL | re.MULTILINE)

@@ -12,6 +12,7 @@ from xymac import hdl
 from xymac.hdl.compact.core import Compact
 from xymac.hdl.config import COMPACT, TINY, change_size
 from xymac.hdl.dma import CoreDma, DmaCore
+from xymac.hdl.dma.axi4 import CellCore, CoreDma4
 from xymac.hdl.dma.bursts import Bursts
 from xymac.hdl.dma.bus import Bus
 from xymac.hdl.dma.dma import Dma
@@ -38,7 +39,8 @@ GOOD = {
     "parts": 4, "carried": 1, "first": lambda a, b, c, d: a, "second": lambda a, b, c, d: c}
 #: Of a component that takes others.
 OWN  = {Compact: {"config": COMPACT}} | {
-    component: {"config": change_size(TINY, dma=32)} for component in (Dma, DmaCore, CoreDma)} | {
+    component: {"config": change_size(TINY, dma=32)} for component in (
+        CellCore, CoreDma, CoreDma4, Dma, DmaCore)} | {
     component: {"width": 32} for component in (
         Bursts, Bus, Fetch, Gear, Mover, Place, Reads, Realign, Rows)}
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]

@@ -43,6 +43,7 @@ from xymac.sim.agents.stream import start
 CONFIG = find_size(cocotb.plusargs["size"])
 X, Y   = Region.X.value, Region.Y.value
 CELLS  = 1024            # words of X and of Y in use
+SPARE  = 512             # bytes behind them, which the host writes meanwhile
 SIZE   = 0x10000         # of an image
 STATE  = DATA + 0x1000   # offset of the first X, of Y and of the programs; the last X behind
 PASSES = 8               # of one pass each
@@ -79,6 +80,26 @@ async def prepare(dut, image, *, pause=0.0, seed=0):
     return host, memory
 
 
+async def start_and_write(dut, host, rng):
+    """Start the list; until it ends, write X and Y behind the words in use; assert the bytes."""
+    written = {at + 2 * CELLS: bytearray(rng.randbytes(SPARE)) for at in (X, Y)}
+    for at, text in written.items():
+        await host.write(at, bytes(text))
+    await host.set(Register.CONTROL, Control.LIST.value)
+    count = 0
+    while not dut.irq.value:
+        at     = rng.choice([*written])
+        length = rng.choice((2, 4, 8, 64, 200))
+        offset = rng.randrange(0, SPARE - length, 2)
+        text   = rng.randbytes(length)
+        written[at][offset:offset + length] = text
+        await host.write(at + offset, text)
+        count += 1
+    assert count > 10
+    for at, text in written.items():
+        assert await host.read(at, SPARE) == text
+
+
 async def finish(dut, host):
     """Wait for the interrupt; returns state, status and entry of the list."""
     if not dut.irq.value:
@@ -113,7 +134,7 @@ async def lists_equal_the_machine(dut, pause, seed):
     assert outcome.state is State.DONE
     host, memory = await prepare(dut, image, pause=pause, seed=seed)
 
-    await host.set(Register.CONTROL, Control.LIST.value)
+    await start_and_write(dut, host, rng)
     end = await finish(dut, host)
 
     assert end == (outcome.state, outcome.status, outcome.entry)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core with a DMA behind an AXI4 slave with bursts, which writes X and Y a word a cycle."""
+
+from amaranth import Cat, Const, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from xymac.hdl.axi4 import AxiBurst, CellWrite, burst_members
+from xymac.hdl.core.writeback import WideWrite
+from xymac.hdl.isa import BANKS
+from xymac.hdl.limits import check_config, check_vendor
+
+from .bus import bus_members
+from .core import DmaCore
+
+__all__ = ["CellCore", "CoreDma4"]
+
+
+class CellCore(DmaCore):
+    """A ``DmaCore`` with a stream of 32-bit host writes into X and Y.
+
+    Results of the array come first, then the DMA, then ``cells``, then the host port. Throughput a
+    write a cycle; with a single MAC per lane, whose memories take 16 bits a cycle, one in 2 cycles.
+
+    Members
+    -------
+    cells : In(stream of CellWrite), whose words are in range
+    others as in ``DmaCore``
+    """
+
+    def _more_members(self):
+        return super()._more_members() | {"cells": In(stream.Signature(CellWrite))}
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        dma, wide, watch, cells = m.submodules.dma, self._writeback.wide, self._monitor, self.cells
+        upper, ends = Signal(), Signal()  # of two writes of 16 bits, the second; the last of a word
+        piece = self._piece(m, upper)
+        taken = ~dma.write.valid & wide.ready
+        m.d.comb += [ends.eq(upper | ~cells.p.halves.all() if self.config.ways == 1 else 1),
+                     cells.ready.eq(taken & ends)]
+        with m.If(cells.valid & ~dma.write.valid):
+            m.d.comb += [wide.valid.eq(1), wide.p.eq(piece)]
+        with m.If(cells.valid & taken):
+            m.d.sync += upper.eq(~ends)
+            m.d.comb += [watch.valid.eq(1), watch.y.eq(piece.y), watch.row.eq(piece.row)]
+        return m
+
+    def _piece(self, m, upper):
+        """The write of the word, or of one half with a single MAC per lane."""
+        ways, cells = self.config.ways, self.cells.p
+        lanes, bits = exact_log2(BANKS * ways), exact_log2(ways)
+        half  = Mux(cells.halves == 0b10, 1, upper) if ways == 1 else Const(0, 1)
+        cell  = Cat(half, cells.word)
+        piece = Signal(WideWrite(ways), name="piece")
+        m.d.comb += [
+            piece.y.eq(cells.y), piece.bytes.eq(cells.bytes),
+            piece.row.eq(Mux(cells.y, cell[lanes + bits:], cell[lanes:])),
+            piece.way.eq(1 << cell[lanes:lanes + bits]), piece.bank.eq(1 << cell[bits:lanes])]
+        for column in range(ways):
+            mine = half if ways == 1 else column % 2
+            m.d.comb += [
+                piece.data[column].eq(cells.data.word_select(mine, 16)),
+                piece.column[column].eq(cells.halves.bit_select(mine, 1) & (
+                    cell[1:max(bits, 1)] == column // 2))]
+        return piece
+
+
+class CoreDma4(wiring.Component):
+    """A core that fetches command lists: AXI4 slave with bursts, AXI4 master for memory.
+
+    A write burst of whole words of X or Y takes a cycle a word, with a single MAC per lane 2
+    cycles, while neither the array nor the DMA writes; see ``CellCore`` and ``AxiBurst``. The rest
+    is as in ``CoreDma``.
+
+    Parameters
+    ----------
+    config : CoreConfig with a ``dma``; TypeError for another type, ValueError without one
+    id_bits : int, 1 .. 16, width of the slave's IDs; TypeError unless an int, ValueError otherwise
+    vendor : see ``CoreDma``
+
+    Members
+    -------
+    s_axi_* : AXI4 slave with 32 data bits; others as in ``CoreDma``
+    """
+
+    def __init__(self, config, *, id_bits=4, vendor=None):
+        self._core  = CellCore(check_config(config), vendor=check_vendor(vendor))
+        self._axi   = AxiBurst(id_bits=id_bits, fast=1, x_bytes=config.x_bytes,
+                               y_bytes=config.y_bytes)
+        self._slave = burst_members(id_bits)
+        self._other = bus_members(config.dma) | {"bus_reset": In(1), "irq": Out(1)}
+        super().__init__(self._slave | self._other)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = core = self._core
+        m.submodules.axi  = axi  = self._axi
+        for source, sink in ((axi.request, core.request), (core.response, axi.response),
+                             (axi.cells, core.cells)):
+            wiring.connect(m, source, sink)
+        for members, block in ((self._slave, axi), (self._other, core)):
+            for name, member in members.items():
+                mine, its = getattr(self, name), getattr(block, name)
+                m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
+        return m
