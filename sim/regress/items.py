@@ -15,8 +15,9 @@ __all__ = ["cut_damage", "cut_faults", "cut_tests"]
 PLACES = {
     "board":    ("tests/boards/", "tests/sim/test_board.py"),
     "kit":      ("tests/host/kit/", "tests/sim/kit/"),
-    "chains":   ("tests/golden/machine/", "tests/host/plan/", "tests/rtl/test_passes.py",
-                 "tests/rtl/test_scale.py", "tests/rtl/test_scalars.py"),
+    "chains":   ("tests/golden/machine/", "tests/host/plan/", "tests/host/image/test_random_images",
+                 "tests/rtl/test_passes.py", "tests/rtl/test_scale.py",
+                 "tests/rtl/test_scalars.py"),
     "networks": ("tests/host/examples/", "tests/host/network/", "tests/host/tflite/",
                  "tests/rtl/test_large_network.py", "tests/rtl/test_residual.py",
                  "tests/rtl/tflite/", "tests/sim/test_networks.py"),

@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from tests.support.chains import KINDS
+from tests.support.seed import random_of
 from xymac.golden import mli1, mli2, xs3
 from xymac.golden.kinds import EltwiseOp, Relu
 from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor, RnnOutput
 from xymac.golden.xs3 import Integers, Window
 from xymac.host.plan.graph import Node
 
-__all__ = ["LIBRARIES", "random_graph"]
+__all__ = ["LIBRARIES", "random_graph", "random_graphs"]
 
 MOST = 1500  #: Elements of a value at most.
 
@@ -222,3 +223,10 @@ def random_graph(library, rng, count):
             nodes.append(Node(layer, sources))
             values.append(output)
     return nodes, values[0]
+
+
+def random_graphs(library, number, seed):
+    """So many random graphs of 3 to 12 nodes: nodes and input."""
+    for each in range(number):
+        rng = random_of([seed, each])
+        yield random_graph(library, rng, int(rng.integers(3, 13)))

@@ -3,26 +3,18 @@
 
 import pytest
 
-from tests.support.graphs import LIBRARIES, random_graph
+from tests.support.graphs import LIBRARIES, random_graphs
 from tests.support.lowered import assert_plan
 from tests.support.rtl_device import fill
-from tests.support.seed import random_of
 from tests.support.sizes import each_name
 from xymac.hdl.config import SIZES
 from xymac.host.device.device import MachineDevice
 
 
-def graphs(library, number, seed):
-    """So many random graphs of 3 to 12 nodes: nodes and input."""
-    for each in range(number):
-        rng = random_of([seed, each])
-        yield random_graph(library, rng, int(rng.integers(3, 13)))
-
-
 @pytest.mark.parametrize("library", LIBRARIES)
 @each_name
 def test_some_graphs(library, size):
-    for nodes, x in graphs(library, 10, len(size)):
+    for nodes, x in random_graphs(library, 10, len(size)):
         assert_plan(SIZES[size], nodes, x)
 
 
@@ -31,7 +23,7 @@ def test_some_graphs(library, size):
 @each_name
 @pytest.mark.parametrize("seed", range(10, 20))
 def test_graphs(library, size, seed):
-    for nodes, x in graphs(library, 20, seed):
+    for nodes, x in random_graphs(library, 20, seed):
         assert_plan(SIZES[size], nodes, x)
 
 
@@ -42,7 +34,7 @@ def test_graphs_in_rtl(library, seed, rtl):
     """Every output that the golden machine keeps is the same on RTL; those are golden's."""
     device = rtl("base")
     config = SIZES["base"]
-    for nodes, x in graphs(library, 7, seed):
+    for nodes, x in random_graphs(library, 7, seed):
         plan = assert_plan(config, nodes, x)
         runs = []
         with MachineDevice(config) as machine:
