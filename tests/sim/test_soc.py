@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import xymac.boards.firmware.images
 from tests.support.litex import needs_litex
 from tests.support.seed import random_of
+from tests.support.sizes import rarely
 from tests.support.tflite.states import STATES
+from xymac.boards.firmware import images, lists
 from xymac.host.cli.main import main
 from xymac.host.network.inference import classify
 from xymac.host.network.inputs.images import load_images
@@ -52,11 +53,12 @@ def test_the_processor_prints_classes_of_golden(digits):
     assert re.fullmatch(r"4 images, 0 differ from golden, \d+\.\d{3} images a second", lines[-1])
 
 
-def test_states_stay_from_image_to_image():
+@pytest.mark.parametrize("size", ["tiny", *rarely("tiny,dma=32")])
+def test_states_stay_from_image_to_image(size):
     network = network_of(STATES["SVDF"](random_of(10)), "kept")
     images  = Images(np.full((3, *network.input_shape), 50, np.int8))
 
-    assert simulate_soc(network, images, "tiny").passed
+    assert simulate_soc(network, images, size).passed
 
 
 def frames_of(program):
@@ -109,10 +111,12 @@ class Wrong(Session):
         return replace(run, outputs=(replace(run.outputs[0], data=data),))
 
 
-def test_one_wrong_bit_is_told(digits, monkeypatch, capsys):
-    monkeypatch.setattr(xymac.boards.firmware.images, "Session", Wrong)
+@pytest.mark.parametrize("size", ["tiny", *rarely("tiny,dma=32")])
+def test_one_wrong_bit_is_told(size, monkeypatch, capsys):
+    for module in (images, lists):
+        monkeypatch.setattr(module, "Session", Wrong)
 
-    code = main(["simulate", "--soc", "--limit", "2"])
+    code = main(["simulate", "--soc", "--size", size, "--limit", "2"])
 
     printed = capsys.readouterr().out
     assert code == 1
