@@ -52,6 +52,10 @@ class _CellLowering(StepLowering):
         """Initial state fields for a sequence."""
         return self.fields if self.form.has_steps else ()
 
+    def tile_axes(self):
+        """None: a step needs the gates of all outputs."""
+        return []
+
     def source_layouts(self, preferred):
         """A run per step; a single step's input is a single run."""
         [x]   = self.inputs
@@ -143,7 +147,6 @@ class BasicCellLowering(_CellLowering):
         return [(0, 1)] if len(self.output.shape) > 1 and not self.form.has_steps else []
 
     constant_axes = tile_axes
-
 
 
 class FixedLstmLowering(_CellLowering):
