@@ -19,6 +19,7 @@ except ModuleNotFoundError as error:
 
 pytest_plugins = ["tests.support.seed_option"]
 
+os.environ.pop("COLUMNS", None)  # tables in pipes have their own width
 os.environ.setdefault("XYMAC_PROFILE", "no")  # tests simulate less than a profile takes
 
 

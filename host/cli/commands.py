@@ -13,7 +13,7 @@ __all__ = ["list_commands", "load_command", "read_summaries"]
 
 GROUP  = "xymac.commands"  #: Entry points of commands.
 _ORDER = ("run", "evaluate", "check", "vectors", "compile", "bench", "verilog", "fit", "explore",
-          "build", "ports", "simulate", "regress")
+          "build", "load", "ports", "simulate", "regress")
 _LOG   = logging.getLogger("xymac.commands")
 
 

@@ -4,6 +4,7 @@
 import logging
 import re
 import subprocess
+from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -247,6 +248,13 @@ def test_the_end(board):
         board.report()
 
 
+def parsed(*arguments):
+    """Options of the command."""
+    parser = ArgumentParser()
+    COMMAND.add_arguments(parser)
+    return parser.parse_args(arguments)
+
+
 def test_command(built, monkeypatch):
     """It says what to type, and ends when interrupted."""
     def interrupted(process, timeout=None):
@@ -259,7 +267,7 @@ def test_command(built, monkeypatch):
     monkeypatch.setattr(subprocess.Popen, "wait", interrupted)
     console = Console(record=True, width=100)
     with pytest.raises(KeyboardInterrupt):
-        COMMAND.execute(SimpleNamespace(board="any", size=built.size), console)
+        COMMAND.execute(parsed("--board", "any", "--size", built.size), console)
     assert re.search(rf"^  xymac run host/\S+ --images host/\S+ --limit 1 --size {built.size} "
                      rf"--backend serial --port /dev/pts/\d+ --baud \d+$", console.export_text(),
                      re.MULTILINE)
@@ -267,4 +275,4 @@ def test_command(built, monkeypatch):
 
 def test_unknown_board():
     with pytest.raises(ValueError, match=r"^Board must be one of .*ulx3s-85f.*, not 'none'$"):
-        COMMAND.execute(SimpleNamespace(board="none", size=None), Console())
+        COMMAND.execute(parsed("--board", "none"), Console())

@@ -230,7 +230,7 @@ def test_help_shows_an_example_of_every_command(capsys):
         assert re.search(rf"example:\n  xymac {name}\s", capsys.readouterr().out)
 
     assert sorted(names) == ["bench", "build", "check", "compile", "evaluate", "explore", "fit",
-                             "ports", "regress", "run", "simulate", "vectors", "verilog"]
+                             "load", "ports", "regress", "run", "simulate", "vectors", "verilog"]
 
 
 def test_traceback_on_request():

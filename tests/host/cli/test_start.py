@@ -69,8 +69,8 @@ def test_help_has_the_summaries_of_the_commands(capsys):
 
 def test_commands_are_in_the_order_of_their_use():
     assert [*list_commands()] == ["run", "evaluate", "check", "vectors", "compile", "bench",
-                                  "verilog", "fit", "explore", "build", "ports", "simulate",
-                                  "regress"]
+                                  "verilog", "fit", "explore", "build", "load", "ports",
+                                  "simulate", "regress"]
 
 
 def test_examples_are_understood():

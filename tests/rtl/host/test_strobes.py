@@ -12,6 +12,7 @@ from tests.support.sizes import between
 from xymac.hdl.isa import (
     OWN_TABLES,
     PASS_STRIDE,
+    PLAIN_REGISTERS,
     TABLE_ENTRIES,
     Control,
     Flag,
@@ -85,7 +86,7 @@ def words_of(config):
             Region.Y: config.y_bytes}
     if config.capabilities.tables:
         ends |= {Region.TABLES: 2 * TABLE_ENTRIES, Region.PLACES: 4 * len(Table)}
-    registers = [register.value for register in Register if register is not Register.CONTROL]
+    registers = [register.value for register in PLAIN_REGISTERS if register is not Register.CONTROL]
     return np.concatenate([registers, *(region.value + np.arange(0, end, max(end // 160, 1) * 4)
                                         for region, end in ends.items())])
 
