@@ -58,7 +58,7 @@ _NAMES = {
                    "classify", "join_layers", "load_images", "load_model", "load_network",
                    "open_device", "predict", "run_layer", "save_network"),
     "xymac.host.api": ("on_device",),
-    "xymac.host.plan.tiled": ("make_plan",),
+    "xymac.host.plan.tiling.tiled": ("make_plan",),
     "xymac.host.plan.views": ("run_in_memory", "view_nodes"),
     "xymac.host.tflite.reader": ("read_model",),
     "xymac.host.tflite.run": ("run_model",),

@@ -6,9 +6,7 @@ from functools import partial
 from xymac.host.frontend.tflm.functions import elementwise as tflm_elementwise
 from xymac.host.frontend.tflm.functions import prelu as tflm_prelu
 from xymac.host.frontend.tflm.functions import word_curves
-from xymac.host.ir.cells import FixedCell, FixedLstm
 from xymac.host.ir.contraction import Linear, MatrixProduct, OutputTransform
-from xymac.host.ir.dense_sums import DenseSums
 from xymac.host.ir.elementwise import ElementMaps, TabledMaps
 from xymac.host.ir.move import Box, Join, Padding, Permutation, Rename, Stack
 from xymac.host.ir.normalise import L2Norm, LogSoftmax, RowSoftmax, SoftmaxForm, TableSoftmax
@@ -26,10 +24,12 @@ from xymac.host.ir.pair import (
 from xymac.host.ir.pick import Pick, PickAmong, Update, Widths
 from xymac.host.ir.places import FirstExtreme, Ranking
 from xymac.host.ir.pool import CumulativeSum, ExtremeAlong, Pool, SumAlong
+from xymac.host.ir.recurrent.cells import FixedCell, FixedLstm
+from xymac.host.ir.recurrent.dense_sums import DenseSums
+from xymac.host.ir.recurrent.rounded_cells import Gru, Lstm
+from xymac.host.ir.recurrent.sequence import Filters, SequenceLstm
 from xymac.host.ir.resize import Interpolation, Resampling
-from xymac.host.ir.rounded_cells import Gru, Lstm
 from xymac.host.ir.saturating import SaturatingSum
-from xymac.host.ir.sequence import Filters, SequenceLstm
 from xymac.host.ir.table import ByteTable, TableForm
 
 from .mli1 import binary as mli1_binary

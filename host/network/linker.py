@@ -9,7 +9,7 @@ from xymac.host.executable.builder import Builder
 from xymac.host.executable.executable import Executable
 from xymac.host.executable.steps import COPY
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 
 from .edges import Core, split_network
 from .unsigned import as_signed, is_unsigned

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from xymac.golden.array import Array
 from xymac.hdl.isa import COUNTERS
 from xymac.host.device.device import RunResult, check_device
+from xymac.host.plan.tiling.tiled import make_plan
 
 from .plan import Plan
 from .planned import Planned, PlanRun
-from .tiled import make_plan
 
 if TYPE_CHECKING:
     from xymac.golden.layer import Layer

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from xymac.golden.views import PutView, Stored, TakeView, memory_of
+from xymac.host.plan.tiling.tiled import make_plan
 
 from .graph import Node
 from .run import LayerRun, run_layer
-from .tiled import make_plan
 
 if TYPE_CHECKING:
     import numpy as np

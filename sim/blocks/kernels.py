@@ -12,7 +12,7 @@ from xymac.golden import mli1, mli2
 from xymac.hdl.config import find_size
 from xymac.hdl.isa import COUNTERS, Memory, State, Status
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 from xymac.sim.agents.bus_device import BusDevice
 from xymac.sim.agents.stream import start
 from xymac.sim.benchmarks.quantised import affine_conv, deep_conv

@@ -5,7 +5,7 @@ import pytest
 
 from tests.host.plan.test_tiled import assert_exact
 from tests.support.rtl_device import assert_counters
-from xymac.host.plan.tiled import TiledPlan
+from xymac.host.plan.tiling.tiled import TiledPlan
 from xymac.sim.benchmarks.benchmarks import large_network
 
 

@@ -13,7 +13,7 @@ from xymac.host.device.device import MachineDevice
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.plan.graph import Node
 from xymac.host.plan.run import run_layer
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 
 from .rtl_device import fill
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from xymac.golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode
 from xymac.hdl.isa import TABLES, AccumulatorRange, RoundMode, Table
-from xymac.host.ir.cells import FixedCell, FixedLstm
+from xymac.host.ir.recurrent.cells import FixedCell, FixedLstm
 
 from .elementwise import table_fields
 from .linear import align_bias

@@ -14,8 +14,8 @@ from xymac.golden.parameters.mli2.activation import argument_frac_bits
 from xymac.golden.parameters.mli2.eltwise import product_scale, sum_scales
 from xymac.hdl.isa import ELEMENT_BITS, OWN_TABLES, AccumulatorRange, RoundMode, Scale
 from xymac.host.ir.fields import container_clip, shift_fields
+from xymac.host.ir.recurrent.rounded_cells import Gate, Total
 from xymac.host.ir.requantiser import Requantiser
-from xymac.host.ir.rounded_cells import Gate, Total
 from xymac.host.ir.sums import first_record
 from xymac.host.memory.tables import OwnTable
 

@@ -18,10 +18,10 @@ from xymac.golden.mli2 import (
 )
 from xymac.golden.parameters.mli2.linear import align_bias, output_scaling
 from xymac.hdl.isa import CELL_BITS
-from xymac.host.ir.dense_sums import DenseInput, DenseSums, ScaledSum
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.recurrent.dense_sums import DenseInput, DenseSums, ScaledSum
+from xymac.host.ir.recurrent.rounded_cells import Gru, Lstm
 from xymac.host.ir.requantiser import Requantiser
-from xymac.host.ir.rounded_cells import Gru, Lstm
 
 from .cell_rules import Rules, blank
 from .fields import POST_MAX, check_zero

@@ -10,8 +10,8 @@ from xymac.golden.parameters.tflm.recurrent import (
     cell_table_argument,
 )
 from xymac.golden.tflm import Svdf, UnidirectionalSequenceLstm
+from xymac.host.ir.recurrent.sequence import Filters, SequenceLstm
 from xymac.host.ir.refuse import NoPassesError
-from xymac.host.ir.sequence import Filters, SequenceLstm
 from xymac.host.ir.sums import check_largest
 
 __all__ = ["FILTERS", "SEQUENCES", "SIZES"]

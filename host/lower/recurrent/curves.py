@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from xymac.hdl.isa import ELEMENT_BITS, RoundMode
 from xymac.host.ir.fields import container_clip
-from xymac.host.ir.sequence import GATE
+from xymac.host.ir.recurrent.sequence import GATE
 from xymac.host.memory.tables import OwnTable
 
 __all__ = ["Argument", "Curves", "half_fields"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from xymac.hdl.isa import BANKS
-from xymac.host.ir.dense_sums import DenseSums
+from xymac.host.ir.recurrent.dense_sums import DenseSums
 from xymac.host.ir.sums import fit_weights
 from xymac.host.lower.made_once import MadeOnce
 from xymac.host.lower.relative import Area, RelativeAccess

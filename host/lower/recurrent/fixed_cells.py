@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from xymac.hdl.isa import BANKS, Memory, Move
-from xymac.host.ir.cells import FixedCell, FixedLstm
+from xymac.host.ir.recurrent.cells import FixedCell, FixedLstm
 from xymac.host.memory.constants import Constants, lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_bias, pack_vectors

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from xymac.hdl.isa import BANKS, Memory
-from xymac.host.ir.rounded_cells import Gru, Lstm
+from xymac.host.ir.recurrent.rounded_cells import Gru, Lstm
 from xymac.host.lower.made_once import MadeOnce
 from xymac.host.memory.layout import TensorLayout
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, Memory, Move, Pass, Shape, Width
 from xymac.host.ir.fields import container_clip
+from xymac.host.ir.recurrent.sequence import GATE
 from xymac.host.ir.rescale import RESCALED, factor_records
-from xymac.host.ir.sequence import GATE
 from xymac.host.lower.relative import Area, RelativeAccess
 from xymac.host.lower.workspace import Tiles
 

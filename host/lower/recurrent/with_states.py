@@ -4,7 +4,7 @@
 from dataclasses import replace
 
 from xymac.hdl.isa import BANKS
-from xymac.host.ir.sequence import Filters, SequenceLstm
+from xymac.host.ir.recurrent.sequence import Filters, SequenceLstm
 from xymac.host.ir.tile import Tile, along, cut_evenly, whole
 from xymac.host.lower.made_once import MadeOnce
 from xymac.host.memory.layout import TensorLayout

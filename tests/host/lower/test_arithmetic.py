@@ -25,7 +25,7 @@ from xymac.golden.tflm import (
 from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
 from xymac.host.device.device import MachineDevice
 from xymac.host.ir.refuse import NoPassesError
-from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 
 @pytest.mark.parametrize(("name", "config"), [

@@ -25,7 +25,7 @@ from xymac.golden.tflm import (
 )
 from xymac.hdl.config import BASE, COMPACT, TINY
 from xymac.host.plan.graph import Node
-from xymac.host.plan.tiled import TiledPlan
+from xymac.host.plan.tiling.tiled import TiledPlan
 
 KIND = Quantisation((2.0**-4,), (-5,))
 

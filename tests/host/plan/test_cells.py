@@ -27,7 +27,7 @@ from xymac.hdl.config import COMPACT, TINY
 from xymac.host.device.device import MachineDevice
 from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.run import run_layer
-from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 LITTLE  = replace(TINY, x_rows=512)  #: A core with a quarter of X.
 SERIES  = [RnnMode.BATCH_TO_BATCH, RnnMode.BATCH_TO_LAST]

@@ -19,7 +19,7 @@ from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
 from xymac.host.device.device import MachineDevice
 from xymac.host.plan.graph import Node
-from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 OUT = Quantisation((2.0**-4,), (3,))
 

@@ -32,7 +32,7 @@ from xymac.hdl.isa import Memory
 from xymac.host.device.device import MachineDevice
 from xymac.host.plan.graph import Node, blank_values
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.tiled import TiledPlan
+from xymac.host.plan.tiling.tiled import TiledPlan
 
 RNG  = random_of(8)
 SAME = {"pad": (1, 1, 1, 1)}

@@ -17,7 +17,7 @@ from xymac.hdl.config import COMPACT, TINY
 from xymac.host.network.predicted import predict_plan
 from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.run import run_layer
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 
 LITTLE = replace(TINY, x_rows=512)  #: A core with a quarter of X.
 

@@ -14,7 +14,7 @@ from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.host.device.device import MachineDevice
 from xymac.host.plan.graph import Node
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 
 
 def network(memory=4):

@@ -33,7 +33,7 @@ from xymac.host.device.device import MachineDevice
 from xymac.host.plan.graph import Node
 from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.run import layer_counters
-from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 from xymac.sim.benchmarks.quantised import affine_conv
 
 

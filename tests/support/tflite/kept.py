@@ -12,7 +12,7 @@ from xymac.golden import run
 from xymac.golden.tflm import Svdf, Tensor, UnidirectionalSequenceLstm
 from xymac.golden.tflm.tensor import Quantisation
 from xymac.host.device.device import MachineDevice
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 
 __all__ = ["assert_calls", "input_of", "random_lstm", "random_svdf", "reversed_input"]
 

@@ -3,7 +3,7 @@
 
 from tests.support.rtl_device import fill
 from xymac.host.device.device import MachineDevice
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 from xymac.host.tflite.network import convert_model
 from xymac.host.tflite.run import run_model
 

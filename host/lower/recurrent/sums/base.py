@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from xymac.hdl.isa import BANKS, Pass, Shape, Width
-from xymac.host.ir.dense_sums import DenseInput
+from xymac.host.ir.recurrent.dense_sums import DenseInput
 from xymac.host.lower.workspace import Matrix
 from xymac.host.memory.packing import width_of
 

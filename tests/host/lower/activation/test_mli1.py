@@ -23,7 +23,7 @@ from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import ROUNDINGS, Op, RoundMode
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.rows import AllocationError
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 
 SETTINGS  = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 roundings = st.sampled_from(ROUNDINGS)

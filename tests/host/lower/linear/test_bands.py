@@ -12,7 +12,7 @@ from xymac import golden
 from xymac.golden.tflm import Conv2d, DepthwiseConv2d, Padding, TransposeConv
 from xymac.hdl.config import BASE, TINY
 from xymac.host.lower.registry import find_lowering
-from xymac.host.plan.tiled import TiledPlan
+from xymac.host.plan.tiling.tiled import TiledPlan
 
 from .test_tflm import bias_of, matrix, scaled, tensor
 

@@ -24,7 +24,7 @@ from xymac.host.cycles.model import predict
 from xymac.host.device.device import MachineDevice
 from xymac.host.memory.interleaved import InterleavedLayout
 from xymac.host.memory.layout import TensorLayout
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 
 OUT = Quantisation((2.0**-2,), (17,))
 

@@ -38,7 +38,7 @@ from xymac.host.memory.constants import lane_words
 from xymac.host.plan.graph import Node
 from xymac.host.plan.loads import place_constants
 from xymac.host.plan.rows import Rows
-from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 MOVED = {name: (MOVES | STATES)[name] for name in (
     "RESHAPE", "TRANSPOSE", "CONCATENATION", "PAD", "PADV2", "SPLIT", "SLICE", "STRIDED_SLICE",

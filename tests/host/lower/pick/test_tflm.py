@@ -34,7 +34,7 @@ from xymac.host.lower.move.strides import Dim
 from xymac.host.lower.pick.regions import find_regions
 from xymac.host.lower.pick.series import find_loops, split_series
 from xymac.host.memory.layout import TensorLayout
-from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 KIND  = Quantisation((0.5,), (-3,))
 CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)

@@ -25,7 +25,7 @@ from xymac.hdl.config import BASE, TINY
 from xymac.host.frontend.tflm.pool import find_mean
 from xymac.host.ir.refuse import NoPassesError
 from xymac.host.plan.graph import Node
-from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 KIND  = Quantisation((0.5,), (3,))
 WHOLE = Quantisation((0.25,), (0,))

@@ -10,7 +10,7 @@ from xymac.golden.machine.tables import TableMemory
 from xymac.golden.tflm.curves.interpolate import sigmoid, tanh
 from xymac.hdl.isa import FREE_ENTRY, RoundMode, TablePlace, Width
 from xymac.host.frontend.tflm.recurrent import SIZES
-from xymac.host.ir.sequence import GATE
+from xymac.host.ir.recurrent.sequence import GATE
 from xymac.host.lower.recurrent.curves import Argument, Curves, half_fields
 from xymac.host.lower.workspace import Workspace
 

@@ -22,7 +22,7 @@ from xymac.host.ir.rescale import divide
 from xymac.host.lower.registry import find_lowering
 from xymac.host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables, ShortTables
 from xymac.host.lower.softmax.rows.thresholds import CORRECTION, find_thresholds
-from xymac.host.plan.tiled import TiledPlan, make_plan
+from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 OUT    = Quantisation((2.0**-8,), (-128,))
 SCALES = [2.0**-9, 0.02, 0.0625, 0.147, 0.5, 2.0]

@@ -10,7 +10,7 @@ from tests.support.sizes import each_size, rarely
 from xymac.golden.tflm import Quantisation, Softmax, Tensor
 from xymac.hdl.config import BASE, TINY
 from xymac.host.ir.refuse import NoPassesError
-from xymac.host.plan.tiled import make_plan
+from xymac.host.plan.tiling.tiled import make_plan
 
 OUT    = Quantisation((2.0**-15,), (0,))
 SCALES = [1e-6, 2.0**-15, 2.0**-12, 3e-4, 2.0**-8, 0.1]

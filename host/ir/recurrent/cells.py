@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from xymac.hdl.isa import AccumulatorRange, RoundMode
-
-from .fields import container_clip
-from .requantiser import Requantiser
-from .tile import whole
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.requantiser import Requantiser
+from xymac.host.ir.tile import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

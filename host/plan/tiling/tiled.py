@@ -7,15 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
+from xymac.host.plan.emit import Ends
+from xymac.host.plan.graph import nodes_of
+from xymac.host.plan.lowerings import analyse, list_wanted
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.planned import Planned
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.step import TiledStep
+
 from .cascades import Cascades
-from .emit import Ends
-from .graph import nodes_of
-from .lowerings import analyse, list_wanted
 from .partition import Partition
-from .plan import Plan
-from .planned import Planned
-from .rows import AllocationError
-from .step import TiledStep
 from .tiles import plan_tiles
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
     from xymac.golden.layer import Layer
     from xymac.hdl.config import CoreConfig
     from xymac.host.executable.builder import Builder
+    from xymac.host.plan.graph import Node
+    from xymac.host.plan.lowerings import Analysis
 
     from .cascades import CascadeTile
-    from .graph import Node
-    from .lowerings import Analysis
     from .tiles import TilePlan
 
 __all__ = ["TiledPlan", "make_plan"]

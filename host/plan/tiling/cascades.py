@@ -12,10 +12,10 @@ from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.frontend.tflm.bands import take_rows
 from xymac.host.ir.tile import along, cut_evenly, whole
 from xymac.host.lower.registry import find_lowering
+from xymac.host.plan.lowerings import Analysis
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
 
-from .lowerings import Analysis
-from .plan import Plan
-from .rows import AllocationError
 from .tiles import identify
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from xymac.golden.array import Array
     from xymac.hdl.config import CoreConfig
-
-    from .graph import Node
+    from xymac.host.plan.graph import Node
 
 __all__ = ["CascadeTile", "Cascades"]
 

@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any
 from xymac.hdl.isa import Memory
 from xymac.host.ir.tile import Tile, whole
 from xymac.host.lower.registry import find_lowering
+from xymac.host.plan.graph import Node
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.rows import AllocationError
+from xymac.host.plan.search.plan import SearchPlan, plan_search
 
 from .carried import CarriedPlan
-from .graph import Node
-from .plan import Plan
-from .rows import AllocationError
-from .search.plan import SearchPlan, plan_search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from xymac.golden.array import Array
     from xymac.hdl.config import CoreConfig
-
-    from .search.ranks import RankPlan
+    from xymac.host.plan.search.ranks import RankPlan
 
     TilePlan = Plan | CarriedPlan | SearchPlan | RankPlan
 

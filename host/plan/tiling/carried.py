@@ -13,16 +13,14 @@ from xymac.hdl.isa import Memory, Region
 from xymac.host.executable.builder import Builder
 from xymac.host.executable.steps import COPY, Load
 from xymac.host.memory.wide import WideScatter
-
-from .emit import Ends
-from .plan import Plan
-from .state_cells import find_state_cells
+from xymac.host.plan.emit import Ends
+from xymac.host.plan.plan import Plan
+from xymac.host.plan.state_cells import find_state_cells
 
 if TYPE_CHECKING:
     from xymac.golden.array import Array
     from xymac.hdl.config import CoreConfig
-
-    from .graph import Node
+    from xymac.host.plan.graph import Node
 
 __all__ = ["CarriedPlan"]
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from .fields import ZERO_MAX, container_clip
-from .requantiser import divide_round
-from .sums import largest_sum
-from .tile import whole
+from xymac.host.ir.fields import ZERO_MAX, container_clip
+from xymac.host.ir.requantiser import divide_round
+from xymac.host.ir.sums import largest_sum
+from xymac.host.ir.tile import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .requantiser import Requantiser
+from xymac.host.ir.requantiser import Requantiser
 
 if TYPE_CHECKING:
     from .dense_sums import DenseSums

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .fields import container_clip
-from .rescale import rescale
+from xymac.host.ir.fields import container_clip
+from xymac.host.ir.rescale import rescale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

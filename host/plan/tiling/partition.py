@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from xymac.golden.array import Array
     from xymac.hdl.config import CoreConfig
+    from xymac.host.plan.lowerings import Analysis
 
     from .cascades import Cascades
-    from .lowerings import Analysis
 
 __all__ = ["Partition"]
 

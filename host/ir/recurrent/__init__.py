@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Forms of recurrent cells and sequences."""
