@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import Field, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-__all__ = ["Array"]
+__all__ = ["Array", "Ints"]
+
+Ints = TypeVar("Ints", int, np.ndarray)  #: An integer or an array of them.
 
 _REPR = 60  # characters of a field
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-__all__ = ["Ints", "container", "in_range", "matmul", "saturate", "wrap"]
+if TYPE_CHECKING:
+    from .array import Ints
 
-Ints = TypeVar("Ints", int, np.ndarray)  #: An integer or an array of them.
+__all__ = ["container", "in_range", "matmul", "saturate", "wrap"]
 
 
 def container(bits: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from xymac.golden.ints import PlainInts
 from xymac.golden.windows import count_inside
 
 if TYPE_CHECKING:
-    from xymac.golden.fixed import Ints
+    from xymac.golden.array import Ints
 
 __all__ = ["Window"]
 

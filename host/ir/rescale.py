@@ -13,7 +13,7 @@ from xymac.hdl.isa import RoundMode, Scale
 from .sums import first_record
 
 if TYPE_CHECKING:
-    from xymac.golden.fixed import Ints
+    from xymac.golden.array import Ints
 
 __all__ = ["RESCALED", "divide", "factor_records", "rescale", "rescale_fields",
            "rescale_records", "wraps"]
