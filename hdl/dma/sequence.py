@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sequence: start the programs and the transfers of a list in the order that they ask for."""
+"""Sequence: start programs and transfers in the order of their counts ``runs`` and ``moves``."""
 
 from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
@@ -13,7 +13,7 @@ __all__ = ["Sequence"]
 
 
 class Sequence(wiring.Component):
-    """Run programs one after another, and transfers one after another, beside each other.
+    """Run programs in list order, and beside them transfers in list order.
 
     A program starts when enough transfers have ended, a transfer when enough programs have. Latency
     3 cycles from the end of a command to the start of the next one; honours backpressure. Takes no

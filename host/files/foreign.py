@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of other frameworks: a sentence that says what a file is and how it becomes a network.
+"""Files of other frameworks: a sentence with the file format and the way to a network.
 
 A file is known by its first bytes, by the members of a zip archive, or by its suffix.
 """

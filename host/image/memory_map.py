@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The content of an image as it grows: constants and places of values."""
+"""Image content under construction: constants and value places."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ ALIGNMENT = 64  #: Bytes; see ``Register.BASE``.
 
 
 class MemoryMap:
-    """Blocks of bytes one after another, each at a multiple of ``ALIGNMENT``."""
+    """Consecutive byte blocks, each at a multiple of ``ALIGNMENT``."""
 
     def __init__(self):
         self._blocks, self._size = [], 0
@@ -30,7 +30,7 @@ class MemoryMap:
         return offset
 
     def add_constant(self, content):
-        """Offset of bytes that never change; equal constants lie at one place."""
+        """Offset of constant bytes; equal constants share an offset."""
         if content not in self._constants:
             self._constants[content] = self.add(np.frombuffer(content, np.uint8))
         return self._constants[content]

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions in a memory of items used one after another: fixed where they fit, else in a ring."""
+"""Memory positions for items of successive periods: fixed where they fit, else in a ring."""
 
 __all__ = ["place_in_ring"]
 
 
 def place_in_ring(sizes, uses, room, align=1):
-    """Positions of items that are used one period after another: (fixed, moving).
+    """Positions of the items of successive periods: (fixed, moving).
 
     Parameters
     ----------
     sizes : dict of int, the size of each item
-    uses : list of lists of items, the items that each period uses together
+    uses : list of lists of items, the items of each period
     room : int, size of the memory
     align : int, alignment of every position
 
     Returns
     -------
     fixed : dict, positions of items that stay
-    moving : list of dicts, one per period: (position, whether it must be loaded) of its other items
+    moving : list of dicts, a dict for each period: (position, whether to load) of its other items
 
-    None if the items of one period do not fit.
+    None if the items of a period do not fit.
     """
     sizes  = {item: -(-size // align) * align for item, size in sizes.items()}
     loads  = {item: sum(item in use and (not index or item not in uses[index - 1])

@@ -7,23 +7,23 @@ import numpy as np
 
 __all__ = ["Found", "separate"]
 
-_MISSED = 0.02  #: Share of the wrong rows that the answer may leave out.
+_MISSED = 0.02  #: Largest share of wrong rows without the answer.
 _LESS   = 0.5   #: A further question must halve the right rows.
 _DEPTH  = 3
-_ROWS   = 4     #: Wrong rows for the first question, times more for each further one.
+_ROWS   = 4     #: Fewest wrong rows for the first question; the factor for each further question.
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Questions that all wrong rows answer with yes.
+    """Questions with the answer yes in all wrong rows.
 
     Parameters
     ----------
     words : list of str, one for each question
-    missed : weight of wrong rows that answer one with no
-    false : weight of right rows that answer all with yes
-    precision : share of wrong rows in those that answer all with yes
-    mask : bool array, rows that answer all with yes
+    missed : weight of wrong rows with an answer no
+    false : weight of right rows without an answer no
+    precision : share of wrong rows among all rows in ``mask``
+    mask : bool array, rows without an answer no
     """
 
     words:     list
@@ -34,14 +34,14 @@ class Found:
 
 
 def separate(tests, wrong, weight, least=_ROWS):
-    """Found for rows, None if no question halves the right rows or there are too few wrong ones.
+    """Found for rows, None if no question halves the right rows or too few rows are wrong.
 
     Parameters
     ----------
-    tests : list of (words, bool array), plain ones first
+    tests : list of (words, bool array), plain tests first
     wrong : bool array
     weight : array
-    least : wrong rows that the first question needs, and their multiple for each further one
+    least : fewest wrong rows for the first question; the factor for each further question
     """
     mask, words = np.ones(len(wrong), bool), []
     total  = float(weight[wrong].sum())

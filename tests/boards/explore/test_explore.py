@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac explore``: sizes, what they take and how fast networks are, with stand-ins for the tools.
-"""
+"""``xymac explore``: sizes, resources and network speeds, with stand-ins for the tools."""
 
 import json
 import re
