@@ -2,8 +2,17 @@
 """Work on other processes and computers with an identical environment."""
 
 from .cluster import SETTINGS, Cluster, add_cluster, open_cluster
-from .environment import ROOT, Environment, WorkerError, describe_sources, place, run_checked
+from .environment import (
+    ROOT,
+    Environment,
+    WorkerError,
+    describe_sources,
+    digest_sources,
+    place,
+    run_checked,
+)
 from .local import Threads, open_pool, run_all
 
 __all__ = ["ROOT", "SETTINGS", "Cluster", "Environment", "Threads", "WorkerError", "add_cluster",
-           "describe_sources", "open_cluster", "open_pool", "place", "run_all", "run_checked"]
+           "describe_sources", "digest_sources", "open_cluster", "open_pool", "place", "run_all",
+           "run_checked"]

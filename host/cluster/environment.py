@@ -10,8 +10,8 @@ from pathlib import Path
 
 from xymac.host.errors import InputError
 
-__all__ = ["ROOT", "Environment", "WorkerError", "check_worker", "describe_sources", "place",
-           "run_checked"]
+__all__ = ["ROOT", "Environment", "WorkerError", "check_worker", "describe_sources",
+           "digest_sources", "place", "run_checked"]
 
 ROOT     = Path(__file__).resolve().parents[2]
 _FOLDERS = ("boards", "docs", "golden", "hdl", "host", "sim", "tests", "xymac")
@@ -74,17 +74,20 @@ def run_checked(expected, describe, function, *arguments):
     return function(*arguments)
 
 
-def digest_sources(root):
-    """Digest of the project's files in ``root`` (Path), 16 hexadecimal digits."""
-    return _digest(root, tuple(_list_files(root)))
+def digest_sources(root, places=(*_FILES, *_FOLDERS)):
+    """Digest of the project's files in ``root`` (Path), 16 hexadecimal digits.
+
+    ``places`` are files and folders, str relative to ``root``; a missing place counts as empty.
+    """
+    return _digest(root, tuple(_list_files(root, places)))
 
 
-def _list_files(root):
-    """(path, modification time, size) of all source files, paths as str."""
-    for name in _FILES:
+def _list_files(root, places):
+    """(path, modification time, size) of all source files in ``places``, paths as str."""
+    for name in places:
         if (root / name).is_file():
             yield _describe(os.path.join(root, name))
-    for folder in _FOLDERS:
+    for folder in places:
         for where, folders, names in os.walk(root / folder):
             folders[:] = sorted(filter(_counts, folders))
             for name in sorted(filter(_counts, names)):
@@ -101,7 +104,7 @@ def _describe(path):
     return path, stat.st_mtime_ns, stat.st_size
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=16)
 def _digest(root, files):
     digest = hashlib.sha256()
     for path, *_ in files:

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Evidence: what a verification command found, as a file that the sign-off page reads.
+
+A command calls ``save`` at its end, also when it failed; the figures say so. ``load`` reads the
+files of all commands.
+"""
+
+import json
+import math
+import re
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from functools import cached_property
+
+from xymac.host.cluster import ROOT, digest_sources
+from xymac.host.errors import InputError
+from xymac.host.files import make_folder, write_file
+from xymac.host.files.reading import read_json
+from xymac.host.files.root import build_root
+
+from .versions import tool_versions
+
+__all__ = ["PLACES", "Evidence", "folder", "load", "save"]
+
+#: Files and folders that evidence depends on by default: all but the documents.
+PLACES = ("Makefile", "pyproject.toml", "boards", "golden", "hdl", "host", "sim", "tests", "xymac")
+
+_NAME  = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_TYPES = {"name": str, "command": str, "figures": dict, "exclusions": list, "survivors": list,
+          "seed": int | None, "places": list, "sources": str, "versions": dict, "time": str}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Outcome of a verification command.
+
+    Parameters
+    ----------
+    name : str, lower-case words with hyphens: the name of the file
+    command : str, shell command that repeats it
+    figures : dict of int, float or str by name (str)
+    exclusions : list of dicts, parts that were left out; each has the key ``reason``
+    survivors : list of dicts, faults that no check saw; each has the key ``reason``
+    seed : int, or None if nothing is random
+    places : list of str, files and folders that the outcome depends on, relative to the project
+    sources : str, digest of these places
+    versions : dict of str by tool (str)
+    time : str, when it was saved: UTC, ISO 8601
+    """
+
+    name:       str
+    command:    str
+    figures:    dict
+    exclusions: list
+    survivors:  list
+    seed:       int | None
+    places:     list
+    sources:    str
+    versions:   dict
+    time:       str
+
+    @cached_property
+    def is_current(self):
+        """Whether the sources are those of the evidence."""
+        return digest_sources(ROOT, tuple(self.places)) == self.sources
+
+
+def folder():
+    """The folder of evidence files, a Path."""
+    return build_root() / "signoff"
+
+
+def save(name, command, figures, exclusions=(), survivors=(), seed=None, *, places=PLACES):
+    """Write the evidence ``name`` and replace its last version; returns the Path of the file.
+
+    Parameters
+    ----------
+    name : str, lower-case words with hyphens, such as ``mutants-hardware``
+    command : str, shell command that repeats it
+    figures : dict of int, float or str by name (str); not empty, numbers finite
+    exclusions : sequence of dicts, parts that were left out, such as ``{"where":
+        "hdl/core/heap.py:41", "reason": "..."}``; each has a non-empty str ``reason``
+    survivors : sequence of dicts, faults that no check saw, in the same form
+    seed : int, or None if nothing is random
+    places : files and folders that the outcome depends on; evidence is out of date when a file of
+        these changes
+
+    InputError if a value has another form, or if the file cannot be written.
+    """
+    evidence = Evidence(
+        name, command, dict(figures), [dict(each) for each in exclusions],
+        [dict(each) for each in survivors], seed, [*places], digest_sources(ROOT, tuple(places)),
+        tool_versions(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    _check(evidence, f"Evidence {name!r}")
+    for place in places:
+        if not (ROOT / place).exists():
+            raise InputError(f"Evidence {name!r}: there is no file or folder {place}")
+    make_folder(folder())
+    path = folder() / f"{name}.json"
+    write_file(path, json.dumps(asdict(evidence), indent=1) + "\n")
+    return path
+
+
+def load():
+    """{name: Evidence} of all saved files, in the order of the names.
+
+    InputError with the file and its fault if a file is damaged.
+    """
+    return {path.stem: _read(path) for path in sorted(folder().glob("*.json"))}
+
+
+def _read(path):
+    """The Evidence of a file."""
+    content, names = read_json(path), {field.name for field in fields(Evidence)}
+    if not isinstance(content, dict) or content.keys() != names:
+        raise InputError(f"{path} must have the fields {', '.join(sorted(names))}")
+    evidence = Evidence(**content)
+    _check(evidence, str(path))
+    if evidence.name != path.stem:
+        raise InputError(f"{path} has evidence of another name, {evidence.name!r}")
+    return evidence
+
+
+def _check(evidence, subject):
+    """InputError with the ``subject`` (str) and the first field that has another form."""
+    faults = [*_faults_of_types(evidence)] or [*_faults_of_values(evidence)]
+    if faults:
+        raise InputError(f"{subject}: {faults[0]}")
+
+
+def _faults_of_types(evidence):
+    for name, kinds in _TYPES.items():
+        value = getattr(evidence, name)
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            yield f"{name} has the type {type(value).__name__}"
+            return
+    for name in ("command", "figures", "places", "sources", "time"):
+        if not getattr(evidence, name):
+            yield f"{name} is empty"
+
+
+def _faults_of_values(evidence):
+    if not _NAME.fullmatch(evidence.name):
+        yield "a name must be lower-case words with hyphens"
+    for name, value in evidence.figures.items():
+        if not isinstance(name, str) or not _is_figure(value):
+            yield f"figure {name!r} must be a finite number or a text, not {value!r}"
+    for name in ("exclusions", "survivors"):
+        for number, each in enumerate(getattr(evidence, name)):
+            if not isinstance(each, dict) or not _is_text(each.get("reason")):
+                yield f"{name}[{number}] has no reason"
+    for name, values in (("places", evidence.places), ("versions", evidence.versions.values())):
+        if not all(map(_is_text, values)):
+            yield f"{name} must be texts"
+
+
+def _is_figure(value):
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value))
+
+
+def _is_text(value):
+    return isinstance(value, str) and bool(value.strip())
