@@ -9,7 +9,7 @@ from xymac.hdl.isa import COMMAND_BYTES, COMMANDS_MAX
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import Read, Write
 
-from .cycles import cycles_of
+from .cycles import cycles_of, predict_list
 from .hazards import find_needs
 from .host_steps import split_steps
 from .image import Image, List
@@ -17,19 +17,31 @@ from .memory_map import MemoryMap
 from .order import order_entries
 from .places import ElementPlace
 from .resident import keep_tables
+from .shorter import shorten_programs
 from .space import Space
 from .translate import Translation
 from .values import choose_place, find_shared
 
-__all__ = ["build_image"]
+__all__ = ["build_image", "build_unchanged"]
+
+_SHARES = 4, 32  #: Parts of Y, at most one of them for the constants of a program.
 
 
 def build_image(executable, config, memory):
     """The Image of an Executable for a CoreConfig with a DMA.
 
     ``memory`` is the ExternalMemory for which transfers are ordered. InputError for a network with
-    a host computation between programs, or values that no transfer can arrange.
+    a host computation between programs, or values that no transfer can arrange. Of several images,
+    with programs as they are and with shorter ones, it is the one with the fewest predicted cycles.
     """
+    shorter = (shorten_programs(executable, config, config.y_rows // share) for share in _SHARES)
+    images  = [build_unchanged(each, config, memory) for each in (
+        executable, *(each for each in shorter if each is not executable))]
+    return min(images, key=lambda image: predict_list(image.run.ordered, config, memory).cycles)
+
+
+def build_unchanged(executable, config, memory):
+    """The Image of ``build_image`` with the programs of the Executable as they are."""
     parts    = split_steps(executable)
     contents = MemoryMap()
     places   = _place_values(executable, parts, config, memory, contents)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
     from xymac.hdl.isa import Pass
 
-__all__ = ["cut_program"]
+__all__ = ["cut_program", "find_ends"]
 
 
 def cut_program(passes: Sequence[Pass], config: CoreConfig) -> tuple[Program, ...]:
@@ -32,7 +32,7 @@ def cut_program(passes: Sequence[Pass], config: CoreConfig) -> tuple[Program, ..
         return ()
     if len(passes) <= config.passes:
         return (Program(set_waits(passes, config)),)
-    ends, segments, start = sorted(_find_ends(passes)), [], 0
+    ends, segments, start = sorted(find_ends(passes)), [], 0
     while start < len(passes):
         place = bisect(ends, start + config.passes)
         end   = ends[place - 1] if place else 0
@@ -46,8 +46,8 @@ def cut_program(passes: Sequence[Pass], config: CoreConfig) -> tuple[Program, ..
     return tuple(segments)
 
 
-def _find_ends(passes):
-    """Pass counts after which a segment may end, a list: no loop is open and no scalar is live."""
+def find_ends(passes: Sequence[Pass]) -> list[int]:
+    """Pass counts after which a segment may end: no loop is open and no scalar is live."""
     ends, live = [], set()
     inside = {index for end, pass_ in enumerate(passes) if pass_.control.repeat
               for index in range(end - pass_.control.back, end)}
@@ -65,4 +65,3 @@ def _find_ends(passes):
             (live.difference_update if pass_.reduction.fresh else live.update)(scalars_made(pass_))
         live |= scalars_of(pass_)
     return ends
-
