@@ -5,9 +5,10 @@ from contextlib import ExitStack
 from functools import partial
 
 from xymac.hdl.config import find_size
+from xymac.host.cluster import count_cores
 from xymac.host.device.device import load_device, open_device
 from xymac.host.errors import InputError
-from xymac.host.network.jobs import classify_with_jobs, count_cores
+from xymac.host.network.jobs import classify_with_jobs
 
 from .command import GOLDEN, positive
 from .progress import show_progress

@@ -12,7 +12,8 @@ from .environment import (
     run_checked,
 )
 from .local import Threads, open_pool, run_all
+from .workers import Workers, count_cores
 
-__all__ = ["ROOT", "SETTINGS", "Cluster", "Environment", "Threads", "WorkerError", "add_cluster",
-           "describe_sources", "digest_sources", "open_cluster", "open_pool", "place", "run_all",
-           "run_checked"]
+__all__ = ["ROOT", "SETTINGS", "Cluster", "Environment", "Threads", "WorkerError", "Workers",
+           "add_cluster", "count_cores", "describe_sources", "digest_sources", "open_cluster",
+           "open_pool", "place", "run_all", "run_checked"]

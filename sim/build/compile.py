@@ -17,6 +17,7 @@ from amaranth.hdl._ir import PortDirection  # Not exported, but `convert` needs 
 from amaranth.lib import wiring
 
 from xymac.hdl.elaboration import quick_elaboration
+from xymac.host.cluster import count_cores
 from xymac.host.files import hold_lock
 from xymac.host.files.root import build_root
 
@@ -37,7 +38,7 @@ _TRACING   = ("verilated_vcd_c",)
 _VPI       = ("verilated_dpi", "verilated_vpi")
 _CXX_FLAGS = ["-std=gnu++17", "-fPIC", "-w", "-DVM_SC=0", "-DVM_COVERAGE=0", "-DVM_TIMING=0",
               "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0"]
-_PARALLEL  = min(4, os.cpu_count() or 1)
+_PARALLEL  = min(4, count_cores())
 _SMALL     = 400_000  # bytes of C++
 _LARGE     = 2_000_000  # bytes of Verilog
 _DUMP      = 'extern "C" { void __gcov_dump(); void dump_profile() { __gcov_dump(); } }\n'

@@ -2,11 +2,12 @@
 """Prove all properties, and show that each can fail."""
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from rich.console import Console
 from rich.table import Table
 
+from xymac.host.cli.command import positive
+from xymac.host.cluster import Workers
 from xymac.host.errors import InputError
 
 from . import arithmetic, buses, outputs, queues, windows
@@ -26,7 +27,7 @@ def main(arguments):
         epilog="example: python -m xymac.sim.formal --match round")
     parser.add_argument("--match", metavar="TEXT", default="",
                         help="only properties whose name contains the text")
-    parser.add_argument("--jobs", metavar="N", type=int, default=2,
+    parser.add_argument("--jobs", metavar="N", type=positive, default=2,
                         help="properties at a time (default: 2)")
     options  = parser.parse_args(arguments)
     selected = [name for name in PROPERTIES if options.match in name]
@@ -36,12 +37,14 @@ def main(arguments):
         return 2
     try:
         proofs = _prove_all(selected, options.jobs, console)
+    except KeyboardInterrupt:
+        console.print("formal: interrupted", markup=False)
+        return 130
     except InputError as error:
         console.print(f"formal: {error}", markup=False)
         return 2
     _show(proofs, console)
     return int(not all(proof.passed for proof in proofs))
-
 
 
 def _outcome(name):
@@ -52,12 +55,11 @@ def _outcome(name):
 def _prove_all(names, jobs, console):
     """Proofs in the order of the names, with progress."""
     proofs = {}
-    with ProcessPoolExecutor(jobs) as pool:
-        tasks = {pool.submit(_outcome, name): name for name in names}
-        for task in as_completed(tasks):
-            proofs[tasks[task]] = task.result()
-            console.print(f"{len(proofs)} of {len(names)}: {tasks[task]}, "
-                          f"{task.result().seconds:.1f} s", markup=False)
+    with Workers(jobs, "A process that proved a property") as workers:
+        for name, proof in workers.run(_outcome, names):
+            proofs[name] = proof
+            console.print(f"{len(proofs)} of {len(names)}: {name}, {proof.seconds:.1f} s",
+                          markup=False)
     return [proofs[name] for name in names]
 
 

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pieces in processes of this computer, without a cluster."""
 
-import os
-
-from xymac.host.cluster import Threads, WorkerError, place, run_checked
+from xymac.host.cluster import Threads, WorkerError, count_cores, place, run_checked
 from xymac.host.errors import InputError
 
 from .versions import describe_here
@@ -19,7 +17,7 @@ class Processes(Threads):
     """
 
     def __init__(self, workers=None):
-        super().__init__(workers or os.cpu_count() or 1)
+        super().__init__(workers or count_cores())
         self._here    = describe_here()
         self._running = {}
         self._is_open = True
