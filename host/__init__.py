@@ -4,9 +4,28 @@
 from importlib import import_module
 
 __all__ = [
-    "AllocationError", "Device", "DeviceError", "Images", "Inference", "InputError", "LayerRun",
-    "MachineDevice", "Network", "Node", "Plan", "Prediction", "Session", "classify", "join_layers",
-    "load_images", "load_model", "load_network", "open_device", "predict", "run_layer",
+    "Device",
+    "DeviceError",
+    "Images",
+    "Inference",
+    "InputError",
+    "LayerRun",
+    "MachineDevice",
+    "Network",
+    "Node",
+    "Plan",
+    "Prediction",
+    "Refusal",
+    "RefusalKind",
+    "Session",
+    "classify",
+    "join_layers",
+    "load_images",
+    "load_model",
+    "load_network",
+    "open_device",
+    "predict",
+    "run_layer",
     "save_network",
 ]
 
@@ -14,7 +33,7 @@ __all__ = [
 _MODULES = {
     "cycles.model":          ("Prediction", "predict"),
     "device.device":         ("Device", "DeviceError", "MachineDevice", "open_device"),
-    "errors":                ("InputError",),
+    "errors":                ("InputError", "Refusal", "RefusalKind"),
     "network.file":          ("load_network", "save_network"),
     "network.inputs.images": ("load_images",),
     "network.inference":     ("Inference", "classify"),
@@ -23,7 +42,6 @@ _MODULES = {
     "network.session":       ("Session",),
     "plan.graph":            ("Node",),
     "plan.plan":             ("Plan",),
-    "plan.rows":             ("AllocationError",),
     "plan.run":              ("LayerRun", "run_layer"),
 }
 

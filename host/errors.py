@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors in user input, as opposed to bugs."""
 
+from __future__ import annotations
+
 from contextlib import contextmanager
 from difflib import get_close_matches
+from enum import Enum
+from typing import TypeVar
 
-__all__ = ["InputError", "check_type", "suggest", "translate_refusals"]
+__all__ = ["InputError", "Refusal", "RefusalKind", "accept", "check_type", "suggest",
+           "translate_refusals"]
+
+_Value = TypeVar("_Value")
 
 
 class InputError(ValueError):
@@ -13,6 +20,57 @@ class InputError(ValueError):
     The command line prints the sentence and exits with 2. Any other exception, a plain ValueError
     included, is a bug.
     """
+
+
+class RefusalKind(Enum):
+    """Quantity that makes a layer unfit for passes, for a core, or for a place in memory."""
+
+    OPERATOR = "no passes for a layer, or a function that the core lacks"
+    TYPE     = "no passes for an element type"
+    SHAPE    = "no passes for a shape"
+    VALUE    = "numbers with which passes would not be exact"
+    LAYOUT   = "tensors that lie in another order in memory"
+    X_MEMORY = "tensors larger than the free part of X"
+    Y_MEMORY = "constants larger than the free part of Y"
+    TABLES   = "tables larger than the free part of the table memory"
+
+    @property
+    def needs_golden(self) -> bool:
+        """Whether only the golden model computes the layer, whatever the memories hold."""
+        return self in (RefusalKind.OPERATOR, RefusalKind.TYPE, RefusalKind.SHAPE,
+                        RefusalKind.VALUE)
+
+
+class Refusal(InputError):
+    """A layer that passes, a core or a memory cannot take: its kind, a sentence and its reason.
+
+    Functions that search among candidates return a Refusal in place of a result; functions for a
+    user raise it.
+
+    Parameters
+    ----------
+    kind : RefusalKind
+    text : str, the sentence: thing, limit, value found
+    because : str, the reason, which a message has after a colon
+    """
+
+    def __init__(self, kind: RefusalKind, text: str, because: str = "") -> None:
+        super().__init__(kind, text, because)
+        self.kind, self.text, self.because = kind, text, because
+
+    def __str__(self) -> str:
+        return f"{self.text}: {self.because}" if self.because else self.text
+
+    def within(self, title: str) -> Refusal:
+        """The Refusal with ``title``, a layer or tensor, before its sentence."""
+        return Refusal(self.kind, f"{title}: {self.text}", self.because)
+
+
+def accept(value: _Value | Refusal) -> _Value:
+    """``value``, a result; raises a Refusal in place of a result."""
+    if isinstance(value, Refusal):
+        raise value
+    return value
 
 
 @contextmanager

@@ -54,9 +54,9 @@ _MODULES = {
 _NAMES = {
     "xymac.golden": ("run",),
     "xymac.hdl.config": ("CORES",),
-    "xymac.host": ("Device", "Images", "InputError", "Network", "Node", "Plan", "Session",
-                   "classify", "join_layers", "load_images", "load_model", "load_network",
-                   "open_device", "predict", "run_layer", "save_network"),
+    "xymac.host": ("Device", "Images", "InputError", "Network", "Node", "Plan", "Refusal",
+                   "Session", "classify", "join_layers", "load_images", "load_model",
+                   "load_network", "open_device", "predict", "run_layer", "save_network"),
     "xymac.host.api": ("on_device",),
     "xymac.host.plan.tiling.tiled": ("make_plan",),
     "xymac.host.plan.views": ("run_in_memory", "view_nodes"),

@@ -166,7 +166,7 @@ class Translation:
         self._layer, self._inputs, self._made = layer, inputs, {}
 
     def of(self, kinds):
-        """The first form of a kind among the classes ``kinds``, or None; NoPassesError where the
+        """The first form of a kind among the classes ``kinds``, or None; Refusal where the
         form cannot be exact."""
         for kind, make in rules_of(self._layer):
             if kind in kinds:

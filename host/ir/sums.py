@@ -3,30 +3,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from .refuse import NoPassesError
-
-if TYPE_CHECKING:
-    pass
+from xymac.host.errors import Refusal, RefusalKind
 
 __all__ = ["check_largest", "check_sums", "first_record", "fit_weights", "largest_sum"]
 
 
 def fit_weights(weights: np.ndarray) -> np.ndarray:
-    """Integer weights as int8, or as int16 if necessary; NoPassesError if they need more bits."""
+    """Integer weights as int8, or as int16 if necessary; Refusal if they need more bits."""
     for dtype in (np.int8, np.int16):
         limits = np.iinfo(dtype)
         if limits.min <= weights.min() and weights.max() <= limits.max:
             return weights.astype(dtype)
-    raise NoPassesError(f"Weights less their zero point must have 16 bits, not {weights.min()} to "
-                        f"{weights.max()}")
+    raise Refusal(RefusalKind.VALUE, "Weights less their zero point must have 16 bits, not "
+                  f"{weights.min()} to {weights.max()}")
 
 
 def check_sums(weights: np.ndarray, bias: int | np.ndarray, peak: int, limit: int) -> None:
-    """Raise NoPassesError if a partial sum, in any order, can exceed ``limit``.
+    """Raise Refusal if a partial sum, in any order, can exceed ``limit``.
 
     ``peak`` is the largest input magnitude. A partial sum is at most ``|bias| + sum(|weight|)
     * peak``, for every order and every input.
@@ -35,9 +32,10 @@ def check_sums(weights: np.ndarray, bias: int | np.ndarray, peak: int, limit: in
 
 
 def check_largest(largest: int, limit: int) -> None:
-    """Raise NoPassesError if the largest partial-sum magnitude exceeds ``limit``."""
+    """Raise Refusal if the largest partial-sum magnitude exceeds ``limit``."""
     if largest > limit:
-        raise NoPassesError(f"Sums must stay within {limit} for every input, not {largest}")
+        raise Refusal(RefusalKind.VALUE, f"Sums must stay within {limit} for every input, not "
+                      f"{largest}")
 
 
 def largest_sum(weights: np.ndarray, bias: int | np.ndarray, peak: int) -> int:

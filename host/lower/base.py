@@ -4,7 +4,6 @@
 from abc import ABC, abstractmethod
 
 from xymac.host.ir.operation import Operation
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.tile import Tile, along, cut_elements, cut_evenly, longest
 
 __all__ = ["Lowering"]
@@ -14,9 +13,9 @@ class Lowering(ABC):
     """Lowering of a single layer to passes; the constructor analyses the layer.
 
     A plan calls the methods in this order: ``source_layouts`` of all layers from last to first,
-    ``written_layouts`` of the only reader of an input, ``target_layout`` from first to last,
-    ``constants``, ``passes``. It calls the last two again with other rows if memory cannot hold all
-    outputs. Analysis of the layer and its input formats alone belongs in ``__init__``.
+    ``written_layouts`` of the only reader of an input, ``refuses`` and ``target_layout`` from first
+    to last, ``constants``, ``passes``. It calls the last two again with other rows if memory cannot
+    hold all outputs. Analysis of the layer and its input formats alone belongs in ``__init__``.
 
     A subclass lists in ``forms`` the classes of ``host.ir`` forms it lowers, or in ``layers`` the
     layer classes. ``host.lower.registry`` lists the built-in lowerings; other packages register
@@ -42,8 +41,8 @@ class Lowering(ABC):
     needs_heap : bool, class attribute: requires a core that ranks elements
     writes_runs : bool, of the class: passes write only the output runs, without padding, so
         it can be part of a larger tensor
-    takes_strips : bool, class attribute: ``target_layout`` checks for a StripLayout input
-    takes_turns : bool, accepts its only input as an InterleavedLayout if ``target_layout`` does
+    takes_strips : bool, class attribute: ``refuses`` checks for a StripLayout input
+    takes_turns : bool, accepts its only input as an InterleavedLayout if ``refuses`` does
     fixed : tuple of int, dimensions that tiles do not divide; tiles along other dimensions are
         alike. None for layers whose tiles differ, or that have no tiles
     by_turns : Lowering that writes the output in an InterleavedLayout in fewer cycles, or None
@@ -52,7 +51,7 @@ class Lowering(ABC):
     core : ``hdl.capabilities.Capabilities`` of the core that runs the passes, or None for a core
         with all functions
 
-    Raises NoPassesError if passes cannot compute the layer exactly.
+    Raises Refusal if passes cannot compute the layer exactly.
     """
 
     layers = ()
@@ -124,23 +123,21 @@ class Lowering(ABC):
         no passes on such strips."""
         return False
 
+    def refuses(self, sources):
+        """The Refusal of input layouts that the layer cannot read, or None; see ``target_layout``.
+        """
+        return None
+
     @abstractmethod
     def target_layout(self, sources):
         """Unplaced output layout for inputs with the unplaced TensorLayouts ``sources``.
 
-        Raises ValueError if the layer cannot read these input layouts.
+        ``refuses`` has accepted the layouts.
         """
 
     def find_target(self, sources):
-        """(``target_layout``, None), or (None, its ValueError) if the layer cannot read these
-        layouts; NoPassesError passes.
-        """
-        try:
-            return self.target_layout(sources), None
-        except NoPassesError:
-            raise
-        except ValueError as error:
-            return None, error
+        """``target_layout``, or the Refusal of these layouts."""
+        return self.refuses(sources) or self.target_layout(sources)
 
     @abstractmethod
     def constants(self, sources):

@@ -2,9 +2,9 @@
 """Registry that maps layer classes and forms to their Lowering."""
 
 from xymac.hdl.isa import Reduce
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.extensions import load_extensions
-from xymac.host.frontend.registry import LAYERS, Translation, rules_of
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.frontend.registry import Translation, rules_of
 
 from .argmax.first import FirstLargestLowering
 from .argmax.keys import KeyLowering
@@ -57,7 +57,7 @@ from .table.passes import TableLowering
 from .table.planes import PlanesLowering
 from .transform import OutputTransformLowering
 
-__all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
+__all__ = ["LOWERINGS", "check_passes", "find_lowering"]
 
 #: All built-in lowerings; of several for the same class, the first that accepts the call is used.
 LOWERINGS = (
@@ -121,7 +121,7 @@ _GROUP = "xymac.lowerings"  #: Entry point group for lowerings of other packages
 
 
 def check_passes(layer):
-    """Raise NoPassesError unless there are passes for the kind of ``layer``."""
+    """Raise Refusal unless there are passes for the kind of ``layer``."""
     _lowerings_of(layer)
 
 
@@ -129,7 +129,7 @@ def find_lowering(layer, inputs, ways, *, core=None):
     """The Lowering of ``layer`` for Tensors in the format of ``inputs``, which it has accepted.
 
     ``core`` is the Capabilities of the core, None for a core with all functions. Raises
-    NoPassesError if no lowering applies, or if passes could not be exact.
+    Refusal if no lowering applies, or if passes could not be exact.
     """
     translation = Translation(layer, inputs)
     for lowering in _lowerings_of(layer):
@@ -139,7 +139,8 @@ def find_lowering(layer, inputs, ways, *, core=None):
         taken = form if form is not None else layer if type(layer) in lowering.layers else None
         if taken is not None and lowering.takes(taken, inputs):
             return lowering.for_core(core, layer, inputs, ways, form=form)
-    raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
+    raise Refusal(RefusalKind.OPERATOR, f"There are no passes for {type(layer).__name__} with "
+                  "these inputs")
 
 
 def _lacks(core, lowering):
@@ -161,10 +162,7 @@ def _lowerings_of(layer):
     others = load_extensions(_GROUP, _check_lowering).values()
     theirs = [lowering for lowering in others if type(layer) in lowering.layers]
     if not theirs:
-        kinds = dict.fromkeys(kind.__name__ for kind in (*LAYERS, *(
-            kind for lowering in (*LOWERINGS, *others) for kind in lowering.layers)))
-        raise NoPassesError(f"There are no passes for {type(layer).__name__}, only for "
-                            f"{', '.join(kinds)}")
+        raise Refusal(RefusalKind.OPERATOR, f"There are no passes for {type(layer).__name__}")
     return theirs
 
 

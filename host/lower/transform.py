@@ -18,6 +18,7 @@ from xymac.host.memory.packing import pack_records
 
 from .base import Lowering
 from .channels import over_channels
+from .orders import refuse_layout
 from .scratch import place_behind, wide, with_room
 from .sweep import narrow_outputs
 from .words32 import FACTORS32, join_words32
@@ -36,14 +37,19 @@ class OutputTransformLowering(Lowering):
         """Pixel by pixel, in two words an element."""
         return (_pixels(self.inputs[0], self.ways),)
 
-    def target_layout(self, sources):
-        """Pixel by pixel; ValueError if the input does not lie so, in two words an element."""
+    def refuses(self, sources):
+        """An input that does not lie pixel by pixel, in two words an element."""
         [source] = sources
         pixels = _pixels(self.inputs[0], source.ways)
         if source.bits != pixels.bits or source.arrangement != pixels.arrangement:
-            raise ValueError(f"The input must lie in halves of {pixels.bits} bits pixel by pixel, "
-                             f"not with {source.bits} bits as {source.arrangement}")
-        target = _pixels(self.output, source.ways)
+            return refuse_layout(
+                f"The input must lie in halves of {pixels.bits} bits pixel by pixel, not with "
+                f"{source.bits} bits as {source.arrangement}")
+        return None
+
+    def target_layout(self, sources):
+        """Pixel by pixel."""
+        target = _pixels(self.output, sources[0].ways)
         return with_room(target, [wide(target)] * 2)
 
     @property

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from xymac.golden.tflm import Quantize, Softmax
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.hdl.isa import CELL_BITS
-from xymac.host.errors import InputError
-from xymac.host.lower.registry import NoPassesError, check_passes, find_lowering
+from xymac.host.errors import InputError, Refusal
+from xymac.host.lower.registry import check_passes, find_lowering
 
 from .unsigned import as_signed, is_unsigned, make_signed
 
@@ -123,7 +123,9 @@ def _lacks(find, *arguments):
     """Whether there are no passes."""
     try:
         find(*arguments)
-    except NoPassesError:
+    except Refusal as refusal:
+        if not refusal.kind.needs_golden:
+            raise
         return True
     return False
 

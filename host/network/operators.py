@@ -8,9 +8,7 @@ checks and a core's lowerings.
 from dataclasses import dataclass, replace
 
 from xymac.host.errors import InputError
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 from xymac.host.tflite.codes import ACTIVATION, PADDING
 from xymac.host.tflite.prepare import check_model
 from xymac.host.tflite.samples.sample import sample_model
@@ -158,8 +156,8 @@ class _Trial:
             return "host"
         try:
             Plan(self._config, core.nodes, *core.blanks, outputs=core.outputs)
-        except (NoPassesError, AllocationError, ValueError) as error:
-            reason = str(error).rpartition("'): ")[2].partition(", only for")[0]
+        except ValueError as error:
+            reason = str(error).rpartition("'): ")[2]
             if reason not in self._reasons:
                 self._reasons.append(reason)
             return False

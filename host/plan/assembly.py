@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, cast
 
 from xymac.hdl.isa import Memory
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.memory.constants import Constants
 
 from .loads import add_tables, place_constants
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
 
     from .stages import Stages
-    from .streams import Streamed
 
 __all__ = ["Assembly"]
 
@@ -49,8 +48,8 @@ class Assembly:
         programs
     keeps_all : bool, every layer output stays
 
-    The constructor and ``finish`` raise AllocationError for tensors or constants that do not fit.
-    They raise NoPassesError, a ValueError, for functions that the core lacks.
+    ``of`` and ``finish`` return a Refusal for tensors or constants that do not fit. They raise a
+    Refusal for functions that the core lacks.
     """
 
     def __init__(self, config: CoreConfig, stages: Stages, keep: frozenset[int], *, overwrite: bool,
@@ -59,7 +58,13 @@ class Assembly:
         self._keep, self._overwrite, self._most  = keep, overwrite, most
         self._nodes, self._count = stages.nodes, stages.states.stop
         self.keeps_all = len(keep) == len(self._nodes) and not stages.folded
-        self._place()
+
+    @classmethod
+    def of(cls, config: CoreConfig, stages: Stages, keep: frozenset[int], *, overwrite: bool,
+           behind: int | None, most: int | None) -> Assembly | Refusal:
+        """The Assembly, with values and constants placed."""
+        made = cls(config, stages, keep, overwrite=overwrite, behind=behind, most=most)
+        return made._place() or made
 
     @property
     def _parted(self):
@@ -68,33 +73,51 @@ class Assembly:
 
     def _place(self, long=False):
         """Place all values and constants; with ``long``, reserve X rows for split-K accumulator
-        words.
+        words. Returns a Refusal, or None.
         """
         self._memories = memories = {memory: Rows(self._config, memory) for memory in Memory}
-        self._sums  = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
-        stages      = self._stages.stages
-        self.layouts = place_layouts(self._stages, memories, self._keep, overwrite=self._overwrite,
-                                     behind=self._behind, most=self._most)
-        behind     = self._config.y_rows
-        self.loads = place_constants([stage.lowering.pack_once(self._sources_of(stage), target)
-                                      for stage, target in zip(
-                                          stages, self._stages.layouts[self._count:], strict=True)],
-                                     [self._nodes[stage.layer].title for stage in stages],
-                                     memories[Memory.Y], behind=behind)
+        sums = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
+        if isinstance(sums, Refusal):
+            return sums
+        self._sums, stages = sums, self._stages.stages
+        layouts = place_layouts(self._stages, memories, self._keep, overwrite=self._overwrite,
+                                behind=self._behind, most=self._most)
+        if isinstance(layouts, Refusal):
+            return layouts
+        self.layouts, behind = layouts, self._config.y_rows
+        loads = place_constants([stage.lowering.pack_once(self._sources_of(stage), target)
+                                 for stage, target in zip(
+                                     stages, self._stages.layouts[self._count:], strict=True)],
+                                [self._nodes[stage.layer].title for stage in stages],
+                                memories[Memory.Y], behind=behind)
+        if isinstance(loads, Refusal):
+            return loads
+        self.loads = loads
         if not long and (self._parted
-                         or any(load.constants[0].y_row == behind for load in self.loads)):
-            self._place(long=True)
+                         or any(load.constants[0].y_row == behind for load in loads)):
+            return self._place(long=True)
+        return None
 
-    def finish(self) -> None:
-        """Generate the passes: set ``segments``, ``program`` and ``steps``."""
+    def finish(self) -> Refusal | None:
+        """Generate the passes: set ``segments``, ``program`` and ``steps``; returns a Refusal, or
+        None.
+        """
         stages, loads = self._stages.stages, self.loads
         constants_of  = [values for load in loads for values in load.constants]
         made = [self._passes_of(stage, self.layouts[number], values)
                 for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
                                                          self._count)]
-        loads, made = add_tables(loads, [(self._nodes[stage.layer].name, stage.lowering.tables)
-                                         for stage in stages], made)
-        parts = [part for load in loads for part in self._stream(load, made)]
+        tabled = add_tables(loads, [(self._nodes[stage.layer].name, stage.lowering.tables)
+                                    for stage in stages], made)
+        if isinstance(tabled, Refusal):
+            return tabled
+        loads, made = tabled
+        parts = []
+        for load in loads:
+            streamed = self._stream(load, made)
+            if isinstance(streamed, Refusal):
+                return streamed
+            parts += streamed
         ends  = [*accumulate(len(passes) for passes in made)]
         self.loads = tuple(replace(load, segments=cut_program(passes, self._config))
                            for load, passes in parts)
@@ -102,9 +125,10 @@ class Assembly:
         self.program  = (self.segments[0] if len(self.segments) == 1 else
                          tuple(pass_ for segment in self.segments for pass_ in segment))
         self.steps    = tuple(self._steps(constants_of, ends))
+        return None
 
     def _stream(self, load, made):
-        """A list of (Load, its passes).
+        """A list of (Load, its passes), or a Refusal.
 
         The list has several items where Y cannot hold the constants of the only stage at once;
         ``made`` then gets the stage's passes from all items.
@@ -117,10 +141,10 @@ class Assembly:
         parts   = stream(made[stage], values, rest, self._config.ways)
         title   = self._nodes[self._stages.stages[stage].layer].title
         if parts is None and self._parted:
-            x.take(max(self.layouts[0].rows, x.longest[1] + 1), f"{title}: its input")
+            return cast("Refusal", x.take(max(self.layouts[0].rows, x.longest[1] + 1),
+                                          f"{title}: its input"))
         if parts is None:
-            y.take(values.y_rows, title)
-        parts = cast("list[Streamed]", parts)  # otherwise Y has refused the rows
+            return cast("Refusal", y.take(values.y_rows, title))
         made[stage] = [pass_ for part in parts for pass_ in part.passes]
         return [(replace(load, constants=(Constants(
             part.cells, values.row_cells, y_row=rest.y[0]),), input_row=rest.x[0],
@@ -177,8 +201,8 @@ class Assembly:
         node   = self._nodes[stage.layer]
         passes = stage.lowering.passes(self._sources_of(stage), target, values)
         if stage.lowering.tables and not self._config.capabilities.tables:
-            raise NoPassesError(f"{node.title} has a table of its own, and those of size "
-                                f"{self._config.name} cannot be written")
+            raise Refusal(RefusalKind.OPERATOR, f"{node.title} has a table of its own, and those "
+                          f"of size {self._config.name} cannot be written")
         check_operations(passes, node, self._config)
         return unroll_loops(passes, self._config)
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
+from xymac.host.errors import Refusal
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -78,6 +80,8 @@ def name_refusals(node: Node, nodes: Sequence[Node]) -> Iterator[None]:
     except (TypeError, ValueError) as error:
         if len(nodes) == 1 and not node.label:
             raise
+        if isinstance(error, Refusal):
+            raise error.within(node.title) from error
         raise type(error)(f"{node.title}: {error}") from error
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import OWN_TABLES
+from xymac.host.errors import Refusal
 
-from .rows import AllocationError
 from .tables import place_tables
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Load:
 
 
 def place_constants(values: Sequence[Constants], titles: Sequence[str], memory: Rows, *,
-                    behind: int | None = None) -> list[Load]:
+                    behind: int | None = None) -> list[Load] | Refusal:
     """The shortest list of Loads, in stage order.
 
     If a single stage's constants do not fit, they become a Load at row ``behind``, which
@@ -64,22 +64,21 @@ def place_constants(values: Sequence[Constants], titles: Sequence[str], memory: 
     memory : Y's Rows, with persistent rows already taken
     behind : int or None, the row after Y; None forbids such a Load
 
-    AllocationError if a single stage's constants do not fit and ``behind`` is None, or if they have
-    ``room``.
+    Returns a Refusal if a single stage's constants do not fit and ``behind`` is None, or if they
+    have ``room``.
     """
     loads, start = [], 0
     while start < len(values):
-        load = _Placed(memory)
-        try:
-            load.add(values[start], titles[start])
-            end = start + 1
-            while end < len(values) and load.takes(values[end], titles[end]):
+        load, end = _Placed(memory), start + 1
+        refusal = load.add(values[start], titles[start])
+        if refusal is None:
+            while end < len(values) and load.add(values[end], titles[end]) is None:
                 end += 1
             placed = load.constants
-        except AllocationError:
-            if behind is None or values[start].room:
-                raise
-            placed, end = (replace(values[start], y_row=behind),), start + 1
+        elif behind is None or values[start].room:
+            return refusal
+        else:
+            placed = (replace(values[start], y_row=behind),)
         loads.append(Load(range(start, end), placed))
         start = end
     return loads
@@ -106,40 +105,43 @@ class _Placed:
         return tuple(replace(values, y_row=row)
                      for (values, _), row in zip(self._added, self._first, strict=True))
 
-    def takes(self, values: Constants, title: str) -> bool:
-        """Add a further stage's Constants if they fit; return whether they do."""
-        try:
-            self.add(values, title)
-        except AllocationError:
-            return False
-        return True
-
-    def add(self, values: Constants, title: str) -> None:
-        """Add a further stage's Constants; AllocationError if they do not fit."""
+    def add(self, values: Constants, title: str) -> Refusal | None:
+        """Add a further stage's Constants if they fit, else return the Refusal."""
         if values.room and self._added:
-            self._add_again([*self._added, (values, title)])
-        else:
-            self._first.append(self._row_of(values, title, len(self._added)))
-            self._added.append((values, title))
+            return self._add_again([*self._added, (values, title)])
+        row = self._row_of(values, title, len(self._added))
+        if isinstance(row, Refusal):
+            return row
+        self._first.append(row)
+        self._added.append((values, title))
+        return None
 
-    def _add_again(self, added: list[tuple[Constants, str]]) -> None:
-        """Place all Constants again; AllocationError changes nothing."""
-        other = _Placed(self._memory)
-        order = sorted(range(len(added)), key=lambda index: not added[index][0].room)
-        rows  = {index: other._row_of(*added[index], index) for index in order}
+    def _add_again(self, added: list[tuple[Constants, str]]) -> Refusal | None:
+        """Place all Constants again; a Refusal changes nothing."""
+        other, rows = _Placed(self._memory), {}
+        for index in sorted(range(len(added)), key=lambda index: not added[index][0].room):
+            row = other._row_of(*added[index], index)
+            if isinstance(row, Refusal):
+                return row
+            rows[index] = row
         self._rows, self._shared, self._added = other._rows, other._shared, added
         self._first = [rows[index] for index in range(len(added))]
+        return None
 
     def _row_of(self, values, title, index):
-        """The first row; equal shared Constants have the same row."""
+        """The first row, or a Refusal; equal shared Constants have the same row."""
         key = (values.cells.tobytes(), values.align) if values.shared else index
         if key not in self._shared:
-            self._shared[key] = self._rows.take(values.y_rows, title, align=values.align)
+            row = self._rows.take(values.y_rows, title, align=values.align)
+            if isinstance(row, Refusal):
+                return row
+            self._shared[key] = row
         return self._shared[key]
 
 
 def add_tables(loads: Sequence[Load], wanted: Sequence[tuple[str, tuple[OwnTable, ...]]],
-               passes: Sequence[Sequence[Pass]]) -> tuple[list[Load], list[list[Pass]]]:
+               passes: Sequence[Sequence[Pass]]
+               ) -> tuple[list[Load], list[list[Pass]]] | Refusal:
     """Loads with tables, and passes with table codes: (list of Load, Pass lists).
 
     A Load whose tables do not fit together becomes several Loads.
@@ -150,7 +152,7 @@ def add_tables(loads: Sequence[Load], wanted: Sequence[tuple[str, tuple[OwnTable
     wanted : list, one per stage: (layer name, tuple of OwnTable)
     passes : Pass lists, one per stage; ``OWN_TABLES[i]`` names a stage's table ``i``
 
-    AllocationError if a single stage's tables do not fit.
+    Returns a Refusal if a single stage's tables do not fit.
     """
     if not any(tables for _, tables in wanted):
         return list(loads), [list(each) for each in passes]
@@ -162,14 +164,13 @@ def add_tables(loads: Sequence[Load], wanted: Sequence[tuple[str, tuple[OwnTable
             placed, end = (), start
             while end < load.stages.stop:
                 stages = range(start, end + 1)
-                try:
-                    placed = place_tables([own for stage in stages for own in wanted[stage][1]],
-                                          set().union(*(used[stage] for stage in stages)))
-                except AllocationError as error:
-                    if end == start:
-                        raise AllocationError(f"Layer {wanted[start][0]}: {error}") from error
+                found  = place_tables([own for stage in stages for own in wanted[stage][1]],
+                                      set().union(*(used[stage] for stage in stages)))
+                if isinstance(found, Refusal) and end == start:
+                    return found.within(f"Layer {wanted[start][0]}")
+                if isinstance(found, Refusal):
                     break
-                end += 1
+                placed, end = found, end + 1
             first = load.stages.start
             parts.append(Load(range(start, end), load.constants[start - first:end - first], placed))
             start = end

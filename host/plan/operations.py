@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import OPERATIONS
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal, RefusalKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ __all__ = ["check_operations"]
 
 
 def check_operations(passes: Sequence[Pass], node: Node, config: CoreConfig) -> None:
-    """Raise NoPassesError unless the core has all operations in ``passes``, generated for a Node.
+    """Raise Refusal unless the core has all operations in ``passes``, generated for a Node.
     """
     core = config.capabilities
     for pass_ in passes:
@@ -29,6 +29,7 @@ def check_operations(passes: Sequence[Pass], node: Node, config: CoreConfig) -> 
                 ("reduction", pass_.reduction.reduce, core.reductions)):
             if code not in known:
                 names = ", ".join(other.name for other in type(code) if other in known)
-                raise NoPassesError(
-                    f"{node.title} needs the {kind} {code.name}, which {OPERATIONS[code].effect}: "
-                    f"size {config.name} has only {names}")
+                raise Refusal(
+                    RefusalKind.OPERATOR,
+                    f"{node.title} needs the {kind} {code.name}, which {OPERATIONS[code].effect}",
+                    because=f"size {config.name} has only {names}")

@@ -8,6 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import Memory
+from xymac.host.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +23,7 @@ __all__ = ["place_layouts"]
 
 def place_layouts(stages: Stages, memories: Mapping[Memory, Rows], keep: frozenset[int], *,
                   overwrite: bool = False, behind: int | None = None,
-                  most: int | None = 0) -> list[TensorLayout]:
+                  most: int | None = 0) -> list[TensorLayout] | Refusal:
     """Assign memory rows to the layouts in ``Stages``.
 
     Parameters
@@ -36,7 +37,7 @@ def place_layouts(stages: Stages, memories: Mapping[Memory, Rows], keep: frozens
 
     If a value's only reader joins it into a larger tensor, it is written as part of the tensor
     where possible. A view has its input's rows. Outputs alternate between X's two ends. Returns a
-    list of TensorLayout; AllocationError for tensors that do not fit.
+    list of TensorLayout, or the Refusal of a tensor that does not fit.
     """
     return _Places(stages, keep, overwrite=overwrite).place(memories, behind, most)
 
@@ -54,21 +55,26 @@ class _Places:
         self._placed  = set(range(self._count))  # values with rows
 
     def place(self, memories: Mapping[Memory, Rows], behind: int | None,
-              most: int | None) -> list[TensorLayout]:
-        """Place all values; returns a list of TensorLayout."""
+              most: int | None) -> list[TensorLayout] | Refusal:
+        """Place all values; returns a list of TensorLayout, or a Refusal."""
         for number, layout in enumerate(self._layouts[:self._count]):
             if behind is not None and number not in self._states and layout.rows > (most or 0):
                 self._layouts[number] = layout.at(behind)
                 self._placed.remove(number)
                 continue
             what = f"{self._title_of_reader(number)}: its {self._name_of_input(number)}"
-            self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, what))
+            row  = memories[layout.memory].take(layout.rows, what)
+            if isinstance(row, Refusal):
+                return row
+            self._layouts[number] = layout.at(row)
         self._ends = self._find_ends()
         ending = [[] for _ in range(len(self._stages) + 1)]
         for number, index in enumerate(self._ends):
             ending[index].append(number)
         for index in range(len(self._stages)):
-            self._place_output(index, memories)
+            refusal = self._place_output(index, memories)
+            if refusal is not None:
+                return refusal
             for number in ending[index]:
                 layout = self._layouts[number]
                 if (number in self._placed and layout.memory is Memory.X  # Y rows stay: constants
@@ -115,11 +121,11 @@ class _Places:
         return ends
 
     def _place_output(self, index, memories):
-        """Place a stage's output, or its owner."""
+        """Place a stage's output, or its owner; returns a Refusal, or None."""
         number, stage = self._count + index, self._stages[index]
         if stage.lowering.is_view:
             self._layouts[number] = stage.lowering.view_of(self._sources_of(stage))
-            return
+            return None
         owner, part = self._homes.get(number, (number, None))
         if part is None and self._can_overwrite(index, stage):
             [source] = stage.sources
@@ -132,10 +138,13 @@ class _Places:
             what   = f"{self._nodes[self._stages[owner - self._count].layer].title}: its output"
             top    = layout.memory is Memory.X and index % 2 == 0  # passes reach low rows of Y only
             row    = memories[layout.memory].take(rows, what, top=top)
+            if isinstance(row, Refusal):
+                return row
             self._layouts[owner] = layout.at(row + layout.before)
             self._placed.add(owner)
         if part is not None:
             self._layouts[number] = part.at(self._layouts[owner].row)
+        return None
 
     def _can_overwrite(self, index, stage):
         """Whether a stage's output can and may have its input's rows."""

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xymac.host.cycles.model import predict
+from xymac.host.errors import Refusal, accept
 from xymac.host.memory.windows import writing_cost
 
 from .assembly import Assembly
@@ -16,7 +16,6 @@ from .emit import emit_plan
 from .graph import nodes_of
 from .lowerings import analyse, list_wanted
 from .planned import Planned
-from .rows import AllocationError
 from .stages import Stages
 from .states import States
 
@@ -70,15 +69,27 @@ class Plan(Planned):
     sources : tuple of TensorLayout, for the inputs
     states : initial layer states, like ``PlanRun.states``
 
-    ValueError for layers that fail their ``check`` or have no passes, and for an overlong program;
-    AllocationError, with sizes in bytes, for tensors larger than the free space in X or Y.
+    ValueError for layers that fail their ``check``, and for an overlong program; Refusal for layers
+    without passes, and, with sizes in bytes, for tensors larger than the free space in X or Y.
     """
 
     def __init__(self, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer],
-                 *inputs: Array, keep: bool | Collection[int] | None = None,
-                 outputs: frozenset[int] = frozenset(), c_order: bool = False,
-                 part_input: int | None = None, analysis: Analysis | None = None,
-                 with_program: bool = True) -> None:
+                 *inputs: Array, **options: Any) -> None:
+        accept(self._make(config, layers, *inputs, **options))
+
+    @classmethod
+    def of(cls, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer], *inputs: Array,
+           **options: Any) -> Plan | Refusal:
+        """The Plan; a Refusal, not raised, of tensors that do not fit."""
+        plan = cls.__new__(cls)
+        return plan._make(config, layers, *inputs, **options) or plan
+
+    def _make(self, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer],
+              *inputs: Array, keep: bool | Collection[int] | None = None,
+              outputs: frozenset[int] = frozenset(), c_order: bool = False,
+              part_input: int | None = None, analysis: Analysis | None = None,
+              with_program: bool = True) -> Refusal | None:
+        """Set all attributes, or return a Refusal."""
         self.config = config
         self.inputs = inputs
         self._analysis = analysis or analyse(config, nodes_of(layers, len(inputs)), inputs,
@@ -95,8 +106,11 @@ class Plan(Planned):
         if part_input is not None or not self._place_written(make_stages, keep, outputs):
             parts = len(inputs) == len(self._stages.stages) == 1 and part_input is not None
             self._behind = config.x_rows if parts else None
-            self._place(keep, outputs)
+            refusal = self._place(keep, outputs)
+            if refusal is not None:
+                return refusal
         self.sources = tuple(self._layouts[:len(inputs)])
+        return None
 
     @property
     def source(self) -> TensorLayout:
@@ -155,15 +169,12 @@ class Plan(Planned):
             if len(tried) >= _TRIED and stages.moves_strips:
                 continue
             self._stages = stages
-            try:
-                self._place(keep, outputs)
-            except AllocationError:
-                if stages.are_written:
-                    continue
-            else:
+            if self._place(keep, outputs) is None:
                 if not tried and not (self._with_program and stages.moves_strips):
                     return True
                 tried.append((self.cost, stages, self._made))
+            elif stages.are_written:
+                continue
             if not stages.moves_strips:
                 self._adopt(*min(tried, key=lambda each: each[0])[1:])
                 return True
@@ -189,29 +200,33 @@ class Plan(Planned):
     def _place(self, keep, outputs):
         """Place with the first fitting choice; with ``keep`` None, try to keep all outputs first.
 
-        Outputs overwrite inputs only if the tensors do not fit otherwise.
+        Outputs overwrite inputs only if the tensors do not fit otherwise. Returns a Refusal, or
+        None.
         """
         every = range(len(self._nodes))
         some  = {*outputs, self._analysis.last, *(() if keep in (None, True, False) else keep)}
         ways  = [] if keep is True else [(frozenset(some), False), (frozenset(some), True)]
         if keep in (None, True):
             ways.insert(0, (frozenset(every), False))
-        *others, last = ways
-        for way in others:
-            with suppress(AllocationError):
-                self._assemble(*way)
-                return
-        self._assemble(*last)
+        refusal = None
+        for way in ways:
+            refusal = self._assemble(*way)
+            if refusal is None:
+                return None
+        return refusal
 
     def _assemble(self, keep, overwrite):
         """Set layouts, loads, steps and program for a choice: kept outputs, and whether outputs
-        overwrite inputs.
+        overwrite inputs. Returns a Refusal, or None.
         """
-        made = Assembly(self.config, self._stages, keep, overwrite=overwrite, behind=self._behind,
-                        most=self._most)
-        if self._with_program:
-            made.finish()
+        made = Assembly.of(self.config, self._stages, keep, overwrite=overwrite,
+                           behind=self._behind, most=self._most)
+        if isinstance(made, Refusal):
+            return made
+        if self._with_program and (refusal := made.finish()) is not None:
+            return refusal
         self._adopt(self._stages, made)
+        return None
 
     def _adopt(self, stages, made):
         """Set layouts, loads, steps and program from an Assembly."""

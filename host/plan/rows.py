@@ -8,26 +8,14 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import CELL_BITS, Memory
-from xymac.host.errors import InputError
+from xymac.host.errors import Refusal, RefusalKind
 
 if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
 
-__all__ = ["AllocationError", "Rows"]
+__all__ = ["Rows"]
 
-
-class AllocationError(InputError):
-    """A tensor does not fit its memory.
-
-    Parameters
-    ----------
-    message : str
-    memory : Memory without sufficient space, or None
-    """
-
-    def __init__(self, message: str, memory: Memory | None = None) -> None:
-        super().__init__(message)
-        self.memory = memory
+_KINDS = {Memory.X: RefusalKind.X_MEMORY, Memory.Y: RefusalKind.Y_MEMORY}
 
 
 class Rows:
@@ -65,12 +53,13 @@ class Rows:
         other._taken, other._gaps = dict(self._taken), list(self._gaps)
         return other
 
-    def take(self, rows: int, what: str, *, top: bool = False, align: int = 1) -> int:
+    def take(self, rows: int, what: str, *, top: bool = False,
+             align: int = 1) -> int | Refusal:
         """Reserve ``rows`` rows for ``what``, from the lowest address, or with ``top`` from the
         highest.
 
-        Returns the first row, without ``top`` a multiple of ``align``. AllocationError, with all
-        sizes in bytes, if no free run is long enough.
+        Returns the first row, without ``top`` a multiple of ``align``; a Refusal, with all sizes in
+        bytes, if no free run is long enough.
         """
         for index in reversed(range(len(self._gaps))) if top else range(len(self._gaps)):
             start, stop = self._gaps[index]
@@ -79,10 +68,12 @@ class Rows:
                 break
         else:
             _, longest = self.longest
-            raise AllocationError(
-                f"{what} needs {rows * self.row_bytes} bytes of {self.name} memory; of its "
-                f"{self.rows * self.row_bytes} bytes {self.free_rows * self.row_bytes} are free, "
-                f"{longest * self.row_bytes} in one piece", self.memory)
+            return Refusal(
+                _KINDS[self.memory],
+                f"{what} needs {rows * self.row_bytes} bytes of {self.name} memory",
+                because=f"of its {self.rows * self.row_bytes} bytes "
+                        f"{self.free_rows * self.row_bytes} are free, {longest * self.row_bytes} "
+                        f"in one piece")
         if rows:
             self._taken[first] = rows
             left = (start, first), (first + rows, stop)

@@ -51,8 +51,8 @@ def run_layer(device: Device, layer: Layer, *inputs: Array,
     """Apply a golden layer to Tensors on a Device; returns a LayerRun.
 
     With ``c_order``, inputs and output have the user's array order; see ``Plan``. ValueError or
-    TypeError for inputs refused by the layer's ``check``; AllocationError for tensors that neither
-    fit nor can be cut into tiles into tiles; DeviceError if the program fails.
+    TypeError for inputs refused by the layer's ``check``; Refusal for tensors that neither fit nor
+    can be cut into tiles; DeviceError if the program fails.
     """
     check_device(device)
     plan = make_plan(device.config, [layer], *inputs, c_order=c_order)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from xymac.hdl.isa import CELL_BITS, Memory
+from xymac.host.errors import Refusal
 from xymac.host.lower.move.bus.bus_bytes import JoinBytesLowering, SplitBytesLowering
 from xymac.host.lower.move.bus.pairs import JoinLowering, SplitLowering
 from xymac.host.lower.move.reorder import ReorderLowering
@@ -76,7 +77,7 @@ class Stages:
     moves_strips : bool, strips are converted, or read as pixels
     joins_strips : bool, strips are converted to other strips
 
-    ValueError naming a layer that cannot read its inputs in any layout.
+    Refusal naming a layer that cannot read its inputs in any layout.
     """
 
     def __init__(self, nodes: Sequence[Node], analysis: Analysis, inputs: tuple[Array, ...],
@@ -193,11 +194,11 @@ class Stages:
                     self._unstrip(index, number)
         numbers = [self._joined.get((index, number), self.numbers[number])
                    for number in node.sources]
-        target, error = lowering.find_target(self._layouts_of(numbers))
-        if target is None:
+        target = lowering.find_target(self._layouts_of(numbers))
+        if isinstance(target, Refusal):
             moves = self._choose(index, numbers)
             if moves is None:
-                raise ValueError(f"{node.label or f'Layer {node.name}'}: {error}") from error
+                raise target.within(node.label or f"Layer {node.name}")
             numbers = [number if move is None else self._move(index, number, *move)
                        for number, move in zip(numbers, moves, strict=True)]
             target = lowering.target_layout(self._layouts_of(numbers))
@@ -221,10 +222,10 @@ class Stages:
             if layouts in seen:
                 continue
             seen.append(layouts)
-            target, _ = lowering.find_target(layouts)
+            is_read = lowering.refuses(layouts) is None
             moves = [None if _is_same(source, layout) else self._find_move(x, source, layout)
                      for x, source, layout in zip(lowering.inputs, sources, layouts, strict=True)
-                     ] if target is not None else [_IMPOSSIBLE]
+                     ] if is_read else [_IMPOSSIBLE]
             if _IMPOSSIBLE not in moves:
                 choices.append(moves)
         return min(choices, default=None, key=lambda moves: sum([
@@ -235,8 +236,8 @@ class Stages:
         ``_IMPOSSIBLE`` if there is none.
         """
         lowering  = ReorderLowering.for_core(self._core, x, self._ways, layout)
-        target, _ = lowering.find_target((source,))
-        return _IMPOSSIBLE if target is None else (lowering, target)
+        target = lowering.find_target((source,))
+        return _IMPOSSIBLE if isinstance(target, Refusal) else (lowering, target)
 
     def _move(self, index, number, lowering, target):
         """Value number for a reordering of value ``number``."""
@@ -250,7 +251,10 @@ class Stages:
         if _is_same(self.layouts[number], layout) and not always:
             return number
         lowering = ReorderLowering.for_core(self._core, x, self._ways, layout)
-        return self._move(index, number, lowering, lowering.target_layout((self.layouts[number],)))
+        target   = lowering.find_target((self.layouts[number],))
+        if isinstance(target, Refusal):
+            raise target.within(self.nodes[index].title)
+        return self._move(index, number, lowering, target)
 
     def _add(self, stage, target):
         self.stages.append(stage)

@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import FREE_ENTRY, OWN_TABLES, PLACES, TABLE_ENTRIES
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.memory.tables import PlacedTable
-
-from .rows import AllocationError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["place_tables"]
 
 
-def place_tables(wanted: Sequence[OwnTable], used: set[Table]) -> tuple[PlacedTable, ...]:
+def place_tables(wanted: Sequence[OwnTable],
+                 used: set[Table]) -> tuple[PlacedTable, ...] | Refusal:
     """Tuple of PlacedTable, one per distinct OwnTable.
 
     Tables follow the core's built-in tables. If they do not fit, they also overlay built-in tables
@@ -30,12 +30,12 @@ def place_tables(wanted: Sequence[OwnTable], used: set[Table]) -> tuple[PlacedTa
     wanted : list of OwnTable
     used : set of Table, codes in the passes
 
-    AllocationError, with sizes, if entries or codes do not suffice.
+    Returns a Refusal, with sizes, if entries or codes do not suffice.
     """
     wanted = list(dict.fromkeys(wanted))
     if len(wanted) > len(OWN_TABLES):
-        raise AllocationError(f"A program can use {len(OWN_TABLES)} tables of its own, not "
-                              f"{len(wanted)}")
+        return Refusal(RefusalKind.TABLES, f"A program can use {len(OWN_TABLES)} tables of its "
+                       f"own, not {len(wanted)}")
     free = [(FREE_ENTRY, TABLE_ENTRIES)]
     placed = _fit(wanted, free)
     if placed is None:
@@ -44,9 +44,10 @@ def place_tables(wanted: Sequence[OwnTable], used: set[Table]) -> tuple[PlacedTa
                   for table, place in PLACES.items() if table not in used]
         placed = _fit(wanted, _join(unused + free))
     if placed is None:
-        raise AllocationError(f"Tables of {', '.join(str(len(own.values)) for own in wanted)} "
-                              f"entries do not fit the {TABLE_ENTRIES} of the core beside those "
-                              f"that are used")
+        return Refusal(
+            RefusalKind.TABLES,
+            f"Tables of {', '.join(str(len(own.values)) for own in wanted)} entries do not fit the "
+            f"{TABLE_ENTRIES} of the core beside those that are used")
     return tuple(PlacedTable(OWN_TABLES[index], first, own)
                  for index, (own, first) in enumerate(zip(wanted, placed, strict=True)))
 

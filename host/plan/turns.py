@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from xymac.host.errors import Refusal
 from xymac.host.memory.interleaved import InterleavedLayout
 
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ def _takes(nodes, lowerings, count, ordered, index, layout):
     lowering = lowerings[index]
     if not lowering.takes_turns or len(nodes[index].sources) > 1:
         return False
-    try:
-        target = lowering.target_layout((layout,))
-    except ValueError:
-        return False
-    return not isinstance(target, InterleavedLayout) or _are_taken(
-        nodes, lowerings, count, ordered, index, target)
+    target = lowering.find_target((layout,))
+    return not isinstance(target, Refusal) and (
+        not isinstance(target, InterleavedLayout)
+        or _are_taken(nodes, lowerings, count, ordered, index, target))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from xymac.host.errors import Refusal
 from xymac.host.lower.move.reshape import ReshapeLowering
 from xymac.host.lower.move.strips.restrip import can_restrip
 from xymac.host.memory.strips import StripLayout
@@ -71,9 +72,8 @@ def _takes_strips(nodes, lowerings, count, index, layout):
     """
     if isinstance(layout, StripLayout) and lowerings[index].reads_strips(layout):
         return False
-    try:
-        target = lowerings[index].target_layout((layout,))
-    except ValueError:
+    target = lowerings[index].find_target((layout,))
+    if isinstance(target, Refusal):
         return False
     if not isinstance(target, StripLayout) or (target.in_banks and target.array == target.image):
         return True

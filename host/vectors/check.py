@@ -11,7 +11,7 @@ import numpy as np
 from xymac import golden
 from xymac.host.device.device import DeviceError, open_device
 from xymac.host.device.link import BoardError
-from xymac.host.lower.registry import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.run import run_layer
 
 from .files import Case, VectorError, read_arrays
@@ -145,13 +145,13 @@ def _check(case, variant, arrays, evaluate, row):
         result = _evaluate(case, evaluate, *call)
     except (VectorError, BoardError):
         raise
-    except NoPassesError as error:
-        row.skipped += 1
-        row.note(f"{case.id} ({variant}) has a golden model, but no passes: {error}")
-        return
     except (OverflowError, ValueError, DeviceError) as error:
-        row.refused += 1
-        row.note(f"{case.id}: {error}")
+        if isinstance(error, Refusal) and error.kind.needs_golden:
+            row.skipped += 1
+            row.note(f"{case.id} ({variant}) has a golden model, but no passes: {error}")
+        else:
+            row.refused += 1
+            row.note(f"{case.id}: {error}")
         return
     row.overflows += bool(result.overflow)
     differences = list(_differences(case, variant, arrays, call[1:], result))
@@ -177,9 +177,9 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
     """Run every case, in every variant or only in ``variant``, and compare; returns a Report.
 
     ``evaluate(layer, *inputs)`` returns a golden Result, or an object with the fields that the
-    kernel needs. It raises NoPassesError to skip a check, another ValueError or DeviceError to
-    refuse it. A BoardError ends the check.
-    ``progress(case)`` is called after each case. VectorError for a damaged case.
+    kernel needs. It raises a Refusal that ``needs_golden`` to skip a check, another ValueError or
+    DeviceError to refuse it. A BoardError ends the check. ``progress(case)`` is called after each
+    case. VectorError for a damaged case.
     """
     rows = {}
     for case in cases:

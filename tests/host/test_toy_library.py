@@ -17,7 +17,7 @@ from xymac import golden
 from xymac.golden.xs3 import Integers
 from xymac.hdl.config import TINY
 from xymac.host.device.device import MachineDevice
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.run import run_layer
 
 KERNEL = '''
@@ -158,5 +158,5 @@ def test_a_kernel_without_a_lowering_is_refused(toy):
     class Other(type(toy)):
         pass
 
-    with MachineDevice(TINY) as machine, pytest.raises(NoPassesError, match="no passes for Other"):
+    with MachineDevice(TINY) as machine, pytest.raises(Refusal, match="no passes for Other"):
         run_layer(machine, Other(), elements(4))

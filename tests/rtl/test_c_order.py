@@ -7,7 +7,7 @@ from tests.support.c_order import assert_cells_are_arrays
 from tests.support.layers import CALLS
 from xymac import golden
 from xymac.hdl.config import SIZES
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
 from xymac.sim.rtl.device import RtlDevice
 
@@ -19,7 +19,7 @@ def has_passes(config, layer, inputs):
     """Whether the layer has exact passes at all."""
     try:
         Plan(config, [layer], *inputs)
-    except NoPassesError:
+    except Refusal:
         return False
     return True
 
@@ -35,7 +35,7 @@ def bus():
 def test_cells_are_the_users_arrays(bus, layer, inputs):
     config = bus.config
     if not has_passes(config, layer, inputs):
-        with pytest.raises(NoPassesError):
+        with pytest.raises(Refusal):
             Plan(config, [layer], *inputs, c_order=True)
         return
     plan = Plan(config, [layer], *inputs, c_order=True)

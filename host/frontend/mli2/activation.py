@@ -28,7 +28,7 @@ def form_of_rectify(layer, x):
 def form_of_leaky_relu(layer, x):
     """ElementMaps for a leaky or parametric ReLU.
 
-    NoPassesError if passes cannot give the library's results.
+    Refusal if passes cannot give the library's results.
     """
     return (_affine_leaky if x.is_affine else _fixed_leaky)(layer, x)
 

@@ -29,7 +29,7 @@ _EXTREMES = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
 def form_of(layer, a, b):
     """ElementMaps or Product of a layer for QuantTensors like ``a`` and ``b``.
 
-    NoPassesError if passes cannot give the library's results.
+    Refusal if passes cannot give the library's results.
     """
     if not a.is_affine:
         return _fixed(layer, a, b)

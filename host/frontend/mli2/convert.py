@@ -9,9 +9,9 @@ from xymac.golden.mli2 import ConvertTensor, Element
 from xymac.golden.parameters.mli2.convert import conversion
 from xymac.golden.parameters.mli2.rounding import norm
 from xymac.hdl.isa import AccumulatorRange, RoundMode, Scale
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.elementwise import ElementMap, ElementMaps, IndexedMaps, split
 from xymac.host.ir.fields import ZERO_MAX, affine_clip, container_clip, shift_fields
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.sums import first_record
 from xymac.host.memory.layout import LOW_OFFSET
 
@@ -31,11 +31,11 @@ _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 def form_of(layer, x):
     """ElementMaps or IndexedMaps of a conversion for a QuantTensor like ``x``.
 
-    Raises NoPassesError for floating point.
+    Raises Refusal for floating point.
     """
     if not {x.element, layer.element} <= {*_NARROW, Element.SA_32}:
-        raise NoPassesError(f"There are no passes to convert {x.element.name} to "
-                            f"{layer.element.name}")
+        raise Refusal(RefusalKind.TYPE, f"There are no passes to convert {x.element.name} to "
+                      f"{layer.element.name}")
     dim    = max(getattr(kind, "dim", -1) for kind in (x.format, layer.out))
     count  = 1 if dim < 0 else x.shape[dim]
     scales = [conversion(x.format, layer.out, index, layer.build) for index in range(count)]

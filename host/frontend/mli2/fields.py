@@ -4,8 +4,8 @@
 import numpy as np
 
 from xymac.hdl.isa import RoundMode
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.fields import ZERO_MAX, container_clip
-from xymac.host.ir.refuse import NoPassesError
 
 __all__ = ["POST_MAX", "check_zero", "fold_shift", "narrow",
            "round_clip", "saturate_clip", "ties"]
@@ -16,13 +16,13 @@ SHIFT_ZERO = 31  #: Right shift that rounds every product of 16-bit factors to 0
 
 
 def check_zero(name, zero):
-    """Raise NoPassesError unless 8-bit elements minus and plus a zero point have 16 bits.
+    """Raise Refusal unless 8-bit elements minus and plus a zero point have 16 bits.
 
     ``name`` is the tensor's name in the message, with its article.
     """
     if abs(zero) > ZERO_MAX:
-        raise NoPassesError(f"Zero point of {name} must be between {-ZERO_MAX} and {ZERO_MAX}, "
-                            f"not {zero}")
+        raise Refusal(RefusalKind.VALUE, f"Zero point of {name} must be between {-ZERO_MAX} and "
+                      f"{ZERO_MAX}, not {zero}")
 
 
 def round_clip(out_bits, shift, bits, rounding):

@@ -24,7 +24,7 @@ LIMIT = (1 << 31) - 1  #: Sums beyond it wrap, except FX sums with 16-bit weight
 def form_of_matrix(layer, x):
     """Linear for a fully connected layer on a QuantTensor like ``x``.
 
-    NoPassesError, here and below, if sums exceed the core's accumulator, or parameters exceed their
+    Refusal, here and below, if sums exceed the core's accumulator, or parameters exceed their
     fields.
     """
     return _linear(layer, x, taps(layer))

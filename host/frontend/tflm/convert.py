@@ -14,11 +14,11 @@ import numpy as np
 
 from xymac.golden.tflm import Quantize
 from xymac.hdl.isa import AccumulatorRange, RoundMode
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.frontend.tflm.functions.elementwise import peak_of, rescale_map
 from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.elementwise import ElementMap, split
 from xymac.host.ir.fields import container_clip, shift_fields
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import RESCALED, rescale_fields, rescale_records
 from xymac.host.memory.layout import LOW_OFFSET
 
@@ -33,7 +33,8 @@ def form_of(layer, x):
     """The ``ElementMaps`` for a QUANTIZE on a Tensor like ``x``."""
     output = layer.output_like(x)
     if x.data.dtype.kind != "i":
-        raise NoPassesError(f"There are no passes to convert {x.type_name} to {output.type_name}")
+        raise Refusal(RefusalKind.TYPE, f"There are no passes to convert {x.type_name} to "
+                      f"{output.type_name}")
     if x.bits == 32:
         return _narrow(layer, x, container_clip(output.bits))
     if output.bits == 32:
@@ -55,8 +56,8 @@ def _narrow(layer, x, limits):
 
 def _check_zero(x):
     if x.quantisation.zero_point:
-        raise NoPassesError(f"Zero point of {x.type_name} elements must be 0 where they have "
-                            f"32 bits before or after, not {x.quantisation.zero_point}")
+        raise Refusal(RefusalKind.VALUE, f"Zero point of {x.type_name} elements must be 0 where "
+                      f"they have 32 bits before or after, not {x.quantisation.zero_point}")
 
 
 def _widen(layer, x):

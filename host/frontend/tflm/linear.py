@@ -21,7 +21,7 @@ NHWC = (0, 1, 2, 3)  #: Order of the dimensions of an image.
 def form_of_matrix(layer, x):
     """The ``Linear`` for a fully connected layer on a Tensor like ``x``.
 
-    Raises NoPassesError, here and below, if passes would differ from the library: see
+    Raises Refusal, here and below, if passes would differ from the library: see
     ``requantise``.
     """
     rows = prod(x.shape) // layer.weights.shape[1]

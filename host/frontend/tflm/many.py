@@ -10,11 +10,11 @@ from functools import lru_cache
 import numpy as np
 
 from xymac.golden.tflm import AddN, CumSum
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.fit import find_fit
 from xymac.host.ir.pair import SumOfMany
 from xymac.host.ir.pool import CumulativeSum
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import RESCALED, rescale
 
 __all__ = ["CUMULATIVE", "FORMS"]
@@ -26,16 +26,16 @@ _HALF = 19  #: Left shift of an element in the library's sum, whose factor is 1/
 def _find_scale(low, high, zero, factor, out_zero):
     """Fit for sums from ``low`` to ``high``, to which the library adds ``-zero``."""
     if max(-low, high) + abs(zero) >= 1 << 31 - _HALF:
-        raise NoPassesError(f"Sums must stay within {(1 << 31 - _HALF) - 1} for every input, "
-                            f"not {max(-low, high) + abs(zero)}")
+        raise Refusal(RefusalKind.VALUE, f"Sums must stay within {(1 << 31 - _HALF) - 1} for "
+                      f"every input, not {max(-low, high) + abs(zero)}")
     sums   = np.arange(low, high + 1, dtype=np.int64) - zero
     limits = tuple(limit - out_zero for limit in container_clip(8))
     scaled = rescale(sums << _HALF, *factor)
     gain   = factor[0] * 2.0 ** (factor[1] - 31 + _HALF)
     fit    = find_fit(sums, gain, np.clip(scaled, *limits), limits)
     if fit is None:
-        raise NoPassesError(f"Sums from {low} to {high} must have one multiplier that makes every "
-                            f"output, not none")
+        raise Refusal(RefusalKind.VALUE, f"Sums from {low} to {high} must have one multiplier "
+                      "that makes every output, not none")
     return fit
 
 

@@ -4,11 +4,11 @@
 from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
 from xymac.golden.tflm import BatchMatmul
 from xymac.hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.frontend.tflm.functions.elementwise import peak_of
 from xymac.host.frontend.tflm.functions.slopes import check_factor
 from xymac.host.ir.contraction import MatrixProduct
 from xymac.host.ir.fields import container_clip
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import rescale_fields, rescale_records
 from xymac.host.ir.sums import check_largest, first_record
 
@@ -43,12 +43,12 @@ def _long_scaling(layer, a, b, depth):
     peak  = depth << 30
     limits = container_clip(16)
     if peak >> ACC_BITS - 1:
-        raise NoPassesError(f"Sums of 64 bits must stay within {ACC_BITS} bits, not be from "
-                            f"{-peak} to {peak}")
+        raise Refusal(RefusalKind.VALUE, f"Sums of 64 bits must stay within {ACC_BITS} bits, not "
+                      f"be from {-peak} to {peak}")
     ends = [sign * short + (1 << shift - 1) >> shift for sign in (-(1 << 31), (1 << 31) - 1)]
     if peak >> 31 and not (ends[0] <= limits[0] and ends[1] >= limits[1]):
-        raise NoPassesError(f"Sums of 64 bits must stay within 32 where the output shows more, not "
-                            f"be from {-peak} to {peak}")
+        raise Refusal(RefusalKind.VALUE, "Sums of 64 bits must stay within 32 where the output "
+                      f"shows more, not be from {-peak} to {peak}")
     return (int(first_record(short, 0, shift)),), {
         "scale": Scale.BITS32, "rounding": RoundMode.UP, "clip": limits,
         "acc_range": AccumulatorRange.BITS40}

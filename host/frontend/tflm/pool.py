@@ -7,9 +7,9 @@ from functools import partial
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.tflm import AveragePool2d, MaxPool2d
 from xymac.hdl.isa import AccumulatorRange, RoundMode, Scale
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.pixels import NHWC
 from xymac.host.ir.pool import MeanForm, Pool, each_mean, find_largest
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.sums import first_record
 
 from .pool_bands import AveragePoolBand, MaxPoolBand
@@ -29,15 +29,15 @@ def form_of_maxima(layer, x):
 def form_of_means(layer, x):
     """Pool for an AveragePool2d on a Tensor like ``x``.
 
-    NoPassesError for windows with too many elements.
+    Refusal for windows with too many elements.
     """
     fill = getattr(layer, "fill", 0)
     pool = _pool(layer, x, partial(_means, layer, x, fill), counts=True, factor_bits=16,
                  counted=getattr(layer, "counted", (0, 0, 0, 0)))
     most, largest = 1 << _LIMIT_BITS - x.bits, max(pool.taps(0)) * max(pool.taps(1))
     if largest > most:
-        raise NoPassesError(f"A window must have at most {most} elements of {x.bits} bits, not "
-                            f"{largest}")
+        raise Refusal(RefusalKind.SHAPE, f"A window must have at most {most} elements of {x.bits} "
+                      f"bits, not {largest}")
     return pool
 
 

@@ -10,8 +10,8 @@ from xymac.golden.parameters.tflm.recurrent import (
     cell_table_argument,
 )
 from xymac.golden.tflm import Svdf, UnidirectionalSequenceLstm
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.recurrent.sequence import Filters, SequenceLstm
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.sums import check_largest
 
 __all__ = ["FILTERS", "SEQUENCES", "SIZES"]
@@ -24,7 +24,7 @@ _PRODUCT = ((1 << 15) - 1) << 15  #: Largest magnitude of a sigmoid times an ele
 def sequence_of(layer, x):
     """The ``SequenceLstm`` for a Tensor like ``x``.
 
-    NoPassesError if a factor shifts gate products beyond 32 bits.
+    Refusal if a factor shifts gate products beyond 32 bits.
     """
     scale    = layer.cell.quantisation.scale
     products = cell_multipliers(scale, layer.state.quantisation.scale)
@@ -41,10 +41,10 @@ def sequence_of(layer, x):
 
 
 def filters_of(layer, x):
-    """The ``Filters`` for a Tensor like ``x``; NoPassesError for a zero point of 16-bit states."""
+    """The ``Filters`` for a Tensor like ``x``; Refusal for a zero point of 16-bit states."""
     zero = layer.state.quantisation.zero_point
     if layer.state.bits == 16 and zero:
-        raise NoPassesError(f"A state of INT16 must have zero point 0, not {zero}")
+        raise Refusal(RefusalKind.VALUE, f"A state of INT16 must have zero point 0, not {zero}")
     return Filters(layer.weights_feature.data, layer.weights_time.data,
                    layer.bias.data.astype(np.int64), layer.rank, (layer.state,), layer.factors(x),
                    (x.quantisation.zero_point, zero, layer.out.zero_point))

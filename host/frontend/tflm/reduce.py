@@ -19,7 +19,7 @@ _LARGEST = (1 << 31) - (1 << 15) - 1  #: Largest sum that fits 32 bits together 
 def form_of_sum(layer, x):
     """The ``SumAlong`` of a MEAN or SUM for a Tensor like ``x``.
 
-    NoPassesError where a sum can have more than 32 bits after a shift to the left.
+    Refusal where a sum can have more than 32 bits after a shift to the left.
     """
     multiplier, exponent = layer.factor(x)
     count = layer.count(x.shape)

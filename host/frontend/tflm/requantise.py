@@ -13,8 +13,8 @@ import numpy as np
 from xymac.golden.parameters.tflm.multiplier import reduce_multiplier
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.fields import container_clip
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.sums import first_record
 
 from .linear_sums import sums_of
@@ -91,7 +91,7 @@ class _Channel:
 def requantise(layer, x, weights):
     """``Requantised`` layer outputs with weights, a bias and ``out``.
 
-    NoPassesError if passes cannot compute the library's results: 64-bit sums exceed the
+    Refusal if passes cannot compute the library's results: 64-bit sums exceed the
     accumulator, or no pass wraps like the library.
 
     Parameters
@@ -154,8 +154,8 @@ def _settle_short(channel, exponent, output):
     for end in ends:
         value = _twice(end, channel.mul, exponent)
         if not _fits(value + output.zero, 32):
-            raise NoPassesError(f"Scaled sums and the zero point must stay within 32 bits "
-                                f"together, not be {value + output.zero}")
+            raise Refusal(RefusalKind.VALUE, "Scaled sums and the zero point must stay within 32 "
+                          f"bits together, not be {value + output.zero}")
     return rounded
 
 
@@ -177,8 +177,8 @@ def _find_step(channel, exponent, output):
 def _settle_long(channel, exponent, output):
     """_Channel for 64-bit sums, which are rounded once, ties towards +inf."""
     if not channel.within(_LONG):
-        raise NoPassesError(f"Sums of 64 bits must stay within {_LONG} bits, not be from "
-                            f"{channel.low} to {channel.high}")
+        raise Refusal(RefusalKind.VALUE, f"Sums of 64 bits must stay within {_LONG} bits, not be "
+                      f"from {channel.low} to {channel.high}")
     rounded = replace(channel, mul=reduce_multiplier(channel.mul), post=15 - exponent)
     results = [_once(end, rounded) for end in (channel.low, channel.high)]
     turns   = {_turns(result) for result in results}
@@ -189,10 +189,10 @@ def _settle_long(channel, exponent, output):
     if len(turns) == len(values) == 1:  # all wrap alike, to something beyond the limits
         return _Channel.of_constant(*values)
     if turns != {0}:
-        raise NoPassesError(f"Scaled sums must stay within 32 bits, not be from {results[0]} to "
-                            f"{results[1]}")
-    raise NoPassesError(f"Sums of 64 bits must stay within 32 where the output shows more, not be "
-                        f"from {channel.low} to {channel.high}")
+        raise Refusal(RefusalKind.VALUE, "Scaled sums must stay within 32 bits, not be from "
+                      f"{results[0]} to {results[1]}")
+    raise Refusal(RefusalKind.VALUE, "Sums of 64 bits must stay within 32 where the output shows "
+                  f"more, not be from {channel.low} to {channel.high}")
 
 
 def _sees_limit(channel, output):
@@ -210,9 +210,9 @@ def _shift(weights, shifts, constant):
     kind = np.int16 if shifts.any() else weights.dtype
     least, most = container_clip(8 * np.dtype(kind).itemsize)
     if shifted.min() < least or shifted.max() > most:
-        raise NoPassesError(f"Weights of sums that a factor above 1 shifts beyond 32 bits must "
-                            f"stay within {most} after that shift and {_LEFT} bits more, not be "
-                            f"up to {np.abs(shifted).max()}")
+        raise Refusal(RefusalKind.VALUE, "Weights of sums that a factor above 1 shifts beyond 32 "
+                      f"bits must stay within {most} after that shift and {_LEFT} bits more, not "
+                      f"be up to {np.abs(shifted).max()}")
     return shifted.astype(kind)
 
 
@@ -232,8 +232,8 @@ def _range_of(channels, *, long):
     if all(channel.within(32) for channel in moved):
         return AccumulatorRange.SYMMETRIC32  # a value outside it is not an overflow
     largest = max(max(-channel.low, channel.high) for channel in moved)
-    raise NoPassesError(f"Sums that are shifted to the left must stay below {1 << 31} before, "
-                        f"not be up to {largest}")
+    raise Refusal(RefusalKind.VALUE, "Sums that are shifted to the left must stay below "
+                  f"{1 << 31} before, not be up to {largest}")
 
 
 def _twice(acc, mul, exponent):

@@ -17,9 +17,9 @@ multiple of ``b``, there are fewer; for bytes, tables hold both remaining words 
 import numpy as np
 
 from xymac.hdl.isa import ELEMENT_BITS, OWN_TABLES, AccumulatorRange, RoundMode
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.elementwise import ElementMap, TabledMaps, split
 from xymac.host.ir.fields import container_clip, shift_fields
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import RESCALED, rescale, rescale_records
 from xymac.host.memory.tables import OwnTable
 
@@ -97,8 +97,8 @@ def _share(factor):
 
 def _check_zero(x):
     if x.bits == 16 and x.quantisation.zero_point:
-        raise NoPassesError(f"Zero points of INT16 operands of a sum must be 0, not "
-                            f"{x.quantisation.zero_point}")
+        raise Refusal(RefusalKind.VALUE, "Zero points of INT16 operands of a sum must be 0, not "
+                      f"{x.quantisation.zero_point}")
 
 
 def _operand(x, name, slot):

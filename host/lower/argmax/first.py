@@ -15,6 +15,7 @@ from xymac.host.ir.fields import container_clip
 from xymac.host.ir.operation import Operation
 from xymac.host.ir.places import FirstExtreme
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.scratch import place_behind, wide, with_room
 from xymac.host.lower.search import Search
 from xymac.host.lower.sweep import elementwise, sweep
@@ -59,15 +60,17 @@ class FirstLargestLowering(Lowering):
         """As a single run."""
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
-    def target_layout(self, sources):
-        """A 16-bit element, wide enough for every index.
-
-        Raises ValueError if the input has more than a single part.
-        """
+    def refuses(self, sources):
+        """An input of more than a single part."""
         [source] = sources
         if len(source.parts) > 1:
-            raise ValueError(f"The input must lie in one piece, not in pieces of "
-                             f"{source.parts} elements")
+            return refuse_layout(f"The input must lie in one piece, not in pieces of "
+                                 f"{source.parts} elements")
+        return None
+
+    def target_layout(self, sources):
+        """A 16-bit element, wide enough for every index."""
+        [source] = sources
         target = replace(TensorLayout.flat(self.output, self.ways), bits=16)
         return with_room(target, self._scratch(source))
 

@@ -20,10 +20,10 @@ from itertools import accumulate
 import numpy as np
 
 from xymac.hdl.isa import BANKS, Op, RoundMode, Width, bias_rows
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.places import FirstExtreme
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.lower.base import Lowering
-from xymac.host.lower.pool.extremes import check_arrangement
+from xymac.host.lower.orders import refuse_other
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.constants import lane_words
@@ -54,8 +54,8 @@ class KeyLowering(Lowering):
         self._size   = x.shape[self._axis]
         self._chunks = -(-self._size // _CHUNK)
         if self._chunks > _CHUNK:
-            raise NoPassesError(f"An index of an extreme must be less than {_CHUNK * _CHUNK}, not "
-                                f"up to {self._size - 1}")
+            raise Refusal(RefusalKind.SHAPE, "An index of an extreme must be less than "
+                          f"{_CHUNK * _CHUNK}, not up to {self._size - 1}")
 
     @classmethod
     def takes(cls, form, inputs):
@@ -68,10 +68,13 @@ class KeyLowering(Lowering):
         others = [axis for axis in range(len(x.shape)) if axis != self._axis]
         return (TensorLayout.of(x, (self._axis, *others), self.ways, inner=len(others)),)
 
+    def refuses(self, sources):
+        """An input in another order."""
+        return refuse_other(*sources, *self.source_layouts(None))
+
     def target_layout(self, sources):
-        """A single run; raises ValueError for another input order."""
+        """A single run."""
         [source] = sources
-        check_arrangement(source, *self.source_layouts(None))
         return with_room(TensorLayout.flat(self.output, self.ways), [self._scratch(source)])
 
     def constants(self, sources):

@@ -15,6 +15,7 @@ from xymac.host.ir.fields import container_clip
 from xymac.host.ir.places import Ranking
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.groups import split_outputs
+from xymac.host.lower.orders import refuse_other
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import Loop, elementwise, sweep
 from xymac.host.memory.constants import lane_words
@@ -55,15 +56,12 @@ class RankingLowering(Lowering):
         """Element by element of a slice; the same element of all slices is a run."""
         return (self._wanted,)
 
-    def target_layout(self, sources):
-        """Rank by rank; the positions of all slices at a rank are a run.
+    def refuses(self, sources):
+        """An input that is not laid out element by element."""
+        return refuse_other(*sources, self._wanted)
 
-        Raises ValueError unless the input is laid out element by element.
-        """
-        [source] = sources
-        if source.arrangement != self._wanted.arrangement:
-            raise ValueError(f"The input must lie as {self._wanted.arrangement}, not as "
-                             f"{source.arrangement}")
+    def target_layout(self, sources):
+        """Rank by rank; the positions of all slices at a rank are a run."""
         return with_room(TensorLayout.of(self.output, (1, 0), self.ways), [self._entries])
 
     def constants(self, sources):

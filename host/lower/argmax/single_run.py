@@ -7,6 +7,7 @@ from dataclasses import replace
 from xymac.host.ir.operation import Operation
 from xymac.host.ir.places import Ranking
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.search import Search
 from xymac.host.memory.layout import TensorLayout
 
@@ -41,9 +42,13 @@ class SingleRunLowering(Lowering):
         """As a single run."""
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
-    def target_layout(self, sources):
-        """Positions as 32-bit integers."""
+    def refuses(self, sources):
+        """An input in several pieces."""
         [source] = sources
         if len(source.parts) > 1 or source.groups != source.pitch:
-            raise ValueError(f"The input must lie in one piece, not in {source.parts}")
+            return refuse_layout(f"The input must lie in one piece, not in {source.parts}")
+        return None
+
+    def target_layout(self, sources):
+        """Positions as 32-bit integers."""
         return TensorLayout.of(self.output, (1, 0), self.ways)

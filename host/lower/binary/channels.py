@@ -68,8 +68,13 @@ class ChannelLowering(Lowering):
         """The output layout preferred by the next layer."""
         return self._plain.source_layouts(preferred)
 
+    def refuses(self, sources):
+        """Inputs in different layouts."""
+        return self._plain.refuses(sources) or (
+            self._wide.refuses(self._widen(sources)) if self._is_wide(sources) else None)
+
     def target_layout(self, sources):
-        """The inputs' common layout; ValueError if the input layouts differ."""
+        """The inputs' common layout."""
         target = self._plain.target_layout(sources)
         if not self._is_wide(sources):
             return target

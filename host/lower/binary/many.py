@@ -8,6 +8,7 @@ import numpy as np
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.pair import SumOfMany
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_apart
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import copy, elementwise, sweep
 from xymac.host.memory.constants import lane_words
@@ -28,14 +29,14 @@ class AddNLowering(Lowering):
         layout  = TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x)
         return (layout,) * len(self.inputs)
 
+    def refuses(self, sources):
+        """Inputs in different layouts."""
+        first, *others = (source.arrangement for source in sources)
+        return next((refuse_apart(first, other) for other in others if other != first), None)
+
     def target_layout(self, sources):
-        """The inputs' common layout; ValueError if the input layouts differ."""
-        first, *others = sources
-        for source in others:
-            if source.arrangement != first.arrangement:
-                raise ValueError(f"The first input lies as {first.arrangement}, the second one as "
-                                 f"{source.arrangement}")
-        target = first.like(self.output)
+        """The inputs' common layout."""
+        target = sources[0].like(self.output)
         return with_room(target, self._copies(target))
 
     def _copies(self, target):

@@ -9,6 +9,7 @@ from xymac.host.ir.pair import Pair
 from xymac.host.ir.product import Product
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
+from xymac.host.lower.orders import refuse_apart
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.constants import lane_words
 
@@ -43,20 +44,22 @@ class BinaryLowering(Lowering):
             layouts = place_factors(self._form, layouts)
         return tuple(layouts)
 
+    def refuses(self, sources):
+        """Inputs in different layouts."""
+        if self._whole(sources) is not None:
+            return None
+        first, *others = (source.arrangement for source in sources)
+        return refuse_apart(first, next((each for each in others if each != first), first))
+
     def target_layout(self, sources):
-        """The inputs' common layout; ValueError if the input layouts differ."""
+        """The inputs' common layout."""
         target = self._whole(sources)
         if self._products:
             return with_room(target, far_rooms(self._form, sources))
         return with_room(target, [*scratch_layouts(self._form, target), *self._rooms(target)])
 
     def _whole(self, sources):
-        target = whole_of(self.output, self.inputs, sources)
-        if target is None:
-            a, b = sources
-            raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
-                             f"{b.arrangement}")
-        return target
+        return whole_of(self.output, self.inputs, sources)
 
     def _rooms(self, target):
         """TensorLayouts, not placed, for the broadcast operands after the first.

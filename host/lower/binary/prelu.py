@@ -12,6 +12,7 @@ from xymac.hdl.isa import BANKS, Access, Memory, Width
 from xymac.host.ir.pair import Slopes
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
+from xymac.host.lower.orders import refuse_apart
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.layout import TensorLayout
@@ -41,13 +42,17 @@ class PreluLowering(Lowering):
             preferred = default_whole(self.output, (x, self._alpha), self.ways)
         return (preferred.like(x),)
 
+    def refuses(self, sources):
+        """An element order that no slope layout can follow."""
+        [source] = sources
+        if lower(source.like(self.output), self._alpha) is None:
+            return refuse_apart(source.arrangement, self._alpha.shape)
+        return None
+
     def target_layout(self, sources):
-        """The input's layout; ValueError if no slope layout can follow its element order."""
+        """The input's layout."""
         [source] = sources
         target = source.like(self.output)
-        if lower(target, self._alpha) is None:
-            raise ValueError(f"The first input lies as {source.arrangement}, the second one as "
-                             f"{self._alpha.shape}")
         return with_room(target, scratch_layouts(self._form, target))
 
     def constant_axes(self):

@@ -10,7 +10,7 @@ from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_lay
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.constants import lane_words
 
-from .broadcast import expand, whole_of
+from .broadcast import expand
 from .passes import BinaryLowering
 
 __all__ = ["SelectLowering"]
@@ -21,17 +21,9 @@ class SelectLowering(BinaryLowering):
     forms = (Selection,)
 
     def target_layout(self, sources):
-        """The inputs' common layout; ValueError if the input layouts differ."""
+        """The inputs' common layout."""
         target = self._whole(sources)
         return with_room(target, scratch_layouts(self._form, target))
-
-    def _whole(self, sources):
-        target = whole_of(self.output, self.inputs, sources)
-        if target is None:
-            first, *others = (source.arrangement for source in sources)
-            other = next((each for each in others if each != first), first)
-            raise ValueError(f"The first input lies as {first}, the second one as {other}")
-        return target
 
     def constants(self, sources):
         """Map weights and parameters, then a weight 1 to repeat operands."""

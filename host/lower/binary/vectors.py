@@ -15,6 +15,7 @@ from xymac.hdl.isa import BANKS, Access, Memory, RoundMode, Shape, Width, bias_r
 from xymac.host.ir.elementwise import ElementMaps, split
 from xymac.host.ir.pair import Pair
 from xymac.host.lower.elementwise.maps import map_passes, pack_maps
+from xymac.host.lower.orders import refuse_apart
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import elementwise, sweep
 from xymac.host.memory.constants import lane_words
@@ -74,14 +75,16 @@ class VectorSumLowering(BinaryLowering):
         last = len(whole.shape) - 1
         return self._form.axis is None or (whole.inner, whole.order[-1]) == (1, last)
 
+    def refuses(self, sources):
+        """Inputs in different layouts, or a vector that does not lie along the runs."""
+        refusal = super().refuses(sources)
+        if refusal is None and not self._suits(self._whole(sources)):
+            return refuse_apart(*(source.arrangement for source in sources))
+        return refusal
+
     def target_layout(self, sources):
-        """The inputs' common layout; ValueError if the input layouts differ."""
-        target = self._whole(sources)
-        if not self._suits(target):
-            a, b = sources
-            raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
-                             f"{b.arrangement}")
-        return with_room(target, self._words(sources))
+        """The inputs' common layout."""
+        return with_room(self._whole(sources), self._words(sources))
 
     def _words(self, sources):
         """TensorLayouts of two 16-bit intermediates of the vector, not placed."""

@@ -16,7 +16,7 @@ from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.packing import pack_lanes, pack_records, width_of
 
-__all__ = ["check_axis", "is_along", "map_passes", "pack_maps", "scratch_layouts"]
+__all__ = ["is_along", "map_passes", "pack_maps", "scratch_layouts"]
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,6 @@ def is_along(form, layout):
     if axis is None or axis in layout.outer_axes:
         return True
     return not isinstance(form, IndexedMaps) and layout.inner == 1 and layout.order[-1] == axis
-
-
-def check_axis(form, layout):
-    """Raise ValueError unless parameters are aligned with the vectors of ``layout``."""
-    if not is_along(form, layout):
-        raise ValueError(f"Parameters differ along dimension {form.axis}, which does not lie "
-                         f"apart from others in an input of shape {layout.shape} in the order "
-                         f"{layout.order}")
 
 
 def scratch_layouts(form, target):

@@ -4,10 +4,11 @@
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.ir.elementwise import ElementMaps, IndexedMaps, TabledMaps
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.scratch import with_room
 from xymac.host.memory.layout import TensorLayout
 
-from .maps import check_axis, is_along, map_passes, pack_maps, scratch_layouts
+from .maps import is_along, map_passes, pack_maps, scratch_layouts
 
 __all__ = ["ElementwiseLowering", "TabledLowering"]
 
@@ -39,10 +40,18 @@ class ElementwiseLowering(Lowering):
         return (min((layout for layout in layouts if is_along(self.form, layout)),
                     key=lambda layout: layout.groups),)
 
+    def refuses(self, sources):
+        """An input whose vectors are not aligned with the parameters."""
+        [source], form = sources, self.form
+        if is_along(form, source):
+            return None
+        return refuse_layout(f"Parameters differ along dimension {form.axis}, which does not lie "
+                             f"apart from others in an input of shape {source.shape} in the order "
+                             f"{source.order}")
+
     def target_layout(self, sources):
-        """The input layout; raises ValueError if parameters are not aligned with it."""
+        """The input layout."""
         [source] = sources
-        check_axis(self.form, source)
         target = source.like(self.output)
         return with_room(target, scratch_layouts(self.form, target))
 

@@ -17,7 +17,7 @@ from xymac.host.ir.fields import container_clip
 from xymac.host.ir.rescale import rescale_fields, rescale_records
 from xymac.host.ir.resize import Interpolation
 from xymac.host.lower.base import Lowering
-from xymac.host.lower.move.copies import check_outer
+from xymac.host.lower.orders import refuse_inner
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import Loop, elementwise, sweep
 from xymac.host.memory.constants import lane_words
@@ -84,13 +84,13 @@ class ResizeBilinearLowering(Lowering):
             return (preferred.like(x),)
         return (TensorLayout.of(x, range(4), self.ways),)
 
-    def target_layout(self, sources):
-        """The input layout, with scratch for the data between two stages.
+    def refuses(self, sources):
+        """A layout in which rows and columns are not separate dimensions."""
+        return refuse_inner("Resizing", _IMAGE, *sources)
 
-        Raises ValueError unless rows and columns are separate dimensions of the layout.
-        """
+    def target_layout(self, sources):
+        """The input layout, with scratch for the data between two stages."""
         [source] = sources
-        check_outer("Resizing", _IMAGE, source)
         return with_room(source.like(self.output), self._between(source))
 
     def tile_axes(self):

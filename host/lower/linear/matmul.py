@@ -14,7 +14,7 @@ import numpy as np
 from xymac.hdl.isa import BANKS, CELL_BITS, Access, Memory, Pass, Shape
 from xymac.host.ir.contraction import MatrixProduct
 from xymac.host.lower.base import Lowering
-from xymac.host.lower.pool.extremes import check_arrangement
+from xymac.host.lower.orders import refuse_other
 from xymac.host.lower.sweep import elementwise, fill
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
@@ -48,10 +48,12 @@ class MatmulLowering(Lowering):
             last = (rank - 1, rank - 2) if turn else (rank - 2, rank - 1)
             yield *range(rank - 2), *last
 
+    def refuses(self, sources):
+        """An input in another order."""
+        return next(filter(None, map(refuse_other, sources, self.source_layouts(None))), None)
+
     def target_layout(self, sources):
-        """Runs of columns; raises ValueError for an input in another order."""
-        for source, wanted in zip(sources, self.source_layouts(None), strict=True):
-            check_arrangement(source, wanted)
+        """Runs of columns."""
         return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
 
     @property

@@ -11,7 +11,7 @@ from xymac.hdl.isa import BANKS, CELL_BITS, Access, Op, Pass
 from xymac.host.ir.contraction import Linear
 from xymac.host.ir.windows import WindowRange
 from xymac.host.lower.groups import split_outputs
-from xymac.host.lower.pixels import check_pixels
+from xymac.host.lower.orders import refuse_layout, refuse_pixels
 from xymac.host.lower.scratch import place_behind, wide, with_room
 from xymac.host.lower.sweep import narrow_outputs
 from xymac.host.memory.constants import Constants
@@ -80,11 +80,24 @@ class LinearLowering(ImageLowering):
         return written_forms(self._form, self.inputs[0], self.output,
                              self.ways) if self.parallel else []
 
-    def target_layout(self, sources):
-        """The input layout; raises ValueError if the layer does not support it."""
+    def refuses(self, sources):
+        """Rows that are not alike, strips without passes, images that are not pixel by pixel."""
         form, [source] = self._form, sources
         if form.order is None:
-            row_places(source, self._rows)
+            return None if row_places(source, self._rows) is not None else refuse_layout(
+                f"The layer takes {self._rows} rows one after the other, its input of shape "
+                f"{source.shape} lies in the order {source.order}, {source.inner} of them "
+                f"together")
+        if isinstance(source, StripLayout):
+            if self.reads_strips(source) or self._strips(source) is not None:
+                return None
+            return refuse_layout(f"The layer has no passes on strips of {source.shape}")
+        return None if isinstance(source, WindowLayout) else _refuse_order(form.order, source)
+
+    def target_layout(self, sources):
+        """The input layout."""
+        form, [source] = self._form, sources
+        if form.order is None:
             target = lay_rows(self.output, self._rows, source.ways)
         elif isinstance(source, StripLayout) and not self.reads_strips(source):
             target = self._strips(source).target
@@ -93,8 +106,6 @@ class LinearLowering(ImageLowering):
                 source = StripPixels.of_strips(source)
             elif isinstance(source, WindowLayout):  # pixels side by side have nothing between them
                 self.writes_runs = self._widen(source).side == 1
-            else:
-                _check_order(form.order, source)
             target = (source.like(self.output) if form.lanes
                       else TensorLayout.of(self.output, form.order, source.ways))
         return with_room(target, self._room(source, target))
@@ -202,7 +213,7 @@ class LinearLowering(ImageLowering):
 
     def reads_strips(self, layout):
         """See ``Lowering``."""
-        if (not self.parallel or self._form.order is None or self._find_strips(layout)
+        if (not self.parallel or self._form.order is None or self._strips(layout)
                 or not StripPixels.can_be_pixels(layout)):
             return False
         pixels = StripPixels.of_strips(layout)
@@ -226,17 +237,7 @@ class LinearLowering(ImageLowering):
         return put_side_by_side(self._form, source)
 
     def _strips(self, source):
-        """The Strips for the input StripLayout ``source``.
-
-        Raises ValueError if there are none.
-        """
-        form = self._find_strips(source)
-        if form is None:
-            raise ValueError(f"The layer has no passes on strips of {source.shape}")
-        return form
-
-    def _find_strips(self, source):
-        """The same, or None if there are none."""
+        """The Strips for the input StripLayout ``source``, or None."""
         form = next((form for form in self._written
                      if form.layout.arrangement == source.arrangement), None)
         return form or follow_strips(self._form, source, self.output)
@@ -282,12 +283,11 @@ def _list_parts(form, source):
     return [((down, across), source) for down in form.rows for across in form.cols]
 
 
-def _check_order(order, source):
-    """Raise ValueError unless the TensorLayout ``source`` is pixel by pixel in ``order``."""
-    if len(order) == 3:
-        check_pixels(order, source)
-    elif source.order != order or source.inner != 1:
-        raise ValueError(f"The layer takes its input pixel by pixel, but that lies in the order "
+def _refuse_order(order, source):
+    """Refusal unless the TensorLayout ``source`` is pixel by pixel in ``order``."""
+    if len(order) == 3 or (source.order, source.inner) == (order, 1):
+        return refuse_pixels(order, source)
+    return refuse_layout(f"The layer takes its input pixel by pixel, but that lies in the order "
                          f"{source.order}, {source.inner} of them together")
 
 

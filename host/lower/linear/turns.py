@@ -13,6 +13,7 @@ import numpy as np
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.operation import Operation
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.interleaved import InterleavedLayout
 from xymac.host.memory.layout import TensorLayout
@@ -75,12 +76,16 @@ class TurnsLowering(Lowering):
         """Pixel by pixel."""
         return self._whole.source_layouts(preferred)
 
-    def target_layout(self, sources):
-        """Turn by turn; raises ValueError unless the input layout is pixel by pixel."""
+    def refuses(self, sources):
+        """An input that is not pixel by pixel."""
         [source], [wanted] = sources, self.source_layouts(None)
-        if type(source) is not TensorLayout:
-            raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
+        if type(source) is TensorLayout:
+            return self._turns[0].refuses(sources)
+        return refuse_layout(f"The input must lie as {wanted.arrangement}, not as "
                              f"{source.arrangement}")
+
+    def target_layout(self, sources):
+        """Turn by turn."""
         order = self._turns[0].target_layout(sources).order
         return InterleavedLayout.of_turns(self.output, order, self.ways, len(self._turns))
 

@@ -7,6 +7,7 @@ from itertools import accumulate
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.ir.move import Box
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.memory.layout import TensorLayout
 
 from .choice import choose_moves
@@ -39,8 +40,20 @@ class BoxLowering(Lowering):
             return (TensorLayout.of(x, order, self.ways, inner=preferred.inner, parts=parts),)
         return (TensorLayout.flat(x, self.ways),)
 
+    def refuses(self, sources):
+        """Parts of runs that the box cuts."""
+        [source] = sources
+        if len(source.parts) == 1 or self._pieces(source) is not None:
+            return None
+        axis  = source.order[-1]
+        first = self.box.first[axis]
+        return refuse_layout(
+            f"The output must begin and end between pieces of {source.parts} elements of the "
+            f"input, not at {first} and {first + self.box.count[axis]} in steps of "
+            f"{self.box.step[axis]}")
+
     def target_layout(self, sources):
-        """The input's dimension order; ValueError if the box cuts parts of runs."""
+        """The input's dimension order."""
         [source]     = sources
         self.is_view = self._lies_together(source)
         target       = self._lay_output(source)
@@ -73,16 +86,14 @@ class BoxLowering(Lowering):
             self.ways, inner=sum(axis in box.axes for axis in inner), parts=parts)
 
     def _pieces(self, source):
-        """Slice of the parts inside the box; ValueError if the box cuts a part."""
+        """Slice of the parts inside the box; None if the box cuts a part."""
         axis   = source.order[-1]
         starts = list(accumulate(source.parts, initial=0))
         ends   = self.box.first[axis], self.box.first[axis] + self.box.count[axis]
         if (source.inner == 1 and self.box.step[axis] == 1 and axis not in self.box.gone
                 and {*ends} <= {*starts}):
             return slice(*map(starts.index, ends))
-        raise ValueError(f"The output must begin and end between pieces of {source.parts} elements "
-                         f"of the input, not at {ends[0]} and {ends[1]} in steps of "
-                         f"{self.box.step[axis]}")
+        return None
 
     def _start(self, source):
         """Distance from the input's first element to the box's first, padding included, elements.

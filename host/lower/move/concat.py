@@ -10,10 +10,11 @@ from xymac.host.ir.move import Join, Stack
 from xymac.host.ir.operation import Operation
 from xymac.host.ir.tile import longest
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_inner, refuse_layout
 from xymac.host.lower.sweep import Loop, copy
 from xymac.host.memory.layout import TensorLayout
 
-from .copies import CopyLowering, check_outer
+from .copies import CopyLowering
 
 __all__ = ["ConcatLowering", "PackLowering"]
 
@@ -48,24 +49,28 @@ class ConcatLowering(CopyLowering):
                    for order, inner in orders]
         return min(choices, key=lambda layouts: sum(layout.groups for layout in layouts))
 
-    def target_layout(self, sources):
-        """The common dimension order of the inputs.
-
-        ValueError if the orders differ, or if the output would split vectors.
-        """
+    def refuses(self, sources):
+        """Inputs in different orders, or runs that the output would split."""
         first = sources[0]
         for number, source in enumerate(sources):
             if (source.order, source.inner) != (first.order, first.inner):
-                raise ValueError(f"Input 0 lies in the order {first.order}, {first.inner} of them "
-                                 f"together, input {number} in {source.order}, {source.inner}")
+                return refuse_layout(
+                    f"Input 0 lies in the order {first.order}, {first.inner} of them together, "
+                    f"input {number} in {source.order}, {source.inner}")
+        if first.order[-1] == self._axis and first.inner == 1:
+            return None
+        for number, source in enumerate(sources):
+            if source.parts != first.parts and self._axis in first.outer_axes:
+                return refuse_layout(f"Input 0 lies in pieces of {first.parts} elements, input "
+                                     f"{number} in pieces of {source.parts}")
+        return refuse_inner("Concat", (self._axis,), first)
+
+    def target_layout(self, sources):
+        """The common dimension order of the inputs."""
+        first = sources[0]
         if first.order[-1] == self._axis and first.inner == 1:
             parts = sum((source.parts for source in sources), ())
             return replace(first.like(self.output), parts=parts)
-        check_outer("Concat", (self._axis,), first)
-        for number, source in enumerate(sources):
-            if source.parts != first.parts:
-                raise ValueError(f"Input 0 lies in pieces of {first.parts} elements, input "
-                                 f"{number} in pieces of {source.parts}")
         return first.like(self.output)
 
     def tile_axes(self):
@@ -129,6 +134,10 @@ class PackLowering(Lowering):
         layouts     = self._joined.source_layouts(preferred)
         self._place = layouts[0].order.index(self._axis)
         return tuple(self._remove_axis(layout) for layout in layouts)
+
+    def refuses(self, sources):
+        """Inputs in different orders, or runs that the output would split."""
+        return self._joined.refuses(self._add_axes(sources))
 
     def target_layout(self, sources):
         """The inputs' common dimension order."""

@@ -6,7 +6,7 @@ import numpy as np
 from xymac.host.lower.base import Lowering
 from xymac.host.memory.constants import lane_words
 
-__all__ = ["COPY_WORDS", "CopyLowering", "check_outer"]
+__all__ = ["COPY_WORDS", "CopyLowering"]
 
 #: Fill and copy words; the address of the 0 is a multiple of ``ways``.
 COPY_WORDS = np.array([0, 1], np.int8)
@@ -26,12 +26,3 @@ class CopyLowering(Lowering):
     def one(self, constants):
         """Access to the copy word."""
         return constants.word(1, 8, self.ways)
-
-
-def check_outer(name, axes, source):
-    """Raise ValueError unless the dimensions ``axes`` of ``source`` step by whole runs."""
-    for axis in axes:
-        if axis not in source.outer_axes:
-            raise ValueError(f"{name} moves dimension {axis}, which does not lie apart from "
-                             f"others in its input of shape {source.shape} in the order "
-                             f"{source.order}")

@@ -9,11 +9,12 @@ import numpy as np
 from xymac.hdl.isa import BANKS, CELL_BITS
 from xymac.host.ir.move import Padding
 from xymac.host.ir.tile import cut_evenly, longest
+from xymac.host.lower.orders import refuse_inner
 from xymac.host.lower.sweep import Loop, copy, fill
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import to_cells
 
-from .copies import CopyLowering, check_outer
+from .copies import CopyLowering
 from .run_move import RunMove
 
 __all__ = ["PaddingLowering"]
@@ -46,8 +47,17 @@ class PaddingLowering(CopyLowering):
         return (min(layouts, key=lambda layout: self.target_layout((layout,)).groups,
                     default=TensorLayout.flat(x, ways)),)
 
+    def refuses(self, sources):
+        """Runs of several dimensions that padding would split."""
+        [source] = sources
+        inner = source.order[len(source.order) - source.inner:]
+        if self._runs_of(source) or len(inner) == 1 or not any(map(any, (
+                self._widths[axis] for axis in inner))):
+            return None
+        return refuse_inner("Padding", inner, source)
+
     def target_layout(self, sources):
-        """The input's order; ValueError if padding would split vectors."""
+        """The input's order."""
         [source], widths = sources, self._widths
         inner = source.order[len(source.order) - source.inner:]
         parts = source.parts
@@ -56,8 +66,6 @@ class PaddingLowering(CopyLowering):
         elif len(inner) == 1:
             before, after = widths[inner[0]]
             parts = tuple(part for part in (before, *parts, after) if part)
-        elif any(map(any, (widths[axis] for axis in inner))):
-            check_outer("Padding", inner, source)
         return replace(source.like(self.output), parts=parts)
 
     def tile_axes(self):

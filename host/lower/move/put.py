@@ -3,6 +3,7 @@
 
 from xymac.golden.views import PutView
 from xymac.hdl.isa import CELL_BITS
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.sweep import copy
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
@@ -30,15 +31,20 @@ class PutViewLowering(ViewLowering):
         """Both in the user's element order; any order suits the written elements."""
         return tuple(TensorLayout.flat(x, self.ways) for x in self.inputs)
 
-    def target_layout(self, sources):
-        """Memory's layout; ValueError unless memory is flat and the elements have a single part."""
+    def refuses(self, sources):
+        """Memory that is not flat, or elements in several pieces."""
         source, memory = sources
         flat = TensorLayout.flat(self.inputs[1], self.ways)
         if memory.arrangement != flat.arrangement or memory.memory is not flat.memory:
-            raise ValueError(f"Memory must lie as it is, not as {memory.arrangement}")
+            return refuse_layout(f"Memory must lie as it is, not as {memory.arrangement}")
         if len(source.parts) > 1 or source.memory is not flat.memory:
-            raise ValueError(f"Elements must lie in one piece, not in {source.parts}")
-        mixed = self._choose_mixed(source)
+            return refuse_layout(f"Elements must lie in one piece, not in {source.parts}")
+        return None
+
+    def target_layout(self, sources):
+        """Memory's layout."""
+        flat  = TensorLayout.flat(self.inputs[1], self.ways)
+        mixed = self._choose_mixed(sources[0])
         return flat if mixed is None else mixed.make_room(flat)
 
     def constants(self, sources):

@@ -8,6 +8,7 @@ import numpy as np
 
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.layout import TensorLayout
 
@@ -37,8 +38,16 @@ class ReorderLowering(Lowering):
         """The output's layout."""
         return (self._target,)
 
+    def refuses(self, sources):
+        """Elements without a move."""
+        [source] = sources
+        if self._between(source) is None:
+            return refuse_layout(f"Elements that lie as {source.arrangement} have no moves to "
+                                 f"{self._target.arrangement}")
+        return None
+
     def target_layout(self, sources):
-        """The target with free space for an intermediate layout; ValueError if no move exists."""
+        """The target with free space for an intermediate layout."""
         [source] = sources
         return with_room(self._target, self._between(source))
 
@@ -58,7 +67,7 @@ class ReorderLowering(Lowering):
                 for pass_ in move.passes(constants)]
 
     def _between(self, source):
-        """Intermediate layouts, a list with at most one entry.
+        """Intermediate layouts, a list with at most one entry; None if no move exists.
 
         If no direct move exists, the innermost dimension first becomes outermost.
         """
@@ -68,15 +77,13 @@ class ReorderLowering(Lowering):
         return self._steps[source]
 
     def _find_between(self, source):
-        try:
-            pair_layouts(source, self._target)
-        except ValueError:
-            *others, axis = source.order
-            layout = TensorLayout.of(self.inputs[0], (axis, *others), self.ways, inner=len(others))
-            pair_layouts(source, layout)
-            pair_layouts(layout, self._target)
-            return [layout]
-        return []
+        if pair_layouts(source, self._target) is not None:
+            return []
+        *others, axis = source.order
+        layout = TensorLayout.of(self.inputs[0], (axis, *others), self.ways, inner=len(others))
+        if pair_layouts(source, layout) is None or pair_layouts(layout, self._target) is None:
+            return None
+        return [layout]
 
     def _moves(self, source, targets):
         """Moves from ``source`` through ``targets`` in sequence, all the same kind."""

@@ -9,6 +9,7 @@ import numpy as np
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.move import Rename, first_steps
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.windows import WindowLayout
@@ -34,23 +35,29 @@ class ReshapeLowering(Lowering):
         layout = None if preferred is None else rename_layout(preferred.like(self.output), x)
         return (layout or TensorLayout.flat(x, self.ways),)
 
+    def refuses(self, sources):
+        """Element addresses that no output layout has."""
+        if self.view_of(self._unplaced(sources)) is not None:
+            return None
+        return refuse_layout(f"Elements that lie as {sources[0].arrangement} cannot have shape "
+                             f"{self.output.shape} there")
+
     def target_layout(self, sources):
-        """The input's memory; ValueError if no output layout matches its element addresses."""
+        """The input's memory."""
+        return self.view_of(self._unplaced(sources))
+
+    def _unplaced(self, sources):
         [source] = sources
         if isinstance(source, WindowLayout):
-            return self.view_of(sources)
-        return self.view_of((replace(source.like(self.inputs[0]), memory=source.memory),))
+            return sources
+        return (replace(source.like(self.inputs[0]), memory=source.memory),)
 
     def view_of(self, sources):
         """Output layout over the input's memory."""
         [source] = sources
         if isinstance(source, WindowLayout):
             return replace(source, array=self.output.shape)
-        layout   = rename_layout(source, self.output, self._wanted)
-        if layout is None:
-            raise ValueError(f"Elements that lie as {source.arrangement} cannot have shape "
-                             f"{self.output.shape} there")
-        return layout
+        return rename_layout(source, self.output, self._wanted)
 
     def tile_axes(self):
         """The first dimension larger than 1, in steps that both shapes have."""

@@ -8,11 +8,11 @@ import numpy as np
 
 from xymac.host.ir.resize import Resampling
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_inner
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.layout import TensorLayout
 
 from .combs import Comb, comb_places
-from .copies import check_outer
 from .copy import CopyMove
 from .strides import Dim, Region, merge_dims, strides_of
 
@@ -50,13 +50,13 @@ class ResizeLowering(Lowering):
             return (preferred.like(x),)
         return (TensorLayout.of(x, range(4), self.ways),)
 
-    def target_layout(self, sources):
-        """The input's layout, with free space for the intermediate image.
+    def refuses(self, sources):
+        """A layout in which rows and columns do not step by whole runs."""
+        return refuse_inner("Resizing", _IMAGE, *sources)
 
-        ValueError unless rows and columns step by whole runs.
-        """
+    def target_layout(self, sources):
+        """The input's layout, with free space for the intermediate image."""
         [source] = sources
-        check_outer("Resizing", _IMAGE, source)
         return with_room(source.like(self.output), self._between(source))
 
     def constants(self, sources):

@@ -39,19 +39,28 @@ class Region:
 
 
 def pair_layouts(source, target):
-    """Regions for a tensor's move from ``source`` to ``target``.
+    """Regions for a tensor's move from ``source`` to ``target``, a list.
 
-    ValueError if parts with unequal sizes would begin inside a target vector.
+    None if elements have no strides, or if parts with unequal sizes would begin inside a target
+    vector.
     """
     if _is_one_run(source) and _is_one_run(target) and source.order == target.order:
-        return [_pair_runs(source, target)]
+        region = _pair_runs(source, target)
+        return None if region is None else [region]
     alike = _find_alike(source, target)
     if alike is not None:
         return [_pair_alike(source, target, *alike)]
-    axis = _find_parts(source, target)
-    if axis is None:
+    parted = [layout for layout in (source, target) if len(layout.parts) > 1]
+    if not parted:
         return [pair_part(source, target)]
-    layout  = source if len(source.parts) > 1 else target
+    if len(parted) > 1 or parted[0].inner != 1:
+        return None
+    return _pair_parts(source, target, *parted)
+
+
+def _pair_parts(source, target, layout):
+    """Regions for the parts of ``layout``, either layout; None if parts begin inside a vector."""
+    axis    = layout.order[-1]
     starts  = accumulate(layout.parts, initial=0)
     places  = layout.slots()
     regions = []
@@ -62,8 +71,7 @@ def pair_layouts(source, target):
                   for each in (source, target))
         region = pair_part(source, target, shape, x, z)
         if any(step % target.ways for step in (z, *(dim.z for dim in region.dims if dim.z > 1))):
-            raise ValueError(f"Elements {start} to {start + size} of dimension {axis} begin "
-                             f"within a group of the order {target.order}")
+            return None
         regions.append(region)
     return regions
 
@@ -98,12 +106,11 @@ def _is_one_run(layout):
 def _pair_runs(source, target):
     """Region between two single runs in the same order.
 
-    The parts must be equal, or either run must have a single part.
+    None unless the parts are equal, or either run has a single part.
     """
     size  = min(source.parts[0], target.parts[0])
     if any(len(layout.parts) > 1 and layout.parts[0] > size for layout in (source, target)):
-        raise ValueError(f"Elements have no strides in pieces of {source.parts} and of "
-                         f"{target.parts}")
+        return None
     apart = (-(-size // layout.ways) * layout.ways if len(layout.parts) > 1 else size
              for layout in (source, target))
     count = prod(source.shape) // size
@@ -134,17 +141,6 @@ def _pair_alike(source, target, parted, size):
             count = size
         dims.append(Dim(count, x[axis], z[axis]))
     return Region(source, target, tuple(merge_dims(dims)))
-
-
-def _find_parts(source, target):
-    """Dimension whose parts move separately, or None."""
-    if len(source.parts) == len(target.parts) == 1:
-        return None
-    layout, other = (source, target) if len(source.parts) > 1 else (target, source)
-    if len(other.parts) > 1 or layout.inner != 1:
-        raise ValueError(f"Elements have no strides in pieces of {source.parts} and of "
-                         f"{target.parts}")
-    return layout.order[-1]
 
 
 def strides_of(layout):

@@ -7,6 +7,7 @@ import numpy as np
 
 from xymac.golden.views import TakeView
 from xymac.hdl.isa import CELL_BITS
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.layout import TensorLayout
 
@@ -43,14 +44,15 @@ class TakeViewLowering(ViewLowering):
                 memory=preferred.memory)
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
-    def target_layout(self, sources):
-        """The wanted layout, with free space for the half-words of 32-bit elements.
-
-        ValueError unless memory is in flat order.
-        """
+    def refuses(self, sources):
+        """Memory that is not in flat order."""
         [source] = sources
         if source.inner != 1 or len(source.parts) > 1:
-            raise ValueError(f"Memory must lie as it is, not as {source.arrangement}")
+            return refuse_layout(f"Memory must lie as it is, not as {source.arrangement}")
+        return None
+
+    def target_layout(self, sources):
+        """The wanted layout, with free space for the half-words of 32-bit elements."""
         return with_room(self._wanted, self._scratch())
 
     def constants(self, sources):

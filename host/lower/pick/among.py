@@ -6,6 +6,7 @@ from xymac.host.lower.base import Lowering
 from xymac.host.lower.move.choice import choose_moves
 from xymac.host.lower.move.copies import COPY_WORDS
 from xymac.host.lower.move.halves import join_constants, split_constants
+from xymac.host.lower.orders import refuse_other
 from xymac.host.lower.sweep import fill
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
@@ -33,12 +34,13 @@ class AmongLowering(Lowering):
         """In the order of the user's arrays."""
         return self._lay_sources(self._inner)
 
+    def refuses(self, sources):
+        """Any other input layout."""
+        wanted = self._lay_sources(self._inner)
+        return next(filter(None, map(refuse_other, sources, wanted)), None)
+
     def target_layout(self, sources):
-        """In the order of the user's array; raises ValueError for any other input layout."""
-        for source, wanted in zip(sources, self._lay_sources(self._inner), strict=True):
-            if source.arrangement != wanted.arrangement:
-                raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
-                                 f"{source.arrangement}")
+        """In the order of the user's array."""
         return self._lay_output(self._inner)
 
     def constants(self, sources):

@@ -4,6 +4,7 @@
 from xymac.hdl.isa import BANKS, Access
 from xymac.host.ir.pick import Widths
 from xymac.host.lower.move.copies import CopyLowering
+from xymac.host.lower.orders import refuse_other
 from xymac.host.lower.sweep import Loop, copy, elementwise, sweep
 from xymac.host.memory.layout import TensorLayout
 
@@ -24,13 +25,14 @@ class CastLowering(CopyLowering):
         [x] = self.inputs
         return (TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x),)
 
-    def target_layout(self, sources):
-        """The input layout; raises ValueError for an input with gaps between its runs."""
+    def refuses(self, sources):
+        """Gaps between the runs of the input."""
         [source] = sources
-        if source.gap:
-            wanted = source.like(self.inputs[0])
-            raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
-                             f"{source.arrangement}")
+        return refuse_other(source, source.like(self.inputs[0])) if source.gap else None
+
+    def target_layout(self, sources):
+        """The input layout."""
+        [source] = sources
         return source.like(self.output)
 
     def passes(self, sources, target, constants):

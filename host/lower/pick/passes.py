@@ -11,6 +11,7 @@ from xymac.host.lower.base import Lowering
 from xymac.host.lower.move.choice import choose_moves
 from xymac.host.lower.move.copies import COPY_WORDS
 from xymac.host.lower.move.halves import join_constants, split_constants
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.sweep import fill
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
@@ -61,17 +62,20 @@ class PickLowering(Lowering):
         self._best = min(ways, key=lambda way: way.cycles + self._detour(way.source))
         return (self._best.source,)
 
-    def target_layout(self, sources):
-        """The layout to which moves take fewest cycles; ValueError if another order of the input
-        would take fewer."""
-        [source] = sources
-        way  = None if len(source.parts) > 1 else self._find_way(source)
-        best = self._best
+    def refuses(self, sources):
+        """An order of the input that takes more cycles than another."""
+        [source], best = sources, self._best
+        way = None if len(source.parts) > 1 else self._find_way(source)
         if best is not None and (way is None or way.cycles > 2 * best.cycles + np.prod(
                 source.shape, dtype=int)):
-            raise ValueError(f"The input must lie as {best.source.arrangement}, not as "
-                             f"{source.arrangement}")
-        return way.target
+            return refuse_layout(f"The input must lie as {best.source.arrangement}, not as "
+                                 f"{source.arrangement}")
+        return None
+
+    def target_layout(self, sources):
+        """The layout to which moves take fewest cycles."""
+        [source] = sources
+        return self._find_way(source).target
 
     def constants(self, sources):
         """Constants for the moves, then fill words."""

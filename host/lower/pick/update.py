@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.ir.pick import Update
-from xymac.host.lower.move.copies import CopyLowering, check_outer
+from xymac.host.lower.move.copies import CopyLowering
+from xymac.host.lower.orders import refuse_apart, refuse_inner
 from xymac.host.lower.sweep import Loop, copy
 from xymac.host.memory.layout import TensorLayout
 
@@ -43,16 +44,16 @@ class UpdateLowering(CopyLowering):
             order, inner = preferred.order, preferred.inner
         return tuple(TensorLayout.of(x, order, self.ways, inner=inner) for x in self.inputs)
 
-    def target_layout(self, sources):
-        """The input layout; raises ValueError if the inputs differ in layout, or if the box has
-        partial runs.
-        """
+    def refuses(self, sources):
+        """Inputs in different layouts, or partial runs in the box."""
         first, second = sources
         if (first.order, first.inner, first.parts) != (second.order, second.inner, second.parts):
-            raise ValueError(f"The first input lies as {first.arrangement}, the second one as "
-                             f"{second.arrangement}")
-        check_outer("Updating", self._cut, first)
-        return first.like(self.output)
+            return refuse_apart(first.arrangement, second.arrangement)
+        return refuse_inner("Updating", self._cut, first)
+
+    def target_layout(self, sources):
+        """The input layout."""
+        return sources[0].like(self.output)
 
     def tile_axes(self):
         """The longest dimension that the box fully covers."""

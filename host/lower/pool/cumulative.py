@@ -12,12 +12,11 @@ import numpy as np
 from xymac.hdl.isa import BANKS, Axis
 from xymac.host.ir.pool import CumulativeSum
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_other
 from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_records
-
-from .extremes import check_arrangement
 
 __all__ = ["CumulativeLowering"]
 
@@ -38,11 +37,13 @@ class CumulativeLowering(Lowering):
         others = [axis for axis in range(len(x.shape)) if axis != self._axis]
         return (TensorLayout.of(x, (self._axis, *others), self.ways, inner=len(others)),)
 
+    def refuses(self, sources):
+        """Another order of the dimensions."""
+        return refuse_other(*sources, *self.source_layouts(None))
+
     def target_layout(self, sources):
-        """The input layout; raises ValueError for another dimension order."""
-        [source] = sources
-        check_arrangement(source, *self.source_layouts(None))
-        return source.like(self.output)
+        """The input layout."""
+        return sources[0].like(self.output)
 
     def constants(self, sources):
         """A 1 and a 0; the sum parameters, with the library's initial value as bias."""

@@ -9,22 +9,16 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.pool import ExtremeAlong
+from xymac.host.lower.orders import refuse_other
 from xymac.host.lower.sweep import Loop, elementwise, sweep
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
 
 from .reduction import ReductionLowering
 
-__all__ = ["ExtremeLowering", "check_arrangement"]
+__all__ = ["ExtremeLowering"]
 
 _TAPS = 3  #: Loops inside an output.
-
-
-def check_arrangement(source, wanted):
-    """Raise ValueError unless two TensorLayouts have the same arrangement."""
-    if source.arrangement != wanted.arrangement:
-        raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
-                         f"{source.arrangement}")
 
 
 class ExtremeLowering(ReductionLowering):
@@ -49,13 +43,12 @@ class ExtremeLowering(ReductionLowering):
         gone = [axis for axis in range(rank) if axis not in self._kept]
         return (TensorLayout.of(x, (*gone, *self._kept), self.ways, inner=len(self._kept)),)
 
-    def target_layout(self, sources):
-        """Runs of the innermost dimension as in the input, or all elements as a single run.
+    def refuses(self, sources):
+        """An input in another order."""
+        return refuse_other(*sources, *self.source_layouts(None))
 
-        ValueError if the input lies in another order.
-        """
-        [source] = sources
-        check_arrangement(source, *self.source_layouts(None))
+    def target_layout(self, sources):
+        """Runs of the innermost dimension as in the input, or all elements as a single run."""
         if self._in_place:
             return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
         return TensorLayout.flat(self.output, self.ways)

@@ -6,14 +6,16 @@ from math import prod
 
 from xymac.hdl.isa import BACK_MAX, Move
 from xymac.host.ir.pixels import NHWC
+from xymac.host.lower.orders import refuse_layout
 
-__all__ = ["check_images", "repeat_images"]
+__all__ = ["refuse_images", "repeat_images"]
 
 
-def check_images(source):
-    """Raise ValueError unless images are contiguous, pixel by pixel."""
-    if source.order != NHWC or source.inner != 1:
-        raise ValueError(f"The input must lie as {NHWC}, not as {source.arrangement}")
+def refuse_images(source):
+    """Refusal unless images are contiguous, pixel by pixel."""
+    if source.order == NHWC and source.inner == 1:
+        return None
+    return refuse_layout(f"The input must lie as {NHWC}, not as {source.arrangement}")
 
 
 def repeat_images(passes, source, target):

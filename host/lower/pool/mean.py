@@ -13,6 +13,7 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, Access, Pass, Shape
 from xymac.host.ir.pool import SumAlong
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.sweep import Loop, sweep
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.layout import TensorLayout
@@ -42,18 +43,19 @@ class MeanLowering(ReductionLowering):
         rank = len(x.shape)
         return (TensorLayout.of(x, range(rank), self.ways, inner=min(rank, 1)),)
 
-    def target_layout(self, sources):
-        """Runs of the innermost dimension as in the input, or else every element by itself.
-
-        ValueError if the input lies in another order.
-        """
-        [source] = sources
-        [wanted] = self.source_layouts(None)
+    def refuses(self, sources):
+        """An input in another order."""
+        [source], [wanted] = sources, self.source_layouts(None)
         run = source.order[len(source.order) - source.inner:]
         if source.order != wanted.order or (
                 prod(source.shape[axis] for axis in run) != prod(source.shape[-1:])):
-            raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
-                             f"{source.arrangement}")
+            return refuse_layout(f"The input must lie as {wanted.arrangement}, not as "
+                                 f"{source.arrangement}")
+        return None
+
+    def target_layout(self, sources):
+        """Runs of the innermost dimension as in the input, or else every element by itself."""
+        [source] = sources
         order = range(len(self.output.shape))
         if self._in_lanes:
             return source.lay_runs(self.output, order)

@@ -11,14 +11,14 @@ from xymac.host.ir.pixels import NHWC
 from xymac.host.ir.pool import Pool
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.groups import strides
-from xymac.host.lower.pixels import check_pixels
+from xymac.host.lower.orders import refuse_layout, refuse_pixels
 from xymac.host.memory.constants import Constants, lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_lanes, pack_records, width_of
 from xymac.host.memory.strips import StripLayout
 
 from .form import pool_form
-from .images import check_images, repeat_images
+from .images import refuse_images, repeat_images
 from .strips import follow_strips, strip_forms
 from .wrap import own_words, wrap_passes
 
@@ -53,21 +53,26 @@ class PoolLowering(Lowering):
                            self.ways) if self.parallel else []
 
     def _strips(self, source):
-        """The PoolStrips for the input StripLayout ``source``; raises ValueError if there are none.
-        """
+        """The PoolStrips for the input StripLayout ``source``, or None."""
         return next((strips for strips in self._written
                      if strips.layout.arrangement == source.arrangement), None) or follow_strips(
                          self._form, source, self.output)
 
+    def refuses(self, sources):
+        """Strips without passes, or images that are not pixel by pixel."""
+        [source] = sources
+        if not isinstance(source, StripLayout):
+            return (refuse_images(source) if self._form.order == NHWC
+                    else refuse_pixels(self._form.order, source))
+        if self._strips(source) is None:
+            return refuse_layout(f"The layer has no passes on strips of {source.shape}")
+        return None
+
     def target_layout(self, sources):
-        """The input layout; raises ValueError if the layer does not support it."""
+        """The input layout."""
         [source] = sources
         if isinstance(source, StripLayout):
             return self._strips(source).target
-        if self._form.order == NHWC:
-            check_images(source)
-        else:
-            check_pixels(self._form.order, source)
         if len(self.output.shape) == 1:  # a single output of every channel
             return TensorLayout.flat(self.output, source.ways, source.parts)
         return source.like(self.output)

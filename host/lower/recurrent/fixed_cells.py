@@ -16,7 +16,7 @@ from xymac.host.memory.constants import Constants, lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_bias, pack_vectors
 
-from .frames import frame_places
+from .frames import frame_places, refuse_frames
 from .lstm_steps import LstmSteps
 from .parts import StepLowering
 from .steps import BasicSteps, Sizes
@@ -63,13 +63,13 @@ class _CellLowering(StepLowering):
         inner = rank - 1 if self.form.has_steps else rank
         return (TensorLayout.of(x, range(rank), self.ways, inner=inner),)
 
-    def target_layout(self, sources):
-        """Consecutive outputs, after the gates and the initial state.
+    def refuses(self, sources):
+        """An input layout that differs between steps."""
+        return refuse_frames(*sources, self._count)
 
-        ValueError if the input layout differs between steps.
-        """
+    def target_layout(self, sources):
+        """Consecutive outputs, after the gates and the initial state."""
         [source] = sources
-        frame_places(source, self._count)
         sizes, rank = self._sizes(source), len(self.output.shape)
         target = TensorLayout.of(self.output, range(rank), self.ways,
                                  inner=1 if self._batch else rank)

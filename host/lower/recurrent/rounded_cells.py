@@ -9,6 +9,7 @@ import numpy as np
 from xymac.hdl.isa import BANKS, Memory
 from xymac.host.ir.recurrent.rounded_cells import Gru, Lstm
 from xymac.host.lower.made_once import MadeOnce
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.memory.layout import TensorLayout
 
 from .gates import GruSteps, LstmSteps
@@ -40,16 +41,17 @@ class _CellLowering(StepLowering, MadeOnce):
         """A run per step."""
         return (TensorLayout.of(self.inputs[0], (0, 1), self.ways),)
 
-    def output_layout(self, sources):
-        """A run per output, the last in whole tiles.
-
-        ValueError unless the input has a run per step, in step order.
-        """
+    def refuses(self, sources):
+        """An input without a run per step, in step order."""
         [source] = sources
         if source.order != (0, 1) or source.inner != 1:
-            raise ValueError(f"The layer takes the steps one after the other, its input of shape "
-                             f"{source.shape} lies in the order {source.order}, {source.inner} of "
-                             f"them together")
+            return refuse_layout(f"The layer takes the steps one after the other, its input of "
+                                 f"shape {source.shape} lies in the order {source.order}, "
+                                 f"{source.inner} of them together")
+        return None
+
+    def output_layout(self, sources):
+        """A run per output, the last in whole tiles."""
         target = TensorLayout.of(self.output, (0, 1), self.ways)
         tiles  = -(-target.pitch // BANKS)
         last   = target.groups - target.pitch + tiles * BANKS

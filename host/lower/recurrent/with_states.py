@@ -10,7 +10,7 @@ from xymac.host.lower.made_once import MadeOnce
 from xymac.host.memory.layout import TensorLayout
 
 from .filters import FilterSteps
-from .frames import frame_places
+from .frames import refuse_frames
 from .parts import cut_batches, cut_steps
 from .sequence import SequenceSteps
 
@@ -66,9 +66,12 @@ class FilterLowering(MadeOnce):
         return (TensorLayout.of(x, (0, 1), self.ways),
                 _state_in_tiles(state, shape, (0, 3, 2, 1), self.ways))
 
+    def refuses(self, sources):
+        """An input without a run per batch."""
+        return refuse_frames(sources[0], self.output.shape[0])
+
     def output_layout(self, sources):
-        """A run per batch; ValueError unless the input has a run per batch."""
-        frame_places(sources[0], self.output.shape[0])
+        """A run per batch."""
         return TensorLayout.of(self.output, (0, 1), self.ways)
 
     def make(self, space, sources, target):
@@ -109,11 +112,12 @@ class SequenceLowering(MadeOnce):
         return (TensorLayout.of(self.inputs[0], (0, 1, 2), self.ways),
                 *(_state_in_tiles(state, state.shape, (0, 1), self.ways) for state in self.states))
 
+    def refuses(self, sources):
+        """An input without a run per frame."""
+        return refuse_frames(sources[0], self._frames)
+
     def output_layout(self, sources):
-        """A run per output, the last in whole tiles; ValueError unless the input has a run per
-        frame.
-        """
-        frame_places(sources[0], self._frames)
+        """A run per output, the last in whole tiles."""
         target = TensorLayout.of(self.output, (0, 1, 2), self.ways)
         last   = target.groups - target.pitch + sources[1].distance
         return replace(target, behind=-(-last // target.row_groups) - target.rows)

@@ -35,7 +35,7 @@ class SaturatingAddLowering(BinaryLowering):
     forms = (SaturatingPair,)
 
     def target_layout(self, sources):
-        """The input layout; raises ValueError if the inputs have different layouts."""
+        """The input layout."""
         target = super().target_layout(sources)
         return with_room(target, _scratch(target))
 

@@ -14,7 +14,7 @@ from xymac.hdl.isa import BANKS, CELL_BITS, Access, Shape, Width, bias_rows
 from xymac.host.ir.saturating import SaturatingSum
 from xymac.host.lower.channels import over_channels
 from xymac.host.lower.linear.tiles import ImageLowering
-from xymac.host.lower.pixels import check_pixels
+from xymac.host.lower.orders import refuse_pixels
 from xymac.host.lower.scratch import place_behind, wide, with_room
 from xymac.host.lower.sweep import Loop, copy, elementwise, narrow_outputs, sweep
 from xymac.host.lower.words32 import FACTORS32, join_words32
@@ -45,11 +45,14 @@ class SaturatingLowering(ImageLowering):
         return (TensorLayout.flat(x, self.ways) if order is None
                 else TensorLayout.of(x, order, self.ways),)
 
+    def refuses(self, sources):
+        """An image that is not pixel by pixel."""
+        order = self._form.order
+        return None if order is None else refuse_pixels(order, *sources)
+
     def target_layout(self, sources):
-        """Pixel by pixel, or a single run; raises ValueError for any other input layout."""
+        """Pixel by pixel, or a single run."""
         form, [source] = self._form, sources
-        if form.order is not None:
-            check_pixels(form.order, source)
         target = TensorLayout.of(self.output, range(len(self.output.shape)), source.ways,
                                  parts=source.parts if form.lanes else None)
         return with_room(target, self._scratch(_walk(form, source), target))

@@ -7,7 +7,7 @@ from xymac.host.lower.made_once import MadeOnce
 from .elements import Elements
 from .long_normalisation import LongNormalisation
 from .normalisation import Normalisation
-from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout
+from .slices import count_slices, first_run, refuse_runs, repeat_for_runs, run_layout
 from .tries import LIMIT
 
 __all__ = ["L2NormalizeLowering"]
@@ -23,16 +23,17 @@ class L2NormalizeLowering(MadeOnce):
         [x] = self.inputs
         return (run_layout(self.form.axis, x, self.ways),)
 
-    def output_layout(self, sources):
-        """The output lies as the input does.
-
-        ValueError unless the sum elements are a run by themselves.
-        """
+    def refuses(self, sources):
+        """Sums whose elements are not a run by themselves."""
         [source], axis, count = sources, self.form.axis, self._count
         if source.groups != count * source.pitch or len(source.parts) > 1 or (
                 count > 1 and source.order[-1] != axis):
-            raise run_error(axis, source)
-        return source.like(self.output)
+            return refuse_runs(axis, source)
+        return None
+
+    def output_layout(self, sources):
+        """The output lies as the input does."""
+        return sources[0].like(self.output)
 
     def make(self, space, sources, target):
         """Passes over the elements of the first sum."""

@@ -32,13 +32,13 @@ from xymac.hdl.isa import (
     Width,
     bias_rows,
 )
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.exponential import SUM_BITS, exponentials
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.normalise import LogSoftmax
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import divide
 from xymac.host.lower.base import Lowering
-from xymac.host.lower.pool.extremes import check_arrangement
+from xymac.host.lower.orders import refuse_other
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.constants import Constants
@@ -76,18 +76,21 @@ class LogRowsLowering(Lowering):
         self._blocks = -(-self._groups // BANKS)
         self._held   = len(self._start) // (BANKS * ways)
         if self._held >= HELD:
-            raise NoPassesError(f"Outputs of a row must differ by at most "
-                                f"{(HELD - 1) * BANKS * ways} steps, not {len(self._start)}")
+            raise Refusal(RefusalKind.VALUE, "Outputs of a row must differ by at most "
+                          f"{(HELD - 1) * BANKS * ways} steps, not {len(self._start)}")
 
     def source_layouts(self, preferred):
         """A run for each row."""
         [x] = self.inputs
         return (TensorLayout.of(x, range(len(x.shape)), self.ways),)
 
+    def refuses(self, sources):
+        """An input without a run for each row."""
+        return refuse_other(*sources, *self.source_layouts(None))
+
     def target_layout(self, sources):
-        """The input layout; raises ValueError unless the input has a run for each row."""
+        """The input layout."""
         [source] = sources
-        check_arrangement(source, *self.source_layouts(None))
         return with_room(source.like(self.output), [self._scratch()])
 
     @property

@@ -7,9 +7,9 @@ its *thresholds*. Sums are in units of ``2**-19``.
 
 import numpy as np
 
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.exponential import logarithm
 from xymac.host.ir.normalise import LOG_BITS
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import divide, rescale
 
 __all__ = ["LEAST", "Thresholds"]
@@ -22,7 +22,7 @@ _NEAR  = 16   #: Units searched on both sides of a threshold.
 class Thresholds:
     """Outputs for all differences in rows with ``count`` elements.
 
-    Raises NoPassesError if an output would increase with the sum.
+    Raises Refusal if an output would increase with the sum.
 
     Attributes
     ----------
@@ -66,5 +66,5 @@ class Thresholds:
             sums  = np.clip(self.sums + step, LEAST, self._most)
             right = (self._outputs(sums) <= wanted) == (sums >= self.sums)
             if not (right | ~reached).all():
-                raise NoPassesError("Logarithms of sums must grow with the sums, not be less for a "
-                                    "larger one")
+                raise Refusal(RefusalKind.VALUE, "Logarithms of sums must grow with the sums, not "
+                              "be less for a larger one")

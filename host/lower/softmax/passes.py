@@ -13,12 +13,13 @@ from xymac.hdl.config import WAYS
 from xymac.hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
 from xymac.host.ir.normalise import SoftmaxForm
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import cover, elementwise, sweep
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.packing import pack_records
 
-from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout
+from .slices import count_slices, first_run, refuse_runs, repeat_for_runs, run_layout
 
 __all__ = ["SoftmaxLowering"]
 
@@ -51,20 +52,23 @@ class SoftmaxLowering(Lowering):
         """As it comes: a single run has no padding inside. A run for each of several sums."""
         return (run_layout(self._form.axis, self.inputs[0], self.ways),)
 
-    def target_layout(self, sources):
-        """The output takes the input layout; exponentials wider than the output follow it as
-        scratch.
-
-        Raises ValueError unless the elements of each sum form a run of their own, or, for a single
-        sum, at most ``_RANGES`` padding-free ranges.
+    def refuses(self, sources):
+        """Elements of a sum that form neither a run of their own nor, for a single sum, at most
+        ``_RANGES`` padding-free ranges.
         """
         [source], axis = sources, self._form.axis
         if self._slices > 1 and (source.inner != 1 or source.order[-1] != axis):
-            raise run_error(axis, source)
+            return refuse_runs(axis, source)
         if self._slices == 1 and len(_group_ranges(source)) > _RANGES:
-            raise ValueError(f"Padding splits the elements of a sum into more than {_RANGES} "
-                             f"ranges")
-        target = source.like(self.output)
+            return refuse_layout(f"Padding splits the elements of a sum into more than {_RANGES} "
+                                 f"ranges")
+        return None
+
+    def target_layout(self, sources):
+        """The output takes the input layout; exponentials wider than the output follow it as
+        scratch.
+        """
+        target = sources[0].like(self.output)
         return with_room(target, [self._wide(target)]) if self._is_wider else target
 
     def can_overwrite(self, sources, target):

@@ -7,6 +7,7 @@ from math import prod
 from xymac.hdl.isa import Move
 from xymac.host.ir.normalise import RowSoftmax, TableSoftmax
 from xymac.host.lower.made_once import MadeOnce
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.relative import Area
 from xymac.host.memory.layout import TensorLayout
 
@@ -36,15 +37,19 @@ class RowLowering(MadeOnce):
         [x] = self.inputs
         return (TensorLayout.of(x, range(len(x.shape)), self.ways),)
 
-    def output_layout(self, sources):
-        """The input layout; raises ValueError unless it has a run for each row."""
+    def refuses(self, sources):
+        """An input without a run for each row."""
         [source], [wanted] = sources, self.source_layouts(None)
         run = source.order[len(source.order) - source.inner:]
         if source.order != wanted.order or len(source.parts) > 1 or (
                 prod(source.shape[axis] for axis in run) != source.shape[-1]):
-            raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
-                             f"{source.arrangement}")
-        return source.like(self.output)
+            return refuse_layout(f"The input must lie as {wanted.arrangement}, not as "
+                                 f"{source.arrangement}")
+        return None
+
+    def output_layout(self, sources):
+        """The input layout."""
+        return sources[0].like(self.output)
 
 
 class ShareLowering(RowLowering):

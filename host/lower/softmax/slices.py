@@ -4,9 +4,10 @@
 from dataclasses import replace
 
 from xymac.hdl.isa import Memory, Move, Width
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.memory.layout import TensorLayout
 
-__all__ = ["count_slices", "first_run", "repeat_for_runs", "run_error", "run_layout"]
+__all__ = ["count_slices", "first_run", "refuse_runs", "repeat_for_runs", "run_layout"]
 
 
 def count_slices(axis, x):
@@ -23,10 +24,11 @@ def run_layout(axis, x, ways):
     return TensorLayout.of(x, (*others, axis), ways)
 
 
-def run_error(axis, source):
-    """ValueError for a source whose runs are not the elements of each sum."""
-    return ValueError(f"The layer sums along dimension {axis}, its input of shape {source.shape} "
-                      f"lies in the order {source.order}, {source.inner} of them together")
+def refuse_runs(axis, source):
+    """The Refusal of a source whose runs are not the elements of each sum."""
+    return refuse_layout(f"The layer sums along dimension {axis}, its input of shape "
+                         f"{source.shape} lies in the order {source.order}, {source.inner} of them "
+                         f"together")
 
 
 def first_run(layout):

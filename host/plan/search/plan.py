@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from xymac.host.errors import Refusal
 from xymac.host.executable.steps import COPY, TAKE
 from xymac.host.ir.tile import along, cut_evenly
 
 from ..emit import Ends
 from ..graph import Node
 from ..plan import Plan
-from ..rows import AllocationError
 from .emit import add_part, add_values, emit_search
 from .ranks import plan_ranks
 from .step import SearchStep
@@ -51,7 +51,7 @@ def plan_search(config: CoreConfig, node: Node, lowering: Lowering, *,
     [x], search = lowering.inputs, cast("Search", lowering.search)
 
     def plan(layer, part):
-        return Plan(config, [Node(layer, (0,), node.name)], part, c_order=c_order)
+        return Plan.of(config, [Node(layer, (0,), node.name)], part, c_order=c_order)
 
     count  = 1 if search.axis < 0 else x.shape[search.axis]
     ranges = _fewest(count, lambda first, end: [
@@ -75,17 +75,17 @@ def plan_search(config: CoreConfig, node: Node, lowering: Lowering, *,
 
 def _fewest(size, plan):
     """Dict, (first, end) to a Plan list: the fewest fitting ranges of ``size``; None if no range
-    fits.
+    fits. ``plan`` returns a list of Plans or Refusals.
     """
     for parts in range(2, size + 1):
         ranges, plans = cast("list[tuple[int, int]]", cut_evenly(size, parts)), {}
-        try:
-            for first, end in sorted(ranges, key=lambda each: each[0] - each[1]):
-                if end - first not in plans:
-                    plans[end - first] = plan(first, end)
-        except AllocationError:
-            continue
-        return {each: plans[each[1] - each[0]] for each in ranges}
+        for first, end in sorted(ranges, key=lambda each: each[0] - each[1]):
+            if end - first not in plans:
+                plans[end - first] = plan(first, end)
+            if any(isinstance(each, Refusal) for each in plans[end - first]):
+                break
+        else:
+            return {each: plans[each[1] - each[0]] for each in ranges}
     return None
 
 

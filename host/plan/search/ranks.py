@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from xymac.host.errors import Refusal
 from xymac.host.executable.steps import COPY, TAKE
 
 from ..emit import Ends
-from ..rows import AllocationError
 from .emit import add_part
 from .step import SearchStep
 
@@ -35,7 +35,7 @@ def plan_ranks(plan: Callable, lowering: Lowering) -> RankPlan | None:
 
     Parameters
     ----------
-    plan : function from a layer and a Tensor to their Plan
+    plan : function from a layer and a Tensor to their Plan or a Refusal
     lowering : Lowering of the whole layer, whose ``search`` has a ``heap``
     """
     [x], search = lowering.inputs, cast("Search", lowering.search)
@@ -57,10 +57,8 @@ def plan_ranks(plan: Callable, lowering: Lowering) -> RankPlan | None:
 
 def _fits(plan_parts, count):
     """Plans for a part size, or None if they do not fit."""
-    try:
-        return plan_parts(count)
-    except AllocationError:
-        return None
+    plans = plan_parts(count)
+    return None if any(isinstance(plan, Refusal) for plan in plans) else plans
 
 
 class RankPlan:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xymac.hdl.isa import Memory, Region
+from xymac.host.errors import Refusal
 from xymac.host.executable.builder import Builder
 from xymac.host.executable.steps import COPY, Load
 from xymac.host.memory.wide import WideScatter
@@ -36,19 +37,26 @@ class CarriedPlan:
     node : Node of the recurrent cell
     carried : tuple of str, layer fields: the initial output, and the initial cell state if there is
         one
-    inputs : Tensors in the input formats
-    options : see ``Plan``
-
-    AllocationError, with sizes in bytes, for tensors larger than the free space in X or Y.
+    plan : Plan of the node
+    inputs : tuple of Tensors in the input formats
+    options : dict, see ``Plan``
     """
 
-    def __init__(self, config: CoreConfig, node: Node, carried: tuple[str, ...], *inputs: Array,
-                 **options: Any) -> None:
+    def __init__(self, config: CoreConfig, node: Node, carried: tuple[str, ...], plan: Plan,
+                 inputs: tuple[Array, ...], options: dict[str, Any]) -> None:
         self._config, self._node, self._carried = config, node, carried
         self._inputs, self._options = inputs, options
-        plan = self._plan(node.layer)
         self.program, self.steps, self.segments = plan.program, plan.steps, plan.segments
         self.cell_blanks = plan.cell_blanks
+
+    @classmethod
+    def of(cls, config: CoreConfig, node: Node, carried: tuple[str, ...], *inputs: Array,
+           **options: Any) -> CarriedPlan | Refusal:
+        """The CarriedPlan; a Refusal, with sizes in bytes, of tensors that do not fit."""
+        plan = Plan.of(config, [node], *inputs, **options)
+        if isinstance(plan, Refusal):
+            return plan
+        return cls(config, node, carried, plan, inputs, options)
 
     def _plan(self, layer):
         return Plan(self._config, [replace(self._node, layer=layer)], *self._inputs,

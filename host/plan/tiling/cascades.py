@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from xymac.host.cycles.ideal import ideal_cycles
+from xymac.host.errors import Refusal
 from xymac.host.frontend.tflm.bands import take_rows
 from xymac.host.ir.tile import along, cut_evenly, whole
 from xymac.host.lower.registry import find_lowering
 from xymac.host.plan.lowerings import Analysis
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 
 from .tiles import identify
 
@@ -67,7 +67,7 @@ class Cascades:
                  count: int) -> None:
         self._config, self._analysis = config, analysis
         self._values, self._count = values, count
-        self._made: dict[tuple, tuple[Plan | AllocationError, CascadeTile]] = {}
+        self._made: dict[tuple, tuple[Plan | Refusal, CascadeTile]] = {}
 
     def cut(self, layers: range, count: int) -> list[CascadeTile] | None:
         """List of ``count`` CascadeTiles for a range of layers, or None if it is not cut by rows.
@@ -84,30 +84,21 @@ class Cascades:
             tiles.append(tile)
         return tiles or None
 
-    def plan(self, tile: CascadeTile, *, with_program: bool) -> Plan:
-        """Plan of a CascadeTile; equal tiles share it. AllocationError if it does not fit."""
+    def plan(self, tile: CascadeTile, *, with_program: bool) -> Plan | Refusal:
+        """Plan of a CascadeTile, which equal tiles share; a Refusal if it does not fit."""
         key = (with_program, *(identify(node.layer, ()) for node in tile.nodes),
                *(x.shape for x in tile.inputs))
         if key not in self._made:
-            try:
-                plan = Plan(self._config, tile.nodes, *tile.inputs,
-                            keep=frozenset({len(tile.nodes) - 1}), analysis=tile.analysis,
-                            with_program=with_program)
-            except AllocationError as error:
-                plan = error
+            plan = Plan.of(self._config, tile.nodes, *tile.inputs,
+                           keep=frozenset({len(tile.nodes) - 1}), analysis=tile.analysis,
+                           with_program=with_program)
             self._made[key] = plan, tile  # the layers stay alive, so that their ids stay unique
         plan, _ = self._made[key]
-        if isinstance(plan, AllocationError):
-            raise plan
         return plan
 
     def fits(self, tile: CascadeTile) -> bool:
         """Whether the values and constants of a CascadeTile fit."""
-        try:
-            self.plan(tile, with_program=False)
-        except AllocationError:
-            return False
-        return True
+        return not isinstance(self.plan(tile, with_program=False), Refusal)
 
     def _tile(self, layers, first, end):
         """The CascadeTile of rows ``first`` to ``end``, or None."""

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
+from xymac.host.errors import Refusal, accept
 from xymac.host.plan.emit import Ends
 from xymac.host.plan.graph import nodes_of
 from xymac.host.plan.lowerings import analyse, list_wanted
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.planned import Planned
-from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.step import TiledStep
 
 from .cascades import Cascades
@@ -44,12 +43,12 @@ def make_plan(config: CoreConfig, layers: Sequence[Node] | Sequence[Layer], *inp
     nodes    = nodes_of(layers, len(inputs))
     analysis = analyse(config, nodes, inputs, list_wanted(len(nodes), keep, outputs))
     options  = {"outputs": outputs, "c_order": c_order, "analysis": analysis}
-    try:
-        return Plan(config, nodes, *inputs, keep=keep, **options)
-    except AllocationError:
-        if keep is True:
-            raise
-        return TiledPlan(config, nodes, *inputs, cascades=cascades, **options)
+    plan = Plan.of(config, nodes, *inputs, keep=keep, **options)
+    if not isinstance(plan, Refusal):
+        return plan
+    if keep is True:
+        raise plan
+    return TiledPlan(config, nodes, *inputs, cascades=cascades, **options)
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class TiledPlan(Planned):
     program : tuple of all passes
     segments : tuple of Program, in execution order
 
-    AllocationError for a layer that does not fit and cannot be cut.
+    Refusal for a layer that does not fit and cannot be cut.
     """
 
     keeps_all = False
@@ -132,11 +131,12 @@ class TiledPlan(Planned):
             if start in self._analysis.folded:
                 start += 1
                 continue
-            try:
-                parts = [self._longest_part(start)]
-                self._note_states(parts[0])
-            except AllocationError as error:
-                parts = self._tiles(start, error)
+            part = self._longest_part(start)
+            if isinstance(part, Refusal):
+                parts = self._tiles(start, part)
+            else:
+                parts = [part]
+                self._note_states(part)
             self.parts += parts
             start = parts[-1].layers.stop
 
@@ -150,19 +150,18 @@ class TiledPlan(Planned):
                               lambda layers: self._can_place(layers.start, layers.stop))
         for layers, tiles, chosen in partition.find():
             if tiles == 1:
-                self.parts.append(self._part(layers))
+                self.parts.append(accept(self._part(layers)))
                 self._note_states(self.parts[-1])
             elif chosen is not None:
                 self.parts += [self._cascade_part(chosen, layers, tile)
                                for tile in cast("list[CascadeTile]", chosen.cut(layers, tiles))]
             else:
-                try:
-                    self._plan(layers, with_program=False)
-                except AllocationError as error:
-                    self.parts += self._tiles(layers.start, error)
+                plan = self._plan(layers, with_program=False)
+                if isinstance(plan, Refusal):
+                    self.parts += self._tiles(layers.start, plan)
 
     def _cascade_part(self, cascades, layers, tile):
-        plan = cascades.plan(tile, with_program=True)
+        plan = accept(cascades.plan(tile, with_program=True))
         return _Part(plan, layers, tile.sources,
                      [(len(layers) - 1, self._count + layers[-1], tile.target)])
 
@@ -203,11 +202,11 @@ class TiledPlan(Planned):
                  if layer in ends.cells}))
 
     def _longest_part(self, start):
-        """The longest part from layer ``start``; AllocationError if even a single layer does not
-        fit.
-        """
+        """The longest part from layer ``start``, or the Refusal of that layer alone."""
         best, step = start + 1, 1
-        self._plan(range(start, best), with_program=False)
+        first = self._plan(range(start, best), with_program=False)
+        if isinstance(first, Refusal):
+            return first
         while self._can_place(start, best + step):
             best, step = best + step, 2 * step
         while step > 1:  # a part with ``step`` more layers does not fit
@@ -215,31 +214,27 @@ class TiledPlan(Planned):
             if self._can_place(start, best + step):
                 best += step
         for end in range(best, start + 1, -1):
-            with suppress(AllocationError):
-                return self._part(range(start, end))
+            part = self._part(range(start, end))
+            if not isinstance(part, Refusal):
+                return part
         return self._part(range(start, start + 1))
 
     def _can_place(self, start, end):
         """Whether layers ``start`` to ``end`` exist and their values and constants fit together."""
-        if end > len(self._nodes):
-            return False
-        try:
-            self._plan(range(start, end), with_program=False)
-        except AllocationError:
-            return False
-        return True
+        return end <= len(self._nodes) and not isinstance(
+            self._plan(range(start, end), with_program=False), Refusal)
 
     def _plan(self, layers, *, with_program):
-        """The Plan of a layer range."""
+        """The Plan of a layer range, or a Refusal."""
         first   = self._count + layers.start
         outside = self._outside(layers)
         places  = {number: place for place, number in enumerate(outside)}
         nodes   = [replace(self._nodes[index], sources=tuple(
             places[number] if number < first else number - first + len(outside)
             for number in self._nodes[index].sources)) for index in layers]
-        return Plan(self.config, nodes, *(self._values[number] for number in outside),
-                    keep=frozenset(self._kept(layers)), c_order=self._is_in_order(layers),
-                    analysis=self._analysis.part(layers, nodes), with_program=with_program)
+        return Plan.of(self.config, nodes, *(self._values[number] for number in outside),
+                       keep=frozenset(self._kept(layers)), c_order=self._is_in_order(layers),
+                       analysis=self._analysis.part(layers, nodes), with_program=with_program)
 
     def _outside(self, layers):
         """The range's sorted input value numbers."""
@@ -253,6 +248,8 @@ class TiledPlan(Planned):
 
     def _part(self, layers):
         plan = self._plan(layers, with_program=True)
+        if isinstance(plan, Refusal):
+            return plan
         return _Part(plan, layers, [(number, ()) for number in self._outside(layers)],
                      [(place, self._count + layers.start + place, ())
                       for place in self._kept(layers)])
@@ -262,8 +259,8 @@ class TiledPlan(Planned):
         return self._c_order and (layers.stop == len(self._nodes) or any(
             number < self._count for index in layers for number in self._nodes[index].sources))
 
-    def _tiles(self, index, error):
-        """The fewest parts for layer ``index``, which does not fit as a whole."""
+    def _tiles(self, index, refusal):
+        """The fewest parts for layer ``index``, which does not fit as a whole: its Refusal."""
         node     = self._nodes[index]
         inputs   = [self._values[source] for source in node.sources]
         lowering = self._analysis.lowerings[index]
@@ -273,8 +270,9 @@ class TiledPlan(Planned):
                                                                   strict=True)
                        if slices is not None],
                       [(0, self._count + index, tile.target)], tile.states)
-                for tile in plan_tiles(self.config, node, inputs, error,
-                                       c_order=self._is_in_order(range(index, index + 1)))]
+                for tile in accept(plan_tiles(
+                    self.config, node, inputs, refusal,
+                    c_order=self._is_in_order(range(index, index + 1))))]
 
     def _steps(self):
         made  = {number for part in self.parts for _, number, _ in part.targets}

@@ -8,12 +8,11 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from xymac.hdl.isa import Memory
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.tile import Tile, whole
 from xymac.host.lower.registry import find_lowering
 from xymac.host.plan.graph import Node
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.search.plan import SearchPlan, plan_search
 
 from .carried import CarriedPlan
@@ -56,8 +55,8 @@ class PlannedTile:
         return cls(plan, tile.sources, tile.target, tile.states)
 
 
-def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], error: AllocationError, *,
-               c_order: bool = False) -> list[PlannedTile]:
+def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], refusal: Refusal, *,
+               c_order: bool = False) -> list[PlannedTile] | Refusal:
     """PlannedTile list for a layer: the fewest, or a few more if these are faster.
 
     A tile that does not fit is cut again, along another dimension or for the other memory.
@@ -67,13 +66,14 @@ def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], error: A
     config : CoreConfig
     node : Node, whose layer does not fit as a whole
     inputs : Tensors in the input formats
-    error : AllocationError of the whole layer, raised if the layer cannot be cut
+    refusal : Refusal of the whole layer, returned if the layer cannot be cut
     c_order : bool, see ``Plan``
     """
     lowering = find_lowering(node.layer, inputs, config.ways, core=config.capabilities)
     every    = Tile(node.layer, tuple(whole(x.shape) for x in inputs), whole(lowering.output.shape))
     make     = partial(_make_plan, config, node.name, lowering.carried, c_order=c_order)
-    in_x     = error.memory is Memory.X
+    kind     = refusal.kind
+    in_x     = kind is RefusalKind.X_MEMORY
     if in_x and not _are_cut(lowering, inputs) and (
             plan := _plan_parts(make, every, inputs, config.x_rows)):
         return [PlannedTile.of(every, plan)]
@@ -81,8 +81,8 @@ def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], error: A
         return [PlannedTile.of(every, plan)]
     plan_tile = partial(_plan_tile, make, inputs, {})
     tiles, outcomes = None, []
-    for tiles in _cuts(lowering, inputs, error.memory):
-        outcomes = list(_plan_tiles(plan_tile, tiles, error.memory))
+    for tiles in _cuts(lowering, inputs, kind):
+        outcomes = list(_plan_tiles(plan_tile, tiles, kind))
         if len(outcomes) == len(tiles):
             break
     if in_x and (tiles is None or len(outcomes) < len(tiles)):
@@ -91,12 +91,12 @@ def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], error: A
     if in_x and unfit and (plan := _plan_parts(make, every, inputs, 0)):
         return [PlannedTile.of(every, plan)]
     if tiles is None:
-        raise error
+        return refusal
     outcomes += [plan_tile(tile) for tile in tiles[len(outcomes):]]
     if in_x and lowering.written_layouts():
         tiles, outcomes = _try_further(plan_tile, lowering, tiles, outcomes)
-    return list(_cut_again(zip(tiles, outcomes, strict=True), inputs, partial(
-        _plan_again, config, node, c_order)))
+    return _cut_again(zip(tiles, outcomes, strict=True), inputs, partial(
+        _plan_again, config, node, c_order))
 
 
 def _try_further(plan_tile, lowering, tiles, outcomes):
@@ -122,30 +122,36 @@ def _cost(outcomes):
 
 
 def _cut_again(outcomes, inputs, plan_again):
-    """Yield PlannedTiles; tiles that do not fit are cut again."""
-    made = {}
+    """List of PlannedTiles; tiles that do not fit are cut again. A Refusal of a tile that cannot be
+    cut.
+    """
+    made, planned = {}, []
     for tile, outcome in outcomes:
-        if not isinstance(outcome, AllocationError):
-            yield PlannedTile.of(tile, outcome)
+        if not isinstance(outcome, Refusal):
+            planned.append(PlannedTile.of(tile, outcome))
             continue
         parts = _take(tile, inputs)
         key   = identify(tile.layer, parts)
         if key not in made:
             made[key] = plan_again(tile.layer, parts, outcome)
-        yield from (_place(tile, part) for part in made[key])
+        if isinstance(made[key], Refusal):
+            return made[key]
+        planned += [_place(tile, part) for part in made[key]]
+    return planned
 
 
-def _plan_again(config, node, c_order, layer, inputs, error):
-    """PlannedTile list for an oversized tile."""
-    return plan_tiles(config, replace(node, layer=layer), inputs, error, c_order=c_order)
+def _plan_again(config, node, c_order, layer, inputs, refusal):
+    """PlannedTile list for an oversized tile, or a Refusal."""
+    return plan_tiles(config, replace(node, layer=layer), inputs, refusal, c_order=c_order)
 
 
 def _make_plan(config, name, carried, layer, *inputs, c_order, part_input=None):
-    """A tile's Plan, for a layer called ``name``."""
+    """A tile's Plan or Refusal, for a layer called ``name``."""
     own = Node(layer, tuple(range(len(inputs))), name)
     if carried:
-        return CarriedPlan(config, own, carried, *inputs, c_order=c_order, part_input=part_input)
-    return Plan(config, [own], *inputs, c_order=c_order, part_input=part_input)
+        return CarriedPlan.of(config, own, carried, *inputs, c_order=c_order,
+                              part_input=part_input)
+    return Plan.of(config, [own], *inputs, c_order=c_order, part_input=part_input)
 
 
 def _are_cut(lowering, inputs):
@@ -159,23 +165,21 @@ def _plan_parts(make, every, inputs, most):
     """Plan of the whole layer with its input in parts if it exceeds ``most`` X rows; None if it
     does not fit.
     """
-    try:
-        return make(every.layer, *inputs, part_input=most)
-    except AllocationError:
-        return None
+    plan = make(every.layer, *inputs, part_input=most)
+    return None if isinstance(plan, Refusal) else plan
 
 
-def _cuts(lowering, inputs, memory):
+def _cuts(lowering, inputs, kind):
     """Yield tile lists of increasing length, with larger increments for long lists.
 
     A single tile is listed only if it reads less than the whole inputs.
     """
-    if memory is Memory.X and (tiles := lowering.cut(1)) and any(
+    if kind is RefusalKind.X_MEMORY and (tiles := lowering.cut(1)) and any(
             part is None or part.data.size < x.data.size
             for part, x in zip(_parts(tiles[0], inputs), inputs, strict=True)):
         yield tiles
     count = 2
-    while tiles := lowering.cut(count, constants=memory is Memory.Y):
+    while tiles := lowering.cut(count, constants=kind is RefusalKind.Y_MEMORY):
         yield tiles
         count += 1 + count // 9
 
@@ -184,28 +188,27 @@ def _plan_channels(plan_tile, lowering, inputs):
     """(Tiles, Plans) cut by channels, with fewer constants and inputs per tile: the fewest fitting
     X, or None.
     """
-    for tiles in _cuts(lowering, inputs, Memory.Y):
+    for tiles in _cuts(lowering, inputs, RefusalKind.Y_MEMORY):
         if all(part is None or part.data.size == x.data.size
                for part, x in zip(_parts(tiles[0], inputs), inputs, strict=True)):
             return None
-        outcomes = list(_plan_tiles(plan_tile, tiles, Memory.X))
+        outcomes = list(_plan_tiles(plan_tile, tiles, RefusalKind.X_MEMORY))
         if len(outcomes) == len(tiles):
             return tiles, outcomes
     return None
 
 
-def _plan_tiles(plan_tile, tiles, memory):
-    """Yield each tile's Plan or AllocationError, up to the first tile that does not fit ``memory``.
-    """
+def _plan_tiles(plan_tile, tiles, kind):
+    """Yield each tile's Plan or Refusal, up to the first Refusal of ``kind``."""
     for tile in tiles:
         outcome = plan_tile(tile)
-        if isinstance(outcome, AllocationError) and outcome.memory is memory:
+        if isinstance(outcome, Refusal) and outcome.kind is kind:
             return
         yield outcome
 
 
 def _plan_tile(make, inputs, made, tile):
-    """A tile's Plan or AllocationError.
+    """A tile's Plan or Refusal.
 
     Tiles with equal layers and shapes share a Plan, from the cache ``made`` with keys by layer and
     shapes.
@@ -213,11 +216,8 @@ def _plan_tile(make, inputs, made, tile):
     parts = _take(tile, inputs)
     key   = identify(tile.layer, parts)
     if key not in made:
-        try:
-            plan = make(tile.layer, *parts)
-        except AllocationError as error:
-            plan = error
-        made[key] = plan, tile.layer  # The layer stays alive, so its fields' ids stay unique.
+        # The layer stays alive, so its fields' ids stay unique.
+        made[key] = make(tile.layer, *parts), tile.layer
     plan, _ = made[key]
     return plan
 

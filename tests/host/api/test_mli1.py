@@ -19,7 +19,7 @@ from xymac.golden.api.mli1.names import parse
 from xymac.hdl.config import BASE, TINY
 from xymac.host.api import on_device
 from xymac.host.device.device import MachineDevice
-from xymac.host.plan.rows import AllocationError
+from xymac.host.errors import Refusal
 
 KERNELS = [name for name in NAMES if parse(name).exists and "mli_krn" in name]
 
@@ -70,4 +70,4 @@ def test_what_does_not_fit_the_device_is_refused():
 
     with MachineDevice(TINY) as device, pytest.raises(ValueError, match="17000 bytes of X memory"):
         on_device(device).mli_krn_softmax_fx8(x, out)
-    assert issubclass(AllocationError, ValueError)
+    assert issubclass(Refusal, ValueError)

@@ -24,7 +24,7 @@ from xymac.golden.mli2 import Build
 from xymac.hdl.config import BASE
 from xymac.host.api import on_device
 from xymac.host.device.device import MachineDevice
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.vectors.files import read_arrays, read_cases
 
 CASES  = read_cases(VECTORS)
@@ -76,7 +76,7 @@ def test_what_has_no_passes_is_refused_and_nothing_is_written():
     before = buffer.copy()
 
     def refuse(*operands):
-        raise NoPassesError("There are no passes")
+        raise Refusal(RefusalKind.OPERATOR, "There are no passes")
 
     with pytest.raises(ValueError, match=r"^mli_krn_relu_sa8: There are no passes$"):
         Mli(evaluate=refuse).mli_krn_relu_sa8(**args)

@@ -6,9 +6,9 @@ import pytest
 
 from tests.support.layers import CALLS
 from xymac import golden
+from xymac.host.errors import Refusal
 from xymac.host.ir.elementwise import ElementMaps, IndexedMaps
 from xymac.host.ir.operation import Operation
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.tile import along
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.registry import find_lowering
@@ -23,7 +23,7 @@ def lowered(wing):
     for layer, *inputs in CALLS[wing]:
         try:
             lowering = find_lowering(layer, inputs, 4)
-        except NoPassesError:
+        except Refusal:
             continue
         if hasattr(lowering.form, "evaluate"):
             yield layer, inputs, lowering

@@ -24,7 +24,7 @@ from xymac.golden.tflm import (
 )
 from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
 from xymac.host.device.device import MachineDevice
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 
@@ -40,7 +40,7 @@ def test_equals_golden(name, config):
 def test_the_compact_core_refuses_tables():
     model = ARITHMETIC["LOG_SOFTMAX"](random_of(1))
 
-    with pytest.raises(NoPassesError, match=r"^There are no passes for LogSoftmax with"):
+    with pytest.raises(Refusal, match=r"^There are no passes for LogSoftmax with"):
         assert_model(COMPACT, model, *random_inputs(model, 1))
 
 
@@ -71,12 +71,12 @@ def test_logarithms_of_shares_of_rows(count):
 
 def test_logarithms_that_do_not_grow_with_their_sums_are_refused():
     x = Tensor(np.zeros((1, 2000), np.int8), KIND)
-    with pytest.raises(NoPassesError, match=r"^Logarithms of sums must grow with the sums, "):
+    with pytest.raises(Refusal, match=r"^Logarithms of sums must grow with the sums, "):
         make_plan(BASE, [LogSoftmax(Quantisation((2.0 ** -4,), (127,)))], x)
 
 
 def test_an_index_has_14_bits():
-    with pytest.raises(NoPassesError, match=r"An index of an extreme must be less than 16384, "):
+    with pytest.raises(Refusal, match=r"An index of an extreme must be less than 16384, "):
         make_plan(BASE, [ArgMax(0)], tensor(16385))
 
 

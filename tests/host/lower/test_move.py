@@ -27,8 +27,8 @@ from xymac.golden.mli1 import (
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import Op
 from xymac.host.device.device import MachineDevice
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 
 some_shapes = shapes.filter(len)
 
@@ -141,11 +141,11 @@ def test_the_next_layer_finds_its_input_as_it_needs_it(name):
 def test_refuses_to_keep_what_does_not_fit():
     layers = [Rectify(Relu.GEN), Permute((1, 0))]
     with pytest.raises(ValueError, match=r"^Layer 0 \(Rectify\): its output needs 9000 bytes of "
-                                         "X memory; of its 16384 bytes 7384 are free"):
+                                         "X memory: of its 16384 bytes 7384 are free"):
         Plan(TINY, layers, Tensor(np.zeros((150, 60), np.int8), 7), keep=True)
 
 
 def test_refuses_inputs_that_do_not_fit_together():
     x = Tensor(np.zeros((3, 3000), np.int8), 7)
-    with pytest.raises(AllocationError, match=r"^Layer 0 \(Concat\): its input 1 needs 9000 "):
+    with pytest.raises(Refusal, match=r"^Layer 0 \(Concat\): its input 1 needs 9000 "):
         Plan(TINY, [Concat(1)], x, x)

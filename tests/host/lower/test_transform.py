@@ -14,6 +14,7 @@ from tests.support.seed import examples, random_of
 from xymac.golden import xs3
 from xymac.golden.xs3 import Integers
 from xymac.hdl.config import TINY
+from xymac.host.errors import accept
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
 
@@ -61,4 +62,4 @@ def test_other_images_are_refused():
     for bits, source in ((32, flat), (16, replace(pixels, bits=16))):
         with pytest.raises(ValueError, match=r"^The input must lie in halves of 32 bits pixel by "
                                              rf"pixel, not with {bits} bits as "):
-            find_lowering(layer_of(rng, 16, 0, 0), [x], 4).target_layout([source])
+            accept(find_lowering(layer_of(rng, 16, 0, 0), [x], 4).find_target([source]))

@@ -25,7 +25,7 @@ from xymac.golden.mli1 import Act, Rectify, Relu, RnnMode
 from xymac.golden.mli2 import Direction, RnnOutput
 from xymac.hdl.config import COMPACT, TINY
 from xymac.host.device.device import MachineDevice
-from xymac.host.plan.rows import AllocationError
+from xymac.host.errors import Refusal
 from xymac.host.plan.run import run_layer
 from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
@@ -160,6 +160,6 @@ def test_calls_in_rtl(device):
     (random_lstm(3, 1, 4100, 4), input_of(1, 1, 2, 4100), 4104)])
 def test_a_step_that_x_cannot_hold_is_refused(layer, x, least):
     name = type(layer).__name__
-    with pytest.raises(AllocationError, match=rf"^Layer 0 \({name}\): its input needs {least} "
-                                              r"bytes of X memory; of its 4096 bytes 4096 are"):
+    with pytest.raises(Refusal, match=rf"^Layer 0 \({name}\): its input needs {least} "
+                                              r"bytes of X memory: of its 4096 bytes 4096 are"):
         make_plan(LITTLE, [layer], x)

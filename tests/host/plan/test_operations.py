@@ -25,7 +25,7 @@ from xymac.hdl.config import BASE, COMPACT, FEATURES, SIZES, SMALL, TINY, change
 from xymac.hdl.core.core import Core
 from xymac.hdl.isa import OPERATIONS, Access, Adjust, Op, Pass, Reduce, State, Status
 from xymac.host.device.device import MachineDevice
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.lower.move.choice import choose_moves
 from xymac.host.lower.move.copy import CopyMove
 from xymac.host.plan.graph import Node
@@ -81,7 +81,7 @@ def test_a_layer_that_needs_more_is_named(op, use):
     passes = [PASS, replace(PASS, op=op)]
     check_operations(passes, Node(Softmax(), (0,), "2"), SMALL)
     check_operations(passes[:1], Node(Softmax(), (0,), "2"), COMPACT)
-    with pytest.raises(NoPassesError, match=(
+    with pytest.raises(Refusal, match=(
             rf"^Layer 2 \(Softmax\) needs the operation {op.name}, which {use}: size compact has "
             rf"only MAC, MAX, MIN$")):
         check_operations(passes, Node(Softmax(), (0,), "2"), COMPACT)
@@ -94,7 +94,7 @@ def test_a_layer_that_needs_more_is_named(op, use):
 def test_a_layer_that_needs_a_heap_is_named(reduce, use):
     passes = [PASS, replace(PASS, reduce=reduce, beats=1)]
     check_operations(passes, Node(Softmax(), (0,), "2"), BASE)
-    with pytest.raises(NoPassesError, match=(
+    with pytest.raises(Refusal, match=(
             rf"^Layer 2 \(Softmax\) needs the reduction {reduce.name}, which {use}: size compact "
             rf"has only NONE, MAX, MIN, SUM$")):
         check_operations(passes, Node(Softmax(), (0,), "2"), COMPACT)
@@ -104,7 +104,7 @@ def test_a_plan_asks_what_its_passes_need(monkeypatch):
     monkeypatch.setattr("xymac.host.lower.move.reorder.choose_moves", lambda regions, core: [
         Gathers(region) for region in regions])
     x = noise(random_of(1), (3, 5), np.int16, 7)
-    with pytest.raises(NoPassesError, match=r"^Layer 1 \(Permute\) needs the operation GATHER,"):
+    with pytest.raises(Refusal, match=r"^Layer 1 \(Permute\) needs the operation GATHER,"):
         Plan(COMPACT, [Rectify(Relu.GEN), Permute((1, 0))], x, c_order=True)
 
 
@@ -160,7 +160,7 @@ def test_plans_do_without_a_function_that_a_core_leaves_out(size, feature, code,
 def test_a_layer_that_needs_what_is_left_out_is_named():
     x = noise(random_of(5), (4, 6, 6), np.int8, 7)
     config = change_size(SMALL, comparison=0)
-    with pytest.raises(NoPassesError, match=(
+    with pytest.raises(Refusal, match=(
             r"^Layer 0 \(MaxPool\) needs the operation MAX, which keeps the largest product: size "
             r"w2_x2048_y2048_p64_s2_no_comparison has only MAC, ")):
         Plan(config, [MaxPool((2, 2), (2, 2))], x)

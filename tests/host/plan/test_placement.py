@@ -11,9 +11,9 @@ from xymac import golden
 from xymac.golden.kinds import EltwiseOp
 from xymac.golden.mli1 import Eltwise, Rectify, Relu, Sigmoid
 from xymac.hdl.config import BASE, TINY
+from xymac.host.errors import Refusal
 from xymac.host.plan.graph import Node
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 
 
 def tensor(*shape, dtype=np.int8):
@@ -47,10 +47,10 @@ def test_nothing_is_overwritten_where_there_is_room():
 
 def test_what_is_read_again_is_not_overwritten():
     nodes = [Node(Rectify(Relu.RELU6), (0,)), Node(Eltwise(EltwiseOp.ADD), (0, 1))]
-    with pytest.raises(AllocationError, match="needs 9000 bytes of X memory"):
+    with pytest.raises(Refusal, match="needs 9000 bytes of X memory"):
         Plan(TINY, nodes, tensor(9000))
 
 
 def test_what_is_to_be_kept_is_not_overwritten():
-    with pytest.raises(AllocationError, match="needs 9000 bytes of X memory"):
+    with pytest.raises(Refusal, match="needs 9000 bytes of X memory"):
         Plan(TINY, [Rectify(Relu.RELU6)], tensor(9000), keep=True)

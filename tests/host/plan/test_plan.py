@@ -94,17 +94,17 @@ def test_activations_share_memory_unless_all_are_kept():
     assert not plan.keeps_all
     assert {step.target.row for step in plan.steps} == {0, 2048 - 800}
     with pytest.raises(ValueError, match=r"^Layer 1 \(Conv2d\): its output needs 25600 bytes of "
-                                         "X memory; of its 65536 bytes 14336 are free, 14336 in "
+                                         "X memory: of its 65536 bytes 14336 are free, 14336 in "
                                          "one piece$"):
         Plan(BASE, layers, constants(*shape), keep=True)
 
 
 @pytest.mark.parametrize(("config", "layers", "shape", "message"), [
     (TINY, [FullyConnected(constants(2, 40000), constants(2), 0)], (40000,),
-     (r"^Layer 0 \(FullyConnected\): its input needs 40000 bytes of X memory; of its 16384 bytes "
+     (r"^Layer 0 \(FullyConnected\): its input needs 40000 bytes of X memory: of its 16384 bytes "
       r"16384 are free, 16384 in one piece$")),
     (TINY, [LstmCell(constants(4, 60, 260), constants(4, 60), constants(60), constants(60), 7)],
-     (200,), r"^Layer 0 \(LstmCell\) needs 6[0-9]+ bytes of Y memory; of its 32768 "),
+     (200,), r"^Layer 0 \(LstmCell\) needs 6[0-9]+ bytes of Y memory: of its 32768 "),
     (BASE, [], SHAPE, "A plan must have at least one layer, not 0"),
     (BASE, [NETWORK[0], NETWORK[2], NETWORK[2]], SHAPE, "Weights have 13 input channels, input"),
     (TINY, [Conv2d(constants(1, 1, 4, 1), constants(1), 0, stride=(3, 99), pad=(3, 3, 0, 0))],

@@ -10,7 +10,7 @@ from xymac.golden import mli1, xs3
 from xymac.golden.xs3 import Integers
 from xymac.hdl.config import TINY
 from xymac.host.device.device import MachineDevice
-from xymac.host.plan.rows import AllocationError
+from xymac.host.errors import Refusal
 from xymac.host.plan.run import run_layer
 
 
@@ -47,5 +47,5 @@ def test_counters_of_pieces_add_up(monkeypatch):
 
 def test_what_is_not_element_by_element_must_fit():
     with MachineDevice(TINY) as device, pytest.raises(
-            AllocationError, match=r"^Layer 0 \(Softmax\): its input needs "):
+            Refusal, match=r"^Layer 0 \(Softmax\): its input needs "):
         run_layer(device, mli1.Softmax(), mli1.Tensor(np.zeros(9000, np.int16), 7))

@@ -14,8 +14,8 @@ from xymac import golden
 from xymac.golden import mli2, xs3
 from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
 from xymac.hdl.config import COMPACT, TINY
+from xymac.host.errors import Refusal
 from xymac.host.network.predicted import predict_plan
-from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.run import run_layer
 from xymac.host.plan.tiling.tiled import make_plan
 
@@ -75,5 +75,5 @@ def test_several_places_in_rtl(device):
 
 
 def test_more_places_than_x_has_room_for_are_refused():
-    with pytest.raises(AllocationError, match=r"^Layer 0 \(ArgMax\): its input needs 20000 bytes"):
+    with pytest.raises(Refusal, match=r"^Layer 0 \(ArgMax\): its input needs 20000 bytes"):
         make_plan(TINY, [mli2.ArgMax(4000)], tensor(10000))

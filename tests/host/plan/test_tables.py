@@ -21,13 +21,13 @@ from xymac.golden.xs3 import Integers
 from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.hdl.isa import OWN_TABLES, PLACES, TABLE_ENTRIES, Table, TablePlace, pack_place
 from xymac.host.device.device import Device, DeviceError, MachineDevice
+from xymac.host.errors import Refusal, accept
 from xymac.host.executable.steps import Load, Start
 from xymac.host.memory.tables import OwnTable
 from xymac.host.network.linker import compile_network
 from xymac.host.network.network import join_layers
 from xymac.host.network.standalone import make_standalone
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.tables import place_tables
 from xymac.host.runtime import Runtime
 
@@ -171,9 +171,8 @@ def test_places_are_even_and_apart():
                            int(rng.integers(-20, 300))) for _ in range(int(rng.integers(1, 8)))]
         used = set(rng.choice(list(Table)[:8], int(rng.integers(0, 4))).tolist())
         used = {Table(code) for code in used}
-        try:
-            placed = place_tables(wanted, used)
-        except AllocationError:
+        placed = place_tables(wanted, used)
+        if isinstance(placed, Refusal):
             continue
         spans = [(PLACES[table].first, PLACES[table].first + PLACES[table].entries)
                  for table in used if table in PLACES]
@@ -188,15 +187,15 @@ def test_places_are_even_and_apart():
 def test_what_does_not_fit():
     far = [OwnTable((0,) * (TABLE_ENTRIES // 2), 0), OwnTable((1,) * (TABLE_ENTRIES // 2), 0)]
     assert len(place_tables(far, set())) == 2
-    with pytest.raises(AllocationError, match=r"^Tables of 1024, 1024 entries do not fit the 2048 "
-                                              r"of the core beside those that are used$"):
-        place_tables(far, {Table.ROOT})
-    with pytest.raises(AllocationError, match=r"^A program can use 8 tables of its own, not 9$"):
-        place_tables([OwnTable((value, 0), 0) for value in range(9)], set())
+    with pytest.raises(Refusal, match=r"^Tables of 1024, 1024 entries do not fit the 2048 of the "
+                                      r"core beside those that are used$"):
+        accept(place_tables(far, {Table.ROOT}))
+    with pytest.raises(Refusal, match=r"^A program can use 8 tables of its own, not 9$"):
+        accept(place_tables([OwnTable((value, 0), 0) for value in range(9)], set()))
 
 
 def test_a_layer_whose_tables_do_not_fit_is_named():
     x = tensor_of(random_of(1), Element.FX_16, (4,), 11)
     long = replace(SIGMOID, values=SIGMOID.values * 7)
-    with pytest.raises(AllocationError, match=r"^Layer 1: Tables of 2240 entries do not fit"):
+    with pytest.raises(Refusal, match=r"^Layer 1: Tables of 2240 entries do not fit"):
         Plan(SMALL, [Tanh(), Sigmoid(table=long)], x)

@@ -30,8 +30,8 @@ from xymac.golden.mli1 import (
 )
 from xymac.hdl.config import BASE, TINY
 from xymac.host.device.device import MachineDevice
+from xymac.host.errors import Refusal
 from xymac.host.plan.graph import Node
-from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.run import layer_counters
 from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 from xymac.sim.benchmarks.quantised import affine_conv
@@ -173,8 +173,8 @@ def test_what_fits_is_one_plan():
 
 
 def test_what_cannot_be_cut_is_refused():
-    with pytest.raises(AllocationError, match="bytes of X memory"):
+    with pytest.raises(Refusal, match="bytes of X memory"):
         make_plan(TINY, [Softmax()], tensor(9000, dtype=np.int16))
-    with pytest.raises(AllocationError, match=r"^Layer 1 \(LstmCell\) needs [0-9]+ bytes of Y "):
+    with pytest.raises(Refusal, match=r"^Layer 1 \(LstmCell\) needs [0-9]+ bytes of Y "):
         make_plan(TINY, [Rectify(Relu.GEN), LstmCell(*(tensor(*shape) for shape in (
             (4, 60, 260), (4, 60), (60,), (60,))), 7)], tensor(200))

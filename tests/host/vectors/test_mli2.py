@@ -11,7 +11,7 @@ import pytest
 from xymac import golden
 from xymac.golden.mli2 import Build
 from xymac.golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.vectors.check import build_layer, check_cases
 from xymac.host.vectors.files import VectorError, read_arrays, read_cases, select_cases
 
@@ -71,7 +71,7 @@ def test_the_documented_gru_has_one_scale_for_all_gates():
 
 def test_what_has_no_passes_is_skipped():
     def refuse(layer, x):
-        raise NoPassesError("There are no passes")
+        raise Refusal(RefusalKind.OPERATOR, "There are no passes")
 
     cases = select_cases(CASES, match="mli_krn_relu_sa8", limit=2)
 

@@ -9,7 +9,7 @@ from tests.support.sizes import each_name
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL
 from xymac.hdl.config import SIZES
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 
 FEW, MANY = 7, 66
 
@@ -24,7 +24,7 @@ def check_operators(name, size, device, keys):
         model = ALL[name](random_of((key, 9, *name.encode())))
         try:
             assert_model(SIZES[size], model, *random_inputs(model, key), device=device)
-        except NoPassesError as error:
+        except Refusal as error:
             pytest.fail(f"{name} {key}: {error}")
 
 

@@ -7,9 +7,9 @@ from xymac.golden.api.mli2.functions import Mli
 from xymac.golden.api.mli2.names import parse
 from xymac.golden.mli2 import Build
 from xymac.golden.views import Stored, memory_of
+from xymac.host.errors import Refusal
 from xymac.host.executable.steps import Load, Start
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.views import view_nodes
 from xymac.host.runtime import put_constant
 
@@ -35,9 +35,8 @@ def check_call(device, name, number):
     parsed  = parse(name)
     call    = library.bind(parsed, dict.fromkeys(parsed.options, False) | call_of(name, number))
     nodes, values = view_nodes(call.layer, call.operands, call.destination)
-    try:
-        plan = Plan(device.config, nodes, *values, keep=False)
-    except AllocationError:
+    plan = Plan.of(device.config, nodes, *values, keep=False)
+    if isinstance(plan, Refusal):
         return False
     memory = values[-1].data
     _run(device, plan, values)

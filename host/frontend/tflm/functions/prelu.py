@@ -4,10 +4,10 @@
 import numpy as np
 
 from xymac.golden.tflm import Prelu
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.elementwise import ElementMap, ElementMaps
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.pair import Slopes
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import rescale_fields, rescale_records
 
 from .elementwise import peak_of, rescale_map
@@ -25,7 +25,8 @@ def form_of(layer, x):
     above, below = layer.factors(x)
     least = limits[0] - x.quantisation.zero_point
     if least < -(1 << 15):
-        raise NoPassesError(f"Elements less their zero point must have 16 bits, not be {least}")
+        raise Refusal(RefusalKind.VALUE, "Elements less their zero point must have 16 bits, not "
+                      f"be {least}")
     check_factor(peak_of(x) * int(np.abs(slopes).max()), below[1])
     centre = np.array([-x.quantisation.zero_point])
     maps   = ElementMaps((

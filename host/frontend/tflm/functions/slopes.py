@@ -15,11 +15,11 @@ from functools import lru_cache
 import numpy as np
 
 from xymac.hdl.isa import Op, RoundMode
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.frontend.tflm.maps import make_maps
 from xymac.host.ir.elementwise import ElementMap
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.fit import WEIGHT_MAX, find_fit, find_pairs
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import rescale, rescale_fields, rescale_records, wraps
 from xymac.host.ir.sums import first_record
 
@@ -59,10 +59,10 @@ class Slope:
 
 
 def check_factor(peak, exponent):
-    """Raise NoPassesError where the library's left shift of integers up to ``peak`` wraps."""
+    """Raise Refusal where the library's left shift of integers up to ``peak`` wraps."""
     if wraps(peak, exponent):
-        raise NoPassesError(f"A factor must keep {peak} within 32 bits, not one of about "
-                            f"2**{exponent}")
+        raise Refusal(RefusalKind.VALUE, f"A factor must keep {peak} within 32 bits, not one of "
+                      f"about 2**{exponent}")
 
 
 @lru_cache(maxsize=1024)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from xymac.golden.views import Stored
+from xymac.host.lower.orders import refuse_moved
 from xymac.host.memory.bus_bytes import ByteLayout
 from xymac.host.memory.layout import TensorLayout
 
@@ -30,11 +31,6 @@ class _BytesLowering(ReorderLowering):
         self.output = replace(x, data=np.zeros_like(x.data))
         self._flat  = TensorLayout.flat(x, ways)
         self._rows  = TensorLayout.flat(self.inputs[0], ways)
-
-    def _check(self, source, expected):
-        if (source.arrangement, source.memory) != (expected.arrangement, expected.memory):
-            raise ValueError(f"The input must lie as {expected.arrangement}, not as "
-                             f"{source.arrangement}")
 
     def _rows_at(self, layout):
         """User-order layout over the whole rows of a placed layout."""
@@ -84,9 +80,12 @@ class JoinBytesLowering(_BytesLowering):
         """User's element order."""
         return (self._flat,)
 
+    def refuses(self, sources):
+        """Elements that are not in the user's order."""
+        return refuse_moved(*sources, self._flat)
+
     def target_layout(self, sources):
-        """A ByteLayout; ValueError unless the elements are in the user's order."""
-        self._check(sources[0], self._flat)
+        """A ByteLayout."""
         return self._target
 
     def constants(self, sources):

@@ -9,6 +9,7 @@ import numpy as np
 from xymac.golden.views import Stored, TakeView
 from xymac.hdl.isa import CELL_BITS
 from xymac.host.lower.base import Lowering
+from xymac.host.lower.orders import refuse_moved
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.lower.sweep import copy, fill
 from xymac.host.memory.constants import lane_words
@@ -65,13 +66,12 @@ class JoinLowering(Lowering):
         """User's element order."""
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
+    def refuses(self, sources):
+        """Elements that are not in the user's order."""
+        return refuse_moved(*sources, TensorLayout.flat(self.inputs[0], self.ways))
+
     def target_layout(self, sources):
-        """A PairLayout; ValueError unless the elements are in the user's order."""
-        [source] = sources
-        flat = TensorLayout.flat(self.inputs[0], self.ways)
-        if (source.arrangement, source.memory) != (flat.arrangement, flat.memory):
-            raise ValueError(f"The input must lie as {flat.arrangement}, not as "
-                             f"{source.arrangement}")
+        """A PairLayout."""
         return with_room(PairLayout.of_elements(self.output, self.ways), self._scratch)
 
     def constants(self, sources):

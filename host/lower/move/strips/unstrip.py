@@ -8,6 +8,7 @@ import numpy as np
 from xymac.hdl.isa import BANKS, Op
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.groups import strides
+from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
@@ -34,11 +35,16 @@ class UnstripLowering(Lowering):
         """The layout ``preferred``; the planner never requests it."""
         return (preferred,)
 
-    def target_layout(self, sources):
-        """Pixel order; ValueError unless every bank has a strip of the same image."""
+    def refuses(self, sources):
+        """Banks without a strip of the same image."""
         [source] = sources
         if not source.in_banks or source.array != source.image or source.down.taps > 1:
-            raise ValueError(f"Strips of shape {source.shape} cannot become pixels")
+            return refuse_layout(f"Strips of shape {source.shape} cannot become pixels")
+        return None
+
+    def target_layout(self, sources):
+        """Pixel order."""
+        [source] = sources
         return TensorLayout.of(self.inputs[0], source.axes, self.ways)
 
     def constants(self, sources):

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from xymac.hdl.isa import HELD, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.fields import container_clip
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.sums import check_sums
 
 from .base import Sums
@@ -38,8 +38,8 @@ class FixedSums(Sums):
         self._order = [held, *(number for number in range(len(bounds)) if number != held)]
         bounds      = [bounds[number] for number in self._order]
         if sum(bounds) >= limit or max(bounds[1:], default=0) >= _LATER_MAX:
-            raise NoPassesError(f"Rounded sums must stay below {limit} together, those of a "
-                                f"further input below {_LATER_MAX}, not be up to {bounds}")
+            raise Refusal(RefusalKind.VALUE, f"Rounded sums must stay below {limit} together, "
+                          f"those of a further input below {_LATER_MAX}, not be up to {bounds}")
         self._split = [bound > _WORD for bound in bounds[1:]]
         entries     = HELD // (1 + any(self._split))
         self._size  = min(entries, self.tiles)
@@ -59,8 +59,8 @@ class FixedSums(Sums):
         if not self._wide:
             check_sums(taps, bias, peak, (1 << 31) - 1 - margin)
         if shift < SHIFT_MIN:
-            raise NoPassesError(f"Sums must be shifted to the left by at most {-SHIFT_MIN} bits, "
-                                f"not {-shift}")
+            raise Refusal(RefusalKind.VALUE, "Sums must be shifted to the left by at most "
+                          f"{-SHIFT_MIN} bits, not {-shift}")
         bound = int((np.abs(bias) + peak * np.abs(taps).sum(1)).max())
         bound = (bound + margin >> shift) + 1 if shift > 0 else bound << -shift
         return bound if self._wide else min(bound, 1 << 31)

@@ -54,7 +54,7 @@ class WideRow:
 
     Parameters
     ----------
-    form : TableSoftmax; raises NoPassesError if its factor shifts differences out of 32 bits
+    form : TableSoftmax; raises Refusal if its factor shifts differences out of 32 bits
     source, target : TensorLayouts, not placed
     space : Workspace
     """

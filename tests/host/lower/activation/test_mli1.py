@@ -21,8 +21,8 @@ from xymac.golden.mli1 import (
 )
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import ROUNDINGS, Op, RoundMode
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 from xymac.host.plan.tiling.tiled import make_plan
 
 SETTINGS  = {"derandomize": SEED.is_default, "deadline": None, "database": None}
@@ -90,15 +90,15 @@ def test_slopes_at_both_ends(frac_bits, rounding):
 
 def test_what_does_not_fit_beside_its_input_takes_its_place():
     x = noise(random_of(0), (9000,), np.int8, 0)
-    with pytest.raises(AllocationError, match=r"^Layer 0 \(Rectify\): its output needs 9000 bytes "
-                                              "of X memory; of its 16384 bytes 7384 are free"):
+    with pytest.raises(Refusal, match=r"^Layer 0 \(Rectify\): its output needs 9000 bytes "
+                                              "of X memory: of its 16384 bytes 7384 are free"):
         Plan(TINY, [Rectify(Relu.GEN)], x, keep=True)
     assert_equals_golden(TINY, Rectify(Relu.GEN), x)
 
 
 def test_what_cannot_be_cut_must_fit():
     x = noise(random_of(0), (16385,), np.int8, 0)
-    with pytest.raises(AllocationError, match=r"^Layer 0 \(Softmax\): its input needs 16392 bytes "
-                                              "of X memory; of its 16384 bytes 16384 are free"):
+    with pytest.raises(Refusal, match=r"^Layer 0 \(Softmax\): its input needs 16392 bytes "
+                                              "of X memory: of its 16384 bytes 16384 are free"):
         make_plan(TINY, [Softmax()], x)
     assert_equals_golden(TINY, Rectify(Relu.GEN), x)

@@ -31,6 +31,7 @@ from xymac.golden.mli2 import (
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import Op
 from xymac.host.device.device import MachineDevice
+from xymac.host.errors import accept
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.plan.plan import Plan
@@ -150,4 +151,4 @@ def test_refuses_slopes_across_the_runs_of_an_input():
     with pytest.raises(ValueError, match=r"^Parameters differ along dimension 1, which "
                                          r"does not lie apart from others in an input of shape "
                                          r"\(64, 4\) in "):
-        find_lowering(layer, (x,), 4).target_layout((TensorLayout.flat(x, 4),))
+        accept(find_lowering(layer, (x,), 4).find_target((TensorLayout.flat(x, 4),)))

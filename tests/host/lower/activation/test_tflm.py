@@ -15,8 +15,7 @@ from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL, wild_of
 from xymac.golden.tflm import Abs, LeakyRelu, Prelu, Quantisation, Relu, Relu6, Tensor
 from xymac.hdl.config import BASE, CORES, TINY
-from xymac.host.errors import InputError
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import InputError, Refusal
 from xymac.host.plan.plan import Plan
 
 NAMES = ["RELU", "RELU6", "LEAKY_RELU", "PRELU"]
@@ -126,14 +125,14 @@ def test_passes():
 
 def test_factors_that_wrap_are_refused():
     layer = Relu(quantisation(2.0**-20))
-    with pytest.raises(NoPassesError, match=r"^A factor must keep 32768 within 32 bits, not one of "
+    with pytest.raises(Refusal, match=r"^A factor must keep 32768 within 32 bits, not one of "
                                             r"about 2\*\*18$"):
         Plan(TINY, [layer], Tensor(np.zeros(4, np.int16), quantisation(0.125)))
 
 
 def test_elements_of_17_bits_are_refused():
     alpha = Tensor(np.ones((2, 3), np.int8), quantisation(0.1))
-    with pytest.raises(NoPassesError, match=r"^Elements less their zero point must have 16 bits, "
+    with pytest.raises(Refusal, match=r"^Elements less their zero point must have 16 bits, "
                                             r"not be -32769$"):
         Plan(TINY, [Prelu(quantisation(1.0), alpha)],
              Tensor(np.zeros((2, 3), np.int16), quantisation(0.125, 1)))

@@ -12,6 +12,7 @@ from tests.support.sizes import each_size, rarely
 from xymac.golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
 from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.host.cycles.model import predict
+from xymac.host.errors import accept
 from xymac.host.lower.argmax.largest import LargestLowering
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
@@ -75,4 +76,4 @@ def test_inputs_in_parts_are_refused():
     x = tensor(np.zeros(9))
     layout = replace(TensorLayout.flat(x, 4), parts=(4, 5))
     with pytest.raises(ValueError, match=r"^The input must lie in one piece, not in \(4, 5\)$"):
-        find_lowering(ArgMax(1), [x], 4).target_layout([layout])
+        accept(find_lowering(ArgMax(1), [x], 4).find_target([layout]))

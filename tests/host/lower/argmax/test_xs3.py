@@ -12,10 +12,10 @@ from tests.support.sizes import each_size
 from xymac.golden import xs3
 from xymac.golden.xs3 import Integers
 from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.host.errors import Refusal, accept
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 
 
 @each_size
@@ -48,8 +48,8 @@ def test_long_vectors():
 def test_x_has_no_room_for_more_than_the_indices_of_15_bits():
     """Not even the largest X: what does not fit it says so; what does is exact to its end."""
     largest = replace(BASE, x_rows=4096)
-    with pytest.raises(AllocationError, match=(
-            r"^Layer 0 \(Argmax16\): its output needs 65632 bytes of X memory; of its 131072 bytes "
+    with pytest.raises(Refusal, match=(
+            r"^Layer 0 \(Argmax16\): its output needs 65632 bytes of X memory: of its 131072 bytes "
             r"65504 are free")):
         Plan(largest, [xs3.Argmax16()], Integers(np.zeros(32769, np.int16)))
     x = np.zeros(32752, np.int16)
@@ -62,4 +62,4 @@ def test_inputs_in_parts_are_refused():
     layout = replace(TensorLayout.flat(x, 4), parts=(4, 5))
     with pytest.raises(ValueError, match=r"^The input must lie in one piece, not in pieces of "
                                          r"\(4, 5\) elements$"):
-        find_lowering(xs3.Argmax16(), [x], 4).target_layout([layout])
+        accept(find_lowering(xs3.Argmax16(), [x], 4).find_target([layout]))

@@ -28,9 +28,8 @@ from xymac.golden.tflm import (
 )
 from xymac.hdl.config import BASE, CORES, TINY
 from xymac.hdl.isa import Op
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, Refusal
 from xymac.host.frontend.tflm import binary as tflm
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.lower.binary.channels import ChannelLowering
 from xymac.host.lower.binary.vectors import VectorSumLowering
 from xymac.host.lower.registry import find_lowering
@@ -248,7 +247,7 @@ def test_a_vector_is_multiplied_with_an_image_in_one_pass_more():
      r"^Zero points of INT16 operands of a sum must be 0, not 1$")])
 def test_what_wraps_is_refused(layer, inputs, sentence):
     dtype = np.int8 if isinstance(layer, Mul) else np.int16
-    with pytest.raises(NoPassesError, match=sentence):
+    with pytest.raises(Refusal, match=sentence):
         Plan(TINY, [layer], *(Tensor(np.zeros(4, dtype), kind) for kind in inputs))
 
 

@@ -15,6 +15,7 @@ from tests.support.sizes import each_size
 from xymac.golden import xs3
 from xymac.golden.xs3 import Integers
 from xymac.hdl.config import BASE, TINY
+from xymac.host.errors import accept
 from xymac.host.frontend.xs3.binary import peak
 from xymac.host.frontend.xs3.linear import LIMIT
 from xymac.host.lower.registry import find_lowering
@@ -77,7 +78,8 @@ def test_inputs_that_lie_in_different_ways_are_refused():
     xs = [noise(random_of(0), (8,))] * 2
     images = TensorLayout.flat(xs[0], 4), replace(TensorLayout.flat(xs[0], 4), parts=(4, 4))
     with pytest.raises(ValueError, match=r"^The first input lies as .*, the second one as "):
-        find_lowering(xs3.AddElementwise((0, 0), (1, 1), 0, 1), xs, 4).target_layout(images)
+        accept(find_lowering(
+            xs3.AddElementwise((0, 0), (1, 1), 0, 1), xs, 4).find_target(images))
 
 
 ends = st.integers(-128, 127)

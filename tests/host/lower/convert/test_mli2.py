@@ -22,7 +22,7 @@ from xymac import golden
 from xymac.golden.mli2 import Affine, Build, ConvertTensor, Element, Fixed, QuantTensor
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.limits import PASSES_MAX
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
 
 some_shapes = shapes.filter(len)
@@ -110,7 +110,7 @@ def test_every_right_shift_from_32_bits(build, shift):
 
 def test_refuses_floating_point():
     x = QuantTensor(np.zeros((2, 3), np.int8), Element.SA_8, Affine(0, 1, 0))
-    with pytest.raises(NoPassesError, match=r"^There are no passes to convert SA_8 to FP_32$"):
+    with pytest.raises(Refusal, match=r"^There are no passes to convert SA_8 to FP_32$"):
         Plan(TINY, [ConvertTensor(Element.FP_32, None)], x)
 
 

@@ -12,7 +12,7 @@ from tests.support.tflite.cases import CASES
 from tests.support.tflite.lowered import assert_model
 from xymac.golden.tflm import Quantisation, Quantize, Tensor
 from xymac.hdl.config import CORES, TINY
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
 
 EVERY = {8: np.arange(-128, 128).astype(np.int8), 16: np.arange(-32768, 32768).astype(np.int16)}
@@ -77,5 +77,5 @@ def test_32_bits_to_less(config, dtype, scale):
 def test_refused(dtype, zero, ratio, out_type, sentence):
     kind  = None if zero is None else Quantisation((ratio,), (zero,))
     layer = Quantize(Quantisation((1.0,), (0,)), np.dtype(out_type))
-    with pytest.raises(NoPassesError, match=sentence):
+    with pytest.raises(Refusal, match=sentence):
         Plan(TINY, [layer], Tensor(np.zeros(4, dtype), kind))

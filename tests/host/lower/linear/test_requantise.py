@@ -11,9 +11,9 @@ from tests.support.seed import random_of
 from tests.support.sizes import each_size
 from xymac.golden.tflm import Conv2d, DepthwiseConv2d, Quantisation, TransposeConv
 from xymac.hdl.config import BASE
+from xymac.host.errors import Refusal
 from xymac.host.frontend.tflm.linear_sums import Sums
 from xymac.host.frontend.tflm.requantise import requantise
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.plan.plan import Plan
 
 from .test_tflm import bias_of, matrix, scaled, tensor
@@ -49,7 +49,7 @@ def test_what_a_factor_shifts_out_sets_no_flag(config):
     run = assert_equals_golden(config, layer, tensor(rng, (5, 3)))
 
     assert not run.overflow
-    with pytest.raises(NoPassesError, match="shifts beyond 32 bits must stay within 32767"):
+    with pytest.raises(Refusal, match="shifts beyond 32 bits must stay within 32767"):
         Plan(config, [replace(layer, bias=None, out=Quantisation((2.0**-30,), (0,)))],
              tensor(rng, (5, 3)))
 
@@ -111,7 +111,7 @@ def test_sums_of_64_bits_that_show_are_refused():
     layer = scaled(rng, Conv2d, (1, 1, 1, 3), (2.0**-25,), Quantisation((2.0**-14,), (0,)))
     layer = replace(layer, bias=bias_of(1 << 33, dtype=np.int64))
 
-    with pytest.raises(NoPassesError, match="Sums of 64 bits must stay within 32 where the output"):
+    with pytest.raises(Refusal, match="Sums of 64 bits must stay within 32 where the output"):
         Plan(BASE, [layer], tensor(rng, (1, 2, 2, 3), np.int16, 2.0**-11))
 
 
@@ -138,7 +138,7 @@ def test_outputs_that_take_a_factor_alone_are_those_of_each_by_itself(dtype, mon
         for _, layer in zip(range(200), layers(), strict=False):
             try:
                 made = requantise(layer, x, layer.weights.data)
-            except NoPassesError as error:
+            except Refusal as error:
                 yield str(error)
             else:
                 yield made.weights.tolist(), [part.tolist() for part in made.records], made.output

@@ -12,7 +12,7 @@ from tests.support.seed import random_of
 from xymac.golden import mli2
 from xymac.golden.mli2 import Affine, Build, Element, QuantTensor, Relu
 from xymac.hdl.config import BASE, SMALL, TINY
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.lower.registry import find_lowering
 from xymac.host.plan.plan import Plan
 from xymac.host.vectors.check import check_cases, open_evaluator
@@ -100,5 +100,5 @@ def test_refused_zero_points_of_sums_of_more_than_40_bits(zero, weight_zero, mes
         QuantTensor(np.zeros((inputs, 1), np.int8), Element.SA_8, Affine(weight_zero, 20000, 18)),
         QuantTensor(np.zeros(1, np.int32), Element.SA_32, Affine(0, 1, 0)), Affine(0, 1 << 14, 9))
     x = QuantTensor(np.zeros(inputs, np.int8), Element.SA_8, Affine(zero, 1 << 14, 14))
-    with pytest.raises(NoPassesError, match=message):
+    with pytest.raises(Refusal, match=message):
         find_lowering(layer, (x,), BASE.ways)

@@ -28,8 +28,7 @@ from xymac.hdl.config import BASE, COMPACT, CORES, TINY
 from xymac.hdl.isa import Memory, RoundMode
 from xymac.host.cycles.model import predict
 from xymac.host.device.device import MachineDevice
-from xymac.host.errors import InputError
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import InputError, Refusal
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.plan.plan import Plan
@@ -88,7 +87,7 @@ def check_model(config, name, key, model):
     """A Model gives golden's output, unless no layer or no passes take it."""
     try:
         assert_model(config, model, *random_inputs(model, key))
-    except NoPassesError as error:
+    except Refusal as error:
         reason = str(error)
     except InputError as error:
         reason = f"{error} by golden, whose sums may be anything"

@@ -22,8 +22,8 @@ from xymac.golden.tflm import (
 )
 from xymac.golden.tflm.arithmetic import divide_rounded
 from xymac.hdl.config import BASE, TINY
+from xymac.host.errors import Refusal
 from xymac.host.frontend.tflm.pool import find_mean
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.plan.graph import Node
 from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
@@ -90,7 +90,7 @@ def test_more_rows_of_windows_than_a_loop_goes_back():
 def test_a_window_that_is_too_large():
     x = noise(4, (1, 129, 128, 1), np.int16)
 
-    with pytest.raises(NoPassesError, match=r"at most 16384 elements of 16 bits, not 16512"):
+    with pytest.raises(Refusal, match=r"at most 16384 elements of 16 bits, not 16512"):
         make_plan(BASE, [Node(AveragePool2d((129, 128), x.quantisation), (0,))], x)
 
 
@@ -137,5 +137,5 @@ def test_scales_of_means(ratio, zero):
 def test_a_mean_whose_sums_are_too_large():
     x = noise(9, (4, 4), kind=Quantisation((2.0**24,), (0,)))
 
-    with pytest.raises(NoPassesError, match="Sums must stay within 2147450879"):
+    with pytest.raises(Refusal, match="Sums must stay within 2147450879"):
         make_plan(BASE, [Node(Mean((0,), Quantisation((1.0,), (0,))), (0,))], x)

@@ -11,7 +11,7 @@ from tests.support.mli2.far_cells import cancelling_dense, far_dense, with_shift
 from tests.support.mli2.gate_layers import KINDS, random_dense
 from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnDense
 from xymac.hdl.config import SIZES, SMALL
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.lower.recurrent.sums.affine import AffineSums
 from xymac.host.plan.plan import Plan
 
@@ -142,5 +142,5 @@ def test_sums_that_wrap(count):
 
 def test_refused_weights():
     layer, *xs = random_dense(1, "sa8", 9, zero=32767)
-    with pytest.raises(NoPassesError, match=r"^Weights less their zero point must have 16 bits, "):
+    with pytest.raises(Refusal, match=r"^Weights less their zero point must have 16 bits, "):
         Plan(SMALL, [layer], *xs)

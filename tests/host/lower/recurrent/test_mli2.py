@@ -13,7 +13,7 @@ from tests.support.sizes import rarely
 from xymac.golden.mli2 import Act, Affine, Fixed, GruCell, LstmCell, RnnOutput
 from xymac.golden.table import Table
 from xymac.hdl.config import BASE, SIZES, SMALL, TINY
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
 
 CELLS = pytest.mark.parametrize("cell", [LstmCell, GruCell])
@@ -109,5 +109,5 @@ def test_zero_points_of_the_input(zero, cell):
 
 def test_refused_formats():
     layer, x = random_cell(2, "sa8", LstmCell, 5)
-    with pytest.raises(NoPassesError, match=r"^Zero point of a state must be between -32640 and "):
+    with pytest.raises(Refusal, match=r"^Zero point of a state must be between -32640 and "):
         Plan(SMALL, [replace(layer, out=replace(layer.out, zero_point=-32700))], x)

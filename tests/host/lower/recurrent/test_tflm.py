@@ -22,8 +22,8 @@ from xymac.golden import run
 from xymac.golden.tflm.tensor import Quantisation
 from xymac.hdl.config import BASE, COMPACT, CORES, SMALL, TINY
 from xymac.hdl.isa import Scale
+from xymac.host.errors import Refusal
 from xymac.host.frontend.tflm.recurrent import SIZES
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.lower.recurrent.curves import Argument, Curves
 from xymac.host.plan.plan import Plan
 
@@ -184,11 +184,11 @@ def test_biases_that_sums_overflow_with():
 def test_refused_scales():
     layer, x = sequence_of(0, (1, 2, 5, 6), time_major=False)
     cell     = replace(layer.cell, quantisation=Quantisation((2.0 ** -33,), (0,)))
-    with pytest.raises(NoPassesError, match=r"^Sums must stay within \d+ for every input, not "):
+    with pytest.raises(Refusal, match=r"^Sums must stay within \d+ for every input, not "):
         Plan(SMALL, [replace(layer, cell=cell)], x)
 
 
 def test_cores_without_tables_are_refused():
     layer, x = sequence_of(0, (1, 2, 5, 6), time_major=False)
-    with pytest.raises(NoPassesError, match=r"^There are no passes for UnidirectionalSequence"):
+    with pytest.raises(Refusal, match=r"^There are no passes for UnidirectionalSequence"):
         Plan(COMPACT, [layer], x)

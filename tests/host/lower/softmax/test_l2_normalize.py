@@ -12,7 +12,7 @@ from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size
 from xymac.golden.mli2 import Affine, Build, Element, Fixed, L2Normalize, QuantTensor
 from xymac.hdl.config import BASE, SMALL, TINY
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
@@ -130,7 +130,7 @@ def test_long_slices():
 
 def test_refused_inputs():
     x = QuantTensor(np.zeros(6, np.int8), Element.SA_8, Affine(32700, 1, 0))
-    with pytest.raises(NoPassesError, match=r"^Zero point of the input must be between -32640 and"):
+    with pytest.raises(Refusal, match=r"^Zero point of the input must be between -32640 and"):
         Plan(SMALL, [L2Normalize()], x)
 
 

@@ -14,8 +14,8 @@ from xymac.golden.mli1 import Conv2d, Layout, Softmax, Tensor
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import ROUNDINGS, Op, Reduce, RoundMode
 from xymac.host.device.device import MachineDevice
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
-from xymac.host.plan.rows import AllocationError
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 softmaxes = st.builds(Softmax, st.sampled_from(ROUNDINGS))
@@ -76,5 +76,5 @@ def test_padding_between_pixels_takes_no_part(layout, channels):
 
 
 def test_too_many_elements_are_refused():
-    with pytest.raises(AllocationError, match=r"bytes of X memory"):
+    with pytest.raises(Refusal, match=r"bytes of X memory"):
         Plan(TINY, [Softmax()], Tensor(np.zeros(9000, np.int16), 4))

@@ -16,8 +16,8 @@ from tests.support.tflite.lowered import assert_model
 from xymac.golden.tflm import Quantisation, Softmax, Tensor
 from xymac.hdl.config import BASE, COMPACT, TINY
 from xymac.host.cycles.model import predict
+from xymac.host.errors import Refusal
 from xymac.host.ir.exponential import BELOW, SUM_BITS, exponentials, share
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.ir.rescale import divide
 from xymac.host.lower.registry import find_lowering
 from xymac.host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables, ShortTables
@@ -175,7 +175,7 @@ def test_cycles(rows, count, most):
 def test_what_has_no_passes():
     x = noise(3, (1, 4))
 
-    with pytest.raises(NoPassesError, match="no passes for Softmax with these inputs"):
+    with pytest.raises(Refusal, match="no passes for Softmax with these inputs"):
         find_lowering(Softmax(OUT), (x,), COMPACT.ways, core=COMPACT.capabilities)
 
 

@@ -9,7 +9,7 @@ from tests.support.seed import random_of
 from tests.support.sizes import each_size, rarely
 from xymac.golden.tflm import Quantisation, Softmax, Tensor
 from xymac.hdl.config import BASE, TINY
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.tiling.tiled import make_plan
 
 OUT    = Quantisation((2.0**-15,), (0,))
@@ -61,5 +61,5 @@ def test_all_differences():
 def test_a_factor_that_shifts_differences_out_of_their_bits():
     x = noise(1, (1, 4), 8.0)
 
-    with pytest.raises(NoPassesError, match="Sums must stay within 2147483647 for every input"):
+    with pytest.raises(Refusal, match="Sums must stay within 2147483647 for every input"):
         make_plan(BASE, [Softmax(OUT)], x)

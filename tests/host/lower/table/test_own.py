@@ -27,7 +27,7 @@ from xymac.golden.mli2 import (
 from xymac.golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
 from xymac.hdl.config import BASE, SIZES, SMALL
 from xymac.hdl.isa import Engine
-from xymac.host.ir.refuse import NoPassesError
+from xymac.host.errors import Refusal
 from xymac.host.plan.plan import Plan
 
 CONFIGS = list(SIZES.values())
@@ -105,7 +105,7 @@ def test_a_table_of_its_own_takes_no_more_passes():
 def test_refused_without_tables_that_can_be_written():
     layer = Tanh(table=own_table(random_of(1), TANH, "noise"))
     x     = tensor_of(random_of(1), Element.FX_16, (4,), 11)
-    with pytest.raises(NoPassesError, match=r"^Layer 0 \(Tanh\) has a table of its own, and those "
+    with pytest.raises(Refusal, match=r"^Layer 0 \(Tanh\) has a table of its own, and those "
                                             r"of size small cannot be written$"):
         Plan(replace(SMALL, engine=Engine.MICROPROGRAM), [layer], x)
 

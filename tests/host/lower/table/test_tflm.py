@@ -13,8 +13,8 @@ from tests.support.tflite.lowered import assert_model
 from xymac import golden
 from xymac.golden.tflm import HardSwish, LeakyRelu, Logistic, Quantisation, Tanh, Tensor
 from xymac.hdl.config import BASE, CORES, TINY
+from xymac.host.errors import Refusal
 from xymac.host.frontend.tflm.table import FORMS
-from xymac.host.ir.refuse import NoPassesError
 from xymac.host.plan.plan import Plan
 
 EVERY = np.arange(-128, 128).astype(np.int8)
@@ -82,5 +82,5 @@ def test_curves_of_every_word(kind, scale):
 
 def test_curves_of_words_need_tables():
     x = Tensor(np.zeros(4, np.int16), quantisation(0.1))
-    with pytest.raises(NoPassesError, match=r"^There are no passes for Tanh with these inputs$"):
+    with pytest.raises(Refusal, match=r"^There are no passes for Tanh with these inputs$"):
         Plan(CORES["compact"], [Tanh(quantisation(2.0**-15))], x)
