@@ -11,6 +11,7 @@ try:
     from xymac.hdl.config import find_size
     from xymac.sim.build.cocotb import run_bench
     from xymac.sim.build.compile import verilog_of
+    from xymac.sim.regress.counted import PREFIX
     from xymac.sim.rtl.device import RtlDevice
 except ModuleNotFoundError as error:
     raise pytest.UsageError(f"The tests need {error.name}, which is not installed here: `make test "
@@ -27,7 +28,7 @@ def pytest_addoption(parser):
     parser.addoption("--waves", action="store_true", help="benches write build/<name>.vcd")
     parser.addoption("--workloads", type=Path, help="folder of reference workloads")
     parser.addoption("--board", help="simulate this board as it is (default: a fast line, tiny)")
-    parser.addoption("--damage", type=int, default=12, help="damaged files of a reader")
+    parser.addoption("--stimuli", type=int, help="random stimuli of each test that counts them")
     parser.addoption("--faults", type=int, default=50, help="faults on the simulated line")
 
 
@@ -51,6 +52,25 @@ def bench(request):
                   plusargs=plusargs | {"stimuli": SEED.value},
                   waves=request.config.getoption("--waves"))
     return run
+
+
+@pytest.fixture
+def stimuli(request):
+    """Function from the usual number of stimuli of a test to that of ``--stimuli``."""
+    def get(usual):
+        given = request.config.getoption("--stimuli")
+        return usual if given is None else given
+
+    return get
+
+
+@pytest.fixture
+def counted(record_property):
+    """Function that reports so many stimuli (int) under a name (str) to `xymac regress`."""
+    def report(name, number):
+        record_property(f"{PREFIX}{name}", number)
+
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -129,7 +129,7 @@ class _Answers:
 
     def __iter__(self):
         while line := self._calls.readline():
-            yield self._take(line.decode().split())
+            yield self._take(line.decode("ascii", "backslashreplace").split())
 
     def _evaluate(self, layer, *operands):
         self._made = layer, tuple(replace(x, data=x.data.copy()) for x in operands)
@@ -137,16 +137,17 @@ class _Answers:
 
     def _take(self, words):
         """MliCall of a request line, with its answer sent."""
-        with translate_refusals("A call of the program cannot be read", IndexError, ValueError):
+        with translate_refusals("A call of the program cannot be read", Exception):
             call, told = self._read(words)
-        tensors = make_tensors(told)
-        with translate_refusals("The program", AttributeError):
-            function = self._library.function(call.name)
-        arguments, places = bind_arguments(function.name, tensors, call.numbers)
+            tensors = make_tensors(told)
+            with translate_refusals("The program", AttributeError):
+                function = self._library.function(call.name)
+            examines = bool(int(words[_MODE]))
+            arguments, places = bind_arguments(function.name, tensors, call.numbers)
         if arguments.get("inputs"):
             # A program hands over at most its own MLI_CONCAT_MAX_TENSORS inputs.
             self._library.concat_max_tensors = len(arguments["inputs"])
-        status, reason = self._apply(function, arguments, bool(int(words[_MODE])))
+        status, reason = self._apply(function, arguments, examines)
         self._answer(status, reason, () if status else tuple(
             places[each] for each in ("cell", "out") if each in places), tensors)
         if status:

@@ -14,7 +14,7 @@ from xymac.host.c.prepared import CALLS, calls_file
 from xymac.host.device.device import MachineDevice
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import Host, Load, Read, Write
-from xymac.host.files import check_writable, make_folder, write_file
+from xymac.host.files import check_writable, fill_folder, write_file
 from xymac.host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
 from xymac.host.network.inference import each_input
 from xymac.host.network.linker import compile_network
@@ -89,14 +89,13 @@ def _execute(options, console):
 def _compile_calls(options, console):
     if options.c or options.example or options.rom or options.images:
         raise InputError("--calls goes with -o, --size and --rounding alone")
-    folder = Path(options.output)
-    make_folder(folder)
-    check_writable(folder / CALLS)
-    calls = record_calls(options.calls, _ROUNDINGS[options.rounding or "convergent"])
-    with (console.status(f"Compiling {len(calls)} calls for size {options.size}"),
-          MachineDevice(find_size(options.size)) as device):
-        text = calls_file(calls, device)
-    write_file(folder / CALLS, text)
+    with fill_folder(options.output) as folder:
+        check_writable(folder / CALLS)
+        calls = record_calls(options.calls, _ROUNDINGS[options.rounding or "convergent"])
+        with (console.status(f"Compiling {len(calls)} calls for size {options.size}"),
+              MachineDevice(find_size(options.size)) as device):
+            text = calls_file(calls, device)
+        write_file(folder / CALLS, text)
     refused = sum(call.status != 0 for call in calls)
     console.print(f"{options.calls}: {len(calls)} calls, size {options.size}, {refused} of them "
                   f"refused", markup=False, soft_wrap=True)

@@ -4,13 +4,13 @@
 import fcntl
 import os
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
 from xymac.host.errors import InputError
 
-__all__ = ["check_writable", "hold_lock", "make_folder", "write_file", "write_whole"]
+__all__ = ["check_writable", "fill_folder", "hold_lock", "make_folder", "write_file", "write_whole"]
 
 
 def make_folder(path):
@@ -19,6 +19,25 @@ def make_folder(path):
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"Cannot make the folder {path}: {error.strerror}") from error
+
+
+@contextmanager
+def fill_folder(path):
+    """Context that writes files to the folder ``path``, a Path; a failure removes the folder if it
+    was made here and is empty.
+
+    InputError if the folder cannot be made.
+    """
+    path   = Path(path)
+    is_new = not path.exists()
+    make_folder(path)
+    try:
+        yield path
+    except BaseException:
+        if is_new:
+            with suppress(OSError):  # it has files
+                path.rmdir()
+        raise
 
 
 @contextmanager

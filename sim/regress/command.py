@@ -12,6 +12,7 @@ from xymac.host.errors import InputError
 from xymac.host.files import make_folder
 from xymac.host.files.root import build_root
 
+from .evidence import save_evidence
 from .piece import KINDS
 from .pieces import cut, rounds
 from .processes import Processes
@@ -34,6 +35,10 @@ def _add_arguments(parser):
                         help="only pieces whose name matches")
     parser.add_argument("--seed", metavar="N", type=positive,
                         help="of all random tests (default: the time)")
+    parser.add_argument("--seeds", metavar="N", type=positive, default=1,
+                        help="run all random pieces with N seeds, from --seed on: a test that "
+                             "fails with some of them is named with its seed, as in `xymac regress "
+                             "--only tests --seeds 20` (default: 1)")
     parser.add_argument("--hours", metavar="H", type=hours,
                         help="go on with new seeds until so many hours are over")
     add_cluster(parser)
@@ -109,8 +114,10 @@ def _execute(options, console):
     with _open_pool(options) as pool:
         make_folder(folder)
         write_settings(folder, **settings)
-        work = rounds(pieces, settings["seed"], goes_on=lambda: time.monotonic() < end)
+        work = rounds(pieces, settings["seed"], seeds=options.seeds,
+                      goes_on=lambda: time.monotonic() < end)
         run  = _run(pool, work, pieces, settings["seed"], kept, environment, folder, console)
+    save_evidence(run, settings, options.seeds, kept)
     return int(not run.is_good)
 
 

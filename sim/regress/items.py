@@ -9,7 +9,7 @@ import ast
 
 from .piece import Piece
 
-__all__ = ["cut_damage", "cut_faults", "cut_tests"]
+__all__ = ["cut_faults", "cut_tests"]
 
 #: Files and folders by kind; all others have the kind ``tests``.
 PLACES = {
@@ -23,13 +23,9 @@ PLACES = {
                  "tests/rtl/tflite/", "tests/sim/test_networks.py"),
 }
 MARKS  = ("gates", "bitstream")  #: Marks of whole files that run only on request.
-FAULTS = 10_000                  #: Line faults in total, and damaged files per reader.
-#: Readers in the damaged-file test.
-READERS = ("tflite", "network", "npz", "npy", "png", "jpeg", "bmp", "compiled arrays",
-           "compiled description", "vector arrays", "vector index")
+FAULTS = 10_000                  #: Line faults in total.
 
 _BOARD  = "tests/sim/test_board.py"
-_DAMAGE = "tests/host/cli/test_damaged_files.py"
 _PARTS  = 10
 _LONG   = {"between", "rarely", "each_name", "each_size"}  # names in tests.support.sizes
 _MARK     = "pytest.mark.long"
@@ -63,13 +59,6 @@ def cut_faults():
         yield Piece("faults", f"faults {part}", (
             "pytest", "--thorough", f"{_BOARD}::test_faults", "--faults", str(FAULTS // _PARTS)),
             part=part, parts=_PARTS)
-
-
-def cut_damage():
-    """Pieces of the damaged-file tests, one per reader."""
-    for reader in READERS:
-        yield Piece("faults", f"damaged files of {reader}", (
-            "pytest", f"{_DAMAGE}::test_damaged_files[{reader}]", "--damage", str(FAULTS)))
 
 
 def kind_of(name):

@@ -5,6 +5,7 @@ import re
 from html import escape
 from statistics import median
 
+from .counted import sum_counted
 from .origin import origin
 
 __all__ = ["page"]
@@ -63,6 +64,7 @@ def page(run):
              f"<p>To repeat it: <code>xymac regress --seed {run.seed}</code></p>",
              *_failures(run.results), *_skips(run.results), *_clocks(run.results),
              "<h2>Totals</h2>", _table([], run.totals.items()),
+             *_counts(run.results),
              "<h2>Kinds</h2>", _table(_KIND, _kinds(run.results), bad=("failed",)),
              "<h2>Pieces</h2>",
              _FILTER,
@@ -106,6 +108,14 @@ def _skips(results):
     if rows:
         yield "<h2>Skipped</h2>"
         yield _table(("piece", "skipped", "why"), rows)
+
+
+def _counts(results):
+    """Random stimuli by name."""
+    counts = sum_counted(results)
+    if counts:
+        yield "<h2>Random stimuli that passed</h2>"
+        yield _table(("stimuli", "number"), counts.items())
 
 
 def _clocks(results):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 __all__ = ["KINDS", "Piece"]
 
 #: Piece kinds in starting order. Place and route takes hours and runs only on request.
-KINDS = ("gates", "vectors", "networks", "chains", "faults", "board", "kit", "tests", "fit")
+KINDS = ("gates", "vectors", "networks", "chains", "faults", "robust", "board", "kit", "tests",
+         "fit")
 
 _MODULES  = {"xymac": "xymac.host.cli", "pytest": "pytest"}
 _SEEDS    = 1 << 31  #: Exclusive limit of seeds in external tools.

@@ -7,8 +7,9 @@ from fnmatch import fnmatchcase
 from xymac.host.errors import InputError
 
 from .calls import cut_gates, cut_vectors
-from .items import cut_damage, cut_faults, cut_tests
+from .items import cut_faults, cut_tests
 from .piece import KINDS, Piece
+from .robust import cut_robust
 
 __all__ = ["cut", "rounds"]
 
@@ -29,7 +30,7 @@ def cut(root, only=None, match="*", workloads=None):
                          f"{root}")
     chosen = only or [kind for kind in KINDS if kind != "fit"]
     pieces = [piece for piece in (*cut_gates(root), *cut_vectors(root), *cut_tests(root),
-                                  *cut_faults(), *cut_damage(), *_cut_fits())
+                                  *cut_faults(), *cut_robust(), *_cut_fits())
               if piece.kind in chosen and fnmatchcase(piece.name, match)]
     for kind in only or ([] if pieces else ["any"]):
         if all(piece.kind != kind for piece in pieces):
@@ -39,13 +40,17 @@ def cut(root, only=None, match="*", workloads=None):
     return sorted(pieces, key=lambda piece: KINDS.index(piece.kind))
 
 
-def rounds(pieces, seed, *, goes_on=lambda: False):
+def rounds(pieces, seed, *, seeds=1, goes_on=lambda: False):
     """Yield (piece, seed): all pieces once, then seeded pieces with further seeds.
 
-    ``goes_on()`` is called before every piece of a further round.
+    ``seeds`` is the number of seeds that every seeded piece has; ``goes_on()`` is called before
+    every piece of a further round.
     """
     yield from ((piece, seed) for piece in pieces)
     seeded = [piece for piece in pieces if piece.is_seeded]
+    for _ in range(seeds - 1):
+        seed += 1
+        yield from ((piece, seed) for piece in seeded)
     while seeded and goes_on():
         seed += 1
         for piece in seeded:

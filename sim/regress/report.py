@@ -12,6 +12,7 @@ from xymac.host.errors import InputError
 from xymac.host.files import write_file
 from xymac.host.files.reading import read_json
 
+from .counted import sum_counted
 from .page import page
 
 __all__ = ["Run", "read_settings", "write_report", "write_settings"]
@@ -74,6 +75,7 @@ class Run:
 def write_report(run, folder):
     """Write ``regress.json``, ``regress.xml`` and ``regress.html`` of a Run to a folder (Path)."""
     content = {"seed": run.seed, "label": run.label, "totals": run.totals,
+               "counted": sum_counted(run.results),
                "versions": run.environment.versions,
                "pieces": [asdict(result) for result in run.results]}
     write_file(folder / "regress.json", json.dumps(content, indent=1) + "\n")

@@ -5,7 +5,7 @@ import hashlib
 import json
 import logging
 import re
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
 from xymac.host.errors import InputError
@@ -34,6 +34,8 @@ class Result:
     seconds : float, duration
     where : str, computer and process
     output : str, its last lines, if it failed or has remarks
+    counted : dict of int by name (str), random stimuli that its tests counted
+    sources : str, digest of the sources that it ran on
     is_kept : bool, whether it comes from an earlier run
     """
 
@@ -49,6 +51,8 @@ class Result:
     seconds: float = 0.0
     where:   str = ""
     output:  str = ""
+    counted: dict = field(default_factory=dict)
+    sources: str = ""
     is_kept: bool = field(default=False, compare=False)
 
     @property
@@ -80,12 +84,12 @@ class Results:
 
     def get(self, key):
         """Stored Result with ``key``, or None; a damaged file counts as missing."""
-        try:
-            result = Result(**json.loads(self._path(key).read_text(encoding="utf-8")))
-        except (OSError, RecursionError, TypeError, ValueError):
-            return None
-        is_one = result.key == key and result.outcome == "passed"
-        return replace(result, is_kept=True) if is_one else None
+        return _read(self._path(key))
+
+    def stored(self):
+        """All stored Results, of any sources, in the order of their keys."""
+        results = map(_read, sorted(self._folder.glob("*.json")))
+        return [result for result in results if result is not None]
 
     def keep(self, result):
         """Store a passed Result; logs a warning if the folder cannot be written."""
@@ -98,6 +102,26 @@ class Results:
 
     def _path(self, key):
         return self._folder / f"{key}.json"
+
+
+def _read(path):
+    """Passed Result of the file of its key; None if the file is missing or damaged."""
+    try:
+        result = Result(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, RecursionError, TypeError, ValueError):
+        return None
+    is_one = result.key == path.stem and result.outcome == "passed" and _is_typed(result)
+    return replace(result, is_kept=True) if is_one else None
+
+
+def _is_typed(result):
+    """Whether the values of a Result have the types of its fields."""
+    for each in fields(Result):
+        value = getattr(result, each.name)
+        wanted = (int, float) if each.type is float else each.type
+        if not isinstance(value, wanted) or (isinstance(value, bool) and each.type is not bool):
+            return False
+    return all(type(count) is int for count in result.counted.values())
 
 
 def _reason(error, folder):

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 from xymac.host.cluster import ROOT, place
 
+from .counted import read_counted
 from .result import GOOD, Result, key_of
 
 __all__ = ["run_piece"]
@@ -37,12 +38,14 @@ def run_piece(piece, seed, environment, watch=lambda process: None):
         extra  = [] if piece.words[:2] == ("xymac", "fit") else [option, str(report)]
         code, output = _run([*piece.process(seed), *extra], Path(folder) / "output", watch)
         counts, reasons = _read_report(report)
+        counted = read_counted(report)
     outcome = _outcome(code, counts)
     if outcome in GOOD and extra:
         output = "\n".join(f"skipped: {reason}" for reason in reasons)
     return Result(
         key=key_of(piece, seed, environment), kind=piece.kind, name=piece.name, seed=seed,
-        command=piece.shown(seed), outcome=outcome, **counts,
+        command=piece.shown(seed), outcome=outcome, **counts, counted=counted,
+        sources=environment.sources,
         seconds=round(time.monotonic() - begin, 2), where=place(), output=output)
 
 

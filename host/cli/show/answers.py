@@ -98,7 +98,7 @@ def _title(images, index):
 
 
 def _class(number, classes):
-    return _cut(classes[number]) if number < len(classes) else str(number)
+    return _cut(classes[number]) if 0 <= number < len(classes) else str(number)
 
 
 def _cut(name):

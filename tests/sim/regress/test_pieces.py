@@ -11,12 +11,13 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from tests.host.cli.test_damaged_files import READERS as DAMAGED
+from tests.support.readers import READERS as DAMAGED
 from xymac.host.cluster import ROOT
 from xymac.sim.regress.calls import FOLDERS, glob_of, list_functions
-from xymac.sim.regress.items import FAULTS, READERS, cut_tests, kind_of, long_tests, whole_mark
+from xymac.sim.regress.items import FAULTS, cut_tests, kind_of, long_tests, whole_mark
 from xymac.sim.regress.piece import KINDS, Piece
 from xymac.sim.regress.pieces import cut, rounds
+from xymac.sim.regress.robust import CAMPAIGNS, READERS
 
 #: A plugin of pytest that tells which tests there are, and their marks.
 COLLECT = """
@@ -80,13 +81,26 @@ def test_pieces_have_names_and_commands_of_their_own(pieces):
     assert {piece.kind for piece in pieces} >= {*KINDS} - {"fit", "kit"}
 
 
-def test_damaged_files_of_all_readers_are_there(pieces):
-    damaged = [piece for piece in pieces if "--damage" in piece.words]
+def test_campaigns_give_their_shares(pieces):
+    for campaign in CAMPAIGNS:
+        parts = [piece for piece in pieces if campaign.test in piece.words]
+        given = sum(int(piece.words[piece.words.index("--stimuli") + 1]) for piece in parts)
+        assert given == campaign.share
+        assert campaign.goal % campaign.share == 0
+        assert len({piece.line(seed) for piece in parts for seed in range(5)}) == 5 * len(parts)
 
-    assert len(damaged) == len(READERS)
-    for piece, reader in zip(damaged, DAMAGED, strict=True):
-        test = f"tests/host/cli/test_damaged_files.py::test_damaged_files[{reader}]"
-        assert piece.words[-3:] == (test, "--damage", str(FAULTS))
+
+def test_damaged_files_of_all_readers_are_there():
+    assert tuple(DAMAGED) == READERS
+
+
+def test_tests_of_campaigns_exist_and_count_under_their_names():
+    for campaign in CAMPAIGNS:
+        path, _, test = campaign.test.partition("::")
+        text = (ROOT / path).read_text()
+        name = campaign.name.partition(":")[0]
+        assert f"def {test.partition('[')[0]}(" in text
+        assert f'counted(f"{name}' in text or f'counted("{name}' in text, name
 
 
 def test_all_faults_are_there(pieces):
@@ -116,7 +130,7 @@ def test_every_test_is_in_exactly_one_piece(pieces, tmp_path):
 
 def places_of(piece):
     """Files and tests that a piece runs as they are: on other boards, or more of it, is extra."""
-    if piece.words[0] != "pytest" or {"--board", "--damage", "--faults"} & {*piece.words}:
+    if piece.words[0] != "pytest" or {"--board", "--stimuli", "--faults"} & {*piece.words}:
         return []
     return [word for word in piece.words if word.startswith("tests/")]
 
@@ -181,6 +195,7 @@ def test_further_rounds_are_of_what_takes_a_seed():
     work = list(rounds([random, same], 7, goes_on=lambda: next(answers)))
 
     assert work == [(random, 7), (same, 7), (random, 8), (random, 9)]
+    assert [*rounds([random, same], 7, seeds=3)] == work
 
 
 def test_the_command_repeats_a_piece():
