@@ -23,7 +23,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help fpga demo demo-tflite test quick versions lint site regress formal gates bitstream board soc long bench docs figures explore fit boards train clean
+.PHONY: help fpga demo demo-tflite test quick versions lint site regress formal coverage gates bitstream board soc long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -58,6 +58,9 @@ regress: $(VENV)/installed-test   ## All vendor vectors on golden, machine and R
 
 formal: $(VENV)/installed-formal   ## Proofs of properties of the hardware, and planted faults
 	@$(BIN)/python -m xymac.sim.formal
+
+coverage: $(VENV)/installed-test   ## Coverage of the hardware in lines of its sources (half an hour); COVERAGE_ARGS=--quick
+	@$(BIN)/python -m xymac.sim.coverage $(COVERAGE_ARGS)
 
 gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
 	@$(PYTEST) -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)

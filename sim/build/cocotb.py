@@ -13,11 +13,12 @@ from cocotb_tools.runner import get_runner
 from xymac.host.files.root import build_root
 
 from .compile import compile_model, ports_of, verilog_of
+from .coverage import COVERAGE_ARGS, counted_verilog, counters_path, coverage_folder
 
 __all__ = ["run_bench"]
 
 
-def _compile(text, ports, name, waves):
+def _compile(text, ports, name, waves, args=()):
     """Link the model of ``text`` with cocotb's main program; returns the program's path.
 
     Only the ports are public: with all signals public, Verilator could not merge any signals.
@@ -27,7 +28,7 @@ def _compile(text, ports, name, waves):
     public = "".join(f'public_flat_rw -module "top" -var "{port}"\n' for port in ports)
     return compile_model(
         text, main=main, name=f"bench-{name}", trace=waves, control=public,
-        args=["--vpi", "--timescale", "1ns/1ps"],
+        args=["--vpi", "--timescale", "1ns/1ps", *args],
         link=[f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator"])
 
 
@@ -45,7 +46,13 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
 
     AssertionError with the end of the log if a test fails or no test runs.
     """
-    program = _compile(verilog(component), [*ports_of(component), "clk", "rst"], name, waves)
+    counts = coverage_folder() is not None and verilog is verilog_of
+    if counts:
+        text, described = counted_verilog(component, name)
+    else:
+        text = verilog(component)
+    program = _compile(text, [*ports_of(component), "clk", "rst"], name, waves,
+                       COVERAGE_ARGS if counts else ())
     with tempfile.TemporaryDirectory() as folder:
         def simulate(**options):
             return _simulate(program, bench, Path(folder), plusargs or {}, waves=waves, **options)
@@ -53,6 +60,8 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
         total, failed, log = simulate()
         if failed or not total:
             *_, log = simulate(explain=True)
+        if counts:
+            shutil.copy(Path(folder) / "coverage.dat", counters_path(described))
         if waves:
             shutil.copy(Path(folder) / "dump.vcd", build_root() / f"{name}.vcd")
     if failed or not total:

@@ -36,6 +36,7 @@ _VERILATOR_ARGS = ["--cc", "--prefix", "Vtop", "-O3", *_QUIET, "--x-assign", "fa
 _RUNTIME   = ("verilated", "verilated_threads")
 _TRACING   = ("verilated_vcd_c",)
 _VPI       = ("verilated_dpi", "verilated_vpi")
+_COVERAGE  = ("verilated_cov",)
 _CXX_FLAGS = ["-std=gnu++17", "-fPIC", "-w", "-DVM_SC=0", "-DVM_COVERAGE=0", "-DVM_TIMING=0",
               "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0"]
 _PARALLEL  = min(4, count_cores())
@@ -140,7 +141,8 @@ def _runtime(tools, args, *, trace):
 
     All models share them.
     """
-    names = [*_RUNTIME, *(_TRACING if trace else ()), *(_VPI if "--vpi" in args else ())]
+    names = [*_RUNTIME, *(_TRACING if trace else ()), *(_VPI if "--vpi" in args else ()),
+             *(_COVERAGE if _covers(args) else ())]
     flags = ["-O1", "-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]  # these only declare classes
 
     def compile_part(name):
@@ -150,6 +152,11 @@ def _runtime(tools, args, *, trace):
 
     with ThreadPoolExecutor(_PARALLEL) as pool:
         return list(pool.map(compile_part, names))
+
+
+def _covers(args):
+    """Whether Verilator counts coverage with the options ``args``."""
+    return any(arg.startswith("--coverage") for arg in args)
 
 
 def _headers(tools, flags, own):
@@ -233,7 +240,8 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
     beside  = beside or {}
     train   = train if tools.profiles else None
     args    = [*_VERILATOR_ARGS, "--top-module", top, *args, *(["--trace-vcd"] if trace else [])]
-    flags   = [f"-DVM_TRACE={trace:d}", f"-DVM_TRACE_VCD={trace:d}", *flags]
+    flags   = [f"-DVM_TRACE={trace:d}", f"-DVM_TRACE_VCD={trace:d}",
+               *(["-UVM_COVERAGE", "-DVM_COVERAGE=1"] if _covers(args) else []), *flags]
     runtime = _runtime(tools, args, trace=trace)
 
     def join(objects, options, target):

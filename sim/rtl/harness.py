@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from xymac.hdl.request import Request, Response
+from xymac.sim.build import coverage
 from xymac.sim.build.compile import cached, compile_model, verilog_of
 
 from .recorder import Recorder, has_fst, name_values
@@ -67,6 +68,10 @@ def build_harness(component, memories, *, name, sources=None, **options):
         change. None: always elaborate
     options : options of ``compile_harness``
     """
+    if coverage.coverage_folder() is not None:  # compiled once, for such a run is short
+        text, own = coverage.counted_harness(component, name, sources, _SOURCE)
+        return compile_harness(text, memories, name=f"{name}-counting", **options | own)
+
     def elaborate(folder):
         _log.info("Writing the Verilog of %s", name.replace("-", " "))
         (folder / "top.v").write_text(verilog_of(component()))
@@ -80,7 +85,7 @@ def build_harness(component, memories, *, name, sources=None, **options):
 
 
 def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, train=None,
-                    direct=False, axi=False, dma=None):
+                    direct=False, axi=False, dma=None, main=_SOURCE, args=(), beside=None):
     """Compile a component's Verilog ``text`` with the harness; returns the library path.
 
     Parameters
@@ -91,17 +96,18 @@ def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, tra
     direct : bool, connect the inputs without registers, to compare speeds
     axi : bool, the component is an AXI4-Lite slave; every request becomes a bus transfer
     dma : int or None, with ``axi``: data bits of an AXI4 master port, behind which lies a memory
+    main, args, beside : see ``compile_model``
     """
     control = "".join(f'public_flat_rw -module "*" -var "{memory}"\n' for memory in memories)
-    beside  = name_values(text) if trace else {}
+    beside  = (beside or {}) | (name_values(text) if trace else {})
     top     = dma_top(dma) if dma else AXI_TOP if axi else STREAM_TOP
     text   += top.format(event="*" if direct else "posedge apply")
     flags   = [*(["-DAXI"] if axi else []), *([f"-DDMA={dma}"] if dma else [])]
     link    = ["-shared"]
     if trace and has_fst():
         flags, link = [*flags, "-DXYMAC_FST=1"], [*link, "-lz"]
-    return compile_model(text, main=_SOURCE, name=f"{name}{'-trace' * trace}", top="harness",
-                         control=control, link=link, flags=flags, beside=beside,
+    return compile_model(text, main=main, name=f"{name}{'-trace' * trace}", top="harness",
+                         control=control, link=link, flags=flags, beside=beside, args=args,
                          optimise="-O1" if trace else optimise, trace=trace,
                          train=None if trace else train)
 
@@ -121,12 +127,14 @@ class Harness:
     def __init__(self, library, waves=None):
         loaded = ctypes.CDLL(str(library))
         self._functions = {}
-        has_memory = hasattr(loaded, "harness_connect")
+        has_memory, counts = (hasattr(loaded, f"harness_{name}") for name in ("connect", "cover"))
         functions  = _FUNCTIONS | (_MEMORY_FUNCTIONS if has_memory else {})
+        functions |= {"cover": (None, [_SELF, ctypes.c_char_p])} if counts else {}
         for name, (result, arguments) in functions.items():
             function = getattr(loaded, f"harness_{name}")
             function.restype, function.argtypes = result, arguments
             self._functions[name] = function
+        self._described = coverage.described_by(library) if counts else None
         self._self = self._functions["create"]()
         self._recorder = None
         try:
@@ -155,6 +163,8 @@ class Harness:
         try:
             if self._recorder is not None:
                 self._recorder.end()
+            if self._described is not None:
+                self._call("cover", str(coverage.counters_path(self._described)).encode())
         finally:
             self._call("destroy")
             self._self = None

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the stimuli in processes and adds their coverage."""
+
+import collections
+import os
+import shutil
+import subprocess
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from xymac.host.cluster import ROOT
+from xymac.host.files import make_folder
+
+from .jobs import SIZES, command_of
+from .points import count_files
+
+__all__ = ["Outcome", "add_up", "run_jobs"]
+
+_TAIL = 20  # lines of the output of a failed job
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished job: its exit code, the end of its output, and {model: {Point: hits}}."""
+
+    job:    object
+    code:   int
+    output: str
+    counts: dict
+
+
+def run_jobs(jobs, folder, processes):
+    """Run ``jobs``, ``processes`` at a time; yields an ``Outcome`` each as they end.
+
+    Each has a folder in ``folder`` for its counters, which is deleted when they are read.
+    """
+    with ProcessPoolExecutor(processes) as pool:
+        tasks = [pool.submit(_run, job, Path(folder) / f"job-{number}")
+                 for number, job in enumerate(jobs)]
+        for task in as_completed(tasks):
+            yield task.result()
+
+
+def _run(job, folder):
+    make_folder(folder)
+    environment = os.environ | {"XYMAC_COVERAGE": str(folder.resolve())}
+    done = subprocess.run(command_of(job), cwd=ROOT, env=environment, check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
+    counts = collections.defaultdict(collections.Counter)
+    for model, points in count_files(folder):
+        counts[model].update(points)
+    shutil.rmtree(folder, ignore_errors=True)
+    return Outcome(job, done.returncode, "\n".join(done.stdout.splitlines()[-_TAIL:]), dict(counts))
+
+
+def add_up(size, counts):
+    """Coverage {Point: hits} of a size from ``counts`` {model: {Point: hits}}.
+
+    The models of the size have its points. Other components add hits to those points that they
+    have as well, and other sizes of the whole core add none.
+    """
+    chosen = SIZES[size]
+    total  = collections.Counter()
+    for model in chosen.models:
+        total.update({point: hits for point, hits in counts.get(model, {}).items()
+                      if point.file.startswith(chosen.files)})
+    for model, points in counts.items():
+        if model not in chosen.models and not model.startswith(("core-", "bus-", "dma-")):
+            for point, hits in points.items():
+                if hits and point in total:
+                    total[point] += hits
+    return total

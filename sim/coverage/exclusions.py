@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Points that no stimulus can reach: reviewed, each with its reason, in ``exclusions.toml``."""
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import xymac.hdl
+from xymac.host.errors import InputError
+
+__all__ = ["EXCLUSIONS", "Exclusion", "exclude", "read_exclusions"]
+
+#: The file of this repository.
+EXCLUSIONS = Path(__file__).with_name("exclusions.toml")
+
+_HDL      = Path(xymac.hdl.__file__).resolve().parent
+_REQUIRED = {"file", "kind", "reason"}
+_FIELDS   = {*_REQUIRED, "source", "points", "sizes", "proof"}
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Points that cannot be reached.
+
+    Parameters
+    ----------
+    file : str, within ``hdl``
+    kind : str, of the points, see ``xymac.sim.coverage.points.KINDS``
+    reason : str, why no stimulus reaches them
+    source : str, text in the lines of the points; "" for all lines of the file
+    points : str, glob of the points' details, case-sensitive
+    sizes : tuple of str, the sizes to which this applies; () for all
+    proof : str, property of ``make formal`` that proves it, or ""
+    """
+
+    file:   str
+    kind:   str
+    reason: str
+    source: str = ""
+    points: str = "*"
+    sizes:  tuple = ()
+    proof:  str = ""
+
+    def applies(self, size):
+        """Whether this is about ``size``."""
+        return not self.sizes or size in self.sizes
+
+    def matches(self, point, text):
+        """Whether this is about ``point``, whose line in the sources is ``text``."""
+        return (point.file == self.file and point.kind == self.kind and self.source in text
+                and fnmatchcase(point.detail, _literal(self.points)))
+
+
+def _literal(pattern):
+    """``pattern`` whose brackets are meant as they stand: indices of bits."""
+    return pattern.replace("[", "[[]")
+
+
+def read_exclusions(path=EXCLUSIONS, proofs=None):
+    """Return the exclusions in a file, a list; ``proofs`` are the names of properties, or None.
+
+    InputError, one sentence, if the file is none, or an entry lacks a field, has another, or names
+    a proof that there is not.
+    """
+    try:
+        entries = tomllib.loads(Path(path).read_text()).get("exclusion", [])
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: {error}") from error
+    return [_read(path, number, entry, proofs) for number, entry in enumerate(entries, 1)]
+
+
+def _read(path, number, entry, proofs):
+    where = f"{path}: exclusion {number}"
+    if missing := _REQUIRED - entry.keys():
+        raise InputError(f"{where} has no {', '.join(sorted(missing))}")
+    if strange := entry.keys() - _FIELDS:
+        raise InputError(f"{where} has the unknown {', '.join(sorted(strange))}")
+    if not entry["reason"].strip():
+        raise InputError(f"{where} has an empty reason")
+    if proofs is not None and entry.get("proof", "") not in {"", *proofs}:
+        raise InputError(f"{where} names the proof {entry['proof']!r}, which does not exist")
+    return Exclusion(**entry | {"sizes": tuple(entry.get("sizes", ()))})
+
+
+def exclude(counts, exclusions, size):
+    """Return ({excluded Point: Exclusion}, errors) for the ``counts`` {Point: hits} of ``size``.
+
+    An exclusion that matches no point, or a point that was hit, is an error: a sentence.
+    """
+    excluded, errors = {}, []
+    for exclusion in exclusions:
+        if not exclusion.applies(size):
+            continue
+        lines   = _lines_of(exclusion.file)
+        matched = [point for point in counts if point.file == exclusion.file
+                   and exclusion.matches(point, _text_of(lines, point.line))]
+        title = f"{exclusion.file}: {exclusion.kind} {exclusion.points} of {exclusion.source!r}"
+        if not matched:
+            errors.append(f"The exclusion {title} matches nothing in {size}")
+        for point in matched:
+            if counts[point]:
+                errors.append(f"The exclusion {title} was hit in {size}, in line {point.line}: "
+                              f"{point.detail or point.kind}")
+            else:
+                excluded[point] = exclusion
+    return excluded, errors
+
+
+def _lines_of(file):
+    path = _HDL / file
+    return path.read_text().splitlines() if path.is_file() else []
+
+
+def _text_of(lines, number):
+    return lines[number - 1] if number <= len(lines) else ""

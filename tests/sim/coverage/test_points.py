@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Coverage of a component whose holes are known, in exactly its lines."""
+
+import collections
+from pathlib import Path
+
+import pytest
+
+from tests.sim.coverage.toy import Toy, line_of
+from xymac.sim.coverage.points import Model, count_files
+from xymac.sim.rtl.harness import Harness, build_harness
+
+FOLDER = Path(__file__).parent
+
+
+def simulate(folder, *words, resets=0):
+    """Coverage {(line, kind, detail): hits} of writes of ``words``, each read back."""
+    with Harness(build_harness(Toy, (), name="covered-toy")) as harness:
+        for word in words:
+            harness.write([0], [word])
+            harness.read([0])
+        for _ in range(resets):
+            harness.reset()
+    total = collections.Counter()
+    for _name, counts in count_files(folder, FOLDER):
+        total.update(counts)
+    return {(point.line, point.kind, point.detail): hits for point, hits in total.items()
+            if point.file == "toy.py"}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XYMAC_COVERAGE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def counts(folder):
+    return simulate(folder, 1, 3)
+
+
+def holes(counts, kind):
+    return {(line, detail) for (line, of, detail), hits in counts.items()
+            if of == kind and not hits}
+
+
+def test_lines(counts):
+    assert holes(counts, "line") == {(line_of("is two"), "")}
+    assert counts[line_of("store"), "line", ""] == 2
+    assert (line_of("choice"), "line", "") not in counts  # it always runs
+
+
+def test_branches(counts):
+    assert holes(counts, "branch") == {
+        (line_of("two"), "if"), (line_of("choice"), "Mux, then"), (line_of("lost"), "if"),
+        (line_of("is lost"), "case"), (line_of("taken"), "none")}
+    assert counts[line_of("zero"), "branch", "else"] > 0
+    assert (line_of("zero"), "branch", "none") not in counts  # there is an Else
+
+
+def test_expressions(counts):
+    bit = line_of("either")
+    assert {detail for (line, kind, detail) in counts if (line, kind) == (bit, "expression")} == {
+        "(a==0 && b==0) => 0", "(a==1) => 1", "(b==1) => 1"}
+    assert {detail for line, detail in holes(counts, "expression") if line == bit} == {
+        "(b==1) => 1"}
+
+
+def test_toggles(counts):
+    kind = {detail for line, detail in holes(counts, "toggle") if line == line_of("kind")}
+    assert kind == {f"kind[{bit}] {way}" for bit in range(2, 8) for way in ("0->1", "1->0")} | {
+        "kind[0] 1->0", "kind[1] 1->0"}
+    assert not any(line == line_of("fixed") for line, *_ in counts)  # its bits are constants
+
+
+def test_an_instance_hits_for_all(counts):
+    assert counts[line_of("part"), "line", ""] > 0
+
+
+def test_machines(counts):
+    assert holes(counts, "state") == {(line_of("is lost"), "2")}
+    arcs = {detail for _, kind, detail in counts if kind == "arc"}
+    assert arcs == {"0-1", "0-2", "1-0", "2-1"}
+    assert {detail for _, detail in holes(counts, "arc")} == {"0-2", "2-1"}
+    assert len(holes(counts, "reset")) == 3  # the reset at the start is in no state
+    assert sum(hits for (_, kind, _), hits in counts.items() if kind == "stray") == 0
+
+
+def test_resets(folder):
+    counts = simulate(folder, 1, resets=1)
+    assert holes(counts, "reset") == {(line_of("answer"), "1"), (line_of("is lost"), "2")}
+
+
+def test_counts_of_runs_add_up(folder):
+    once = simulate(folder, 1)[line_of("store"), "line", ""]
+    assert once == 1
+    both = simulate(folder, 2, 2)
+    assert both[line_of("store"), "line", ""] == 3
+    assert both[line_of("is two"), "line", ""] > 0
+
+
+def test_a_damaged_file_is_refused(folder):
+    simulate(folder, 1)
+    [path] = folder.glob("*.dat")
+    [described] = folder.glob("*.json")
+    with pytest.raises(ValueError, match=r"^There is no counter in the line"):
+        Model(described.read_text(), FOLDER).count(path.read_bytes()[:-10] + b"x\nC 'broken\n")
