@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
     from xymac.hdl.isa import Pass
 
-__all__ = ["Flow"]
+__all__ = ["PassScoreboard"]
 
 
-class Flow:
+class PassScoreboard:
     """Scoreboard with a lower-bound cycle count for sequential passes.
 
     A step takes one cycle, and consecutive outputs' last steps are at least ``BANKS`` cycles apart.
