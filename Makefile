@@ -23,7 +23,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help fpga demo demo-tflite test quick versions lint site regress formal coverage gates bitstream board soc long bench docs figures explore fit boards train clean
+.PHONY: help fpga demo demo-tflite test quick versions lint site regress formal mutants coverage gates bitstream board soc long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -61,6 +61,10 @@ formal: $(VENV)/installed-formal   ## Proofs of properties of the hardware, and 
 
 coverage: $(VENV)/installed-test   ## Coverage of the hardware in lines of its sources (half an hour); COVERAGE_ARGS=--quick
 	@$(BIN)/python -m xymac.sim.coverage $(COVERAGE_ARGS)
+
+# A sample; the whole is in `make regress`. The same command goes on where it was stopped.
+mutants: $(VENV)/installed-test $(VENV)/installed-formal   ## Small changes to the sources, which tests must notice
+	@$(BIN)/python -m xymac.sim.mutants hardware --sample 600 $(MUTANTS_ARGS)
 
 gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
 	@$(PYTEST) -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)

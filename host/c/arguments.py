@@ -7,8 +7,7 @@ import numpy as np
 
 from xymac.golden.api.mli1 import configs, types
 
-__all__ = ["TensorFields", "Told", "bind_arguments", "describe_tensor", "element_bytes",
-           "make_tensors"]
+__all__ = ["Shape", "Told", "bind_arguments", "describe_tensor", "element_bytes", "make_tensors"]
 
 _ROOM = 1 << 24  # limit of kept tensor memory, bytes
 #: By primitive: the configuration, and its fields as a program tells them.
@@ -27,7 +26,7 @@ _MEMBERS = {"mode": configs.mli_rnn_mode, "act": configs.mli_rnn_out_activation,
 
 
 @dataclass(frozen=True)
-class TensorFields:
+class Shape:
     """The fields of a tensor.
 
     Parameters
@@ -53,7 +52,7 @@ class Told:
 
     address:  int
     capacity: int
-    shape:    TensorFields
+    shape:    Shape
     scalar:   int | None
     data:     bytes
 
@@ -122,10 +121,9 @@ def _member(kind, value):
 
 
 def describe_tensor(tensor):
-    """TensorFields of an ``mli_tensor``."""
+    """Shape of an ``mli_tensor``."""
     sizes = (*map(int, tensor.shape), 0, 0, 0, 0)[:4]
-    return TensorFields(sizes, int(tensor.rank), int(tensor.el_type),
-                        int(tensor.el_params.fx.frac_bits))
+    return Shape(sizes, int(tensor.rank), int(tensor.el_type), int(tensor.el_params.fx.frac_bits))
 
 
 def bind_arguments(name, tensors, numbers):

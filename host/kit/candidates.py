@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Candidate rules for the search: every known single difference."""
 
-from __future__ import annotations
-
 from .rounding import Limit, Rounding
 from .rule import Rule, When, Zero
 
@@ -78,6 +76,6 @@ DIMENSIONS = tuple(tuple(kind) for kind in (
     [Rule(counted=True)], [Rule(activation=False)]))
 
 
-def singles() -> list[Rule]:
+def singles():
     """List of all rules with a single difference."""
     return [rule for kind in DIMENSIONS for rule in kind]

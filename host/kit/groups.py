@@ -1,23 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outputs from many cases grouped by narrowing, beside the device's results."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .libraries import sums_of
 from .model import compute
 from .sums import Sums
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from xymac.host.kit.case import Case
-    from xymac.host.kit.narrowing import Narrowing
-    from xymac.host.kit.rule import Rule
 
 __all__ = ["Group", "Groups", "gather", "spread"]
 
@@ -31,7 +21,7 @@ class Group:
     sums:    Sums
     results: np.ndarray
 
-    def take(self, places: np.ndarray) -> Group:
+    def take(self, places):
         """The outputs at ``places``."""
         return Group(self.sums.take(places), self.results[places])
 
@@ -50,29 +40,29 @@ class Groups:
     sampled: bool = False
 
     @property
-    def count(self) -> int:
+    def count(self):
         """Outputs."""
         return sum(group.sums.count for group in self.groups)
 
     @property
-    def shifts(self) -> int:
+    def shifts(self):
         """A sum's right shifts in the library, 1 or 2."""
         return max(group.sums.narrowing.shifts for group in self.groups)
 
-    def narrowings(self, rule: Rule) -> tuple[Narrowing, ...]:
+    def narrowings(self, rule):
         """All groups' Narrowings under ``rule``, a tuple; equal narrowings give equal outputs."""
         return tuple(group.sums.narrowing.under(rule) for group in self.groups)
 
-    def values(self, narrowings: Sequence[Narrowing]) -> list[np.ndarray]:
+    def values(self, narrowings):
         """Outputs computed with ``narrowings``, an int64 array per group."""
         return [compute(narrowing, group.sums)
                 for narrowing, group in zip(narrowings, self.groups, strict=True)]
 
-    def right(self, values: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def right(self, values):
         """Whether ``values`` equal the device's results: a bool array per group."""
         return [part == group.results for part, group in zip(values, self.groups, strict=True)]
 
-    def wrong(self, narrowings: Sequence[Narrowing]) -> dict[int, np.ndarray]:
+    def wrong(self, narrowings):
         """{case number: flat indices of outputs that differ from the device's results}."""
         pairs = [(group.sums.case[~right], group.sums.index[~right])
                  for group, right in zip(self.groups, self.right(self.values(narrowings)),
@@ -80,12 +70,12 @@ class Groups:
         cases, places = (np.concatenate(part) for part in zip(*pairs, strict=True))
         return {int(number): np.sort(places[cases == number]) for number in np.unique(cases)}
 
-    def score(self, values: Sequence[np.ndarray]) -> int:
+    def score(self, values):
         """Count of ``values`` equal to the device's results."""
         return sum(int(np.count_nonzero(right)) for right in self.right(values))
 
     @staticmethod
-    def join(groups: Sequence[Group]) -> Groups:
+    def join(groups):
         """Groups for all outputs in a list of Group; groups with equal narrowings and about as many
         products are merged, as zeros fill the missing products.
         """
@@ -101,15 +91,14 @@ def _join(groups):
                  np.concatenate([group.results for group in groups]))
 
 
-def spread(places: np.ndarray, count: int) -> np.ndarray:
+def spread(places, count):
     """At most ``count`` evenly spread ``places``."""
     if len(places) <= count:
         return places
     return places[np.linspace(0, len(places) - 1, count).astype(int)]
 
 
-def gather(cases: Mapping[int, Case], expected: Mapping[int, np.ndarray] | Sequence[np.ndarray],
-           results: Mapping[int, np.ndarray] | Sequence[np.ndarray]) -> Groups:
+def gather(cases, expected, results):
     """Groups of cases that all have a model.
 
     Parameters

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of a device: values, or relations between quantities."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,16 +11,12 @@ from xymac.host.errors import InputError, suggest
 from .facts import QUANTITIES, facts_of
 from .operands import operands_of
 
-if TYPE_CHECKING:
-    from xymac.host.kit.case import Case
-    from xymac.host.kit.device.adapter import Supports
-
 __all__ = ["check_limit", "find_excess"]
 
 _CHANNELS = ("multiplier", "shift")  #: Quantities with a value for every output channel.
 
 
-def check_limit(quantity: str, limit: Any) -> None:
+def check_limit(quantity, limit):
     """Raise InputError unless ``limit`` is one: a range, a tuple or a set of values, or a function
     whose arguments are quantities.
     """
@@ -40,7 +33,7 @@ def check_limit(quantity: str, limit: Any) -> None:
                          f"not {limit!r}")
 
 
-def find_excess(support: Supports, case: Case) -> tuple[str, Any] | None:
+def find_excess(support, case):
     """(quantity, value) for a Case's first quantity outside a Supports's limits, or None."""
     if not support.limits:
         return None

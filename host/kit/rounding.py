@@ -4,8 +4,6 @@
 An array is int64 if the result cannot overflow, else an object array of Python ints.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 
 import numpy as np
@@ -48,21 +46,21 @@ def _fit(x):
     return x.astype(np.int64) if x.dtype == object and _size(x) <= _BITS else x
 
 
-def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def multiply(a, b):
     """``a * b``."""
     if _size(a) + _size(b) > _BITS:
         a = a.astype(object)
     return a * b
 
 
-def add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def add(a, b):
     """``a + b``."""
     if max(_size(a), _size(b)) >= _BITS:
         a = a.astype(object)
     return a + b
 
 
-def shift_left(x: np.ndarray, places: np.ndarray) -> np.ndarray:
+def shift_left(x, places):
     """``x * 2**places``; ``places`` is an int64 array of values >= 0."""
     if _size(x) + (int(places.max()) if places.size else 0) > _BITS:
         x, places = x.astype(object), places.astype(object)
@@ -83,7 +81,7 @@ def _round_up(x, floor, rest, half, rounding):
     return (rest > half) | (rest == half) & tie[rounding]
 
 
-def shift_right(x: np.ndarray, shift: np.ndarray, rounding: Rounding, bits: int = 0) -> np.ndarray:
+def shift_right(x, shift, rounding, bits=0):
     """``x / 2**shift``, rounded; a negative ``shift`` moves left.
 
     Parameters
@@ -114,13 +112,13 @@ def shift_right(x: np.ndarray, shift: np.ndarray, rounding: Rounding, bits: int 
     return _fit(value)
 
 
-def divide(x: np.ndarray, divisor: np.ndarray, rounding: Rounding) -> np.ndarray:
+def divide(x, divisor, rounding):
     """``x / divisor``, rounded; ``divisor`` an int64 array of at least 1 and at most 2**31."""
     floor = x // divisor
     return floor + _round_up(x, floor, 2 * (x - floor * divisor), divisor, rounding)
 
 
-def limit(x: np.ndarray, bits: int, kind: Limit) -> np.ndarray:
+def limit(x, bits, kind):
     """``x`` limited to ``bits`` bits by the Limit ``kind``; unchanged from 63 bits on."""
     if bits > _BITS:
         return x

@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Search for Rules to explain a device's results: a single difference, then two, then three."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .candidates import DIMENSIONS
 from .groups import Groups, spread
 from .rule import LIBRARY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from xymac.host.kit.rule import Rule
 
 __all__ = ["Found", "search"]
 
@@ -43,13 +35,13 @@ class Found:
 class _Trial:
     """Rule scores on Groups; each distinct narrowing is computed once."""
 
-    def __init__(self, groups: Groups) -> None:
+    def __init__(self, groups):
         self.groups = groups
         self.scores = {}
         self._seen  = set()
         self._given = {}
 
-    def rate(self, rules: Iterable[Rule]) -> list[Rule]:
+    def rate(self, rules):
         """Score ``rules``; return the rules that explain all outputs."""
         full = []
         for rule in rules:
@@ -64,7 +56,7 @@ class _Trial:
                 full.append(rule)
         return full
 
-    def best(self, count: int) -> list[Rule]:
+    def best(self, count):
         """The best ``count`` rules; among rules with equal outputs only the first."""
         ranking = sorted(self.scores, key=lambda rule: -self.scores[rule])
         return list({self._given[rule]: rule for rule in reversed(ranking)}.values())[::-1][:count]
@@ -73,7 +65,7 @@ class _Trial:
 class _Sample:
     """Some outputs from Groups, to distinguish rules; a wrong rule adds outputs."""
 
-    def __init__(self, groups: Groups) -> None:
+    def __init__(self, groups):
         self._groups = groups
         self._picks  = [spread(np.arange(group.sums.count), self._share(_EVEN))
                         for group in groups.groups]
@@ -81,20 +73,20 @@ class _Sample:
     def _share(self, count):
         return -(-count // len(self._groups.groups))
 
-    def add(self, rule: Rule) -> None:
+    def add(self, rule):
         """Add outputs that ``rule`` does not explain."""
         right = self._groups.right(self._groups.values(self._groups.narrowings(rule)))
         for place, fine in enumerate(right):
             wrong = spread(np.flatnonzero(~fine), self._share(_WRONG))
             self._picks[place] = np.union1d(self._picks[place], wrong)
 
-    def groups(self) -> Groups:
+    def groups(self):
         """Groups for the sampled outputs, one per narrowing."""
         return Groups.join([group.take(picks) for group, picks
                             in zip(self._groups.groups, self._picks, strict=True)])
 
 
-def search(groups: Groups, known: Sequence[Rule] = (), most: int = 3) -> Found:
+def search(groups, known=(), most=3):
     """Found for Groups with outputs that differ from the library.
 
     ``known`` are the device's Rules, alone or combined with up to ``most`` other differences.

@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A user's description of a device: its capabilities, and how to call it."""
 
-from __future__ import annotations
-
 import importlib.util
 import inspect
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from xymac.host.errors import InputError, suggest
 from xymac.host.kit.limits import check_limit
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.rule import LIBRARY, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 __all__ = ["Adapter", "Supports", "load_adapter"]
 
@@ -40,7 +34,7 @@ class Supports:
     type:      str = "int8"
     limits:    dict = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         for name, value, known in (("operation", self.operation, OPERATIONS),
                                    ("dialect", self.dialect, DIALECTS),
                                    ("type", self.type, DIALECTS.get(self.dialect, ()))):
@@ -51,7 +45,7 @@ class Supports:
             check_limit(quantity, limit)
 
     @property
-    def title(self) -> str:
+    def title(self):
         """Name in reports."""
         return f"{self.operation} {self.dialect} {self.type}"
 
@@ -81,10 +75,10 @@ class Adapter:
     """
 
     name       = ""
-    supports: Sequence[Supports] = ()
+    supports   = ()
     rule       = LIBRARY
     seconds    = 10.0
-    sources: Sequence[str] = ()
+    sources    = ()
     top        = ""
     parameters = MappingProxyType({})
     clock      = "clk"
@@ -93,24 +87,24 @@ class Adapter:
     cycles     = 10_000
     simulator  = "verilator"
 
-    async def start(self, dut: Any) -> None:
+    async def start(self, dut):
         """Set inputs before the clock starts; the default does nothing."""
 
     @property
-    def title(self) -> str:
+    def title(self):
         """Device name."""
         return self.name or type(self).__name__
 
     @property
-    def is_simulated(self) -> bool:
+    def is_simulated(self):
         """Whether cocotb runs it."""
         return bool(self.sources)
 
-    def method_of(self, operation: str) -> Callable[..., Any] | None:
+    def method_of(self, operation):
         """An operation's method, None if there is none."""
         return getattr(self, operation, None)
 
-    def check(self) -> None:
+    def check(self):
         """Raise InputError unless this describes a device."""
         if not isinstance(self.supports, tuple | list) or not self.supports or not all(
                 isinstance(each, Supports) for each in self.supports):
@@ -129,7 +123,7 @@ class Adapter:
             raise InputError(f"{self.title}.top must name the top module of the sources")
 
 
-def load_adapter(path: Path | str) -> Adapter:
+def load_adapter(path):
     """The Adapter defined in the file ``path``, created and checked.
 
     The file can import other files in its folder, which is appended to Python's path. InputError
@@ -143,8 +137,6 @@ def load_adapter(path: Path | str) -> Adapter:
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     spec   = importlib.util.spec_from_file_location(f"xymac_adapter_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"Python cannot load the adapter {path}")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

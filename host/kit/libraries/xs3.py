@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for the XS3 kernels."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from xymac.golden.parameters.xs3 import BLOCK, bso_columns
@@ -34,7 +32,7 @@ _HIGHEST16 = 32767
 
 
 def _narrowing(**changes):
-    return replace(UNIT, **changes)
+    return Narrowing(**vars(UNIT) | changes)
 
 
 def _scale(layer, channels, rows, places, block=BLOCK):

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage: values that a device has seen, and values it has not."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from xymac.host.kit.accumulate import SUMMING
@@ -13,11 +9,6 @@ from xymac.host.kit.libraries import has_sums, sums_of
 from xymac.host.kit.stimuli.aim import is_aligned
 from xymac.host.kit.stimuli.reach import limit_of
 from xymac.host.kit.sums import COLUMNS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from xymac.host.kit.stimuli.tasks import Task
 
 __all__ = ["cover", "list_missed"]
 
@@ -33,7 +24,7 @@ _NEAR    = 32    #: A sum is near a tie within half a step divided by this.
 _LOOKED_AT = 64  #: Maximum number of sums per case.
 
 
-def cover(task: Task, expected: Sequence[np.ndarray]) -> dict[str, dict[str, int]]:
+def cover(task, expected):
     """A Task's coverage: {quantity: {bin: case count}}; bins are str.
 
     A bin without a hit has 0 cases. ``expected`` are the cases' outputs.
@@ -54,7 +45,7 @@ def cover(task: Task, expected: Sequence[np.ndarray]) -> dict[str, dict[str, int
     return bins
 
 
-def list_missed(coverage: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+def list_missed(coverage):
     """[(quantity, bin)] for the bins without a hit."""
     return [(quantity, name) for quantity, hits in coverage.items()
             for name, count in hits.items() if not count]
@@ -74,7 +65,7 @@ def _bin(quantity, value):
 
 def _ends(expected):
     """Number of cases with outputs at the lowest value, at the highest value, and between."""
-    counts: dict[str, int] = dict.fromkeys(_OUTPUTS, 0)
+    counts = dict.fromkeys(_OUTPUTS, 0)
     for values in expected:
         limits = np.iinfo(values.dtype)
         for name, is_there in (("lowest", values == limits.min), ("highest", values == limits.max),

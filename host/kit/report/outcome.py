@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A task's outcome: equal, or the differing rule, its position, and other failures."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,13 +10,6 @@ from xymac.host.kit.libraries import has_sums, sums_of
 from xymac.host.kit.stimuli.networks import layer_cases
 
 from .coverage import cover
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from xymac.host.kit.case import Case
-    from xymac.host.kit.device.answer import Answer
-    from xymac.host.kit.stimuli.tasks import Task
 
 __all__ = ["Outcome", "find_failing", "judge"]
 
@@ -65,18 +55,18 @@ class Outcome:
     seconds:   float = 0.0
 
     @property
-    def passed(self) -> bool:
+    def passed(self):
         """Whether every case has the right result."""
         return not self.different and not self.failures
 
     @property
-    def lines(self) -> list[str]:
+    def lines(self):
         """Lines for a person about all failures."""
         head = [f"{self.name}: {self.sentence}"] if self.sentence else []
         return [*head, *(f"  {line}" for line in self.details),
                 *_layer_lines(self.layers), *self.failures, *([self.waves] if self.waves else [])]
 
-    def then(self, later: Outcome, title: str) -> Outcome:
+    def then(self, later, title):
         """Outcome of this round and a ``later`` one with a ``title``, whose sentences it has."""
         counts = {name: getattr(self, name) + getattr(later, name) for name in (
             "cases", "equal", "different", "failed", "seconds")}
@@ -87,12 +77,12 @@ class Outcome:
         words = {"sentence": f"{title}: {later.sentence}"} if later.sentence else {}
         return replace(later, **counts, coverage=coverage, **words)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self):
         """All fields as plain values."""
         return asdict(self)
 
 
-def judge(task: Task, answers: Sequence[Answer], seconds: float = 0.0) -> Outcome:
+def judge(task, answers, seconds=0.0):
     """A Task's Outcome from the Answers to its cases, in order."""
     support  = task.support
     expected = [case.expected() for case in task.cases]
@@ -113,7 +103,7 @@ def judge(task: Task, answers: Sequence[Answer], seconds: float = 0.0) -> Outcom
     return outcome
 
 
-def find_failing(cases: Sequence[Case], answers: Sequence[Answer]) -> int | None:
+def find_failing(cases, answers):
     """Place of the first Case whose Answer is wrong or missing; None if all are right."""
     return next((place for place, (case, answer) in enumerate(zip(cases, answers, strict=True))
                  if answer.values is None

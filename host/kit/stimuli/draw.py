@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random choice for case properties, with preference for the least used values."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import numpy.typing as npt
 
 __all__ = ["Draw", "NoCaseError"]
 
@@ -40,7 +32,7 @@ class Draw:
     products : int, products of a sum that goes a way
     """
 
-    def __init__(self, rng: np.random.Generator, limits: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, rng, limits=None):
         self.rng      = rng
         self.hits     = defaultdict(dict)
         self._tried   = Counter()  # by (quantity, value), including rejected cases
@@ -52,8 +44,7 @@ class Draw:
         self._limits  = {name: limit for name, limit in (limits or {}).items()
                          if not callable(limit)}
 
-    def pick(self, quantity: str, candidates: Sequence[Any], *,
-             where: Callable[[Any], bool] | None = None) -> Any:
+    def pick(self, quantity, candidates, *, where=None):
         """A candidate with the fewest cases so far.
 
         Parameters
@@ -78,7 +69,7 @@ class Draw:
         self._picked.add((quantity, value))
         return value
 
-    def lean(self, quantity: str, candidates: Sequence[Any]) -> Any:
+    def lean(self, quantity, candidates):
         """``pick``, but the first candidate in every other case, and in cases with a way, if the
         limits allow it.
         """
@@ -87,7 +78,7 @@ class Draw:
             return self.pick(quantity, candidates, where=lambda value: value == usual)
         return self.pick(quantity, candidates)
 
-    def near(self, quantity: str, wanted: int, least: int = 1) -> int:
+    def near(self, quantity, wanted, least=1):
         """The largest int up to ``wanted`` that the quantity's limit takes, the limit's lowest from
         ``least`` on if all are above; it counts as a hit, but is never missed.
         """
@@ -102,7 +93,7 @@ class Draw:
         self._picked.add((quantity, wanted))
         return wanted
 
-    def close(self, *, counts: bool) -> None:
+    def close(self, *, counts):
         """End a case; its choices count as hits if it ``counts``."""
         for quantity, value in self._picked if counts else ():
             self.hits[quantity][value] = self.hits[quantity].get(value, 0) + 1
@@ -119,7 +110,7 @@ class Draw:
                 self.leave_out(quantity, value)
         return allowed
 
-    def own(self, quantity: str, *, few: bool = False) -> list[int]:
+    def own(self, quantity, *, few=False):
         """Ints of the quantity's limit, at most 8: all, or both ends and some between; of a long
         limit the ends alone if ``few``.
         """
@@ -131,29 +122,28 @@ class Draw:
         count = 2 if few else _FEW
         return [limit[place * (len(limit) - 1) // (count - 1)] for place in range(count)]
 
-    def leave_out(self, quantity: str, value: Any) -> None:
+    def leave_out(self, quantity, value):
         """Note a value outside the limits."""
         seen = self.left_out.setdefault(quantity, [])
         if value is not None and value not in seen and len(seen) < _NOTED:
             seen.append(value)
 
-    def allows(self, quantity: str, value: Any) -> bool:
+    def allows(self, quantity, value):
         """Whether limits take a value."""
         return value in self._limits.get(quantity, (value,))
 
-    def integers(self, low: int, high: int, shape: int | tuple[int, ...] = ()) -> np.ndarray:
+    def integers(self, low, high, shape=()):
         """Uniform int64 integers from ``low`` to ``high``, both included."""
         return self.rng.integers(low, high, shape, np.int64, endpoint=True)
 
-    def ends(self, quantity: str, low: int, high: int) -> tuple[int, int]:
+    def ends(self, quantity, low, high):
         """``low`` and ``high``, narrowed to the quantity's limit."""
         limit = self._limits.get(quantity, (low, high))
         if isinstance(limit, range):
             limit = (limit[0], limit[-1])  # a range of sums is too long to look through
         return max(low, min(limit)), min(high, max(limit))
 
-    def data(self, quantity: str, shape: tuple[int, ...], dtype: npt.DTypeLike,
-             low: int | None = None) -> np.ndarray:
+    def data(self, quantity, shape, dtype, low=None):
         """An array in a random style, over the whole type or from ``low`` on, within the quantity's
         limit.
         """
@@ -163,7 +153,7 @@ class Draw:
         values = self._draw_style(self.pick(quantity, STYLES).strip(), shape, low, high)
         return np.clip(values, low, high).astype(dtype)
 
-    def spread(self, quantity: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray:
+    def spread(self, quantity, shape, dtype):
         """An array over the whole type, within the quantity's limit."""
         limits = np.iinfo(dtype)
         return self.integers(*self.ends(quantity, limits.min, limits.max), shape).astype(dtype)

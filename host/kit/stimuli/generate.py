@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generate a requested number of cases for an operation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +18,6 @@ from .draw import Draw, NoCaseError
 from .reach import draw_way, products_of_way, reach
 from .requantise import draw_requantise
 from .unsigned import OFFSET, signed_limits, unsigned_notes
-
-if TYPE_CHECKING:
-    from xymac.host.kit.device.adapter import Supports
 
 __all__ = ["Stimuli", "generate"]
 
@@ -51,12 +45,12 @@ class Stimuli:
     hits:     dict
     left_out: dict
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return (f"<Stimuli: {len(self.cases)} cases, {len(self.hits)} quantities, "
                 f"{len(self.left_out)} with values left out>")
 
 
-def generate(support: Supports, count: int, seed: int = 0) -> Stimuli:
+def generate(support, count, seed=0):
     """Stimuli with ``count`` cases for a Supports, edges first; reproducible from ``seed``.
 
     InputError if the kit cannot draw such cases, or the limits leave none.

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A device's tasks: a case list for every operation and case source."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from xymac.host.errors import InputError
 from xymac.host.kit.rule import LIBRARY
@@ -13,12 +10,6 @@ from xymac.host.kit.ruled import under
 from .generate import generate
 from .networks import SHIPPED_NETWORKS, network_cases
 from .recorded import SHIPPED, find_recorded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from xymac.host.kit.device.adapter import Adapter, Supports
 
 __all__ = ["Task", "list_tasks", "redraw"]
 
@@ -39,7 +30,7 @@ class Task:
     problem : str, a sentence if there are no cases, else ""
     """
 
-    support:  Supports
+    support:  object
     source:   str
     cases:    tuple
     hits:     dict = field(default_factory=dict)
@@ -47,13 +38,12 @@ class Task:
     problem:  str = ""
 
     @property
-    def name(self) -> str:
+    def name(self):
         """Task name, space-separated words."""
         return f"{self.support.title} {self.source}"
 
 
-def list_tasks(adapter: Adapter, count: int = 100, seed: int = 0, vectors: Path = SHIPPED,
-               networks: Sequence[Path | str] = ()) -> list[Task]:
+def list_tasks(adapter, count=100, seed=0, vectors=SHIPPED, networks=()):
     """Tasks for all entries in ``adapter.supports``, under its rule, a list.
 
     Parameters
@@ -69,7 +59,7 @@ def list_tasks(adapter: Adapter, count: int = 100, seed: int = 0, vectors: Path 
     return tasks
 
 
-def redraw(adapter: Adapter, task: Task, count: int, seed: int) -> Task:
+def redraw(adapter, task, count, seed):
     """The drawn Task of an Adapter with another count and seed."""
     again = _drawn(task.support, count, seed)
     return replace(again, cases=tuple(under(adapter.rule, again.cases))) if (

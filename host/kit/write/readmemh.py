@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases as ``$readmemh`` files, and a SystemVerilog testbench to run them."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +11,6 @@ from xymac.host.files.licence import LICENCE
 
 from .columns import columns_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from xymac.host.kit.case import Case
-    from xymac.host.kit.write.columns import Columns
-
 __all__ = ["BENCH", "DEVICE", "write_numbers", "write_readmemh"]
 
 BENCH  = "bench.sv"
@@ -27,7 +18,7 @@ DEVICE = "device.svh"
 _CASES = "cases"  #: File name of the rows.
 
 
-def write_readmemh(folder: Path | str, cases: Sequence[Case]) -> None:
+def write_readmemh(folder, cases):
     """Write Cases to a ``folder``, which is created if necessary.
 
     Files: every operand's numbers, ``cases.hex`` with a row per case, ``bench.sv``, and
@@ -42,11 +33,10 @@ def write_readmemh(folder: Path | str, cases: Sequence[Case]) -> None:
         write_file(folder / DEVICE, _device(columns))
 
 
-def write_numbers(folder: Path | str, columns: Columns) -> None:
+def write_numbers(folder, columns):
     """Write Columns to ``folder``, which is created if necessary, a file per operand and one for
     the rows; InputError if that is impossible.
     """
-    folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

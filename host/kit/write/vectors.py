@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases as a reference vector folder for ``xymac check``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from xymac.host.errors import InputError
 from xymac.host.files import write_file, write_whole
@@ -14,15 +11,10 @@ from xymac.host.vectors.files import INDEX
 
 from .call import call_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from xymac.host.kit.case import Case
-
 __all__ = ["write_vectors"]
 
 
-def write_vectors(folder: Path | str, cases: Sequence[Case]) -> None:
+def write_vectors(folder, cases):
     """Write Cases to a ``folder``, which is created if necessary: an index, and an array file per
     function.
 

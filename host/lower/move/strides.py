@@ -7,8 +7,7 @@ from math import prod
 
 from xymac.host.memory.layout import TensorLayout
 
-__all__ = ["Dim", "ElementMove", "merge_dims", "pair_layouts", "pair_part", "pair_strides",
-           "strides_of"]
+__all__ = ["Dim", "Region", "merge_dims", "pair_layouts", "pair_part", "pair_strides", "strides_of"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Dim:
 
 
 @dataclass(frozen=True)
-class ElementMove:
+class Region:
     """Elements to move.
 
     Parameters
@@ -78,7 +77,7 @@ def _pair_parts(source, target, layout):
 
 
 def pair_part(source, target, shape=None, x=0, z=0, axes=None):
-    """ElementMove of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
+    """Region of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
 
     Target dimension ``k`` is source dimension ``axes[k]``, by default ``k``.
     """
@@ -89,14 +88,14 @@ def pair_part(source, target, shape=None, x=0, z=0, axes=None):
 
 
 def pair_strides(source, target, strides, shape=None, x=0, z=0):
-    """ElementMove of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
+    """Region of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
 
     ``strides`` are the source strides per target dimension, elements.
     """
     shape  = target.shape if shape is None else shape
     places = strides_of(target)
     dims   = [Dim(shape[axis], strides[axis], places[axis]) for axis in target.order]
-    return ElementMove(source, target, tuple(merge_dims(dims)), x, z)
+    return Region(source, target, tuple(merge_dims(dims)), x, z)
 
 
 def _is_one_run(layout):
@@ -105,7 +104,7 @@ def _is_one_run(layout):
 
 
 def _pair_runs(source, target):
-    """ElementMove between two single runs in the same order.
+    """Region between two single runs in the same order.
 
     None unless the parts are equal, or either run has a single part.
     """
@@ -115,7 +114,7 @@ def _pair_runs(source, target):
     apart = (-(-size // layout.ways) * layout.ways if len(layout.parts) > 1 else size
              for layout in (source, target))
     count = prod(source.shape) // size
-    return ElementMove(source, target, tuple(merge_dims([Dim(count, *apart), Dim(size, 1, 1)])))
+    return Region(source, target, tuple(merge_dims([Dim(count, *apart), Dim(size, 1, 1)])))
 
 
 def _find_alike(source, target):
@@ -129,7 +128,7 @@ def _find_alike(source, target):
 
 
 def _pair_alike(source, target, parted, size):
-    """ElementMove of all elements; parts with ``size`` elements become an additional dimension."""
+    """Region of all elements; parts with ``size`` elements become an additional dimension."""
     x, z  = strides_of(source), strides_of(target)
     dims  = []
     for axis in target.order:
@@ -141,7 +140,7 @@ def _pair_alike(source, target, parted, size):
             dims.append(Dim(count // size, *apart))
             count = size
         dims.append(Dim(count, x[axis], z[axis]))
-    return ElementMove(source, target, tuple(merge_dims(dims)))
+    return Region(source, target, tuple(merge_dims(dims)))
 
 
 def strides_of(layout):

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A campaign: choose mutants, and send them through the stages of killers, cheapest first."""
+
+import random
+import time
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from xymac.hdl.config import COMPACT
+from xymac.host.cluster import ROOT
+from xymac.host.errors import InputError
+
+from .core_stage import CoreStage
+from .library import active_of
+from .order import Order
+from .processes import ask
+from .scan import mutants_of
+
+__all__ = ["FIRST", "LATER", "choose", "kinds_of", "run_blocks", "run_core", "universe"]
+
+#: Tests on a core of the first stage; the fastest that kill most.
+FIRST = ("tests/rtl/test_passes.py::test_programs_on_tiny", "tests/rtl/test_faults.py",
+         "tests/rtl/test_watch.py", "tests/rtl/test_ranked.py", "tests/rtl/test_scale.py",
+         "tests/rtl/test_scalars.py", "tests/rtl/test_host.py", "tests/rtl/test_stop.py",
+         "tests/rtl/timing", "tests/rtl/host")
+#: Tests on a core for the survivors of the blocks' benches.
+LATER = ("tests/rtl", "tests/sim/test_bus.py", "tests/sim/test_dma.py")
+_BLOCKS = ("tests/hdl/test_blocks.py", "tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",
+           "tests/hdl/test_dma.py")
+
+
+def kinds_of(config):
+    """Components, see ``library.active_of``, whose mutants are those of a CoreConfig."""
+    if config == COMPACT:
+        return ("compact",)
+    return ("dma" if config.dma else "bus", "link")
+
+
+def universe(config):
+    """All Mutants of a core of a CoreConfig with its bus and its serial link."""
+    return mutants_of(frozenset().union(*(active_of(kind, config.name)
+                                          for kind in kinds_of(config))))
+
+
+def choose(mutants, *, file="*", only=None, sample=None, seed=0):
+    """The Mutants of a file (glob), of a name, or a random sample; InputError if there are none."""
+    found = [mutant for mutant in mutants if fnmatchcase(mutant.file, file)]
+    if not found:
+        raise InputError(f"No source with mutants is called {file!r}, the sources are called "
+                         f"{mutants[0].file} and so on")
+    if only is not None:
+        found = [mutant for mutant in found if mutant.name == only]
+        if not found:
+            raise InputError(f"No mutant is called {only!r}, mutants are called "
+                             f"{mutants[0].name} and so on")
+    if sample is not None and sample < len(found):
+        kept  = set(random.Random(seed).sample([mutant.name for mutant in found], sample))
+        found = [mutant for mutant in found if mutant.name in kept]
+    return found
+
+
+class Progress:
+    """Lines of progress with rates; at most one in some seconds.
+
+    Parameters
+    ----------
+    console : rich Console
+    total : int, mutants of the stage
+    """
+
+    EVERY = 20  #: Seconds between lines.
+
+    def __init__(self, console, stage, total):
+        self._console, self._stage, self._total = console, stage, total
+        self._began = self._last = time.monotonic()
+        self._killed = self._done = 0
+
+    def say(self, text):
+        """Print a line."""
+        self._console.print(f"{self._stage}: {text}", markup=False)
+
+    def count(self, killed):
+        """Count a mutant, and print a line now and then."""
+        self._done   += 1
+        self._killed += killed
+        now = time.monotonic()
+        if now - self._last > self.EVERY or self._done == self._total:
+            self._last = now
+            pace = (now - self._began) / self._done
+            self.say(f"{self._done} of {self._total} mutants, {self._killed} killed, {pace:.1f} s "
+                     f"each, {pace * (self._total - self._done) / 60:.0f} min to go")
+
+
+def run_core(mutants, store, console, tests=FIRST, stage="core"):
+    """Try Mutants on tests of simulated cores; the verdicts go to the Store.
+
+    InputError if a test fails without a mutant.
+    """
+    progress = Progress(console, stage, len(mutants))
+    order    = Order()
+    for verdict in store.killers():
+        if verdict.stage == stage:
+            order.learn(_Place(verdict.mutant), verdict.killer)
+
+    def report(mutant, verdict):
+        store.add(mutant, stage, verdict["killer"], verdict["how"], verdict["seconds"])
+        progress.count(verdict["killer"] is not None)
+
+    plugin = CoreStage(mutants, _active_of_library, order, report, progress.say)
+    pytest.main(["-q", "-p", "no:cacheprovider", "--no-header", "-W",
+                 "ignore::pytest.PytestAssertRewriteWarning", "--rootdir", str(ROOT),
+                 *(str(ROOT / test) for test in tests)], plugins=[plugin])
+    if plugin.fault is not None:
+        raise InputError(plugin.fault)
+
+
+class _Place:
+    """File and line of a mutant, from its key."""
+
+    def __init__(self, key):
+        self.file, line, *_ = key.split(":")
+        self.line = int(line)
+
+
+def _active_of_library(library):
+    """Mutants in a library, from the name of its folder."""
+    kind, _, size = library.parent.name.removeprefix("mutants-").rpartition("-")[0].partition("-")
+    return active_of(kind, size)
+
+
+def run_blocks(mutants, store, console, tests=_BLOCKS):
+    """Try Mutants on the benches of the blocks that have them."""
+    progress = Progress(console, "blocks", len(mutants))
+    left     = {mutant.name: mutant for mutant in mutants}
+
+    def hear(message):
+        if message.get("has"):
+            progress.say(f"{message['test'].rpartition('::')[2]} has {len(message['has'])} of them")
+        if message.get("killed"):
+            store.add(left.pop(message["mutant"]), "blocks", message["test"], message["how"],
+                      message["seconds"])
+            progress.count(True)
+
+    ask("block_stage", {"mutants": [(mutant.name, mutant.site, mutant.variant)
+                                    for mutant in mutants],
+                        "tests": [str(ROOT / test) for test in tests]}, hear)
+    for mutant in left.values():
+        store.add(mutant, "blocks", None, "", 0.0)
+        progress.count(False)
+
+
+def count_by(mutants, attribute):
+    """{value of an attribute: number of Mutants}."""
+    return Counter(getattr(mutant, attribute) for mutant in mutants)
+
+
+def path_of_tests(root=ROOT):
+    """Folder of the tests; InputError outside a clone."""
+    path = Path(root) / "tests" / "rtl"
+    if not path.is_dir():
+        raise InputError(f"Mutants need a clone of the repository: there are no tests in {root}")
+    return path

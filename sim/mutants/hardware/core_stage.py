@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests on simulated cores as killers of mutants: a pytest plugin.
+
+All tests run without a mutant first, in this process: they must pass, and leave their networks,
+vectors and cores behind. Then each mutant has a fork of this process, which runs the tests, likely
+killers first, until a test fails.
+"""
+
+import json
+import os
+import signal
+import time
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from .library import replaced
+from .select import Selector
+
+__all__ = ["CoreStage"]
+
+_CPU = 20, 60  #: Limit of a test's processor time: a multiple of the usual time, and seconds.
+
+
+class CoreStage:
+    """Plugin that tries mutants on the collected tests.
+
+    Parameters
+    ----------
+    mutants : list of Mutants
+    active : function from a library (Path) to its set of (site, variant)
+    order : Order, which learns the killers
+    report : function from (Mutant, verdict) called for every mutant; a verdict is a dict with
+        ``killer`` (test, or None), ``how`` (str), ``tried`` (int), ``seconds`` (float)
+    say : function for progress lines
+    selector : Selector, or its like for other simulations
+    """
+
+    def __init__(self, mutants, active, order, report, say, selector=None):
+        self._mutants, self._active, self._order = mutants, active, order
+        self._report, self._say = report, say
+        self._selector, self._usual = selector or Selector(), {}
+        self.fault = None  #: Why no verdict can be trusted, str, or None.
+
+    def pytest_configure(self, config):
+        import hypothesis  # not before pytest has started
+
+        hypothesis.settings.register_profile(
+            "mutants", database=None, phases=[hypothesis.Phase.explicit,
+                                              hypothesis.Phase.generate])
+        hypothesis.settings.load_profile("mutants")
+        self._selector.install()
+        self._replaced = replaced()
+        self._replaced.__enter__()
+
+    def pytest_unconfigure(self, config):
+        self._replaced.__exit__(None, None, None)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session):
+        if session.testsfailed:
+            self.fault = "The tests cannot be collected"
+            return True
+        items = self._measure(session.items)
+        if items is None or not self._control(items):
+            return True
+        for mutant in self._mutants:
+            began = time.perf_counter()
+            own = [item for item in items if any(
+                (mutant.site, mutant.variant) in self._active(library)
+                for library in self._usual[item.nodeid].libraries)]
+            names = self._order.sort(mutant, {item.nodeid: self._usual[item.nodeid].seconds
+                                              for item in own})
+            by_name = {item.nodeid: item for item in own}
+            verdict = self._fork(mutant.site, mutant.variant, [by_name[name] for name in names])
+            verdict["seconds"] = round(time.perf_counter() - began, 2)
+            if verdict["killer"]:
+                self._order.learn(mutant, verdict["killer"])
+            self._report(mutant, verdict)
+        return True
+
+    def _measure(self, items):
+        """Run all tests without a mutant; returns those that simulate a core, None with a fault."""
+        chosen = []
+        for number, item in enumerate(items, 1):
+            self._selector.begin()
+            began  = time.process_time()
+            failed = _run(item)
+            usual  = _Usual(self._selector.cycles, time.process_time() - began,
+                            frozenset(self._selector.used))
+            if failed is not None:
+                self.fault = f"Without a mutant {item.nodeid} fails: {_brief(failed)}"
+                return None
+            if usual.cycles and usual.libraries:
+                self._usual[item.nodeid] = usual
+                chosen.append(item)
+            if number % 25 == 0 or number == len(items):
+                self._say(f"{number} of {len(items)} tests pass without a mutant")
+        return chosen
+
+    def _control(self, items):
+        """A select register without a mutant survives all tests, in another order and a fork."""
+        verdict = self._fork(0, 1, items[::-1])
+        if verdict["killer"] is not None:
+            self.fault = (f"Without a mutant {verdict['killer']} fails in another order: "
+                          f"{verdict['how']}")
+        return self.fault is None
+
+    def _fork(self, site, variant, items):
+        """Verdict of a forked process that runs tests on a mutant."""
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(reader)
+                self._try(site, variant, items, writer)
+            finally:
+                os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as lines:
+            told = [json.loads(line) for line in lines]
+        _, status = os.waitpid(child, 0)
+        verdict = {"killer": None, "how": "", "tried": sum("begins" in each for each in told)}
+        ended   = next((each for each in told if "killer" in each), None)
+        if ended is not None:
+            return verdict | ended
+        if not any("survives" in each for each in told):
+            name = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else "exit"
+            begun = [each["begins"] for each in told if "begins" in each]
+            return verdict | {"killer": begun[-1] if begun else "reset", "how": f"ended by {name}"}
+        return verdict
+
+    def _try(self, site, variant, items, writer):
+        """In the fork: run tests until the first that fails, and tell by the pipe."""
+        def tell(**message):
+            os.write(writer, (json.dumps(message) + "\n").encode())
+
+        self._selector.choose(site, variant)
+        for item in items:
+            usual = self._usual[item.nodeid]
+            factor, least = _CPU
+            signal.setitimer(signal.ITIMER_PROF, factor * usual.seconds + least)
+            tell(begins=item.nodeid)
+            try:
+                self._selector.begin(usual.cycles)
+            except Exception as error:
+                return tell(killer=item.nodeid, how=f"reset: {error}")
+            failed = _run(item)
+            if failed is not None:
+                return tell(killer=item.nodeid, how=_brief(failed))
+        return tell(survives=True)
+
+
+class _Usual:
+    """What a test takes without a mutant."""
+
+    def __init__(self, cycles, seconds, libraries):
+        self.cycles, self.seconds, self.libraries = cycles, seconds, libraries
+
+
+def _run(item):
+    """Run a test; returns the first failed report, or None. Fixtures of the session stay."""
+    item._initrequest()
+    reports = runtestprotocol(item, log=False, nextitem=item.session)
+    return next((report for report in reports if report.failed), None)
+
+
+def _brief(report):
+    """The message of a failure in a line."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text  = crash.message if crash is not None else str(report.longrepr)
+    return (text.strip().splitlines() or ["no message"])[0][:200]

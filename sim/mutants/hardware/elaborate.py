@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilog of a component with all its mutants behind a select register.
+
+``python -m xymac.sim.mutants.hardware.elaborate KIND SIZE FOLDER [LEFT_OUT]`` writes ``top.v`` and
+``active.json``. It runs in a process of its own, because its hardware sources are rewritten.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from amaranth import ClockSignal, Instance
+from amaranth.back import verilog
+from amaranth.hdl import Fragment
+
+from .imports import install, mutated
+from .points import BITS, Points
+
+__all__ = ["PLUSARG", "REGISTER", "component_of", "convert"]
+
+REGISTER = "mutant_select"  #: Name of the memory of one word that selects a mutant.
+PLUSARG  = "mutant"         #: Name of the plusarg that selects a mutant in a bench.
+
+#: Comparisons of mutants whose result is constant.
+_LINT    = "/* verilator lint_off UNSIGNED */\n"
+
+#: The select register of the fast harness, which writes its word before a reset.
+_SELECT = f"""
+module mutants(clk, site, variant);
+  input clk;
+  output reg [{BITS - 1}:0] site, variant;
+  reg [{2 * BITS - 1}:0] {REGISTER} [0:0];
+  initial begin site = 0; variant = 0; {REGISTER}[0] = 0; end
+  always @(posedge clk) {{site, variant}} <= {REGISTER}[0];
+endmodule
+"""
+#: The same for a bench, which passes the number on its command line.
+_BENCH = f"""
+module mutants(site, variant);
+  output reg [{BITS - 1}:0] site, variant;
+  reg [{2 * BITS - 1}:0] chosen;
+  initial begin
+    if (!$value$plusargs("{PLUSARG}=%d", chosen)) chosen = 0;
+    site = chosen[{2 * BITS - 1}:{BITS}];
+    variant = chosen[{BITS - 1}:0];
+  end
+endmodule
+"""
+
+
+def convert(component, points, ports, *, clocked):
+    """Verilog of ``component`` (from rewritten sources) with the select register of ``points``.
+
+    ``clocked``: the register takes the word of the memory ``REGISTER`` at each clock; otherwise a
+    plusarg at the start of the simulation.
+    """
+    with mutated(points):
+        fragment = Fragment.get(component, None)
+        clock    = {"i_clk": ClockSignal()} if clocked else {}
+        if points.only is None:
+            fragment.add_subfragment(Fragment.get(Instance(
+                "mutants", **clock, o_site=points.site, o_variant=points.variant), None),
+                "mutant_register")
+        text = verilog.convert(fragment, name="top", ports=ports, emit_src=False)
+    return _LINT + text + (_SELECT if clocked else _BENCH) * (points.only is None)
+
+
+def component_of(kind, size):
+    """A new component of a kind, see ``library.active_of``, and a size."""
+    if kind == "link":
+        from xymac.hdl.link.link import Link
+        return Link(divisor=4)
+    from xymac.hdl.config import find_size
+
+    config = find_size(size)
+    if kind == "bus":
+        from xymac.hdl.axi import CoreAxi
+        return CoreAxi(config)
+    if kind == "dma":
+        from xymac.hdl.dma import CoreDma
+        return CoreDma(config)
+    if kind == "compact":
+        from xymac.hdl.compact.core import Compact
+        return Compact()
+    from xymac.hdl.core.core import Core
+    return Core(config)
+
+
+def main(kind, size, folder, left_out="[]"):
+    """Write the Verilog and the list of built mutants into ``folder``."""
+    points = Points(left_out=map(tuple, json.loads(left_out)))
+    install(points)
+    from xymac.hdl.elaboration import quick_elaboration
+    from xymac.sim.build.compile import ports_of
+
+    with quick_elaboration(), mutated(points):
+        component = component_of(kind, size)
+        text = convert(component, points, ports_of(component), clocked=True)
+    (Path(folder) / "top.v").write_text(text)
+    (Path(folder) / "active.json").write_text(json.dumps(sorted(points.active)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated cores with all mutants, in place of the cores that the tests build."""
+
+import functools
+import json
+import subprocess
+import sys
+from pathlib import Path
+from unittest.mock import patch
+
+import amaranth
+
+from xymac.host.errors import InputError
+from xymac.sim.build.compile import cached
+from xymac.sim.rtl import compact, device
+from xymac.sim.rtl.backdoor import memory_names
+from xymac.sim.rtl.harness import compile_harness
+
+from .elaborate import REGISTER
+from .scan import HDL
+
+__all__ = ["active_of", "library_of", "replaced", "tool_sources"]
+
+_HERE = Path(__file__).parent
+
+
+def tool_sources():
+    """Files that determine the mutants of a component."""
+    return [*sorted(HDL.rglob("*.py")), *(_HERE / f"{name}.py" for name in (
+        "elaborate", "imports", "points", "rewrite", "scan", "texts", "values"))]
+
+
+def _elaborate(kind, size, folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "xymac.sim.mutants.hardware.elaborate", kind, size, str(folder)],
+        check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise InputError(f"The mutants of {kind} {size} do not elaborate: "
+                         f"{(done.stdout.splitlines() or ['no message'])[-1]}")
+
+
+def _folder(kind, size):
+    parts = [path.read_bytes() for path in tool_sources()]
+    return cached(f"mutants-{kind}-{size}-verilog", [*parts, kind, size, amaranth.__version__],
+                  lambda folder: _elaborate(kind, size, folder))
+
+
+@functools.cache
+def active_of(kind, size):
+    """Set of (site, variant): the mutants of a component.
+
+    ``kind`` is "core", "bus" (behind AXI4-Lite), "dma" or "compact"; ``size`` the name of a
+    CoreConfig.
+    """
+    return frozenset(map(tuple, json.loads((_folder(kind, size) / "active.json").read_text())))
+
+
+def library_of(kind, config):
+    """Library of a component with its mutants behind the select register, for ``Harness``."""
+    memories = {"core": memory_names(config), "dma": memory_names(config), "bus": (),
+                "compact": compact._HALVES}[kind]
+    text = (_folder(kind, config.name) / "top.v").read_text()
+    return compile_harness(text, [*memories, REGISTER], name=f"mutants-{kind}-{config.name}",
+                           axi=kind in ("bus", "dma"), dma=config.dma if kind == "dma" else None)
+
+
+def _by_config(kind):
+    return lambda config, trace=False: library_of(kind, config)
+
+
+def replaced():
+    """Context in which each ``RtlDevice`` simulates a core with mutants."""
+    from xymac.hdl.config import COMPACT
+
+    return patch.multiple(
+        device, core_library=_by_config("core"), bus_library=_by_config("bus"),
+        dma_library=_by_config("dma"),
+        compact_library=lambda trace=False: library_of("compact", COMPACT))

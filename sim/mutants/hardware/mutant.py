@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A mutant of the hardware: a place in the sources, and the text before and after."""
+
+from dataclasses import dataclass
+
+__all__ = ["KINDS", "Mutant", "Site"]
+
+#: Kinds of mutants, and the change of each.
+KINDS = {
+    "arithmetic": "+ and - swapped, * made +, a shift reversed or dropped",
+    "logic":      "& and | swapped, ^ made |",
+    "operand":    "an operand of & | ^ dropped",
+    "compare":    "< and <= swapped, > and >= swapped, == and != swapped",
+    "constant":   "a constant operand or assigned constant one more or one less",
+    "invert":     "~ or - dropped",
+    "condition":  "a condition of If or Elif always or never true",
+    "arm":        "Mux always chooses one arm",
+    "assignment": "an assignment dropped",
+    "transition": "a change of state dropped",
+    "slice":      "a bit, field or slice index one more or one less",
+    "reduction":  "any and all swapped",
+    "delay":      "a delay one cycle longer or shorter",
+    "initial":    "a reset value one more",
+}
+
+
+@dataclass(frozen=True)
+class Site:
+    """An expression or statement that has mutants.
+
+    Parameters
+    ----------
+    number : int, from 1 on, unique in the sources
+    file : str, path below ``hdl``
+    line, column : int, first line from 1, column from 0
+    before : str, text
+    variants : dict {variant number: (kind, text)} of all mutants that the text may have
+    """
+
+    number:   int
+    file:     str
+    line:     int
+    column:   int
+    before:   str
+    variants: dict
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of a Site.
+
+    Parameters
+    ----------
+    name : str, ``FILE:LINE:KIND:N`` with N the position among mutants of this kind in this line
+    site, variant : int, the value of the select register that turns the mutant on
+    file, line, kind, before, after : place, and texts
+    """
+
+    name:    str
+    site:    int
+    variant: int
+    file:    str
+    line:    int
+    kind:    str
+    before:  str
+    after:   str
+
+    @property
+    def key(self):
+        """Name and texts, which other versions of the sources do not give to another mutant."""
+        return f"{self.name}|{self.before}|{self.after}"
+
+    def __str__(self):
+        return f"hdl/{self.file}:{self.line}: {self.before}  ->  {self.after}"

