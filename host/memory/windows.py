@@ -76,11 +76,14 @@ class WindowLayout(TensorLayout):
     @property
     def taken(self):
         """Index into the flattened user's array of every element of the windows, -1 outside."""
+        return self._taken(self.shape)
+
+    def _taken(self, shape):
         index = np.arange(prod(self.image)).reshape(self.image).transpose(self.axes)
         rows, cols = self.down.places[:, None, :, None], self.across.places[None, :, None, :]
         inside = ((rows >= 0) & (rows < index.shape[-3]) & (cols >= 0) & (cols < index.shape[-2]))
         held   = index[..., rows.clip(0, index.shape[-3] - 1), cols.clip(0, index.shape[-2] - 1), :]
-        return np.where(inside[..., None], held, -1).reshape(self.shape)
+        return np.where(inside[..., None], held, -1).reshape(shape)
 
     @property
     def is_complete(self):

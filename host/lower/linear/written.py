@@ -7,48 +7,30 @@ the windows of neighbouring pixels, see ``side``. An element in several windows 
 times; the cycle counts include this, see ``writing_cost``.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
 from xymac.hdl.isa import BANKS
-from xymac.host.ir.contraction import Linear
 from xymac.host.ir.windows import WindowRange, window_ranges
 from xymac.host.memory.layout import TensorLayout
-from xymac.host.memory.windows import Steps, WindowLayout, writing_cost
+from xymac.host.memory.quads import QuadLayout
+from xymac.host.memory.windows import Steps, WindowLayout
 
-from .side import group_cost, put_side_by_side, widen
+from .quads import quad_forms
+from .side import put_side_by_side, widen
 from .strips import strip_forms
+from .windowed import Written
 
-__all__ = ["Written", "written_forms"]
-
-
-@dataclass(frozen=True)
-class Written:
-    """A convolution on an input laid out as windows.
-
-    Parameters
-    ----------
-    linear : Linear, on the image of windows
-    layout : WindowLayout
-    """
-
-    linear: Linear
-    layout: WindowLayout
-
-    @property
-    def cycles(self):
-        """Cycles to write the input and compute all outputs."""
-        layout = self.layout
-        groups = layout.pitch if self.linear.lanes else -(-len(self.linear.weights) // layout.ways)
-        return writing_cost(layout) + self.linear.batch * -(-groups // BANKS) * group_cost(
-            self.linear, layout)
+__all__ = ["written_forms"]
 
 
 def written_forms(linear, x, output, ways):
     """Every Written and Strips with fewer cycles than a pixel-by-pixel image.
 
-    The order is by cycles, then by layout vectors.
+    The order is by cycles, then by layout vectors. Windows of four pixels come directly before the
+    first other windows that are not faster: strips that are faster than those may save later
+    layers more.
 
     Parameters
     ----------
@@ -63,8 +45,13 @@ def written_forms(linear, x, output, ways):
     gains = _gains(linear, ways)
     forms = [*(_forms(linear, x, ways) if gains else ()),
              *strip_forms(linear, partial(_pack, linear, x, 1, ways), x, output, ways)]
-    return sorted((form for form in forms if form.cycles < best),
-                  key=lambda form: (form.cycles, form.layout.groups))
+    forms = sorted((form for form in forms if form.cycles < best),
+                   key=lambda form: (form.cycles, form.layout.groups))
+    quads = [form for form in forms if isinstance(form.layout, QuadLayout)]
+    rest  = [form for form in forms if not isinstance(form.layout, QuadLayout)]
+    place = next((place for place, form in enumerate(rest) if isinstance(form, Written)
+                  and quads and form.cycles >= quads[0].cycles), len(rest))
+    return [*rest[:place], *quads, *rest[place:]]
 
 
 def _gains(linear, ways):
@@ -82,6 +69,8 @@ def _forms(linear, x, ways):
             made, down, across = _pack(linear, x, count, ways, rows=rows, cols=cols)
             yield Written(made, WindowLayout.of_windows(x, linear.order, ways, down, across,
                                                         fill=linear.output.get("x_zero", 0)))
+    if pitch == 1 < ways:
+        yield from quad_forms(linear, partial(_pack, linear, x, 1, ways), x, ways)
 
 
 def _pack(linear, x, count, ways, *, rows, cols):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Windows of an image in a memory: against plain loops, and back."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from tests.support.seed import random_of
 from xymac.golden.tflm import Quantisation, Tensor
 from xymac.host.memory.layout import TensorLayout
+from xymac.host.memory.quads import QuadLayout
 from xymac.host.memory.windows import Steps, WindowLayout
 
 FILL = -77
@@ -49,6 +51,27 @@ def test_windows_lie_one_after_the_other(down, across, dtype):
     elements = np.where(layout.places() < 0, FILL, x.data.ravel()[layout.places()])
     held     = plain.places() >= 0
     np.testing.assert_array_equal(elements[held], runs.ravel()[plain.places()[held]])
+
+
+@pytest.mark.parametrize("across", [Steps(6, 3, 1, 1, -1), Steps(3, 2, 2)])
+def test_quads_lie_vector_by_vector(across):
+    """The windows of four pixels, filled up to vectors, their vectors in turns."""
+    x, down = image(4, (2, 5, 6, 3)), Steps(3, 3, 2, 1, -1)
+    layout  = QuadLayout.of_windows(x, (0, 1, 2, 3), 4, down, across, fill=FILL)
+    count   = -(-across.count // 4) * 4
+    runs    = windows_of(x.data, down, replace(across, count=count))
+    size    = -(-runs.shape[-1] // 4)
+    padded  = np.pad(runs, [(0, 0)] * 3 + [(0, 4 * size - runs.shape[-1])], constant_values=FILL)
+    turns   = padded.reshape(2, 3, count // 4, 4, size, 4).swapaxes(3, 4)
+    quads   = turns.reshape(2, 3, count // 4, -1).astype(np.int8)
+
+    plain = TensorLayout.of(Tensor(quads, x.quantisation), (0, 1, 2, 3), 4)
+
+    np.testing.assert_array_equal(layout.cells(x.data), plain.cells(quads))
+    assert (layout.groups, layout.dims, layout.spacing) == (plain.groups, plain.dims, 4)
+    data = layout.data(layout.cells(x.data))
+    held = np.unique(layout.taken[layout.taken >= 0])
+    np.testing.assert_array_equal(data.ravel()[held], x.data.ravel()[held])
 
 
 def test_channels_may_lie_outside():

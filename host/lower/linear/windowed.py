@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A convolution on windows that the host writes, and its cycles."""
+
+from dataclasses import dataclass
+
+from xymac.hdl.isa import BANKS
+from xymac.host.ir.contraction import Linear
+from xymac.host.memory.quads import QuadLayout
+from xymac.host.memory.windows import WindowLayout, writing_cost
+
+from .side import group_cost, window_cost
+
+__all__ = ["Written"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A convolution on an input laid out as windows.
+
+    Parameters
+    ----------
+    linear : Linear, on the image of windows
+    layout : WindowLayout
+    """
+
+    linear: Linear
+    layout: WindowLayout
+
+    @property
+    def cycles(self):
+        """Cycles to write the input and compute all outputs."""
+        linear, layout = self.linear, self.layout
+        if isinstance(layout, QuadLayout):
+            return writing_cost(layout) + linear.batch * window_cost(linear, layout.pitch // BANKS)
+        groups = layout.pitch if linear.lanes else -(-len(linear.weights) // layout.ways)
+        return writing_cost(layout) + linear.batch * -(-groups // BANKS) * group_cost(
+            linear, layout)
