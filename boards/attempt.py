@@ -14,7 +14,7 @@ from .board import find_board
 from .design import make_flow
 from .litex.flow import make_system_flow
 from .tools.flow import tool_versions
-from .tools.report import Fit, fit_lines, read_report
+from .tools.report import FitResult, fit_lines, read_report
 
 __all__ = ["JOBS", "Attempt", "Target", "attempt", "attempt_all", "count_blocks", "describe_here",
            "flow_of", "synthesise"]
@@ -52,7 +52,7 @@ class Attempt:
 
     Parameters
     ----------
-    fit : Fit, or None without a placement or route
+    fit : FitResult, or None without a placement or route
     trouble : str, reason if ``fit`` is None
     seconds : float, run time of synthesis, placement and routing, when they ran
     bitstream : bytes, if requested and the clock is met
@@ -61,7 +61,7 @@ class Attempt:
         bitstream is made
     """
 
-    fit:       Fit | None
+    fit:       FitResult | None
     trouble:   str = ""
     seconds:   float = 0.0
     bitstream: bytes = b""

@@ -6,7 +6,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from difflib import get_close_matches
 from enum import Enum
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["InputError", "Refusal", "RefusalKind", "accept", "check_type", "suggest",
            "translate_refusals"]
@@ -74,7 +77,7 @@ def accept(value: _Value | Refusal) -> _Value:
 
 
 @contextmanager
-def translate_refusals(subject, *kinds):
+def translate_refusals(subject: str, *kinds: type[BaseException]) -> Iterator[None]:
     """Convert ``kinds`` exceptions to an InputError whose sentence begins with ``subject``.
 
     Only for calls which receive unchecked user values and check them. An InputError passes
@@ -88,7 +91,7 @@ def translate_refusals(subject, *kinds):
         raise InputError(f"{subject}: {str(error) or type(error).__name__}") from error
 
 
-def suggest(name, known):
+def suggest(name: object, known: Iterable[str]) -> str:
     """Rest of a sentence for an unknown ``name``, a str: the closest of the ``known`` names.
 
     Empty if none is close. Upper and lower case count as close.
@@ -98,7 +101,7 @@ def suggest(name, known):
     return f"; did you mean {lower[close[0]]}?" if close else ""
 
 
-def check_type(name, value, *kinds, hint=""):
+def check_type(name: str, value: object, *kinds: type, hint: str = "") -> None:
     """Raise InputError, a sentence that names the argument, unless ``value`` is of a class in
     ``kinds``; ``hint`` ends the sentence.
     """

@@ -14,7 +14,8 @@ def checked_folders():
     """Sources that pyright checks, by pyproject.toml."""
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
     paths = [Path(path).relative_to(TREE) for path in tools["basedpyright"]["include"]]
-    return [ROOT / ("xymac" if path.suffix else ".") / path for path in paths]
+    return [ROOT / ("xymac" if path.parent == Path() and path.suffix else ".") / path
+            for path in paths]
 
 
 def is_public(name):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from xymac.boards.tools.resources import KINDS
 from xymac.hdl.config import FEATURES, CoreConfig
-from xymac.host.network.pace import DMA, LINKS, Clock, find_pace, pace_of_list
+from xymac.host.network.pace import DMA, LINKS, CoreClock, find_pace, pace_of_list
 from xymac.host.network.traffic import BAUD
 
 __all__ = ["Point", "front"]
@@ -59,7 +59,7 @@ class Point:
         cycles, traffic = self.cycles.get(network), self.traffic.get(network)
         if self.trouble or not isinstance(cycles, int) or not cycles:
             return None
-        clock = Clock(self.clock, BAUD)
+        clock = CoreClock(self.clock, BAUD)
         if self.link == DMA:
             listed = self.lists.get(network)
             return None if listed is None else pace_of_list(listed, clock)

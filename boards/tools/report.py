@@ -7,7 +7,8 @@ from itertools import groupby
 from .paths import TimingPath, path_lines
 from .rtlil import plain_name
 
-__all__ = ["TOP", "WORST", "Fit", "PathPart", "block_of", "fit_lines", "last_cell", "read_report",
+__all__ = ["TOP", "WORST", "FitResult", "PathPart", "block_of", "fit_lines", "last_cell",
+           "read_report",
            "resource_lines"]
 
 TOP   = "(top)"        #: Block of a cell outside all other blocks.
@@ -24,7 +25,7 @@ class PathPart:
 
 
 @dataclass(frozen=True)
-class Fit:
+class FitResult:
     """Result of a place and route run.
 
     Parameters
@@ -43,7 +44,7 @@ class Fit:
 
 
 def read_report(report, blocks, resources):
-    """``Fit`` from a parsed ``--report`` file; ValueError if it has no clock.
+    """``FitResult`` from a parsed ``--report`` file; ValueError if it has no clock.
 
     ``resources`` selects resources by their name in the report, see ``family.Family``. The critical
     path is split at ``blocks``, see ``rtlil.blocks_of``.
@@ -53,7 +54,7 @@ def read_report(report, blocks, resources):
     clock, slowest = _slowest(report)
     used, available = ({name: report["utilization"][cell][key] for cell, name in resources.items()}
                        for key in ("used", "available"))
-    return Fit(slowest["achieved"], used, available, _parts(_critical(report, clock), blocks),
+    return FitResult(slowest["achieved"], used, available, _parts(_critical(report, clock), blocks),
                tuple(TimingPath(**row | {"signals": tuple(row["signals"])})
                      for row in report.get(WORST, ())))
 
@@ -85,7 +86,7 @@ def resource_lines(fit):
 
 
 def fit_lines(fit):
-    """Text lines for a Fit: clock, resources, worst paths."""
+    """Text lines for a FitResult: clock, resources, worst paths."""
     yield f"{fit.fmax:.2f} MHz"
     yield from resource_lines(fit)
     yield from path_lines(fit.paths)

@@ -4,7 +4,7 @@
 from xymac.boards.board import find_board
 from xymac.hdl.config import find_size
 from xymac.host.errors import InputError
-from xymac.host.network.pace import DMA_BITS, Clock, find_dma_pace, find_paces
+from xymac.host.network.pace import DMA_BITS, CoreClock, find_dma_pace, find_paces
 from xymac.host.network.predicted import predict_cycles
 from xymac.host.network.tflite import network_of
 from xymac.host.network.traffic import count_traffic
@@ -46,7 +46,7 @@ def paces():
         board = find_board(name)
         if board.size not in measured:
             measured[board.size] = _measures(board.size)
-        clock = Clock(board.clock, board.baud, name)
+        clock = CoreClock(board.clock, board.baud, name)
         for number, link in enumerate(("bus", f"UART, {board.baud / 1e6:g} Mbaud")):
             rows.append((f"`{name}`", board.size, f"{board.clock:g}", link,
                          *(_cell(found, clock, number) for found in measured[board.size].values())))

@@ -8,7 +8,7 @@ from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from .rules import Refusal
+from .rules import UnsupportedCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,12 +65,12 @@ class Call(ABC):
 
     @cached_property
     def layer(self) -> LayerBase:
-        """Layer of the golden model; Refusal if the golden model refuses the call."""
+        """Layer of the golden model; UnsupportedCall if the golden model refuses the call."""
         try:
             layer = self.builders[self.name.primitive](self)
             layer.check(*self.operands)
         except (OverflowError, TypeError, ValueError) as error:
-            raise Refusal(str(error)) from None
+            raise UnsupportedCall(str(error)) from None
         return layer
 
     @cached_property

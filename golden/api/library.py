@@ -11,7 +11,7 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from .grammar import Grammar, Name
-from .rules import Condition, Refusal, Scope
+from .rules import Condition, Scope, UnsupportedCall
 from .types import mli_status
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Library(ABC):
                 text = condition.violation(call) if condition.scope <= scope else None
                 if text is not None:
                     return condition.status, text
-        except Refusal as refusal:
+        except UnsupportedCall as refusal:
             return mli_status.MLI_STATUS_NOT_SUPPORTED, str(refusal)
         return None
 

@@ -24,9 +24,24 @@ if TYPE_CHECKING:
     from .call import Call
 
 __all__ = [
-    "BAD_TENSOR", "CFG", "INCOMPATIBLE", "MEMORY", "PADDING", "SHAPE", "SPEC", "TYPE",
-    "UNSUPPORTED", "Condition", "Refusal", "Scope", "configured", "counts", "label", "member",
-    "rank", "same",
+    "BAD_TENSOR",
+    "CFG",
+    "INCOMPATIBLE",
+    "MEMORY",
+    "PADDING",
+    "SHAPE",
+    "SPEC",
+    "TYPE",
+    "UNSUPPORTED",
+    "Condition",
+    "Scope",
+    "UnsupportedCall",
+    "configured",
+    "counts",
+    "label",
+    "member",
+    "rank",
+    "same",
 ]
 
 PADDING      = ("padding_left", "padding_right", "padding_top", "padding_bottom")
@@ -40,7 +55,7 @@ SPEC         = mli_status.MLI_STATUS_SPEC_PARAM_MISMATCH
 TYPE         = mli_status.MLI_STATUS_TYPE_MISMATCH
 
 
-class Refusal(ValueError):
+class UnsupportedCall(ValueError):
     """A documented call that the golden model does not process."""
 
 
@@ -69,7 +84,7 @@ class Condition:
         try:
             value = self.value(call)
             return None if self.ok(value) else f"{self.text}; found {value}"
-        except Refusal:
+        except UnsupportedCall:
             raise
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             return f"{self.text}; found {error}"

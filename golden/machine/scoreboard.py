@@ -12,6 +12,7 @@ from xymac.hdl.isa import BANKS, Count, Memory, Op, Shape, record_rows
 
 from .address import map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums, gather_steps
+from .latency import RECORDS_LATER, Latency, record_cycles
 from .refusal import windows_of
 from .slide import blank_columns
 
@@ -24,22 +25,25 @@ __all__ = ["Scoreboard"]
 
 
 class Scoreboard:
-    """Earliest cycle at which each written word can be read, as a lower bound for all cores.
+    """Earliest cycle at which each written byte can be read, as a lower bound for all cores.
 
-    Each step takes at least one cycle, and the last steps of two outputs are at least ``BANKS``
-    cycles apart. A core can read the result of an output ``depth`` cycles after its last step.
+    Each step takes at least one cycle, the last steps of two outputs are at least ``BANKS`` cycles
+    apart, and records are read between two outputs. A core can read the last vector of an output
+    the cycles of its ``Latency`` after its last step, and each vector before a cycle sooner.
     """
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._clock   = 0  # earliest cycle of the latest step
         self._latest  = 0  # cycle from which all results can be read
-        self._ready   = {memory: np.zeros(cells.size, np.int64)
+        self._latency = Latency(machine.depth, machine.ways)
+        self._ready   = {memory: np.zeros(2 * cells.size, np.int64)
                          for memory, cells in ((Memory.X, machine.x), (Memory.Y, machine.y))}
         self._writer  = {memory: np.full(ready.size, -1) for memory, ready in self._ready.items()}
 
     def wait(self) -> None:
-        """Mark all words as written."""
+        """Mark all bytes as written."""
+        self._latency.wait(self._clock)
         if self._latest:
             self._latest = 0
             for ready in self._ready.values():
@@ -47,60 +51,75 @@ class Scoreboard:
 
     def unwritten(self, pass_: Pass) -> tuple[str, int] | None:
         """Operand and number of the pass whose results ``pass_`` may read too early, or None."""
-        if self._latest <= self._clock + 1:  # the cycle of the first read
+        if self._latest <= self._clock + 1 - RECORDS_LATER:  # the earliest cycle of the first read
             return None
         windows = windows_of(pass_, self._machine)
-        for name, memory, cells, times in self._reads(pass_, windows):
-            early = self._ready[memory][cells] > times
+        for name, memory, places, times in self._reads(pass_, windows):
+            early = self._ready[memory][places] > np.maximum(times, 0)
             if early.any():
-                return name, int(self._writer[memory][cells[early]].max())
+                return name, int(self._writer[memory][places[early]].max())
         return None
 
     def advance(self, index: int, pass_: Pass) -> None:
         """Move the clock to the end of pass ``index`` and note when its results are readable."""
         gather = pass_.accumulate.op is Op.GATHER
-        costs  = (self._gather_costs(pass_) if gather else np.tile(
-            _count_steps(pass_), pass_.loop.outer[0]))
-        lasts  = self._clock + np.cumsum(np.maximum(costs, BANKS))
+        steps  = self._gather_costs(pass_) if gather else np.tile(
+            _count_steps(pass_), pass_.loop.outer[0])
+        lasts  = self._clock + np.cumsum(np.maximum(
+            steps + self._record_costs(pass_, steps.size), BANKS))
         self._clock = int(lasts[-1])
+        latency = self._latency.advance(pass_, int(lasts[0]), self._clock)
         if pass_.accumulate.hold:
             return
         window = windows_of(pass_, self._machine)[Count.Z]
-        ready  = lasts[-self._machine.depth // BANKS - 1:] + self._machine.depth
+        ready  = lasts[-self._machine.depth // BANKS - 1:] + latency
         self._latest = max(self._latest, int(ready[-1]))
         groups, bad = _written(pass_, np.arange(lasts.size)[-ready.size:])
         groups = np.where(False if bad is None else bad, window.low, groups)
-        cells  = window.cells_of(groups.ravel(), 1)
-        times  = np.repeat(ready, groups.shape[1] * cells.shape[1])
-        np.maximum.at(self._ready[window.memory], cells.ravel(), times)
-        self._writer[window.memory][cells.ravel()] = index
+        places = window.bytes_of(groups.ravel(), 1)
+        beats  = np.zeros(groups.shape[1]) if gather else BANKS - 1 - np.arange(groups.shape[1])
+        times  = np.repeat((ready[:, None] - beats.astype(int)).ravel(), places.shape[1])
+        np.maximum.at(self._ready[window.memory], places.ravel(), times)
+        self._writer[window.memory][places.ravel()] = index
+
+    def _record_costs(self, pass_, outputs):
+        """Cycles for records before each of ``outputs``: before the first of every outermost index.
+        """
+        costs  = np.zeros(outputs, int)
+        firsts = costs[:1] if pass_.accumulate.op is Op.GATHER else costs[
+            ::outputs // pass_.loop.outer[0]]
+        firsts[:] = record_cycles(pass_, self._machine.ways, first=False)
+        costs[0]  = record_cycles(pass_, self._machine.ways)
+        return costs
 
     def _gather_costs(self, pass_):
         lanes = self._machine.lanes
         return np.full(count_sums(pass_, lanes), lanes)
 
     def _reads(self, pass_, windows):
-        """Words read before every write has certainly finished: (name, memory, words, earliest
+        """Bytes read before every write has certainly finished: (name, memory, bytes, earliest
         cycles).
         """
         if pass_.accumulate.bias_row is not None:
             row   = self._machine.ways * self._machine.lanes
             first = pass_.accumulate.bias_row * row
             cells = np.arange(first, first + record_rows(pass_, self._machine.ways) * row)
-            yield "bias", Memory.Y, cells[cells < self._machine.y.size], self._clock + 1
+            cells = cells[cells < self._machine.y.size]
+            yield ("bias", Memory.Y, (2 * cells[:, None] + np.arange(2)).ravel(),
+                   self._clock + 1 - RECORDS_LATER)
         span = pass_.epilogue.beats if pass_.operands.x_shape is Shape.LANES else 1
         if pass_.accumulate.op is Op.GATHER:
             steps = np.arange(self._machine.depth)
             valid, x_at, bad = (part.ravel() for part in gather_steps(pass_, steps))
             yield _read("X", windows[Count.X], x_at, valid & ~bad, self._clock + 1 + steps, 1)
             window = windows[Count.Y]
-            yield "Y", Memory.Y, np.unique(window.cells_of(
+            yield "Y", Memory.Y, np.unique(window.bytes_of(
                 np.arange(window.low, window.high + 1), 1)), self._clock + 1
             return
         outputs = np.arange(min(prod(pass_.loop.outer), self._machine.depth // BANKS + 1))
         a, b, c = _indices(pass_, outputs)
         valid, taps = valid_taps(pass_, b, c), step_taps(pass_)
-        times = self._times(valid)
+        times = self._times(valid, self._record_costs(pass_, prod(pass_.loop.outer))[outputs])
         for name, access, reach in (("X", pass_.operands.x, span), ("Y", pass_.operands.y, 1)):
             at, bad = map_addresses(access, (a, b, c), offsets(access.taps, taps), reach)
             if name == "X" and pass_.accumulate.op is Op.SLIDE and bad is not None:
@@ -110,11 +129,13 @@ class Scoreboard:
             good = valid if bad is None else valid & ~bad
             yield _read(name, windows[Count[name]], at, good, times, reach)
 
-    def _times(self, valid):
-        """Earliest cycle of every step of the first outputs."""
+    def _times(self, valid, records):
+        """Earliest cycle of every step of the first outputs; ``records`` has the cycles for records
+        before each.
+        """
         counts = valid.sum(1)
-        lasts  = self._clock + np.cumsum(np.maximum(counts, BANKS))
-        before = np.concatenate([[self._clock], lasts[:-1]])
+        lasts  = self._clock + np.cumsum(np.maximum(counts + records, BANKS))
+        before = np.concatenate([[self._clock], lasts[:-1]]) + records
         times  = before[:, None] + np.cumsum(valid, axis=1)
         final  = np.cumsum(valid, axis=1) == counts[:, None]
         times  = np.where(final, lasts[:, None], times)
@@ -122,9 +143,9 @@ class Scoreboard:
 
 
 def _read(name, window, addresses, good, times, span):
-    """Cells of addresses, where ``good``, with the cycles in which they are read."""
-    cells = window.cells_of(addresses[good], span)
-    return name, window.memory, cells, np.broadcast_to(times, good.shape)[good][:, None]
+    """Bytes of addresses, where ``good``, with the cycles in which they are read."""
+    places = window.bytes_of(addresses[good], span)
+    return name, window.memory, places, np.broadcast_to(times, good.shape)[good][:, None]
 
 
 def _indices(pass_, outputs):

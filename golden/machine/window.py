@@ -88,6 +88,16 @@ class Window:
         block, place = np.divmod(elements, 2 * self.row)
         return block * self.row + place % self.row
 
+    def bytes_of(self, addresses: np.ndarray, span: int) -> np.ndarray:
+        """Bytes of ``span`` addresses from each of ``addresses`` on: indices [addresses, bytes],
+        two for each word of the memory.
+        """
+        words = self.cells_of(addresses, span)
+        if self.width is Width.BITS16:
+            return np.repeat(2 * words, 2, axis=1) + np.arange(2 * words.shape[1]) % 2
+        elements = addresses[:, None] * self.unit + np.arange(span * self.unit)
+        return 2 * words + elements // self.row % 2
+
     def places(self) -> slice | np.ndarray:
         """Memory indices of the words in the window."""
         first, end = self.low * self.unit, (self.high + 1) * self.unit

@@ -7,7 +7,8 @@ import numpy as np
 
 from xymac.golden.api.mli1 import configs, types
 
-__all__ = ["Shape", "Told", "bind_arguments", "describe_tensor", "element_bytes", "make_tensors"]
+__all__ = ["TensorFields", "Told", "bind_arguments", "describe_tensor", "element_bytes",
+           "make_tensors"]
 
 _ROOM = 1 << 24  # limit of kept tensor memory, bytes
 #: By primitive: the configuration, and its fields as a program tells them.
@@ -26,7 +27,7 @@ _MEMBERS = {"mode": configs.mli_rnn_mode, "act": configs.mli_rnn_out_activation,
 
 
 @dataclass(frozen=True)
-class Shape:
+class TensorFields:
     """The fields of a tensor.
 
     Parameters
@@ -52,7 +53,7 @@ class Told:
 
     address:  int
     capacity: int
-    shape:    Shape
+    shape:    TensorFields
     scalar:   int | None
     data:     bytes
 
@@ -121,9 +122,10 @@ def _member(kind, value):
 
 
 def describe_tensor(tensor):
-    """Shape of an ``mli_tensor``."""
+    """TensorFields of an ``mli_tensor``."""
     sizes = (*map(int, tensor.shape), 0, 0, 0, 0)[:4]
-    return Shape(sizes, int(tensor.rank), int(tensor.el_type), int(tensor.el_params.fx.frac_bits))
+    return TensorFields(sizes, int(tensor.rank), int(tensor.el_type),
+                        int(tensor.el_params.fx.frac_bits))
 
 
 def bind_arguments(name, tensors, numbers):

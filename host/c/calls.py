@@ -17,7 +17,7 @@ from xymac.hdl.isa import RoundMode
 from xymac.host.errors import InputError, translate_refusals
 
 from .arguments import (
-    Shape,
+    TensorFields,
     Told,
     bind_arguments,
     describe_tensor,
@@ -41,11 +41,11 @@ class MliCall:
     ----------
     name : str
     overlaps : int, mask of tensors that share memory, see ``xymac_mli_call.h``
-    tensors : tuple of Shape or None
+    tensors : tuple of TensorFields or None
     numbers : tuple of int, fields of the configuration; None if it is missing
     status : int
     reason : str, sentence for a status other than OK
-    result : Shape of the output, or None
+    result : TensorFields of the output, or None
     layer, operands : golden layer and its inputs; None if the status is not OK
     inputs : tuple of int, tensor indices of the operands, then of the states
     """
@@ -56,7 +56,7 @@ class MliCall:
     numbers:  tuple | None
     status:   int = 0
     reason:   str = ""
-    result:   Shape | None = None
+    result:   TensorFields | None = None
     layer:    object = None
     operands: tuple = ()
     inputs:   tuple = ()
@@ -192,7 +192,7 @@ class _Answers:
         if words == [b"null"]:
             return None
         address, capacity, *shape, rank, kind, frac_bits, scalar, size = map(int, words)
-        return Told(address, capacity, Shape(tuple(shape), rank, kind, frac_bits),
+        return Told(address, capacity, TensorFields(tuple(shape), rank, kind, frac_bits),
                     None if is_written else scalar, self._calls.read(size))
 
     def _answer(self, status, reason, written, tensors):
@@ -212,8 +212,8 @@ class _Answers:
 def _fields(told, is_room, is_constant):
     """Relevant fields of a tensor; for an output only its format."""
     if is_room:
-        return Shape((0, 0, 0, 0), 0, 0, 0)
+        return TensorFields((0, 0, 0, 0), 0, 0, 0)
     if told.scalar is None:
-        return Shape((0, 0, 0, 0), 0, told.shape.type, told.shape.frac_bits)
+        return TensorFields((0, 0, 0, 0), 0, told.shape.type, told.shape.frac_bits)
     shape = (*told.shape.shape[:told.shape.rank], 0, 0, 0, 0)[:4]
     return replace(told.shape, shape=shape, hash=told.hash if is_constant else 0)

@@ -14,7 +14,7 @@ from xymac.host.memory.wide import WideScatter
 
 from .paths import FILL, ZERO, encode_path
 
-__all__ = ["Step", "Tables", "Value", "tabulate"]
+__all__ = ["NetworkTables", "StepRow", "Value", "tabulate"]
 
 _WORD     = 4  # bytes
 _REGIONS  = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
@@ -43,7 +43,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Step:
+class StepRow:
     """A step; see ``xymac_step``. ``data`` is the name of an array or of a scale, or None."""
 
     kind:   str
@@ -61,13 +61,13 @@ class Step:
 
 
 @dataclass
-class Tables:
+class NetworkTables:
     """All tables of a network.
 
     Parameters
     ----------
     values : list of Value
-    load, run : lists of Step
+    load, run : lists of StepRow
     arrays : dict of arrays, uint32 or int32, by name
     scales : dict of (scale, zero, from_zero, multiplier, exponent) by name
     """
@@ -88,12 +88,12 @@ def tabulate(executable, prefix=""):
 
 
 class _Tabulator:
-    """Makes the Tables of an Executable."""
+    """Makes the NetworkTables of an Executable."""
 
     def __init__(self, executable, prefix):
         self._executable, self._prefix = executable, prefix
         self._names  = {}  # array names by content
-        self.tables  = Tables()
+        self.tables  = NetworkTables()
         self._places = {}  # table indices by value number
         self._add_values()
         for table in executable.tables:
@@ -131,7 +131,8 @@ class _Tabulator:
             if value not in made:
                 raise InputError(f"The output {name} of {executable.name} is a constant")
             if (source.place, source.number) != ("OUTPUT", number):
-                self.tables.run.append(Step("COPY", self._places[value], len(self.tables.values)))
+                self.tables.run.append(StepRow("COPY", self._places[value],
+                                               len(self.tables.values)))
                 self.tables.values.append(Value(source.type, "OUTPUT", number, source.count))
 
     def _add_table(self, table):
@@ -145,7 +146,7 @@ class _Tabulator:
         if isinstance(step, Load):
             return self._load(step)
         if isinstance(step, Start):
-            return Step("START")
+            return StepRow("START")
         if isinstance(step, Host):
             return self._compute(step)
         return self._transfer(step)
@@ -175,7 +176,7 @@ class _Tabulator:
             return np.pad(flat, (0, int(odd))).view(np.uint32)
 
         name = self._keep((data.dtype, data.tobytes()), "words", make)
-        return Step("WORDS", offset=region.value + _WORD * first,
+        return StepRow("WORDS", offset=region.value + _WORD * first,
                     count=len(self.tables.arrays[name]), data=name)
 
     def _transfer(self, step):
@@ -193,7 +194,7 @@ class _Tabulator:
             path  = self._keep((step.value, scatter.places.tobytes(), takes, scatter.count,
                                 str(step.part)), "path", lambda: self._path(step, scatter))
         offset = _REGIONS[layout.memory] + _WORD * (layout.first_cell // 2)
-        return Step(kind, self._places[step.value], 0x80 if step.less else 0, offset,
+        return StepRow(kind, self._places[step.value], 0x80 if step.less else 0, offset,
                     layout.count // 2, fill, path)
 
     def _path(self, step, scatter):
@@ -210,7 +211,7 @@ class _Tabulator:
     def _compute(self, step):
         kernel, values = step.kernel, self._executable.values
         if kernel == COPY and not step.part:
-            return Step("COPY", self._places[step.values[0]], self._places[step.to])
+            return StepRow("COPY", self._places[step.values[0]], self._places[step.to])
         if isinstance(kernel, tflm.Quantize):
             x, kind = values[step.values[0]], kernel.out
             if x.data.dtype.kind == "f":
@@ -227,4 +228,4 @@ class _Tabulator:
     def _convert(self, kind, step, scale):
         name = f"{self._prefix}scale{len(self.tables.scales)}"
         self.tables.scales[name] = scale
-        return Step(kind, self._places[step.values[0]], self._places[step.to], data=name)
+        return StepRow(kind, self._places[step.values[0]], self._places[step.to], data=name)

@@ -7,7 +7,7 @@ from math import isfinite
 from rich.table import Table
 
 from xymac.host.errors import InputError
-from xymac.host.network.pace import DMA_BITS, Clock
+from xymac.host.network.pace import DMA_BITS, CoreClock
 from xymac.host.network.traffic import BAUD
 
 from .command import load_board
@@ -34,7 +34,7 @@ def take_clock(options):
 
 def _board_clock(name):
     board = load_board(name)
-    return Clock(float(board.clock), board.baud, name)
+    return CoreClock(float(board.clock), board.baud, name)
 
 
 def _clock(text):
@@ -47,7 +47,7 @@ def _clock(text):
             raise ArgumentTypeError(f"must be MHz or a board: {error}") from error
     if not (isfinite(mhz) and mhz > 0):
         raise ArgumentTypeError(f"must be above 0 MHz, not {text}")
-    return Clock(mhz, BAUD)
+    return CoreClock(mhz, BAUD)
 
 
 def pace_table(paces, clock):

@@ -17,7 +17,7 @@ from .sums import first_record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["WEIGHT_MAX", "Fit", "find_fit", "find_pairs"]
+__all__ = ["WEIGHT_MAX", "MultiplierFit", "find_fit", "find_pairs"]
 
 WEIGHT_MAX = (1 << 15) - 1  #: Largest 16-bit weight.
 
@@ -29,7 +29,7 @@ _FAR      = 1 << 62  #: Beyond every limit of a product.
 
 
 @dataclass(frozen=True)
-class Fit:
+class MultiplierFit:
     """Parameters of a scaled pass rounding twice."""
 
     mul:    int
@@ -59,8 +59,8 @@ def find_pairs(ratio: float, largest: int, tries: int) -> Iterator[tuple[int, in
 
 
 def find_fit(sums: np.ndarray, gain: float, outputs: np.ndarray,
-             limits: tuple[int, int]) -> Fit | None:
-    """Fit that computes ``outputs`` from ``sums`` exactly, or None if none exists.
+             limits: tuple[int, int]) -> MultiplierFit | None:
+    """MultiplierFit that computes ``outputs`` from ``sums`` exactly, or None if none exists.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def find_fit(sums: np.ndarray, gain: float, outputs: np.ndarray,
         high  = np.where(outputs < limits[1], (outputs + 1 << post) - moved - 1, _FAR)
         mul   = _between(low, high, sums)
         if mul is not None:
-            return Fit(mul, post, addend)
+            return MultiplierFit(mul, post, addend)
     return None
 
 

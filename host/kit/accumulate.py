@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums of products as a device's results: an accumulator, or a matrix tile."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,18 +32,18 @@ class Accumulate:
     bias:       np.ndarray
     zero_point: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.weights.ndim != 2 or self.bias.shape != self.weights.shape[:1]:
             raise ValueError(f"Weights must have shape (outputs, inputs) and a bias for each "
                              f"output, not {self.weights.shape} and {self.bias.shape}")
 
-    def fits(self, x):
+    def fits(self, x: np.ndarray) -> bool:
         """Whether all partial sums of int8 elements (rows, inputs) fit 32 bits."""
         most = (np.abs(x.astype(np.int64) - self.zero_point)
                 @ np.abs(self.weights.astype(np.int64)).T + np.abs(self.bias.astype(np.int64)))
         return most.max() <= _ACC[1]
 
-    def run(self, x):
+    def run(self, x: np.ndarray) -> np.ndarray:
         """Sums for int8 elements (rows, inputs): an int32 array (rows, outputs)."""
         sums = (x.astype(np.int64) - self.zero_point) @ self.weights.astype(np.int64).T + self.bias
         return sums.astype(np.int32)

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stimuli to distinguish two Rules."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +12,10 @@ from xymac.golden.fixed import container
 
 from .model import compute
 from .sums import TERMS
+
+if TYPE_CHECKING:
+    from xymac.host.kit.groups import Groups
+    from xymac.host.kit.rule import Rule
 
 __all__ = ["Stimulus", "tell_apart"]
 
@@ -36,7 +43,7 @@ class Stimulus:
     second: int
 
 
-def tell_apart(groups, one, other):
+def tell_apart(groups: Groups, one: Rule, other: Rule) -> Stimulus | None:
     """Stimulus that distinguishes the Rules ``one`` and ``other``, None if none was found.
 
     The search varies only the sum, so it cannot distinguish rules with earlier differences, for

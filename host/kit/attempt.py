@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """A task on a device, and waves of the first case that fails."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xymac.host.errors import InputError
 
 from .device.ask import ask_device
 from .report.outcome import find_failing, judge
 
+if TYPE_CHECKING:
+    from xymac.host.kit.device.adapter import Adapter
+    from xymac.host.kit.report.outcome import Outcome
+    from xymac.host.kit.stimuli.tasks import Task
+
 __all__ = ["attempt", "check_waves"]
 
 
-def check_waves(adapter, folder):
+def check_waves(adapter: Adapter, folder: Path | str) -> None:
     """InputError unless waves of an Adapter's device can be kept in a folder."""
     if not adapter.is_simulated:
         raise InputError(f"There are no waves of {adapter.title}, which has no sources to simulate")
@@ -21,7 +29,8 @@ def check_waves(adapter, folder):
         raise InputError(f"Waves need a folder, and {folder} is a file")
 
 
-def attempt(path, adapter, task, waves=None):
+def attempt(path: Path | str, adapter: Adapter, task: Task,
+            waves: Path | str | None = None) -> Outcome:
     """Outcome of a Task on the device of the Adapter in the file ``path``.
 
     ``waves`` is the folder that gets a VCD file of the first case that fails, None for none.
@@ -29,8 +38,8 @@ def attempt(path, adapter, task, waves=None):
     """
     answers, seconds = ask_device(path, adapter, task.cases)
     outcome = judge(task, answers, seconds)
-    place   = find_failing(task.cases, answers) if waves is not None else None
-    if place is not None:
+    place   = find_failing(task.cases, answers)
+    if waves is not None and place is not None:
         outcome.waves = _keep_waves(path, adapter, task, place, Path(waves))
     return outcome
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Candidate rules for the search: every known single difference."""
 
+from __future__ import annotations
+
 from .rounding import Limit, Rounding
 from .rule import Rule, When, Zero
 
@@ -76,6 +78,6 @@ DIMENSIONS = tuple(tuple(kind) for kind in (
     [Rule(counted=True)], [Rule(activation=False)]))
 
 
-def singles():
+def singles() -> list[Rule]:
     """List of all rules with a single difference."""
     return [rule for kind in DIMENSIONS for rule in kind]

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A test case: a single device computation."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +18,11 @@ from .elements import elements_of
 from .operands import operands_of
 from .operations import type_of
 from .requantise import DTYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from xymac.golden.result import Result
 
 __all__ = ["Case"]
 
@@ -37,24 +45,24 @@ class Case:
     operation: str
     dialect:   str
     name:      str
-    layer:     object
+    layer:     Any
     inputs:    tuple
     offset:    int = 0
 
     @property
-    def type(self):
+    def type(self) -> str | None:
         """Data type, as in ``xymac.host.kit.operations``."""
         return type_of(self)
 
     @property
-    def operands(self):
+    def operands(self) -> dict[str, Any]:
         """Operands for a device, a dict with new arrays and ints; see ``xymac.host.kit.operands``.
         """
         return {name: value.copy() if isinstance(value, np.ndarray) else value
                 for name, value in operands_of(self).items()}
 
     @property
-    def elements(self):
+    def elements(self) -> Iterator[dict[str, int]]:
         """``operands`` for each output element in turn, an iterator of int dicts.
 
         For "requantise" an element has its channel's multiplier and shift. ValueError for
@@ -63,16 +71,16 @@ class Case:
         return elements_of(self)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """The expected result's shape, a tuple of ints."""
         return self._blank().shape
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype:
         """The expected result's numpy type."""
         return np.dtype(np.uint8) if self.offset else self._blank().dtype
 
-    def moved(self, values):
+    def moved(self, values: np.ndarray) -> np.ndarray:
         """Results of the layer as the device has them: with the offset, in its type."""
         return (values.astype(np.int64) + self.offset).astype(self.dtype) if self.offset else values
 
@@ -82,18 +90,18 @@ class Case:
             return np.empty(np.shape(self.inputs[0]), DTYPES[self.layer.bits])
         if self.operation in SUMMING:
             return np.empty((len(self.inputs[0]), len(self.layer.weights)), np.int32)
-        if isinstance(self.layer, Network):
+        if self.operation == "network":
             return self.layer.values[-1].data
         return self.layer.output_like(*self.inputs).data
 
-    def expected(self):
+    def expected(self) -> np.ndarray:
         """Golden result: a new array in the device result's type.
 
         For a network it is the last output.
         """
         return self.moved(self._golden.copy())
 
-    def run_layer(self):
+    def run_layer(self) -> Result:
         """Golden's Result of a layer, whose output is then the expected one without another run."""
         result = golden.run(self.layer, *self.inputs)
         self.__dict__["_golden"] = np.asarray(result.output.data)

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A differing output, and its sums."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .libraries import has_sums, sums_of
 from .model import running_sums, stages
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.rule import Rule
 
 __all__ = ["Difference", "difference_of"]
 
@@ -41,7 +48,7 @@ class Difference:
     library:    dict
     explained:  dict | None
 
-    def lines(self):
+    def lines(self) -> list[str]:
         """Text lines for a person, a list of str."""
         place = ", ".join(map(str, self.index))
         text  = [f"{self.case} [{place}]: expected {self.expected}, got {self.got}"]
@@ -75,7 +82,8 @@ _NEUTRAL = {"factor": 1, "multiplier": 1, "divisor": 1}  #: Hidden values; 0 by 
 _ALWAYS  = ("shift", "low", "high")
 
 
-def difference_of(number, case, place, expected, got, rule):
+def difference_of(number: int, case: Case, place: int, expected: np.ndarray, got: np.ndarray,
+                  rule: Rule | None) -> Difference:
     """Difference for a Case's output at ``place``, a flat index.
 
     Parameters

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operands for a case, a single output element at a time."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .operands import operands_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from xymac.host.kit.case import Case
 
 __all__ = ["elements_of"]
 
@@ -12,7 +21,7 @@ _OPERATIONS = ("requantise", "add", "sub", "mul", "relu", "sigmoid", "tanh")
 _CHANNEL    = ("multiplier", "shift")  #: Operands with one value, or one per channel (last axis).
 
 
-def elements_of(case):
+def elements_of(case: Case) -> Iterator[dict[str, int]]:
     """Iterator over int dicts; see ``Case.elements``."""
     if case.operation not in _OPERATIONS:
         raise ValueError(f"Outputs of {case.operation} of {case.dialect} need more than one "

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Explain a device's differences: find the Rule with equal results, and state it in a sentence."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +17,11 @@ from .rule import LIBRARY, Rule
 from .ruled import Ruled
 from .search import search
 from .where.locate import Located, locate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from xymac.host.kit.case import Case
 
 __all__ = ["LIBRARIES", "Verdict", "explain"]
 
@@ -60,7 +68,7 @@ class Verdict:
     where:       str = ""
 
 
-def explain(cases, results):
+def explain(cases: Sequence[Case], results: Sequence[np.ndarray]) -> Verdict:
     """Verdict on a device's results for cases.
 
     Parameters
@@ -121,7 +129,8 @@ def _library(cases):
 class _Explained:
     """Cases, golden and device results, and the differing flat indices per case."""
 
-    def __init__(self, cases, expected, results, wrong):
+    def __init__(self, cases: Sequence[Case], expected: Sequence[np.ndarray],
+                 results: Sequence[np.ndarray], wrong: Mapping[int, np.ndarray]) -> None:
         self.cases, self.expected, self.results, self.wrong = cases, expected, results, wrong
         self._known = {}
         modelled    = {number: case for number, case in enumerate(cases) if has_sums(case)}
@@ -129,7 +138,7 @@ class _Explained:
         self.groups = gather(modelled, expected, results) if any(
             number in modelled for number in wrong) else None
 
-    def verdict(self):
+    def verdict(self) -> Verdict:
         """The Verdict."""
         rules, best, ranking = [], LIBRARY, []
         where = locate(self.cases, self.expected, self.results)
@@ -146,7 +155,8 @@ class _Explained:
         total = sum(want.size for want in self.expected)
         left  = self._left(best)
         right = total - sum(map(len, left.values()))
-        stimulus = tell_apart(self.groups, *rules[:2]) if len(rules) > 1 else None
+        stimulus = (tell_apart(self.groups, *rules[:2])
+                    if self.groups is not None and len(rules) > 1 else None)
         where    = Located() if rules and not left else where
         return Verdict(
             False, rules[0] if rules and not left else None, best, right / total,

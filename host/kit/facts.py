@@ -29,7 +29,10 @@ input, weights                  elements, which must all be within the limit; fo
 ==============================  =================================================================
 """
 
+from __future__ import annotations
+
 from enum import Enum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,6 +41,9 @@ from xymac.golden.mli1 import Layout
 from .accumulate import SUMMING
 from .moved import MOVES
 from .operands import operands_of
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
 
 __all__ = ["QUANTITIES", "facts_of"]
 
@@ -50,12 +56,12 @@ QUANTITIES = (
 _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
 
-def facts_of(case):
+def facts_of(case: Case) -> dict[str, Any]:
     """A Case's quantities, a dict; inapplicable quantities are missing."""
     if case.operation == "network":
         return {"layers": len(case.layer.nodes)}
     operands = operands_of(case)
-    first    = operands.get("acc", operands.get("x"))
+    first    = operands["acc" if "acc" in operands else "x"]
     facts    = {"elements": int(first.size), "channels": int(first.shape[-1])}
     if case.operation in SUMMING:
         facts["height"] = first.shape[0]

@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outputs from many cases grouped by narrowing, beside the device's results."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .libraries import sums_of
 from .model import compute
 from .sums import Sums
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.narrowing import Narrowing
+    from xymac.host.kit.rule import Rule
 
 __all__ = ["Group", "Groups", "gather", "spread"]
 
@@ -21,7 +31,7 @@ class Group:
     sums:    Sums
     results: np.ndarray
 
-    def take(self, places):
+    def take(self, places: np.ndarray) -> Group:
         """The outputs at ``places``."""
         return Group(self.sums.take(places), self.results[places])
 
@@ -40,29 +50,29 @@ class Groups:
     sampled: bool = False
 
     @property
-    def count(self):
+    def count(self) -> int:
         """Outputs."""
         return sum(group.sums.count for group in self.groups)
 
     @property
-    def shifts(self):
+    def shifts(self) -> int:
         """A sum's right shifts in the library, 1 or 2."""
         return max(group.sums.narrowing.shifts for group in self.groups)
 
-    def narrowings(self, rule):
+    def narrowings(self, rule: Rule) -> tuple[Narrowing, ...]:
         """All groups' Narrowings under ``rule``, a tuple; equal narrowings give equal outputs."""
         return tuple(group.sums.narrowing.under(rule) for group in self.groups)
 
-    def values(self, narrowings):
+    def values(self, narrowings: Sequence[Narrowing]) -> list[np.ndarray]:
         """Outputs computed with ``narrowings``, an int64 array per group."""
         return [compute(narrowing, group.sums)
                 for narrowing, group in zip(narrowings, self.groups, strict=True)]
 
-    def right(self, values):
+    def right(self, values: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Whether ``values`` equal the device's results: a bool array per group."""
         return [part == group.results for part, group in zip(values, self.groups, strict=True)]
 
-    def wrong(self, narrowings):
+    def wrong(self, narrowings: Sequence[Narrowing]) -> dict[int, np.ndarray]:
         """{case number: flat indices of outputs that differ from the device's results}."""
         pairs = [(group.sums.case[~right], group.sums.index[~right])
                  for group, right in zip(self.groups, self.right(self.values(narrowings)),
@@ -70,12 +80,12 @@ class Groups:
         cases, places = (np.concatenate(part) for part in zip(*pairs, strict=True))
         return {int(number): np.sort(places[cases == number]) for number in np.unique(cases)}
 
-    def score(self, values):
+    def score(self, values: Sequence[np.ndarray]) -> int:
         """Count of ``values`` equal to the device's results."""
         return sum(int(np.count_nonzero(right)) for right in self.right(values))
 
     @staticmethod
-    def join(groups):
+    def join(groups: Sequence[Group]) -> Groups:
         """Groups for all outputs in a list of Group; groups with equal narrowings and about as many
         products are merged, as zeros fill the missing products.
         """
@@ -91,14 +101,15 @@ def _join(groups):
                  np.concatenate([group.results for group in groups]))
 
 
-def spread(places, count):
+def spread(places: np.ndarray, count: int) -> np.ndarray:
     """At most ``count`` evenly spread ``places``."""
     if len(places) <= count:
         return places
     return places[np.linspace(0, len(places) - 1, count).astype(int)]
 
 
-def gather(cases, expected, results):
+def gather(cases: Mapping[int, Case], expected: Mapping[int, np.ndarray] | Sequence[np.ndarray],
+           results: Mapping[int, np.ndarray] | Sequence[np.ndarray]) -> Groups:
     """Groups of cases that all have a model.
 
     Parameters

@@ -1,18 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """A task again and again with other seeds, for faults that one case of thousands shows."""
 
+from __future__ import annotations
+
 from itertools import count
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from .attempt import attempt
 from .stimuli.tasks import redraw
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from xymac.host.kit.device.adapter import Adapter
+    from xymac.host.kit.report.outcome import Outcome
+    from xymac.host.kit.stimuli.tasks import Task
 
 __all__ = ["go_on"]
 
 _TIMES = 10  #: Cases of a further round relative to the first.
 
 
-def go_on(path, adapter, task, first, *, cases, seed, seconds, waves=None):
+def go_on(path: Path | str, adapter: Adapter, task: Task, first: Outcome, *, cases: int, seed: int,
+          seconds: float, waves: Path | str | None = None) -> Outcome:
     """The Outcome of a drawn Task and of further rounds, each with the next seed and ten times the
     cases, until ``seconds`` are over or a case differs.
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of a device: values, or relations between quantities."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,12 +14,16 @@ from xymac.host.errors import InputError, suggest
 from .facts import QUANTITIES, facts_of
 from .operands import operands_of
 
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.device.adapter import Supports
+
 __all__ = ["check_limit", "find_excess"]
 
 _CHANNELS = ("multiplier", "shift")  #: Quantities with a value for every output channel.
 
 
-def check_limit(quantity, limit):
+def check_limit(quantity: str, limit: Any) -> None:
     """Raise InputError unless ``limit`` is one: a range, a tuple or a set of values, or a function
     whose arguments are quantities.
     """
@@ -33,7 +40,7 @@ def check_limit(quantity, limit):
                          f"not {limit!r}")
 
 
-def find_excess(support, case):
+def find_excess(support: Supports, case: Case) -> tuple[str, Any] | None:
     """(quantity, value) for a Case's first quantity outside a Supports's limits, or None."""
     if not support.limits:
         return None

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """An exact accelerator model under any Rule: whole numbers, no floats."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,13 +15,19 @@ from .libraries import sums_of
 from .rounding import Limit, Rounding, add, divide, limit, multiply, shift_left, shift_right
 from .rule import When, Zero
 
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.narrowing import Narrowing
+    from xymac.host.kit.rule import Rule
+    from xymac.host.kit.sums import Sums
+
 __all__ = ["compute", "run", "running_sums", "stages"]
 
 _CHUNK     = 1 << 22  #: Products in memory at once.
 _TERM_BITS = 32       #: Width of a scaled input of a tensor sum.
 
 
-def run(rule, case):
+def run(rule: Rule, case: Case) -> np.ndarray:
     """An accelerator's result for a Case, with ``rule``'s differences from the library.
 
     Returns an array with golden's type and shape; ValueError for a case without a model.
@@ -33,12 +42,12 @@ def run(rule, case):
     return case.moved(values.reshape(out.shape))
 
 
-def compute(narrowing, sums):
+def compute(narrowing: Narrowing, sums: Sums) -> np.ndarray:
     """Outputs for Sums under a Narrowing, an int64 array."""
     return stages(narrowing, sums)["output"]
 
 
-def stages(narrowing, sums):
+def stages(narrowing: Narrowing, sums: Sums) -> dict[str, np.ndarray]:
     """Intermediate values for Sums under a Narrowing: arrays by step name, in order."""
     sums  = _prepare(narrowing, sums)
     total = _total(narrowing, sums)
@@ -59,7 +68,7 @@ def stages(narrowing, sums):
     return steps
 
 
-def running_sums(narrowing, sums):
+def running_sums(narrowing: Narrowing, sums: Sums) -> list[np.ndarray]:
     """The sum after the bias and after every step, a list of arrays."""
     sums = _prepare(narrowing, sums)
     return list(_running(narrowing, _start(narrowing, sums), _steps(narrowing, sums)))

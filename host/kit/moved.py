@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operands for data-movement layers and recurrent layers, by layer class."""
 
+from __future__ import annotations
+
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +23,7 @@ _FORMAT = {"zero": "zero_point", "scale": "scale", "scale_frac_bits": "scale_fra
            "frac_bits": "frac_bits"}
 
 
-def operands_of_layer(layer, inputs):
+def operands_of_layer(layer: Any, inputs: tuple[Any, ...]) -> dict[str, Any] | None:
     """Operands for a layer in ``MOVES`` or ``RECURRENT``; None for other layers."""
     find = _LAYERS.get(type(layer))
     if find is None:
@@ -29,14 +32,14 @@ def operands_of_layer(layer, inputs):
     return arrays | find(layer, *inputs)
 
 
-def formats_of(layer, *inputs):
+def formats_of(layer: Any, *inputs: Any) -> dict[str, Any]:
     """A layer's input and output formats: ints by name."""
     tensors = dict(zip(_INPUTS, inputs, strict=False)) | {"out": layer.output_like(*inputs)}
     return {key: value for name, tensor in tensors.items()
             for key, value in _format(name, tensor).items()}
 
 
-def steps_of(layer, x):
+def steps_of(layer: Any, x: Any) -> int:
     """A ``RECURRENT`` layer's step count on an input."""
     if isinstance(layer, tflm.UnidirectionalSequenceLstm):
         return x.shape[0 if layer.time_major else 1]

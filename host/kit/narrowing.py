@@ -2,10 +2,16 @@
 """Conversion from sums to elements, step by step, in a library or in an accelerator under a Rule.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from .rounding import Limit, Rounding
 from .rule import When, Zero
+
+if TYPE_CHECKING:
+    from xymac.host.kit.rule import Rule
 
 __all__ = ["Narrowing"]
 
@@ -95,7 +101,7 @@ class Narrowing:
     out:                 Limit = Limit.SATURATE
     activation:          bool = True
 
-    def under(self, rule):
+    def under(self, rule: Rule) -> Narrowing:
         """Narrowing for an accelerator with ``rule``'s differences."""
         given   = rule.given
         there   = {"stored": self.input_bits > 0, "two_shifts": self.shifts > 1,
@@ -103,7 +109,7 @@ class Narrowing:
                    "mean": self.mean, "terms": self.terms,
                    "two_terms": self.terms > 1}
         changes = {name: given[name] for name in _SAME
-                   if name in given and there.get(_WITHOUT.get(name), True)}
+                   if name in given and there.get(_WITHOUT.get(name, ""), True)}
         if rule.multiplier_bits is not None and rule.multiplier_bits < self.multiplier_bits:
             changes["kept_bits"] = rule.multiplier_bits
             changes["multiplier_rounding"] = rule.multiplier_rounding or Rounding.FLOOR

@@ -35,6 +35,10 @@
                    ``_frac_bits``, ``_scale``; tflm has ``multiplier`` and ``shift``, pair by pair
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from xymac.golden import tflm
@@ -48,10 +52,13 @@ from xymac.golden.parameters.xs3 import bso_columns
 from .accumulate import SUMMING
 from .moved import formats_of, operands_of_layer
 
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
+
 __all__ = ["operands_of"]
 
 
-def operands_of(case):
+def operands_of(case: Case) -> dict[str, Any]:
     """A Case's operands, a dict; see the module docstring."""
     operands = _operands_of(case)
     return _unsigned(operands, case.offset) if case.offset else operands
@@ -110,7 +117,7 @@ def _geometry(case, layer, x):
     return places
 
 
-def taps_of(case):
+def taps_of(case: Case) -> tuple[int, int]:
     """A Case's kernel (rows, columns), for a Case with weights, without dilation."""
     layer, shape = case.layer, case.layer.weights.shape
     if case.dialect == "mli-2":
@@ -145,7 +152,7 @@ def _tflm(layer, x, *others):
         operands["left_shift"] = sum_shift(x.bits)
     elif isinstance(layer, tflm.Mul):
         operands |= dict(zip(("multiplier", "shift"), layer.factor(x, *others), strict=True))
-    out = layer.output_like(x, *others)
+    out: Any = layer.output_like(x, *others)
     operands["out_zero"] = out.quantisation.zero_point
     if hasattr(layer, "activation"):
         low, high = activation_range(layer.activation, out.quantisation.scale,

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Device operations: their layers and data types."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from xymac.golden import mli1, mli2, tflm, xs3
 from xymac.golden.kinds import EltwiseOp
 
 from .accumulate import SUMMING
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
 
 __all__ = ["DIALECTS", "OPERATIONS", "UNSIGNED", "dialect_of", "operation_of", "type_of"]
 
@@ -73,19 +80,19 @@ _ELTWISE = {EltwiseOp.ADD: "add", EltwiseOp.SUB: "sub", EltwiseOp.MUL: "mul"}
 _PACKAGES = {"mli1": "mli-1", "mli2": "mli-2", "tflm": "tflm", "xs3": "xs3"}
 
 
-def operation_of(layer):
+def operation_of(layer: Any) -> str | None:
     """A golden layer's operation name, None if the kit has no such operation."""
     if isinstance(layer, mli1.Eltwise | mli2.Eltwise):
         return _ELTWISE.get(layer.op)
     return _KINDS.get(type(layer))
 
 
-def dialect_of(layer):
+def dialect_of(layer: Any) -> str:
     """A golden layer's dialect."""
     return _PACKAGES[type(layer).__module__.split(".")[2]]
 
 
-def type_of(case):
+def type_of(case: Case) -> str | None:
     """A Case's data type, listed in ``DIALECTS``."""
     if case.offset:
         return "uint8"

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pytest plugin: each adapter task is a test; ``xymac.pytest_plugin`` registers it."""
 
+from __future__ import annotations
+
 import io
 import shlex
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from rich.console import Console
@@ -22,6 +25,11 @@ from .report.report import Report, report_table, summary_lines
 from .stimuli.recorded import SHIPPED
 from .stimuli.tasks import list_tasks
 
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from xymac.host.kit.stimuli.tasks import Task
+
 __all__ = ["AdapterFile", "Kit", "TaskItem"]
 
 _WIDTH = 110  #: Table width in columns if the output is not a terminal.
@@ -34,7 +42,7 @@ class _TaskFailure(Exception):
 class AdapterFile(pytest.File):
     """The adapter's file, whose tests the session adds to its own."""
 
-    def collect(self):
+    def collect(self) -> list[pytest.Item]:
         """Nothing: the tests are there already."""
         return []
 
@@ -42,16 +50,17 @@ class AdapterFile(pytest.File):
 class TaskItem(pytest.Item):
     """The test for a Task."""
 
-    def __init__(self, *, kit, task, **others):
+    def __init__(self, *, kit: Kit, task: Task, **others: Any) -> None:
         super().__init__(**others)
-        self.kit, self.task, self.outcome = kit, task, None
+        self.kit, self.task = kit, task
+        self.outcome: Outcome | None = None
 
-    def runtest(self):
+    def runtest(self) -> None:
         """Run the task on the device, and fail with a description of the differences."""
         adapter = self.kit.adapter
         try:
-            self.outcome = attempt(self.path, adapter, self.task, self.kit.options["waves"])
-            self._go_on()
+            first = attempt(self.path, adapter, self.task, self.kit.options["waves"])
+            self.outcome = self._go_on(first)
         except InputError as error:
             support = self.task.support
             self.outcome = Outcome(self.task.name, support.operation, support.dialect,
@@ -60,22 +69,23 @@ class TaskItem(pytest.Item):
         if not self.outcome.passed:
             raise _TaskFailure("\n".join(self.outcome.lines))
 
-    def _go_on(self):
-        """Further rounds of a drawn task, for its share of the hours."""
+    def _go_on(self, first):
+        """The Outcome after further rounds of a drawn task, for its share of the hours."""
         options = self.kit.options
-        if options["hours"] and self.task.source == "drawn":
-            self.outcome = go_on(
-                self.path, self.kit.adapter, self.task, self.outcome, cases=options["cases"],
-                seed=options["seed"], seconds=3600 * options["hours"] / max(self.kit.drawn, 1),
-                waves=options["waves"])
+        if not options["hours"] or self.task.source != "drawn":
+            return first
+        return go_on(
+            self.path, self.kit.adapter, self.task, first, cases=options["cases"],
+            seed=options["seed"], seconds=3600 * options["hours"] / max(self.kit.drawn, 1),
+            waves=options["waves"])
 
-    def repr_failure(self, excinfo, style=None):
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Failure text: only sentences, unless it is a bug."""
         if isinstance(excinfo.value, _TaskFailure):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
-    def reportinfo(self):
+    def reportinfo(self) -> tuple[Path, None, str]:
         """Test location: the adapter's file."""
         return self.path, None, self.name
 
@@ -86,8 +96,8 @@ class Kit:
     pytest.UsageError if the adapter or an option is unusable.
     """
 
-    def __init__(self, config):
-        self.options = {name: config.getoption(f"xymac_{name}") for name in (
+    def __init__(self, config: pytest.Config) -> None:
+        self.options: dict[str, Any] = {name: config.getoption(f"xymac_{name}") for name in (
             "dut", "cases", "seed", "hours", "report", "vectors", "network", "waves")}
         self._outcomes  = {}
         self._facts = [("date", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
@@ -104,7 +114,8 @@ class Kit:
             raise pytest.UsageError(str(error)) from error
 
     @pytest.hookimpl(tryfirst=True)  # before tests are selected by their names
-    def pytest_collection_modifyitems(self, session, items):
+    def pytest_collection_modifyitems(self, session: pytest.Session,
+                                      items: list[pytest.Item]) -> None:
         """Add the tests."""
         options = self.options
         file    = AdapterFile.from_parent(session, path=Path(options["dut"]).resolve())
@@ -118,31 +129,32 @@ class Kit:
         items += ours
         self.drawn = sum(task.source == "drawn" for task in tasks)
         session.config.hook.pytest_collectreport(
-            report=pytest.CollectReport(file.nodeid, "passed", None, ours))
+            report=pytest.CollectReport(file.nodeid, "passed", None, [*ours]))
 
-    def pytest_report_header(self):
+    def pytest_report_header(self) -> str:
         """A line on the device."""
         return f"xymac: {self.adapter.title}, seed {self.options['seed']}"
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item, call):
+    def pytest_runtest_makereport(self, item: pytest.Item,
+                                  call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
         """Attach the outcome to the report, which can travel between processes."""
         report = yield
-        if call.when == "call" and getattr(item, "outcome", None) is not None:
+        if call.when == "call" and isinstance(item, TaskItem) and item.outcome is not None:
             report.xymac_outcome = item.outcome.as_json()
         return report
 
-    def pytest_runtest_logreport(self, report):
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the outcome."""
         if hasattr(report, "xymac_outcome"):
             self._outcomes[report.nodeid] = Outcome(**report.xymac_outcome)
 
     @property
-    def report(self):
+    def report(self) -> Report:
         """The Report on all outcomes so far."""
         return Report(self.adapter.title, self.options["seed"], tuple(self._outcomes.values()))
 
-    def pytest_terminal_summary(self, terminalreporter):
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the table and the summary sentences, and write the files."""
         report = self.report
         if self._is_worker or not report.outcomes:

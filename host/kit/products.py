@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products from image windows with weights, a column per output."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +48,7 @@ def _taps(image, data):
     return taps.transpose(0, 1, 2, 3, 5, 6, 4).reshape(np.prod(taps.shape[:3]), groups, -1)
 
 
-def products_of(image, places):
+def products_of(image: Image, places: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
     """Products for the outputs numbered ``places``, with their parameters.
 
     Returns (channels, columns): each output's channel, and a dict with ``elements``, ``weights``,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An accelerator's smallest operation: sums in, elements out."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,7 +60,7 @@ class Requantise:
     early:      tuple = (0,)
     addend:     tuple = (0,)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.dialect not in _DIALECTS:
             raise ValueError(f"dialect must be one of {', '.join(_DIALECTS)}, "
                              f"not {self.dialect!r}")
@@ -85,13 +87,13 @@ class Requantise:
         if self.dialect == "mli-1" and set(self.multiplier) != {1}:
             raise ValueError("Multipliers of mli-1 must be 1")
 
-    def columns(self):
+    def columns(self) -> tuple[np.ndarray, ...]:
         """Multiplier, shift, early shift and addend: int64 arrays with a single value, or a value
         per channel.
         """
         return tuple(np.array(getattr(self, name), np.int64) for name in _FIELDS)
 
-    def run(self, acc):
+    def run(self, acc: np.ndarray) -> np.ndarray:
         """Golden outputs for an int array [..., channels], sums within 32 bits."""
         values = _VALUES[self.dialect](self, np.asarray(acc, np.int64))
         return np.clip(values, self.low, self.high).astype(DTYPES[self.bits])

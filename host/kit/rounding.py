@@ -4,6 +4,8 @@
 An array is int64 if the result cannot overflow, else an object array of Python ints.
 """
 
+from __future__ import annotations
+
 from enum import Enum
 
 import numpy as np
@@ -46,21 +48,21 @@ def _fit(x):
     return x.astype(np.int64) if x.dtype == object and _size(x) <= _BITS else x
 
 
-def multiply(a, b):
+def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """``a * b``."""
     if _size(a) + _size(b) > _BITS:
         a = a.astype(object)
     return a * b
 
 
-def add(a, b):
+def add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """``a + b``."""
     if max(_size(a), _size(b)) >= _BITS:
         a = a.astype(object)
     return a + b
 
 
-def shift_left(x, places):
+def shift_left(x: np.ndarray, places: np.ndarray) -> np.ndarray:
     """``x * 2**places``; ``places`` is an int64 array of values >= 0."""
     if _size(x) + (int(places.max()) if places.size else 0) > _BITS:
         x, places = x.astype(object), places.astype(object)
@@ -81,7 +83,7 @@ def _round_up(x, floor, rest, half, rounding):
     return (rest > half) | (rest == half) & tie[rounding]
 
 
-def shift_right(x, shift, rounding, bits=0):
+def shift_right(x: np.ndarray, shift: np.ndarray, rounding: Rounding, bits: int = 0) -> np.ndarray:
     """``x / 2**shift``, rounded; a negative ``shift`` moves left.
 
     Parameters
@@ -112,13 +114,13 @@ def shift_right(x, shift, rounding, bits=0):
     return _fit(value)
 
 
-def divide(x, divisor, rounding):
+def divide(x: np.ndarray, divisor: np.ndarray, rounding: Rounding) -> np.ndarray:
     """``x / divisor``, rounded; ``divisor`` an int64 array of at least 1 and at most 2**31."""
     floor = x // divisor
     return floor + _round_up(x, floor, 2 * (x - floor * divisor), divisor, rounding)
 
 
-def limit(x, bits, kind):
+def limit(x: np.ndarray, bits: int, kind: Limit) -> np.ndarray:
     """``x`` limited to ``bits`` bits by the Limit ``kind``; unchanged from 63 bits on."""
     if bits > _BITS:
         return x

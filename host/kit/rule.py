@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Differences between an accelerator's requantisation and the library's."""
 
-from dataclasses import dataclass, fields
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
 from enum import Enum
+from typing import Any, get_args, get_type_hints
 
 from .rounding import Limit, Rounding
 
@@ -88,35 +91,35 @@ class Rule:
     out:                 Limit | None = None
     activation:          bool | None = None
 
-    def __post_init__(self):
-        for field in fields(self):
-            value, [kind, *_] = getattr(self, field.name), field.type.__args__
+    def __post_init__(self) -> None:
+        for name, hint in get_type_hints(Rule).items():
+            value, kind = getattr(self, name), get_args(hint)[0]
             if value is not None and (not isinstance(value, kind)
                                       or (kind is int and isinstance(value, bool))):
-                raise TypeError(f"{field.name} must be a {kind.__name__} or None, not {value!r}")
+                raise TypeError(f"{name} must be a {kind.__name__} or None, not {value!r}")
             if kind is int and value is not None and not 1 <= value <= 64:
-                raise ValueError(f"{field.name} must be between 1 and 64, not {value}")
+                raise ValueError(f"{name} must be between 1 and 64, not {value}")
 
-    def __or__(self, other):
+    def __or__(self, other: Rule) -> Rule:
         """Both differences combined; ``other``'s fields take precedence."""
-        return Rule(**self.given | other.given)
+        return replace(self, **other.given)
 
     @property
-    def given(self):
+    def given(self) -> dict[str, Any]:
         """Dict of fields that are not None."""
         return {field.name: value for field in fields(self)
                 if (value := getattr(self, field.name)) is not None}
 
-    def clauses(self, shifts=1):
+    def clauses(self, shifts: int = 1) -> list[str]:
         """One clause per difference, a list; ``shifts`` is the library's right shift count."""
         return [*_rounding(self, shifts), *_inputs(self), *_multiplier(self), *_accumulator(self),
                 *_bias(self), *_output(self)]
 
-    def describe(self, shifts=1):
+    def describe(self, shifts: int = 1) -> str:
         """All clauses in a single line, empty without differences."""
         return ", ".join(self.clauses(shifts))
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.describe() or "does as the library"
 
 

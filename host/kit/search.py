@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Search for Rules to explain a device's results: a single difference, then two, then three."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .candidates import DIMENSIONS
 from .groups import Groups, spread
 from .rule import LIBRARY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from xymac.host.kit.rule import Rule
 
 __all__ = ["Found", "search"]
 
@@ -35,13 +43,13 @@ class Found:
 class _Trial:
     """Rule scores on Groups; each distinct narrowing is computed once."""
 
-    def __init__(self, groups):
+    def __init__(self, groups: Groups) -> None:
         self.groups = groups
         self.scores = {}
         self._seen  = set()
         self._given = {}
 
-    def rate(self, rules):
+    def rate(self, rules: Iterable[Rule]) -> list[Rule]:
         """Score ``rules``; return the rules that explain all outputs."""
         full = []
         for rule in rules:
@@ -56,7 +64,7 @@ class _Trial:
                 full.append(rule)
         return full
 
-    def best(self, count):
+    def best(self, count: int) -> list[Rule]:
         """The best ``count`` rules; among rules with equal outputs only the first."""
         ranking = sorted(self.scores, key=lambda rule: -self.scores[rule])
         return list({self._given[rule]: rule for rule in reversed(ranking)}.values())[::-1][:count]
@@ -65,7 +73,7 @@ class _Trial:
 class _Sample:
     """Some outputs from Groups, to distinguish rules; a wrong rule adds outputs."""
 
-    def __init__(self, groups):
+    def __init__(self, groups: Groups) -> None:
         self._groups = groups
         self._picks  = [spread(np.arange(group.sums.count), self._share(_EVEN))
                         for group in groups.groups]
@@ -73,20 +81,20 @@ class _Sample:
     def _share(self, count):
         return -(-count // len(self._groups.groups))
 
-    def add(self, rule):
+    def add(self, rule: Rule) -> None:
         """Add outputs that ``rule`` does not explain."""
         right = self._groups.right(self._groups.values(self._groups.narrowings(rule)))
         for place, fine in enumerate(right):
             wrong = spread(np.flatnonzero(~fine), self._share(_WRONG))
             self._picks[place] = np.union1d(self._picks[place], wrong)
 
-    def groups(self):
+    def groups(self) -> Groups:
         """Groups for the sampled outputs, one per narrowing."""
         return Groups.join([group.take(picks) for group, picks
                             in zip(self._groups.groups, self._picks, strict=True)])
 
 
-def search(groups, known=(), most=3):
+def search(groups: Groups, known: Sequence[Rule] = (), most: int = 3) -> Found:
     """Found for Groups with outputs that differ from the library.
 
     ``known`` are the device's Rules, alone or combined with up to ``most`` other differences.

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products and parameters for outputs, a column per output: a Narrowing's input."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .narrowing import Narrowing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["COLUMNS", "ROWS", "TERMS", "Sums"]
 
@@ -78,7 +84,8 @@ class Sums:
     rest:       np.ndarray
 
     @classmethod
-    def of(cls, narrowing, elements, weights, terms=None, **columns):
+    def of(cls, narrowing: Narrowing, elements: np.ndarray, weights: int | np.ndarray,
+           terms: Mapping[str, np.ndarray] | None = None, **columns: Any) -> Sums:
         """Sums from products; columns are ints or arrays, with defaults 1 for factors and 0
         otherwise.
 
@@ -95,42 +102,42 @@ class Sums:
                       for name in COLUMNS})
 
     @cached_property
-    def products(self):
+    def products(self) -> np.ndarray:
         """Elements times weights."""
         return self.elements * self.weights
 
     @cached_property
-    def total(self):
+    def total(self) -> np.ndarray:
         """Every output's product sum."""
         return self.products.sum(axis=0)
 
     @cached_property
-    def zeros(self):
+    def zeros(self) -> np.ndarray:
         """Amount added to the sum if the elements keep their zero point."""
         return self.input_zero * self.weights.sum(axis=0)
 
     @cached_property
-    def reach(self):
+    def reach(self) -> np.ndarray:
         """Every output's sum over product magnitudes."""
         return np.abs(self.products).sum(axis=0)
 
     @property
-    def count(self):
+    def count(self) -> int:
         """Outputs."""
         return self.elements.shape[1]
 
-    def take(self, places):
+    def take(self, places: np.ndarray) -> Sums:
         """The outputs at ``places``, an array index."""
         return Sums(self.narrowing, **{
             field.name: getattr(self, field.name)[..., places]
             for field in fields(self) if field.name != "narrowing"})
 
-    def of_case(self, number):
+    def of_case(self, number: int) -> Sums:
         """The same Sums as case ``number``'s outputs."""
         return replace(self, case=np.full(self.count, number))
 
     @staticmethod
-    def join(parts):
+    def join(parts: Sequence[Sums]) -> Sums:
         """All ``parts``, which share a narrowing, as a single Sums; zeros fill missing products."""
         most  = max(part.elements.shape[0] for part in parts)
         block = parts[0].narrowing.block

@@ -8,7 +8,7 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, Memory
 
-from .windows import Steps, WindowLayout
+from .windows import AxisWindows, WindowLayout
 
 __all__ = ["StripLayout"]
 
@@ -24,13 +24,14 @@ class StripLayout(WindowLayout):
 
     Parameters
     ----------
-    strip : Steps along the windows of ``down``: one window per strip; its taps are the strip's rows
+    strip : AxisWindows along the windows of ``down``: one window per strip; its taps are the
+        strip's rows
     held : int, adjacent elements of a strip
     filled : bool, whether positions outside the image hold ``fill``; in a layer's output they are
         undefined
     """
 
-    strip:  Steps | None = None
+    strip:  AxisWindows | None = None
     held:   int = 1
     filled: bool = True
 

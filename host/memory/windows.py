@@ -8,13 +8,13 @@ import numpy as np
 
 from .layout import TensorLayout
 
-__all__ = ["Steps", "WindowLayout", "writing_cost"]
+__all__ = ["AxisWindows", "WindowLayout", "writing_cost"]
 
 _PER_CYCLE = 64  #: Bits that the host writes per counted cycle: two words.
 
 
 @dataclass(frozen=True)
-class Steps:
+class AxisWindows:
     """Windows along one axis: ``count`` windows of ``taps`` elements each.
 
     Parameters
@@ -47,15 +47,15 @@ class WindowLayout(TensorLayout):
     array : tuple of int, shape of the user's array
     image : tuple of int, shape of the image, which has the same elements in C order
     axes : tuple of int, image dimensions: images if any, then rows, columns, channels
-    down, across : Steps along rows and columns
+    down, across : AxisWindows along rows and columns
     fill : int, value outside the image
     """
 
     array:  tuple = ()
     image:  tuple = ()
     axes:   tuple = ()
-    down:   Steps = Steps(1)
-    across: Steps = Steps(1)
+    down:   AxisWindows = AxisWindows(1)
+    across: AxisWindows = AxisWindows(1)
     fill:   int = 0
 
     @classmethod

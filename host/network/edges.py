@@ -11,13 +11,13 @@ from xymac.host.lower.registry import check_passes, find_lowering
 
 from .unsigned import as_signed, is_unsigned, make_signed
 
-__all__ = ["Core", "split_network"]
+__all__ = ["DevicePart", "split_network"]
 
 _WAYS = 4  #: MACs per lane of any core: all cores have passes for the same types.
 
 
 @dataclass(frozen=True)
-class Core:
+class DevicePart:
     """A network's device layers.
 
     Parameters
@@ -40,7 +40,7 @@ class Core:
 
 
 def split_network(network):
-    """A Network's Core.
+    """A Network's DevicePart.
 
     The host computes layers with floating-point inputs or outputs, layers on 32-bit or wider
     integers or bool without passes, and TensorFlow Lite operators without any passes. InputError if
@@ -57,7 +57,7 @@ def split_network(network):
         (*inputs, *(network.first + index for index in ours)))}
     wanted = {*network.outputs, *(each.following for each in network.variables)}.union(
         *(network.nodes[index].sources for index in edges))
-    return Core(
+    return DevicePart(
         tuple(_node(network, index, places) for index in ours), tuple(ours), tuple(inputs),
         frozenset(place for place, index in enumerate(ours) if network.first + index in wanted),
         tuple(before), tuple(after),

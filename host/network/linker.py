@@ -11,7 +11,7 @@ from xymac.host.executable.steps import COPY
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.tiling.tiled import make_plan
 
-from .edges import Core, split_network
+from .edges import DevicePart, split_network
 from .unsigned import as_signed, is_unsigned
 
 __all__ = ["Linked", "compile_network", "link_network", "plan_core", "plan_nodes"]
@@ -25,14 +25,14 @@ class Linked:
     ----------
     executable : Executable
     plan : Plan or TiledPlan, None if the host computes everything
-    core : Core, the network's device part
+    core : DevicePart, the network's device part
     states : tuple of tuples, each core layer's state value numbers
     cells : dict, core layer index to its new cell state's value number
     """
 
     executable: Executable
     plan:       object
-    core:       Core
+    core:       DevicePart
     states:     tuple
     cells:      dict
 
@@ -64,7 +64,7 @@ def plan_nodes(network, nodes, inputs, config, **options):
 
 
 def link_network(network, core, plan, config, *, cells=False, checked=False):
-    """Linked for a Network, its Core and the core's plan, or None without a plan.
+    """Linked for a Network, its DevicePart and the core's plan, or None without a plan.
 
     With ``checked`` the host reads every layer output still in memory, and the new cell states.
     """

@@ -11,7 +11,7 @@ from xymac.host.image.external import ExternalMemory
 
 from .linker import compile_network
 
-__all__ = ["DMA", "DMA_BITS", "LINKS", "Clock", "Pace", "find_dma_pace", "find_pace",
+__all__ = ["DMA", "DMA_BITS", "LINKS", "CoreClock", "Pace", "find_dma_pace", "find_pace",
            "find_paces", "pace_of_list", "predict_dma"]
 
 DMA      = "dma"  #: Link of an image, see ``predict_dma``.
@@ -22,8 +22,8 @@ LINKS = ("bus", "uart")
 
 
 @dataclass(frozen=True)
-class Clock:
-    """Clock of a core and rate of its link.
+class CoreClock:
+    """CoreClock of a core and rate of its link.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def find_pace(cycles, traffic, clock, link):
     ----------
     cycles : int, cycles on the core
     traffic : Traffic of the input
-    clock : Clock
+    clock : CoreClock
     link : one of ``LINKS``
     """
     transfer = (traffic.bus_cycles / (1e6 * clock.mhz) if link == "bus"

@@ -9,7 +9,7 @@ from xymac.hdl.isa import COUNTERS, REGISTERS, Control, Region, Register, State,
 from xymac.host.device.device import DeviceError
 from xymac.host.device.registers import RegisterDevice
 
-__all__ = ["Opcode", "RomDevice"]
+__all__ = ["MasterOpcode", "RomDevice"]
 
 _WORD   = 4     # bytes
 _WHOLE  = 0xF   # strobe of a word
@@ -18,7 +18,7 @@ _SHORT  = 8     # fewer equal words are not worth a FILL instruction
 _REPORT = REGISTERS[Register.STATUS].pack(state=State.DONE.value, status=Status.OK.value)
 
 
-class Opcode(Enum):
+class MasterOpcode(Enum):
     """Instructions in ``boards/soc/xymac_soc_master.v``, which documents their operands."""
 
     PAUSE   = 0
@@ -70,7 +70,7 @@ class RomDevice(RegisterDevice):
     def pause(self, target=None):
         """Make the master wait, and continue at word ``target``, or with the next word."""
         behind = self.size + 2
-        self._add(Opcode.PAUSE, [behind if target is None else target], "until go")
+        self._add(MasterOpcode.PAUSE, [behind if target is None else target], "until go")
 
     def copy(self, opcode, pairs, item, name):
         """SCATTER or GATHER elements with ``item`` bytes.
@@ -85,9 +85,9 @@ class RomDevice(RegisterDevice):
     def run(self, first=0, max_cycles=None):
         """Record a run: start, wait, check the status, store the counters, clear."""
         self.start(first)
-        self._add(Opcode.WAIT, [], "for the interrupt")
+        self._add(MasterOpcode.WAIT, [], "for the interrupt")
         self._check(Register.STATUS, 0xFF, _REPORT)
-        self._add(Opcode.READ, [_address(Register.CYCLES), self._counters], "counters",
+        self._add(MasterOpcode.READ, [_address(Register.CYCLES), self._counters], "counters",
                   strobe=_WHOLE, count=len(COUNTERS))
         self._counters += self.counter_bytes
         self._write_register(Register.CONTROL, Control.CLEAR.value)
@@ -100,7 +100,7 @@ class RomDevice(RegisterDevice):
         self.instructions.append(([head, *operands], f"{opcode.name} {name}"))
 
     def _check(self, register, mask, value):
-        self._add(Opcode.CHECK, [_address(register), mask, value], register.name)
+        self._add(MasterOpcode.CHECK, [_address(register), mask, value], register.name)
 
     def _write_words(self, address, words, first_mask=_WHOLE, last_mask=_WHOLE):
         words = np.asarray(words)
@@ -114,7 +114,7 @@ class RomDevice(RegisterDevice):
         start  = max(region.value for region in Region if region.value <= address)
         offset = address - start
         same   = len(words) >= _SHORT and (words == words[0]).all()
-        self._add(Opcode.FILL if same else Opcode.WRITE,
+        self._add(MasterOpcode.FILL if same else MasterOpcode.WRITE,
                   [address, *words[:1 if same else None].tolist()],
                   f"{len(words)} to {Region(start).name} + 0x{offset:X}", strobe=mask,
                   count=len(words))

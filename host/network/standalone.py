@@ -32,7 +32,7 @@ from xymac.host.memory.scatter import scatter_of
 from xymac.host.memory.wide import WideScatter
 from xymac.host.runtime import Runtime, put_constant
 
-from .rom import Opcode, RomDevice
+from .rom import MasterOpcode, RomDevice
 
 __all__ = ["FILES", "Standalone", "check_files", "make_standalone", "save_standalone"]
 
@@ -144,7 +144,7 @@ class _Writer:
             self._write(device, step)
         elif isinstance(step, Read):
             scatter = scatter_of(step.layout, writes=False)
-            self._copy(device, Opcode.GATHER, step, scatter.places, self._sources(step))
+            self._copy(device, MasterOpcode.GATHER, step, scatter.places, self._sources(step))
         else:
             self._compute(device, step)
 
@@ -162,7 +162,7 @@ class _Writer:
             cells.view(f"int{scatter.bits}")[scatter.places[taken & (takes < 0)]] = scatter.fill
             taken  &= takes >= 0
         device.write_cells(scatter.memory, scatter.first_cell, cells)
-        self._copy(device, Opcode.SCATTER, step, scatter.places[taken], sources[taken])
+        self._copy(device, MasterOpcode.SCATTER, step, scatter.places[taken], sources[taken])
 
     def _sources(self, step):
         """RAM byte addresses for a step's moved elements, in order."""
@@ -194,7 +194,7 @@ class _Writer:
         room = device.config.x_bytes // data.itemsize * data.itemsize
         for start in range(0, data.nbytes, room):
             offsets = np.arange(start, min(start + room, data.nbytes), data.itemsize)
-            for opcode, number in ((Opcode.SCATTER, source), (Opcode.GATHER, target)):
+            for opcode, number in ((MasterOpcode.SCATTER, source), (MasterOpcode.GATHER, target)):
                 ram = self.places[number]["address"]
                 device.copy(opcode, np.stack([_BASES[Memory.X] + offsets - start, ram + offsets],
                                              axis=1), data.itemsize, self.places[target]["name"])

@@ -15,12 +15,12 @@ from xymac.host.memory.constants import Constants
 from .loads import add_tables, place_constants
 from .long_sums import sums_layout
 from .operations import check_operations
-from .pieces import Rest
+from .pieces import FreeRows
 from .placement import place_layouts
 from .program.segments import cut_program
 from .program.unroll import unroll_loops
 from .rows import Rows
-from .step import Step
+from .step import LayerStep
 from .streams import stream
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Assembly:
         if values.y_row < self._config.y_rows and not self._parted:
             return [(load, [pass_ for stage in load.stages for pass_ in made[stage]])]
         [stage] = load.stages
-        rest    = Rest(y.longest, x.longest, self._sums, self._config.x_rows)
+        rest    = FreeRows(y.longest, x.longest, self._sums, self._config.x_rows)
         parts   = stream(made[stage], values, rest, self._config.ways)
         title   = self._nodes[self._stages.stages[stage].layer].title
         if parts is None and self._parted:
@@ -152,7 +152,7 @@ class Assembly:
             part.passes) for part in parts]
 
     def _steps(self, constants_of, ends):
-        """Yield a Step per layer; its passes include the reorderings inserted for it."""
+        """Yield a LayerStep per layer; its passes include the reorderings inserted for it."""
         stages, start, last = self._stages.stages, 0, self._stages.last
         numbers_of = [[] for _ in self._nodes]
         for number, stage in enumerate(stages):
@@ -160,7 +160,7 @@ class Assembly:
         loaded, begun = self._count_loaded(), self._count_begun()
         for index, (node, numbers) in enumerate(zip(self._nodes, numbers_of, strict=True)):
             if not numbers:
-                yield Step.of_folded(node.layer, start)
+                yield LayerStep.of_folded(node.layer, start)
                 continue
             own     = next(number for number in numbers if stages[number].is_layer)
             stage, values = stages[own], constants_of[own]
@@ -169,7 +169,7 @@ class Assembly:
             end     = ends[numbers[-1]]
             moved = sum(stages[number].lowering.output.data.size for number in numbers
                         if number != own)
-            yield Step(node.layer, self._sources_of(stage),
+            yield LayerStep(node.layer, self._sources_of(stage),
                        self.layouts[self._stages.final] if index == last else target, values,
                        range(start, end), index in self._keep, stage.lowering.output, state,
                        moved, stage.lowering.is_view and not moved,
@@ -177,7 +177,7 @@ class Assembly:
             start = end
 
     def _count_loaded(self):
-        """Counter: bytes of constants written before each stage, 0 if the only Load has all
+        """Counter: bytes of constants written before each stage, 0 if a single load has all
         constants.
         """
         loaded = Counter()

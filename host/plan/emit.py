@@ -40,7 +40,7 @@ class Ends:
 def emit_plan(plan: Plan, builder: Builder, ends: Ends, *, alone: bool = False) -> None:
     """Add a Plan's steps to a Builder.
 
-    ``alone`` says that the device runs no other program. Constants of an only Load, and then an
+    ``alone`` says that the device runs no other program. Constants of a single load, and then an
     only program, are loaded once.
     """
     single = alone and len(plan.loads) == 1
@@ -70,7 +70,7 @@ def emit_plan(plan: Plan, builder: Builder, ends: Ends, *, alone: bool = False) 
 
 
 def _emit_load(load, builder, steps):
-    """Add a Load's constants to ``steps``, and its tables unless they overlay built-in tables."""
+    """Add a ConstantLoad's constants to ``steps``, and tables unless they overlay built-in ones."""
     if not load.borrows:
         _emit_tables(load.tables, builder, steps)
     placed = {values.y_row: values for values in load.constants if values.y_rows}
@@ -90,7 +90,7 @@ def _emit_inputs(plan, builder, sources):
 
 
 def _emit_programs(load, builder, *, loaded):
-    """Run a Load's programs.
+    """Run a ConstantLoad's programs.
 
     Tables that overlay built-in tables are written before the programs; the built-in tables are
     restored afterwards.

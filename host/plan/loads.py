@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place constants and tables: in a single Load if they fit, else in several sequential Loads."""
+"""Place constants and tables: in one ConstantLoad if they fit, else in several in sequence."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from .rows import Rows
 
-__all__ = ["Load", "add_tables", "place_constants"]
+__all__ = ["ConstantLoad", "add_tables", "place_constants"]
 
 
 @dataclass(frozen=True)
-class Load:
+class ConstantLoad:
     """Constants and tables with a common lifetime in memory.
 
     Parameters
@@ -51,10 +51,10 @@ class Load:
 
 
 def place_constants(values: Sequence[Constants], titles: Sequence[str], memory: Rows, *,
-                    behind: int | None = None) -> list[Load] | Refusal:
-    """The shortest list of Loads, in stage order.
+                    behind: int | None = None) -> list[ConstantLoad] | Refusal:
+    """The shortest list of ConstantLoads, in stage order.
 
-    If a single stage's constants do not fit, they become a Load at row ``behind``, which
+    If a single stage's constants do not fit, they become a ConstantLoad at row ``behind``, which
     ``xymac.host.plan.streams`` cuts.
 
     Parameters
@@ -62,7 +62,7 @@ def place_constants(values: Sequence[Constants], titles: Sequence[str], memory: 
     values : list of Constants, one per stage
     titles : list of str, the layer title of each stage
     memory : Y's Rows, with persistent rows already taken
-    behind : int or None, the row after Y; None forbids such a Load
+    behind : int or None, the row after Y; None forbids such a ConstantLoad
 
     Returns a Refusal if a single stage's constants do not fit and ``behind`` is None, or if they
     have ``room``.
@@ -79,7 +79,7 @@ def place_constants(values: Sequence[Constants], titles: Sequence[str], memory: 
             return refusal
         else:
             placed = (replace(values[start], y_row=behind),)
-        loads.append(Load(range(start, end), placed))
+        loads.append(ConstantLoad(range(start, end), placed))
         start = end
     return loads
 
@@ -139,16 +139,16 @@ class _Placed:
         return self._shared[key]
 
 
-def add_tables(loads: Sequence[Load], wanted: Sequence[tuple[str, tuple[OwnTable, ...]]],
+def add_tables(loads: Sequence[ConstantLoad], wanted: Sequence[tuple[str, tuple[OwnTable, ...]]],
                passes: Sequence[Sequence[Pass]]
-               ) -> tuple[list[Load], list[list[Pass]]] | Refusal:
-    """Loads with tables, and passes with table codes: (list of Load, Pass lists).
+               ) -> tuple[list[ConstantLoad], list[list[Pass]]] | Refusal:
+    """ConstantLoads with tables, and passes with table codes: (list of ConstantLoad, Pass lists).
 
-    A Load whose tables do not fit together becomes several Loads.
+    A ConstantLoad whose tables do not fit together becomes several.
 
     Parameters
     ----------
-    loads : list of Load
+    loads : list of ConstantLoad
     wanted : list, one per stage: (layer name, tuple of OwnTable)
     passes : Pass lists, one per stage; ``OWN_TABLES[i]`` names a stage's table ``i``
 
@@ -172,7 +172,8 @@ def add_tables(loads: Sequence[Load], wanted: Sequence[tuple[str, tuple[OwnTable
                     break
                 placed, end = found, end + 1
             first = load.stages.start
-            parts.append(Load(range(start, end), load.constants[start - first:end - first], placed))
+            parts.append(ConstantLoad(range(start, end), load.constants[start - first:end - first],
+                                      placed))
             start = end
     return parts, [_name_tables(passes[stage], wanted[stage][1], part.tables)
                    for part in parts for stage in part.stages]

@@ -42,7 +42,7 @@ from .program.windows import row_groups
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .pieces import Rest, Source
+    from .pieces import FreeRows, StreamedConstants
 
 __all__ = ["cut_sums", "sums_layout"]
 
@@ -59,16 +59,16 @@ def sums_layout(ways: int) -> TensorLayout:
     return TensorLayout((HELD, lanes), 32, ways, (0, 1), 1, (lanes,))
 
 
-def cut_sums(pass_: Pass, spans: tuple[tuple[int, int], ...], source: Source,
-             rest: Rest) -> list[tuple[Pass, tuple[tuple[int, int], ...]]] | None:
+def cut_sums(pass_: Pass, spans: tuple[tuple[int, int], ...], source: StreamedConstants,
+             rest: FreeRows) -> list[tuple[Pass, tuple[tuple[int, int], ...]]] | None:
     """Cut a pass with a single outermost index into tap ranges.
 
     Parameters
     ----------
     pass_ : Pass
     spans : rows with its per-channel parameters, empty without a bias
-    source : Source; it gets the additional constants
-    rest : Rest, the free space
+    source : StreamedConstants; it gets the additional constants
+    rest : FreeRows, the free space
 
     Returns a list of (Pass, its parameter row ranges), or None if the pass cannot be cut.
     """
@@ -197,7 +197,7 @@ class _Plain:
 class _Scaled:
     """Scaled sums in tap ranges."""
 
-    def __init__(self, pass_: Pass, spans: tuple[tuple[int, int], ...], source: Source,
+    def __init__(self, pass_: Pass, spans: tuple[tuple[int, int], ...], source: StreamedConstants,
                  sums: TensorLayout) -> None:
         ways = source.ways
         self._pass, self._sums = pass_, sums
@@ -236,7 +236,7 @@ class _Scaled:
 
 
 def _add(source, cells):
-    """Append words to the Source; returns their row ranges."""
+    """Append words to the StreamedConstants; returns their row ranges."""
     row = source.add(cells)
     return ((row, row + cells.size // source.row_cells),)
 

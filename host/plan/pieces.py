@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from xymac.hdl.isa import Pass
     from xymac.host.memory.constants import Constants
 
-__all__ = ["Piece", "Rest", "RowsTogether", "Source"]
+__all__ = ["FreeRows", "PassGroup", "RowsTogether", "StreamedConstants"]
 
 
 @dataclass(frozen=True)
-class Rest:
+class FreeRows:
     """Free space for a layer's passes.
 
     Parameters
@@ -40,13 +40,13 @@ class Rest:
     sums:   int
     behind: int
 
-    def holds(self, pieces: Sequence[Piece]) -> bool:
+    def holds(self, pieces: Sequence[PassGroup]) -> bool:
         """Whether the pieces' input data and constants fit together."""
         rows = RowsTogether(pieces)
         return rows.count <= self.y[1] and _count(rows.inputs) <= self.x[1]
 
 
-class Source:
+class StreamedConstants:
     """Constants after Y's last row, with appended words.
 
     Parameters
@@ -113,7 +113,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Piece:
+class PassGroup:
     """A pass, or an inseparable pass group, with its reads.
 
     Parameters
@@ -129,9 +129,9 @@ class Piece:
     inputs:  tuple[tuple[int, int], ...]
 
     @classmethod
-    def of(cls, passes: Sequence[Pass], source: Source,
-           spans: tuple[tuple[int, int], ...] | None = None) -> Piece:
-        """Piece of some passes with reads from a Source.
+    def of(cls, passes: Sequence[Pass], source: StreamedConstants,
+           spans: tuple[tuple[int, int], ...] | None = None) -> PassGroup:
+        """PassGroup of some passes with reads from a StreamedConstants.
 
         ``spans`` are the parameter row ranges, by default the ranges named by the passes.
         """
@@ -146,7 +146,7 @@ class Piece:
 class RowsTogether:
     """Rows for a common write, with their new positions."""
 
-    def __init__(self, pieces: Sequence[Piece] = ()) -> None:
+    def __init__(self, pieces: Sequence[PassGroup] = ()) -> None:
         self.weights = _join([span for piece in pieces for span in piece.weights])
         self.inputs  = _join([span for piece in pieces for span in piece.inputs])
         self.records = list(dict.fromkeys(each for piece in pieces for each in piece.records))
@@ -161,7 +161,7 @@ class RowsTogether:
         """Constant row count."""
         return _count(self.spans)
 
-    def move(self, pass_: Pass, source: Source, rest: Rest,
+    def move(self, pass_: Pass, source: StreamedConstants, rest: FreeRows,
              spans: tuple[tuple[int, int], ...] | None) -> Pass:
         """The pass with its reads moved into the free space."""
         if pass_.accumulate.bias_row is not None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from .emit import Ends
     from .graph import Node
-    from .loads import Load
+    from .loads import ConstantLoad
     from .lowerings import Analysis
 
 __all__ = ["Plan"]
@@ -61,9 +61,9 @@ class Plan(Planned):
 
     Attributes
     ----------
-    steps : tuple of Step, one per layer
+    steps : tuple of LayerStep, one per layer
     program : tuple of Pass
-    loads : tuple of Load, sequential constant loads; more than one if Y cannot hold all constants
+    loads : tuple of ConstantLoad, in sequence; more than one if Y cannot hold all constants
     segments : tuple of Program, the passes in execution order; more than one if program memory
         cannot hold all passes
     sources : tuple of TensorLayout, for the inputs
@@ -147,8 +147,8 @@ class Plan(Planned):
         """Dict, layer index to a Tensor like a recurrent cell's new state in Y."""
         return {index: step.layer.cell for index, step in enumerate(self.steps) if step.cell}
 
-    def layers_of(self, load: Load) -> set[int]:
-        """Set of int: layers with stages in a Load."""
+    def layers_of(self, load: ConstantLoad) -> set[int]:
+        """Set of int: layers with stages in a ConstantLoad."""
         return {self._stages.stages[number].layer for number in load.stages}
 
     def emit(self, builder: Builder, ends: Ends, *, alone: bool = False) -> None:

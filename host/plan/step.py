@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from xymac.golden.array import Array
     from xymac.golden.layer import Layer
 
-__all__ = ["FOLDED", "Step", "TiledStep"]
+__all__ = ["FOLDED", "LayerStep", "TiledStep"]
 
 FOLDED = "border of its readers"  #: Remark for a folded layer.
 
 
 @dataclass(frozen=True)
-class Step:
+class LayerStep:
     """One layer in a plan.
 
     Parameters
@@ -56,8 +56,8 @@ class Step:
     folded:    bool = False
 
     @classmethod
-    def of_folded(cls, layer: Layer, start: int) -> Step:
-        """Step for a folded layer, whose passes would start at pass ``start``."""
+    def of_folded(cls, layer: Layer, start: int) -> LayerStep:
+        """LayerStep for a folded layer, whose passes would start at pass ``start``."""
         return cls(layer, (), None, None, range(start, start), False, None, folded=True)
 
     @property
@@ -73,7 +73,7 @@ class Step:
 
 @dataclass(frozen=True)
 class TiledStep:
-    """A TiledPlan's layer: all its tiles' passes, and host actions; see ``Step``."""
+    """A TiledPlan's layer: all its tiles' passes, and host actions; see ``LayerStep``."""
 
     layer:    Layer
     passes:   range
@@ -88,5 +88,5 @@ class TiledStep:
 
     @classmethod
     def of_folded(cls, layer: Layer, start: int) -> TiledStep:
-        """Step for a folded layer, whose passes would start at pass ``start``."""
+        """LayerStep for a folded layer, whose passes would start at pass ``start``."""
         return cls(layer, range(start, start), False, FOLDED, 0, 0, 0, 1, False, folded=True)

@@ -17,7 +17,7 @@ import numpy as np
 from xymac.hdl.isa import AguMode, Move, Op, Reduce
 
 from .long_sums import cut_sums
-from .pieces import Piece, RowsTogether, Source
+from .pieces import PassGroup, RowsTogether, StreamedConstants
 from .program.unroll import write_out
 from .program.waits import scalars_of
 from .program.windows import rows_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from xymac.hdl.isa import Pass
     from xymac.host.memory.constants import Constants
 
-    from .pieces import Rest
+    from .pieces import FreeRows
 
 __all__ = ["Streamed", "stream"]
 
@@ -50,7 +50,7 @@ class Streamed:
     inputs: tuple[tuple[int, int], ...]
 
 
-def stream(passes: Sequence[Pass], values: Constants, rest: Rest,
+def stream(passes: Sequence[Pass], values: Constants, rest: FreeRows,
            ways: int) -> list[Streamed] | None:
     """List of Streamed in execution order, or None if passes cannot be cut small enough.
 
@@ -58,10 +58,10 @@ def stream(passes: Sequence[Pass], values: Constants, rest: Rest,
     ----------
     passes : list of Pass, for a single layer
     values : Constants that they read, placed after Y's last row
-    rest : Rest, the free space
+    rest : FreeRows, the free space
     ways : int, MACs per lane
     """
-    source = Source(values, ways, rest.behind)
+    source = StreamedConstants(values, ways, rest.behind)
     if values.room or not all(_is_plain(pass_, source) for pass_ in passes):
         return None
     pieces = []
@@ -100,7 +100,7 @@ def _cut(body, source, rest):
     fixed = not any(access.move is not Move.NONE for pass_ in body for access in (
         pass_.operands.y, *[pass_.operands.x] * (source.inputs(pass_) is not None)))
     if body[-1].control.repeat:
-        whole = Piece.of(body, source)
+        whole = PassGroup.of(body, source)
         if fixed and rest.holds([whole]):
             return [whole]
         body = write_out(body)
@@ -131,20 +131,20 @@ def _cut_pass(pass_, source, rest):
         if sums is None:
             return None
         passes += sums
-    return [Piece.of([part], source, spans) for part, spans in passes]
+    return [PassGroup.of([part], source, spans) for part, spans in passes]
 
 
 def _take_outer(pass_, first, end, source):
-    """The Piece with outermost indices ``first`` to ``end``."""
+    """The PassGroup with outermost indices ``first`` to ``end``."""
     operands, accumulate = pass_.operands, pass_.accumulate
     moved = {name: replace(access, base=access.base + first * access.outer[0])
              for name, access in (("x", operands.x), ("y", operands.y), ("z", pass_.epilogue.z))}
     part  = replace(pass_, **moved, outer=(end - first, *pass_.loop.outer[1:]),
                     entry=accumulate.entry + first * (accumulate.hold or accumulate.resume))
     if accumulate.bias_row is None:
-        return Piece.of([part], source)
+        return PassGroup.of([part], source)
     spans = source.records(replace(pass_, outer=(end, *pass_.loop.outer[1:])), first)
-    return Piece.of([part], source, spans)
+    return PassGroup.of([part], source, spans)
 
 
 def _gather(pieces, ways):

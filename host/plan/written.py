@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from xymac.host.lower.base import Lowering
-    from xymac.host.memory.windows import Steps, WindowLayout
+    from xymac.host.memory.windows import AxisWindows, WindowLayout
 
     from .graph import Node
 
@@ -56,7 +56,7 @@ def written_layouts(nodes: Sequence[Node], lowerings: Sequence[Lowering], count:
 
 def _height(layout):
     """Rows per strip; None for other layouts."""
-    return cast("Steps", layout.strip).stride if isinstance(layout, StripLayout) else None
+    return cast("AxisWindows", layout.strip).stride if isinstance(layout, StripLayout) else None
 
 
 def _takes_strips(nodes, lowerings, count, index, layout):

@@ -12,7 +12,7 @@ from xymac.golden.tflm.moves.move import Moved
 from xymac.host.errors import InputError, translate_refusals
 
 from .checks import check_ends, check_operands, check_order, check_signature, name_of, short_name_of
-from .layers.call import Call, quantisation_of
+from .layers.call import OperatorCall, quantisation_of
 from .layers.registry import layer_of
 from .missing import check_known
 from .model import ABSENT, TYPES
@@ -94,9 +94,9 @@ def values_of(operator):
 
 
 def call_of(graph, number, tensors):
-    """An operator's Call."""
+    """An operator's OperatorCall."""
     operator = graph.operators[number]
-    return Call(operator, tuple(None if each == ABSENT else tensors[each]
+    return OperatorCall(operator, tuple(None if each == ABSENT else tensors[each]
                                 for each in operator.inputs),
                 tuple(tensors[each] for each in operator.outputs))
 

@@ -18,7 +18,12 @@ from .files import Case, VectorError, read_arrays
 from .mli1 import build_layer, helper_values
 
 __all__ = [
-    "FunctionReport", "Mismatch", "Report", "build_layer", "check_cases", "open_evaluator",
+    "CheckReport",
+    "FunctionReport",
+    "Mismatch",
+    "build_layer",
+    "check_cases",
+    "open_evaluator",
 ]
 
 #: Result fields by expected output name.
@@ -60,7 +65,7 @@ class FunctionReport:
 
 
 @dataclass(frozen=True)
-class Report:
+class CheckReport:
     """Outcome of ``check_cases``: a ``FunctionReport`` per function, in order of appearance."""
 
     functions: list
@@ -174,7 +179,7 @@ def _evaluate(case, evaluate, layer, *inputs):
 
 
 def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], None] | None = None):
-    """Run every case, in every variant or only in ``variant``, and compare; returns a Report.
+    """Run every case, in every variant or only in ``variant``, and compare; returns a CheckReport.
 
     ``evaluate(layer, *inputs)`` returns a golden Result, or an object with the fields that the
     kernel needs. It raises a Refusal that ``needs_golden`` to skip a check, another ValueError or
@@ -190,7 +195,7 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
             _check(case, name, arrays, evaluate, row)
         if progress is not None:
             progress(case)
-    return Report(list(rows.values()))
+    return CheckReport(list(rows.values()))
 
 
 @contextmanager

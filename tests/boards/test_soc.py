@@ -26,7 +26,7 @@ from xymac.host.cli.main import main
 from xymac.host.network.inputs.images import load_images
 from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
-from xymac.host.network.rom import Opcode
+from xymac.host.network.rom import MasterOpcode
 from xymac.host.network.session import Session
 from xymac.host.network.standalone import make_standalone, save_standalone
 from xymac.host.network.tflite import network_of
@@ -94,7 +94,7 @@ def without(instructions, opcode):
 
 
 @pytest.mark.parametrize("change", [
-    lambda rom: without(rom, Opcode.WAIT),                          # STATUS says BUSY
+    lambda rom: without(rom, MasterOpcode.WAIT),                          # STATUS says BUSY
     lambda rom: [([0x1F000001, 0x3FFFFC, 0], "beyond"), *rom],      # SLVERR of a write
     lambda rom: [([0x5F000001, 0x3FFFFC, 0], "beyond"), *rom],      # SLVERR of a read
     lambda rom: [([0x40000000, 4, 0xFF, VERSION + 1], "VERSION"), *rom],      # another version
@@ -120,10 +120,10 @@ def test_the_codes_are_those_of_the_roms():
     codes = dict(re.findall(r"\b([A-Z]+) += 4'd(\d+)", MASTER.split("// States")[0]))
 
     assert {name: int(code) for name, code in codes.items()} == {
-        code.name: code.value for code in Opcode}
-    assert re.findall(rf"//   ({'|'.join(codes)}) ", MASTER) == list(Opcode.__members__)
+        code.name: code.value for code in MasterOpcode}
+    assert re.findall(rf"//   ({'|'.join(codes)}) ", MASTER) == list(MasterOpcode.__members__)
     assert re.findall(r"^\| (\d) \| `([A-Z]+)`", documented_chapter(), re.MULTILINE) == [
-        (str(code.value), code.name) for code in Opcode]
+        (str(code.value), code.name) for code in MasterOpcode]
 
 
 def test_the_reset_is_long_enough():

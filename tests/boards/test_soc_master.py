@@ -9,7 +9,7 @@ from tests.support.seed import random_of
 from tests.support.soc.master import RomMaster
 from tests.support.soc.simulation import SLOW, simulate
 from xymac.hdl.config import TINY
-from xymac.host.network.rom import Opcode, RomDevice
+from xymac.host.network.rom import MasterOpcode, RomDevice
 from xymac.host.network.standalone import Standalone, save_standalone
 
 WORK, CLEAR, REPORT = 0xFFC, 0xFF8, 0xFF4  #: Bytes of the words of ``slow_slave.v``.
@@ -35,18 +35,18 @@ def draw_instruction(device, rng):
     elif kind == 1:
         device._write_words(core, np.full(count, rng.integers(1 << 32), np.uint32))
     elif kind == 2:
-        device._add(Opcode.READ, [core, ram], "", strobe=0xF, count=count)
+        device._add(MasterOpcode.READ, [core, ram], "", strobe=0xF, count=count)
     elif kind == 3:
         device._write_words(WORK, np.array([1], np.uint32))
-        device._add(Opcode.WAIT, [], "")
-        device._add(Opcode.CHECK, [REPORT, 0xFFFF, 0x600D], "")
+        device._add(MasterOpcode.WAIT, [], "")
+        device._add(MasterOpcode.CHECK, [REPORT, 0xFFFF, 0x600D], "")
         device._write_words(REPORT, np.array([0], np.uint32))
         device._write_words(CLEAR, np.array([1], np.uint32))
     else:
         item  = int(rng.integers(1, 3))
         pairs = item * np.stack([rng.choice(size // item, count, replace=False)
                                  for size in (FREE, RAM)], axis=1)
-        device.copy(Opcode.SCATTER if kind == 4 else Opcode.GATHER, pairs, item, "")
+        device.copy(MasterOpcode.SCATTER if kind == 4 else MasterOpcode.GATHER, pairs, item, "")
 
 
 @pytest.mark.parametrize("seed", range(4))

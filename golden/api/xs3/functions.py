@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xymac.golden import run
-from xymac.golden.api.rules import Refusal
+from xymac.golden.api.rules import UnsupportedCall
 from xymac.golden.xs3 import instructions
 from xymac.golden.xs3.eltwise import MulElementwise
 
@@ -129,9 +129,9 @@ class Function:
 
 
 def _refuser(name):
-    """Function that raises Refusal with the reason why ``name`` is missing, for any arguments."""
+    """Function of any arguments that raises UnsupportedCall: the reason why ``name`` is missing."""
     def refuse(*args, **kwargs):
-        raise Refusal(sentence(name))
+        raise UnsupportedCall(sentence(name))
     refuse.__name__ = name
     return refuse
 

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """A user's description of a device: its capabilities, and how to call it."""
 
+from __future__ import annotations
+
 import importlib.util
 import inspect
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from xymac.host.errors import InputError, suggest
 from xymac.host.kit.limits import check_limit
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.rule import LIBRARY, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = ["Adapter", "Supports", "load_adapter"]
 
@@ -34,7 +40,7 @@ class Supports:
     type:      str = "int8"
     limits:    dict = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, value, known in (("operation", self.operation, OPERATIONS),
                                    ("dialect", self.dialect, DIALECTS),
                                    ("type", self.type, DIALECTS.get(self.dialect, ()))):
@@ -45,7 +51,7 @@ class Supports:
             check_limit(quantity, limit)
 
     @property
-    def title(self):
+    def title(self) -> str:
         """Name in reports."""
         return f"{self.operation} {self.dialect} {self.type}"
 
@@ -75,10 +81,10 @@ class Adapter:
     """
 
     name       = ""
-    supports   = ()
+    supports: Sequence[Supports] = ()
     rule       = LIBRARY
     seconds    = 10.0
-    sources    = ()
+    sources: Sequence[str] = ()
     top        = ""
     parameters = MappingProxyType({})
     clock      = "clk"
@@ -87,24 +93,24 @@ class Adapter:
     cycles     = 10_000
     simulator  = "verilator"
 
-    async def start(self, dut):
+    async def start(self, dut: Any) -> None:
         """Set inputs before the clock starts; the default does nothing."""
 
     @property
-    def title(self):
+    def title(self) -> str:
         """Device name."""
         return self.name or type(self).__name__
 
     @property
-    def is_simulated(self):
+    def is_simulated(self) -> bool:
         """Whether cocotb runs it."""
         return bool(self.sources)
 
-    def method_of(self, operation):
+    def method_of(self, operation: str) -> Callable[..., Any] | None:
         """An operation's method, None if there is none."""
         return getattr(self, operation, None)
 
-    def check(self):
+    def check(self) -> None:
         """Raise InputError unless this describes a device."""
         if not isinstance(self.supports, tuple | list) or not self.supports or not all(
                 isinstance(each, Supports) for each in self.supports):
@@ -123,7 +129,7 @@ class Adapter:
             raise InputError(f"{self.title}.top must name the top module of the sources")
 
 
-def load_adapter(path):
+def load_adapter(path: Path | str) -> Adapter:
     """The Adapter defined in the file ``path``, created and checked.
 
     The file can import other files in its folder, which is appended to Python's path. InputError
@@ -137,6 +143,8 @@ def load_adapter(path):
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     spec   = importlib.util.spec_from_file_location(f"xymac_adapter_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"Python cannot load the adapter {path}")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

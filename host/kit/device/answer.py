@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A device's result for a case, or the reason for its absence."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .packing import UnknownBitsError, read
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
 
 __all__ = ["Answer", "describe_error", "take_answer"]
 
@@ -22,11 +28,11 @@ class Answer:
     failure : str, a sentence with operation and case if ``values`` is None
     """
 
-    values:  object
+    values:  Any
     failure: str = ""
 
 
-def take_answer(case, given):
+def take_answer(case: Case, given: Any) -> Answer:
     """Answer from ``given``, a function's or coroutine's return value for a Case.
 
     Parameters
@@ -42,7 +48,7 @@ def take_answer(case, given):
         return Answer(None, describe_error(case, error))
 
 
-def describe_error(case, error):
+def describe_error(case: Case, error: object) -> str:
     """A sentence about ``error``, the str or Exception that ended a Case."""
     where, words = f"{case.operation} of {case.dialect}, case {case.name}", str(error)
     if isinstance(error, UnknownBitsError):

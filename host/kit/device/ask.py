@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run cases on any kind of device."""
 
+from __future__ import annotations
+
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from xymac.host.errors import InputError
 from xymac.host.extensions import list_extensions, load_extension
 
 from .functions import ask_functions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.device.adapter import Adapter
+    from xymac.host.kit.device.answer import Answer
 
 __all__ = ["ask_device"]
 
@@ -14,7 +25,8 @@ _GROUP  = "xymac.runners"
 _RUNNER = "cocotb"  #: Entry point of the simulator for adapters with sources.
 
 
-def ask_device(path, adapter, cases, *, waves=None):
+def ask_device(path: Path | str, adapter: Adapter, cases: Sequence[Case], *,
+               waves: Path | str | None = None) -> tuple[list[Answer], float]:
     """(answers, seconds): the list of Answers to the cases, and the total time.
 
     The Adapter comes from the file ``path``. ``waves`` is the path of a VCD file of the last case,

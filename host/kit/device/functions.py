@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices that are functions: a C model, an FPGA, another process."""
 
+from __future__ import annotations
+
 import inspect
 from collections import defaultdict
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from .answer import Answer, describe_error, take_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.device.adapter import Adapter
 
 __all__ = ["ask_functions"]
 
 _HANGS = 2  #: Timeouts of an operation before its other cases are skipped.
 
 
-def ask_functions(adapter, cases):
+def ask_functions(adapter: Adapter, cases: Sequence[Case]) -> list[Answer]:
     """An Adapter's Answers, one per Case, a list.
 
     After ``adapter.seconds`` a function continues in an abandoned thread.

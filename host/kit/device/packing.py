@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers packed into a wide word, as on hardware ports."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["UnknownBitsError", "pack", "read", "unpack"]
 
@@ -10,7 +17,7 @@ class UnknownBitsError(ValueError):
     """A simulator value with x or z."""
 
 
-def pack(values, bits):
+def pack(values: Iterable[int], bits: int) -> int:
     """``values`` packed into a single int, ``bits`` bits each, the first value lowest.
 
     ValueError for a value outside both the signed and the unsigned range.
@@ -23,7 +30,7 @@ def pack(values, bits):
     return word
 
 
-def unpack(word, bits, count, *, signed=True):
+def unpack(word: int, bits: int, count: int, *, signed: bool = True) -> np.ndarray:
     """The ``count`` numbers with ``bits`` bits each in an int, the lowest first: an int64 array."""
     values = [word >> place * bits & (1 << bits) - 1 for place in range(count)]
     if signed:
@@ -31,7 +38,7 @@ def unpack(word, bits, count, *, signed=True):
     return np.array(values, np.int64)
 
 
-def read(handle, *, signed=True):
+def read(handle: Any, *, signed: bool = True) -> int:
     """A cocotb handle's int value, or the int of its value: a two's complement number, or a number
     of at least 0 if it has a single bit or not ``signed``; UnknownBitsError for x or z.
     """

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a case to its Sums, library by library."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import accumulate, eltwise, mli1, mli2, pools, tflm, units, xs3
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.sums import Sums
 
 __all__ = ["has_sums", "sums_of"]
 
@@ -11,7 +19,7 @@ _LAYERS = (accumulate.LAYERS | eltwise.LAYERS | mli1.LAYERS | mli2.LAYERS | pool
            | tflm.LAYERS | units.LAYERS | xs3.LAYERS)
 
 
-def has_sums(case):
+def has_sums(case: Case) -> bool:
     """Whether a Case has a model.
 
     Models exist for sums, requantisers, convolutions, fully connected layers, window means, and
@@ -20,7 +28,7 @@ def has_sums(case):
     return type(case.layer) in _LAYERS and getattr(case.layer, "op", None) in {None, *eltwise.SUMS}
 
 
-def sums_of(case, places):
+def sums_of(case: Case, places: np.ndarray) -> Sums:
     """A Case's Sums for the outputs numbered ``places``, an int array; ValueError if it has none.
     """
     if not has_sums(case):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensor sums and differences; some libraries scale the inputs first."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from xymac.golden import mli1, mli2, tflm
@@ -51,7 +53,7 @@ def _tflm(layer, inputs, places):
                        for row, factor in zip(raw, ends, strict=True)])
     terms  = _terms(raw, [(factor, -places) for factor, places in ends], _HIGH)
     short, scale = scale_short(a.bits)
-    narrowing    = Narrowing(**vars(short) | {"terms": 2})
+    narrowing    = replace(short, terms=2)
     low, high    = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, a.bits)
     return Sums.of(narrowing, scaled, _weights(-1 if isinstance(layer, tflm.Sub) else 1, places),
                    terms, **scale(multiplier, exponent), zero=layer.out.zero_point, low=low,

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for the MLI 2.0 kernels."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,12 +19,16 @@ from xymac.host.kit.sums import Sums
 
 from .mli1 import ROUNDINGS
 
+if TYPE_CHECKING:
+    from xymac.golden.mli2 import Build
+    from xymac.golden.parameters.mli2.linear import Scaling
+
 __all__ = ["LAYERS", "scale_sums"]
 
 _SHIFT_MAX = 63  #: Largest library shift of a 64-bit product.
 
 
-def scale_sums(scaling, build):
+def scale_sums(scaling: Scaling, build: Build) -> tuple[Narrowing, dict[str, Any]]:
     """Narrowing from 32-bit sums to 8 bits, and its columns, from a Scaling and a Build.
 
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``result_cast_relu_store``.
@@ -54,9 +61,9 @@ def _fixed(layer, x):
     """Narrowing and columns for a layer with a fixed-point output."""
     wide  = layer.weights.bits == 16
     shift = (x.format.frac_bits + layer.weights.format.frac_bits - layer.out.frac_bits)
-    limits = {"acc_bits": 64} if wide else {"when": When.BIAS, "acc_limit": Limit.SATURATE}
-    return Narrowing(ROUNDINGS[layer.build.rounding], x.bits, last_bits=64 if wide else 32,
-                     **limits), {"shift": shift}
+    narrowing = Narrowing(ROUNDINGS[layer.build.rounding], x.bits, last_bits=64 if wide else 32)
+    return (replace(narrowing, acc_bits=64) if wide else
+            replace(narrowing, when=When.BIAS, acc_limit=Limit.SATURATE)), {"shift": shift}
 
 
 def _linear(layer, inputs, places):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for a mean's windows."""
 
+from typing import Any
+
 import numpy as np
 
 from xymac.golden import mli1, mli2, tflm, xs3
@@ -28,7 +30,7 @@ def _ones(channels, kernel):
     return np.ones((channels, *kernel, 1), np.int64)
 
 
-def _windows(image, places):
+def _windows(image, places) -> tuple[dict[str, Any], Any]:
     """Elements under a channel-wise layer's windows, and their count without padding.
     """
     _, columns = products_of(image, places)
@@ -37,7 +39,7 @@ def _windows(image, places):
     return columns, products_of(counted, places)[1]["elements"].sum(axis=0)
 
 
-def _scales(counts, kernel, scale, zero=0):
+def _scales(counts, kernel, scale, zero=0) -> dict[str, Any]:
     """Columns for means over ``counts`` elements, and over whole windows.
 
     Parameters

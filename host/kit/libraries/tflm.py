@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for the TensorFlow Lite operators."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +16,9 @@ from xymac.host.kit.products import Image, products_of
 from xymac.host.kit.rounding import Limit, Rounding
 from xymac.host.kit.sums import Sums
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["LAYERS", "scale_short"]
 
 _SHORT = Narrowing(
@@ -23,13 +29,13 @@ _LONG  = Narrowing(
     offset_bits=32, offset_limit=Limit.WRAP)
 
 
-def scale_short(bits):
+def scale_short(bits: int) -> tuple[Narrowing, Callable[..., dict[str, Any]]]:
     """Narrowing from 32-bit sums to ``bits``-bit elements, and columns for a 31-bit factor.
 
     Returns the Narrowing and a function from (multiplier, exponent) to the columns.
     Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier``.
     """
-    return Narrowing(**vars(_SHORT) | {"out_bits": bits}), lambda multiplier, exponent: {
+    return replace(_SHORT, out_bits=bits), lambda multiplier, exponent: {
         "left": np.maximum(exponent, 0), "factor": multiplier, "early": 31,
         "shift": np.maximum(-exponent, 0)}
 
@@ -37,7 +43,7 @@ def scale_short(bits):
 def _scale_long(bits):
     """``scale_short`` for 64-bit sums and a 15-bit factor."""
     short = np.vectorize(reduce_multiplier, otypes=[np.int64])
-    return Narrowing(**vars(_LONG) | {"out_bits": bits}), lambda multiplier, exponent: {
+    return replace(_LONG, out_bits=bits), lambda multiplier, exponent: {
         "multiplier": short(multiplier), "shift": 15 - exponent}
 
 

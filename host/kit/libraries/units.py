@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for a requantiser in any library: its inputs."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
 from xymac.golden.parameters.mli2.linear import Scaling
@@ -13,11 +16,11 @@ from .mli1 import ROUNDINGS
 
 __all__ = ["LAYERS"]
 
-_WHOLE = {"acc_bits": 64}  #: 32-bit sums are used unchanged.
+_WHOLE = 64  #: Accumulator width: 32-bit sums are used unchanged.
 
 
 def _mli1(unit):
-    return Narrowing(ROUNDINGS[unit.rounding], **_WHOLE), {"shift": unit.columns()[1]}
+    return Narrowing(ROUNDINGS[unit.rounding], acc_bits=_WHOLE), {"shift": unit.columns()[1]}
 
 
 def _mli2(unit):
@@ -42,9 +45,9 @@ def _requantise(unit, inputs, places):
     """Sums for the outputs numbered ``places``."""
     [acc] = inputs
     narrowing, columns = _DIALECTS[unit.dialect](unit)
-    columns = {name: np.broadcast_to(value, acc.shape).reshape(-1)[places]
+    columns: dict[str, Any] = {name: np.broadcast_to(value, acc.shape).reshape(-1)[places]
                for name, value in columns.items()}
-    narrowing = Narrowing(**vars(narrowing) | {"out_bits": unit.bits, "block": 1})
+    narrowing = replace(narrowing, out_bits=unit.bits, block=1)
     values    = np.asarray(acc, np.int64).reshape(1, -1)[:, places]
     return Sums.of(narrowing, values, 1, **columns, zero=unit.zero_point, low=unit.low,
                    high=unit.high, index=places)

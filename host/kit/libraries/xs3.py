@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for the XS3 kernels."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from xymac.golden.parameters.xs3 import BLOCK, bso_columns
@@ -32,7 +34,7 @@ _HIGHEST16 = 32767
 
 
 def _narrowing(**changes):
-    return Narrowing(**vars(UNIT) | changes)
+    return replace(UNIT, **changes)
 
 
 def _scale(layer, channels, rows, places, block=BLOCK):

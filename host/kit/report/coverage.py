@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage: values that a device has seen, and values it has not."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.host.kit.accumulate import SUMMING
@@ -9,6 +13,11 @@ from xymac.host.kit.libraries import has_sums, sums_of
 from xymac.host.kit.stimuli.aim import is_aligned
 from xymac.host.kit.stimuli.reach import limit_of
 from xymac.host.kit.sums import COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from xymac.host.kit.stimuli.tasks import Task
 
 __all__ = ["cover", "list_missed"]
 
@@ -24,7 +33,7 @@ _NEAR    = 32    #: A sum is near a tie within half a step divided by this.
 _LOOKED_AT = 64  #: Maximum number of sums per case.
 
 
-def cover(task, expected):
+def cover(task: Task, expected: Sequence[np.ndarray]) -> dict[str, dict[str, int]]:
     """A Task's coverage: {quantity: {bin: case count}}; bins are str.
 
     A bin without a hit has 0 cases. ``expected`` are the cases' outputs.
@@ -45,7 +54,7 @@ def cover(task, expected):
     return bins
 
 
-def list_missed(coverage):
+def list_missed(coverage: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     """[(quantity, bin)] for the bins without a hit."""
     return [(quantity, name) for quantity, hits in coverage.items()
             for name, count in hits.items() if not count]
@@ -65,7 +74,7 @@ def _bin(quantity, value):
 
 def _ends(expected):
     """Number of cases with outputs at the lowest value, at the highest value, and between."""
-    counts = dict.fromkeys(_OUTPUTS, 0)
+    counts: dict[str, int] = dict.fromkeys(_OUTPUTS, 0)
     for values in expected:
         limits = np.iinfo(values.dtype)
         for name, is_there in (("lowest", values == limits.min), ("highest", values == limits.max),

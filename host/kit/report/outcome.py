@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A task's outcome: equal, or the differing rule, its position, and other failures."""
 
+from __future__ import annotations
+
 from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +13,13 @@ from xymac.host.kit.libraries import has_sums, sums_of
 from xymac.host.kit.stimuli.networks import layer_cases
 
 from .coverage import cover
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.device.answer import Answer
+    from xymac.host.kit.stimuli.tasks import Task
 
 __all__ = ["Outcome", "find_failing", "judge"]
 
@@ -55,18 +65,18 @@ class Outcome:
     seconds:   float = 0.0
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether every case has the right result."""
         return not self.different and not self.failures
 
     @property
-    def lines(self):
+    def lines(self) -> list[str]:
         """Lines for a person about all failures."""
         head = [f"{self.name}: {self.sentence}"] if self.sentence else []
         return [*head, *(f"  {line}" for line in self.details),
                 *_layer_lines(self.layers), *self.failures, *([self.waves] if self.waves else [])]
 
-    def then(self, later, title):
+    def then(self, later: Outcome, title: str) -> Outcome:
         """Outcome of this round and a ``later`` one with a ``title``, whose sentences it has."""
         counts = {name: getattr(self, name) + getattr(later, name) for name in (
             "cases", "equal", "different", "failed", "seconds")}
@@ -77,12 +87,12 @@ class Outcome:
         words = {"sentence": f"{title}: {later.sentence}"} if later.sentence else {}
         return replace(later, **counts, coverage=coverage, **words)
 
-    def as_json(self):
+    def as_json(self) -> dict[str, Any]:
         """All fields as plain values."""
         return asdict(self)
 
 
-def judge(task, answers, seconds=0.0):
+def judge(task: Task, answers: Sequence[Answer], seconds: float = 0.0) -> Outcome:
     """A Task's Outcome from the Answers to its cases, in order."""
     support  = task.support
     expected = [case.expected() for case in task.cases]
@@ -103,7 +113,7 @@ def judge(task, answers, seconds=0.0):
     return outcome
 
 
-def find_failing(cases, answers):
+def find_failing(cases: Sequence[Case], answers: Sequence[Answer]) -> int | None:
     """Place of the first Case whose Answer is wrong or missing; None if all are right."""
     return next((place for place, (case, answer) in enumerate(zip(cases, answers, strict=True))
                  if answer.values is None

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report as a self-contained HTML page."""
 
+from __future__ import annotations
+
 from html import escape
+from typing import TYPE_CHECKING
 
 from .report import never_hit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.report.report import Report
 
 __all__ = ["page_of"]
 
@@ -22,7 +30,7 @@ tr { border-bottom: 1px solid #8884 } td.n { text-align: right; font-variant-num
 """
 
 
-def page_of(report, facts=()):
+def page_of(report: Report, facts: Sequence[tuple[str, str]] = ()) -> str:
     """A Report's HTML text; ``facts`` are pairs of a name and a text, such as date and version."""
     cases, equal, different, failed = report.counts
     verdict = "passed" if report.passed else "failed"

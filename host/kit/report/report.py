@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """All device outcomes: as values, as a table, and as sentences."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 
 from .coverage import list_missed
 from .outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.table import Table as RichTable
 
 __all__ = ["Report", "never_hit", "report_table", "summary_lines"]
 
@@ -28,22 +36,22 @@ class Report:
     outcomes: tuple
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether every case in every task has the right result."""
         return all(outcome.passed for outcome in self.outcomes)
 
     @property
-    def exit_code(self):
+    def exit_code(self) -> int:
         """0 if everything passed, else 1."""
         return int(not self.passed)
 
     @property
-    def counts(self):
+    def counts(self) -> tuple[int, ...]:
         """Count of all, equal, different and failed cases."""
         return tuple(sum(getattr(outcome, name) for outcome in self.outcomes)
                      for name in ("cases", "equal", "different", "failed"))
 
-    def as_json(self):
+    def as_json(self) -> str:
         """JSON file text."""
         cases, equal, different, failed = self.counts
         return json.dumps({
@@ -53,7 +61,7 @@ class Report:
                          for outcome in self.outcomes]}, indent=1) + "\n"
 
     @classmethod
-    def read_json(cls, text):
+    def read_json(cls, text: str) -> Report:
         """Report from its JSON file text."""
         content  = json.loads(text)
         outcomes = [{name: value for name, value in entry.items() if name != "passed"}
@@ -62,7 +70,7 @@ class Report:
                                                              for entry in outcomes))
 
 
-def never_hit(outcome):
+def never_hit(outcome: Outcome) -> list[tuple[str, list[str]]]:
     """[(quantity, bins)] without a case in an Outcome."""
     bins = {}
     for quantity, name in list_missed(outcome.coverage):
@@ -70,7 +78,7 @@ def never_hit(outcome):
     return list(bins.items())
 
 
-def report_table(report):
+def report_table(report: Report) -> RichTable:
     """A rich table with a row per task."""
     table = Table(title=f"{report.device}: {report.counts[0]:,} cases, seed {report.seed}",
                   box=None)
@@ -88,7 +96,7 @@ def report_table(report):
     return table
 
 
-def summary_lines(report):
+def summary_lines(report: Report) -> Iterator[str]:
     """Lines on differences, on cases outside the limits and on missed bins."""
     for outcome in report.outcomes:
         if outcome.sentence:

@@ -2,8 +2,11 @@
 """Biases for sums at ties between two outputs, and on both sides of a clip, where devices differ.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,13 +14,17 @@ from xymac.golden.mli2 import Affine
 from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.libraries import has_sums, sums_of
 
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.stimuli.draw import Draw
+
 __all__ = ["aim_bias", "is_aligned"]
 
 _AIMS = ("anywhere", "tie", "tie below 0", "lowest", "highest")
 _MOST = 1 << 30  #: Largest magnitude of a changed bias.
 
 
-def aim_bias(draw, case):
+def aim_bias(draw: Draw, case: Case) -> Case:
     """A Case with a sum in every output channel at a tie or at a clip, if the Draw chooses so.
 
     Applies only to biases aligned with the sums and not all 0; the channel is the last output
@@ -50,7 +57,7 @@ def aim_bias(draw, case):
     return replace(case, layer=layer)
 
 
-def is_aligned(case):
+def is_aligned(case: Case) -> bool:
     """Whether the bias has the products' scale."""
     return case.dialect in ("tflm", "xs3") or (case.dialect == "mli-2"
                                       and isinstance(case.layer.out, Affine))

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random choice for case properties, with preference for the least used values."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy.typing as npt
 
 __all__ = ["Draw", "NoCaseError"]
 
@@ -32,7 +40,7 @@ class Draw:
     products : int, products of a sum that goes a way
     """
 
-    def __init__(self, rng, limits=None):
+    def __init__(self, rng: np.random.Generator, limits: Mapping[str, Any] | None = None) -> None:
         self.rng      = rng
         self.hits     = defaultdict(dict)
         self._tried   = Counter()  # by (quantity, value), including rejected cases
@@ -44,7 +52,8 @@ class Draw:
         self._limits  = {name: limit for name, limit in (limits or {}).items()
                          if not callable(limit)}
 
-    def pick(self, quantity, candidates, *, where=None):
+    def pick(self, quantity: str, candidates: Sequence[Any], *,
+             where: Callable[[Any], bool] | None = None) -> Any:
         """A candidate with the fewest cases so far.
 
         Parameters
@@ -69,7 +78,7 @@ class Draw:
         self._picked.add((quantity, value))
         return value
 
-    def lean(self, quantity, candidates):
+    def lean(self, quantity: str, candidates: Sequence[Any]) -> Any:
         """``pick``, but the first candidate in every other case, and in cases with a way, if the
         limits allow it.
         """
@@ -78,7 +87,7 @@ class Draw:
             return self.pick(quantity, candidates, where=lambda value: value == usual)
         return self.pick(quantity, candidates)
 
-    def near(self, quantity, wanted, least=1):
+    def near(self, quantity: str, wanted: int, least: int = 1) -> int:
         """The largest int up to ``wanted`` that the quantity's limit takes, the limit's lowest from
         ``least`` on if all are above; it counts as a hit, but is never missed.
         """
@@ -93,7 +102,7 @@ class Draw:
         self._picked.add((quantity, wanted))
         return wanted
 
-    def close(self, *, counts):
+    def close(self, *, counts: bool) -> None:
         """End a case; its choices count as hits if it ``counts``."""
         for quantity, value in self._picked if counts else ():
             self.hits[quantity][value] = self.hits[quantity].get(value, 0) + 1
@@ -110,7 +119,7 @@ class Draw:
                 self.leave_out(quantity, value)
         return allowed
 
-    def own(self, quantity, *, few=False):
+    def own(self, quantity: str, *, few: bool = False) -> list[int]:
         """Ints of the quantity's limit, at most 8: all, or both ends and some between; of a long
         limit the ends alone if ``few``.
         """
@@ -122,28 +131,29 @@ class Draw:
         count = 2 if few else _FEW
         return [limit[place * (len(limit) - 1) // (count - 1)] for place in range(count)]
 
-    def leave_out(self, quantity, value):
+    def leave_out(self, quantity: str, value: Any) -> None:
         """Note a value outside the limits."""
         seen = self.left_out.setdefault(quantity, [])
         if value is not None and value not in seen and len(seen) < _NOTED:
             seen.append(value)
 
-    def allows(self, quantity, value):
+    def allows(self, quantity: str, value: Any) -> bool:
         """Whether limits take a value."""
         return value in self._limits.get(quantity, (value,))
 
-    def integers(self, low, high, shape=()):
+    def integers(self, low: int, high: int, shape: int | tuple[int, ...] = ()) -> np.ndarray:
         """Uniform int64 integers from ``low`` to ``high``, both included."""
         return self.rng.integers(low, high, shape, np.int64, endpoint=True)
 
-    def ends(self, quantity, low, high):
+    def ends(self, quantity: str, low: int, high: int) -> tuple[int, int]:
         """``low`` and ``high``, narrowed to the quantity's limit."""
         limit = self._limits.get(quantity, (low, high))
         if isinstance(limit, range):
             limit = (limit[0], limit[-1])  # a range of sums is too long to look through
         return max(low, min(limit)), min(high, max(limit))
 
-    def data(self, quantity, shape, dtype, low=None):
+    def data(self, quantity: str, shape: tuple[int, ...], dtype: npt.DTypeLike,
+             low: int | None = None) -> np.ndarray:
         """An array in a random style, over the whole type or from ``low`` on, within the quantity's
         limit.
         """
@@ -153,7 +163,7 @@ class Draw:
         values = self._draw_style(self.pick(quantity, STYLES).strip(), shape, low, high)
         return np.clip(values, low, high).astype(dtype)
 
-    def spread(self, quantity, shape, dtype):
+    def spread(self, quantity: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray:
         """An array over the whole type, within the quantity's limit."""
         limits = np.iinfo(dtype)
         return self.integers(*self.ends(quantity, limits.min, limits.max), shape).astype(dtype)

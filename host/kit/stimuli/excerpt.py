@@ -6,6 +6,8 @@
 It selects COUNT evenly spread cases for every function with an operation in the kit.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 from pathlib import Path
@@ -19,7 +21,7 @@ from .recorded import convert_entry
 __all__ = ["write_excerpt"]
 
 
-def write_excerpt(folder, target, count):
+def write_excerpt(folder: Path, target: Path, count: int) -> int:
     """Write ``count`` cases for every function in ``folder``, folders in it included, to the folder
     ``target``; returns how many there are."""
     entries, arrays = [], {}
@@ -52,7 +54,7 @@ def _rename(entry, case):
 
 
 def _main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", help="reference vectors")
     parser.add_argument("-o", "--output", required=True, help="folder to write to")
     parser.add_argument("--count", type=int, default=2, help="cases of a function (default: 2)")

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generate a requested number of cases for an operation."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +21,9 @@ from .draw import Draw, NoCaseError
 from .reach import draw_way, products_of_way, reach
 from .requantise import draw_requantise
 from .unsigned import OFFSET, signed_limits, unsigned_notes
+
+if TYPE_CHECKING:
+    from xymac.host.kit.device.adapter import Supports
 
 __all__ = ["Stimuli", "generate"]
 
@@ -45,12 +51,12 @@ class Stimuli:
     hits:     dict
     left_out: dict
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"<Stimuli: {len(self.cases)} cases, {len(self.hits)} quantities, "
                 f"{len(self.left_out)} with values left out>")
 
 
-def generate(support, count, seed=0):
+def generate(support: Supports, count: int, seed: int = 0) -> Stimuli:
     """Stimuli with ``count`` cases for a Supports, edges first; reproducible from ``seed``.
 
     InputError if the kit cannot draw such cases, or the limits leave none.

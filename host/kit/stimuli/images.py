@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shapes for images, kernels, windows, matrices and flat tensors, for all libraries."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import isqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.stimuli.draw import Draw
 
 __all__ = ["Shapes", "draw_flat", "draw_matrix", "draw_shapes"]
 
@@ -38,14 +46,15 @@ class Shapes:
     is_same:  bool = False
 
     @property
-    def windows(self):
+    def windows(self) -> tuple[int, ...]:
         """The output's (rows, columns)."""
         sizes = (self.height + sum(self.pad[:2]), self.width + sum(self.pad[2:]))
         return tuple((size - (taps - 1) * self.dilation - 1) // step + 1
                      for size, taps, step in zip(sizes, self.kernel, self.stride, strict=True))
 
 
-def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=True):
+def draw_shapes(draw: Draw, *, padding: str = "pad", dilations: Sequence[int] = (1,),
+                words: bool = False, outputs: bool = True) -> Shapes:
     """Random Shapes for a case.
 
     Parameters
@@ -104,7 +113,7 @@ def _made(draw, words):
     return _WORDS[2] if words else 17
 
 
-def draw_matrix(draw):
+def draw_matrix(draw: Draw) -> tuple[int, int]:
     """(inputs, outputs) for a fully connected layer."""
     if draw.way:
         return draw.near("channels", draw.products), draw.near("outputs", _made(draw, False))
@@ -112,6 +121,6 @@ def draw_matrix(draw):
             draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17)))
 
 
-def draw_flat(draw):
+def draw_flat(draw: Draw) -> tuple[int, ...]:
     """Tensor shape for element-wise operations."""
     return draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases for embARC MLI 1.x."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from xymac.golden import mli1
@@ -9,6 +13,10 @@ from xymac.golden.mli1 import Layout, Tensor
 from xymac.hdl.isa import RoundMode
 
 from .images import draw_flat, draw_matrix, draw_shapes
+
+if TYPE_CHECKING:
+
+    from xymac.host.kit.stimuli.draw import Draw
 
 __all__ = ["BITS", "GENERATORS", "draw_mode", "draw_tensor"]
 
@@ -23,12 +31,13 @@ def _relu_of(draw, kinds=_RELUS):
     return Relu[draw.lean("activation", kinds).upper()]
 
 
-def draw_mode(draw):
+def draw_mode(draw: Draw) -> RoundMode:
     """A RoundMode."""
     return RoundMode[draw.pick("rounding", _MODES).upper()]
 
 
-def draw_tensor(draw, kind, shape, quantity="data", frac_bits=_FRAC):
+def draw_tensor(draw: Draw, kind: str, shape: tuple[int, ...], quantity: str = "data",
+                frac_bits: int = _FRAC) -> Tensor:
     """A Tensor with ``kind``'s data type and random data."""
     return Tensor(draw.data(quantity, shape, f"int{BITS[kind][0]}"), frac_bits)
 

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases for embARC MLI 2.0."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from xymac.golden import mli2
@@ -8,6 +12,10 @@ from xymac.golden.kinds import EltwiseOp, Relu
 from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 
 from .images import draw_flat, draw_matrix, draw_shapes
+
+if TYPE_CHECKING:
+
+    from xymac.host.kit.stimuli.draw import Draw
 
 __all__ = ["BUILDS", "GENERATORS", "draw_tensor"]
 
@@ -29,7 +37,8 @@ def _build(draw):
     return Build(draw.pick("build", BUILDS))
 
 
-def draw_tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits=_FRAC):
+def draw_tensor(draw: Draw, kind: str, shape: tuple[int, ...], quantity: str = "data",
+                zero: str = "input_zero", frac_bits: int = _FRAC) -> QuantTensor:
     """A QuantTensor with ``kind``'s data type, random data and a random zero point."""
     element = _ELEMENTS[kind]
     form    = (Affine(draw.pick(zero, _ZEROS), *_SCALE) if element is Element.SA_8
@@ -94,8 +103,9 @@ def _pool(layer):
     def make(draw, kind):
         shapes = draw_shapes(draw, outputs=False)
         x    = draw_tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
-        rest = (x.format, _build(draw)) if layer is mli2.AvePool else ()
-        return layer(shapes.kernel, shapes.stride, shapes.pad, *rest), x
+        rest: dict[str, Any] = ({"out": x.format, "build": _build(draw)}
+                                if layer is mli2.AvePool else {})
+        return layer(shapes.kernel, shapes.stride, shapes.pad, **rest), x
     return make
 
 
@@ -103,7 +113,7 @@ def _binary(op):
     def make(draw, kind):
         shape = draw_flat(draw)
         a, b  = (draw_tensor(draw, kind, shape, *names) for names in (
-            (), ("data of the second", "second_zero")))
+            ("data", "input_zero"), ("data of the second", "second_zero")))
         out = a.format if kind != "sa8" else Affine(draw.pick("output_zero", _ZEROS), 20000, 18)
         return mli2.Eltwise(op, out, _build(draw)), a, b
     return make

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole networks as cases, and network layers as separate cases."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xymac import golden
 from xymac.host.kit.case import Case
@@ -10,6 +13,11 @@ from xymac.host.kit.operations import dialect_of, operation_of
 from xymac.host.network.inputs.samples import random_images
 from xymac.host.network.load import load_model
 from xymac.host.plan.graph import check_inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.device.adapter import Supports
 
 __all__ = ["SHIPPED_NETWORKS", "layer_cases", "network_cases"]
 
@@ -19,7 +27,8 @@ SHIPPED_NETWORKS = {"tflm": (_DATA / "digits_cnn.tflite",), "mli-1": (_DATA / "d
                     "mli-2": (_DATA / "digits_sa8.npz",), "xs3": (_DATA / "digits_xs3.npz",)}
 
 
-def network_cases(support, paths, count, seed):
+def network_cases(support: Supports, paths: Sequence[Path | str], count: int,
+                  seed: int) -> tuple[Case, ...]:
     """``count`` Cases with random inputs for every network in ``paths`` within a Supports's limits.
 
     Networks with another dialect or type, or beyond the limits, are skipped. InputError for an
@@ -42,7 +51,7 @@ def network_cases(support, paths, count, seed):
     return tuple(cases)
 
 
-def layer_cases(case):
+def layer_cases(case: Case) -> list[Case]:
     """A Case's network layers on golden inputs: a list of Case.
 
     A layer without an operation in the kit has its class name as operation.

@@ -7,7 +7,10 @@ final sums have the chosen magnitude, and the output's scale shrinks until the s
 of the output, where a lost bit is visible.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,12 @@ from xymac.host.kit.libraries import has_sums, sums_of
 from xymac.host.kit.operands import operands_of
 
 from .scaled import biased, has_output_last, scaled
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.device.adapter import Supports
+    from xymac.host.kit.stimuli.draw import Draw
+    from xymac.host.kit.sums import Sums
 
 __all__ = ["EVERY", "WAYS", "draw_way", "limit_of", "products_of_way", "reach"]
 
@@ -34,7 +43,7 @@ _RARE    = 4        #: One of so many sums that go far goes to the limit,
 _NEARER  = 1 << 13  #: others have at most so many products.
 _SHORT   = (24, 96, 255, 256, 256, 257, 400)  #: Products of a sum, unless it goes far.
 #: Products that fill the accumulator by type, and for other types.
-_FAR     = dict.fromkeys(("fx16", "fx8w16d", "fx16_fx8_fx8"), 1 << 9)
+_FAR: dict[str, int] = dict.fromkeys(("fx16", "fx8w16d", "fx16_fx8_fx8"), 1 << 9)
 _MOST    = 1 << 17
 _PLACES  = 64             #: Maximum number of outputs that are looked at.
 _LEAST   = 15             #: Bits of the smallest large sum.
@@ -45,7 +54,7 @@ _SMALL   = 1 << 12        #: Largest bias of sums that go far or back.
 _FILL    = 0.97           #: Largest sum relative to the limit.
 
 
-def draw_way(draw, support, number):
+def draw_way(draw: Draw, support: Supports, number: int) -> str:
     """The way of case ``number``, "" for none."""
     if number % EVERY != EVERY - 1:
         return ""
@@ -54,7 +63,7 @@ def draw_way(draw, support, number):
     return draw.pick("sums go", WAYS) if support.operation in _SUMMING else ""
 
 
-def products_of_way(draw, support):
+def products_of_way(draw: Draw, support: Supports) -> int:
     """Number of products of a sum for the Draw's way and a Supports, an int."""
     if draw.way.startswith("far"):
         far  = _FAR.get(support.type, _MOST)
@@ -66,7 +75,7 @@ def products_of_way(draw, support):
     return _SHORT[0] if draw.way.startswith("bias") else int(draw.rng.choice(_SHORT))
 
 
-def reach(draw, case):
+def reach(draw: Draw, case: Case) -> Case:
     """A Case whose sums go the Draw's way; the same Case without a way."""
     if not draw.way or not has_sums(case):
         return case
@@ -82,7 +91,7 @@ def reach(draw, case):
     return _fit(draw, _lift(draw, case, sign, limit))
 
 
-def limit_of(case, sums):
+def limit_of(case: Case, sums: Sums) -> int:
     """Magnitude bits of the largest sum that a library keeps, an int up to 39."""
     if case.dialect == "mli-1" and getattr(getattr(case.layer, "bias", None), "bits", 0) == 8:
         return _SHORT_BITS

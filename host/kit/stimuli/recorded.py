@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases with the library's own results, from reference vector folders."""
 
+from __future__ import annotations
+
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +17,12 @@ from xymac.host.kit.limits import find_excess
 from xymac.host.kit.operations import operation_of
 from xymac.host.vectors.check import build_layer
 from xymac.host.vectors.files import INDEX, read_arrays, read_cases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from xymac.host.kit.device.adapter import Supports
+    from xymac.host.vectors.files import Case as VectorCase
 
 __all__ = ["SHIPPED", "Recorded", "convert_entry", "find_recorded"]
 
@@ -29,14 +38,14 @@ class Recorded(Case):
     output : array, the library's result
     """
 
-    output: np.ndarray = None
+    output: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))
 
-    def expected(self):
+    def expected(self) -> np.ndarray:
         """The library's result."""
         return self.output
 
 
-def find_recorded(support, folder):
+def find_recorded(support: Supports, folder: Path) -> tuple[tuple[Case, ...], Counter[str]]:
     """(cases, left_out): A Supports's Cases in a reference vector folder tree, and a Counter.
 
     The Counter has the case counts outside the limits, by quantity. InputError if there are no
@@ -66,14 +75,15 @@ def _read(folder):
                  for case in convert_entry(entry))
 
 
-def convert_entry(entry):
+def convert_entry(entry: VectorCase) -> Iterator[Recorded]:
     """Yield a Recorded for every variant in a stored case."""
     arrays = read_arrays(entry)
     for variant, outputs in entry.expected.items():
         name = "Y" if "Y" in outputs else "out"
         call = build_layer(entry, variant, arrays) if name in outputs else None
-        if call is None or operation_of(call[0]) is None:
+        operation = None if call is None else operation_of(call[0])
+        if call is None or operation is None:
             continue
         layer, *inputs = call
-        yield Recorded(operation_of(layer), entry.dialect, f"{entry.id} ({variant})", layer,
+        yield Recorded(operation, entry.dialect, f"{entry.id} ({variant})", layer,
                        tuple(inputs), output=arrays[outputs[name]])

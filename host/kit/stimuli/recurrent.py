@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases for recurrent layers: a few steps, and the initial states."""
 
+from typing import Any
+
 import numpy as np
 
 from xymac.golden import mli1, mli2, tflm
@@ -39,7 +41,7 @@ def _lstm_tflm(draw, kind):
     steps, inputs, outputs = _sizes(draw)
     batches = draw.pick("batches", (1, 2))
     major   = draw.pick("time_major", (False, True))
-    x       = draw_input(draw, (steps, batches, inputs) if major else (batches, steps, inputs),
+    x: Any  = draw_input(draw, (steps, batches, inputs) if major else (batches, steps, inputs),
                          "int8")
     scale   = 2.0 ** -draw.pick("scale", (10, 8))
     kinds   = Quantisation((scale * x.quantisation.scale,), (0,))
@@ -112,8 +114,9 @@ def _cell_mli2(layer, gates):
         form    = Fixed(element.bits) if not is_sa8 else (
             Affine((0,) * gates, tuple(draw.integers(8000, 32000, gates).tolist()), (23,) * gates,
                    0) if many else Affine(0, 1 << 14, 23))
-        weights = [QuantTensor(draw.data("data of weights", (gates, rows, outputs), element.dtype),
-                               element, form) for rows in (inputs, outputs)]
+        of_inputs, of_state = (
+            QuantTensor(draw.data("data of weights", (gates, rows, outputs), element.dtype),
+                        element, form) for rows in (inputs, outputs))
         bias    = (QuantTensor(_bias(draw, (gates, outputs), 1 << 12).astype(np.int32),
                                Element.SA_32, Affine(0, 1, 0)) if is_sa8 else
                    QuantTensor(_bias(draw, (gates, outputs), 100).astype(element.dtype), element,
@@ -125,7 +128,7 @@ def _cell_mli2(layer, gates):
             out, Affine(0, 1 << 14, 19) if is_sa8 else Fixed(x.bits - 3))]
         others  = {} if layer is mli2.GruCell else {
             "cell": state[1], "act": Act[draw.pick("activation", _ACTS).upper()]}
-        return layer(*weights, bias, state[0], out,
+        return layer(of_inputs, of_state, bias, state[0], out,
                      Direction[draw.pick("direction", ("FWD", "BWD"))],
                      RnnOutput[draw.pick("kept", ("ALL", "LAST"))],
                      Build(draw.pick("build", mli2_stimuli.BUILDS)), **others), x

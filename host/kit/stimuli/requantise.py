@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums for a requantiser: at ties, at the clip limits, at the 32-bit limits."""
 
+from __future__ import annotations
+
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.host.kit.requantise import Requantise
+
+if TYPE_CHECKING:
+    from xymac.host.kit.stimuli.draw import Draw
 
 __all__ = ["draw_requantise"]
 
@@ -18,7 +24,7 @@ _ELEMENTS = 64  #: Sums of a case, unless its pattern has one element.
 _FACTORS  = ("power of two", "largest", "smallest", "low half zero", "any", "any ")
 
 
-def draw_requantise(draw, kind, dialect):
+def draw_requantise(draw: Draw, kind: str, dialect: str) -> tuple[Requantise, tuple[np.ndarray]]:
     """A Requantise in a dialect, and its sums, int32 (rows, channels).
 
     Parameters

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases with other biases and other output scales, library by library."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from math import ceil, floor, log2
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.golden.mli2 import Affine, Fixed
 from xymac.golden.tflm import Quantisation
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
 
 __all__ = ["biased", "has_output_last", "scaled"]
 
@@ -18,13 +24,13 @@ _EARLY, _LATE = 2, 6  #: Rows of both shifts in the parameters of lib_nn, after 
 _LONG  = 15    #: Magnitude bits that lib_nn keeps after the first shift.
 
 
-def has_output_last(case):
+def has_output_last(case: Case) -> bool:
     """Whether the output channel is the last dimension of a Case's weights, not the first."""
     return case.dialect == "mli-2" or (case.operation == "depthwise_conv2d"
                                        and case.dialect in ("tflm", "xs3"))
 
 
-def biased(case, wanted):
+def biased(case: Case, wanted: np.ndarray) -> Case:
     """A Case with biases as near as its format allows to ``wanted``, int64 (outputs,), at the
     position of the products.
     """
@@ -45,7 +51,8 @@ def biased(case, wanted):
     return _with(case, bias=_frac(replace(bias, data=data), 2 * _FRAC - shift))
 
 
-def scaled(case, size, target, rng):
+def scaled(case: Case, size: int, target: float,
+           rng: np.random.Generator) -> Case:
     """A Case whose sums of magnitude ``size`` become outputs near ``target``."""
     return _DIALECTS[case.dialect](case, size, target, rng)
 

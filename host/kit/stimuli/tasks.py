@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A device's tasks: a case list for every operation and case source."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from xymac.host.errors import InputError
 from xymac.host.kit.rule import LIBRARY
@@ -10,6 +13,12 @@ from xymac.host.kit.ruled import under
 from .generate import generate
 from .networks import SHIPPED_NETWORKS, network_cases
 from .recorded import SHIPPED, find_recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from xymac.host.kit.device.adapter import Adapter, Supports
 
 __all__ = ["Task", "list_tasks", "redraw"]
 
@@ -30,7 +39,7 @@ class Task:
     problem : str, a sentence if there are no cases, else ""
     """
 
-    support:  object
+    support:  Supports
     source:   str
     cases:    tuple
     hits:     dict = field(default_factory=dict)
@@ -38,12 +47,13 @@ class Task:
     problem:  str = ""
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Task name, space-separated words."""
         return f"{self.support.title} {self.source}"
 
 
-def list_tasks(adapter, count=100, seed=0, vectors=SHIPPED, networks=()):
+def list_tasks(adapter: Adapter, count: int = 100, seed: int = 0, vectors: Path = SHIPPED,
+               networks: Sequence[Path | str] = ()) -> list[Task]:
     """Tasks for all entries in ``adapter.supports``, under its rule, a list.
 
     Parameters
@@ -59,7 +69,7 @@ def list_tasks(adapter, count=100, seed=0, vectors=SHIPPED, networks=()):
     return tasks
 
 
-def redraw(adapter, task, count, seed):
+def redraw(adapter: Adapter, task: Task, count: int, seed: int) -> Task:
     """The drawn Task of an Adapter with another count and seed."""
     again = _drawn(task.support, count, seed)
     return replace(again, cases=tuple(under(adapter.rule, again.cases))) if (

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases for TensorFlow Lite."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +12,9 @@ from xymac.golden import tflm
 from xymac.golden.tflm import Activation, Padding, Quantisation, Tensor
 
 from .images import draw_flat, draw_matrix, draw_shapes
+
+if TYPE_CHECKING:
+    from xymac.host.kit.stimuli.draw import Draw
 
 __all__ = ["GENERATORS", "draw_input"]
 
@@ -33,7 +39,8 @@ def _zero(draw, quantity, kind):
     return draw.pick(quantity, _ZEROS) if kind == "int8" else 0
 
 
-def draw_input(draw, shape, kind, quantity="data", zero="input_zero", scale=_X_SCALE):
+def draw_input(draw: Draw, shape: tuple[int, ...], kind: str, quantity: str = "data",
+               zero: str = "input_zero", scale: float = _X_SCALE) -> Tensor:
     """A Tensor with a type and shape, its data and zero point drawn."""
     return Tensor(draw.data(quantity, shape, kind),
                   Quantisation((scale,), (_zero(draw, zero, kind),)))

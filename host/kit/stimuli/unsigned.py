@@ -5,6 +5,14 @@ Source: tensorflow/lite/kernels/internal/reference/conv.h, ``Conv`` of uint8, an
 outputs share a scale, and the zero point of the weights is 128.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xymac.host.kit.device.adapter import Supports
+    from xymac.host.kit.stimuli.draw import Draw
+
 __all__ = ["OFFSET", "signed_limits", "unsigned_notes"]
 
 OFFSET = 128
@@ -16,7 +24,7 @@ def _moved(support):
     return [name for name in _MOVED if name != "input" or support.operation != "requantise"]
 
 
-def signed_limits(support):
+def signed_limits(support: Supports) -> dict[str, Any]:
     """Limits of a uint8 Supports as limits of its int8 cases, a dict; functions stay, as they bind
     whole cases.
     """
@@ -30,7 +38,7 @@ def signed_limits(support):
     return limits
 
 
-def unsigned_notes(support, draw):
+def unsigned_notes(support: Supports, draw: Draw) -> tuple[Any, Any]:
     """(hits, left_out) of a Draw in the numbers of the device; see ``Stimuli``."""
     moved = set(_moved(support))
 

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of the dimensions of a result."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from xymac.golden.mli1 import Layout
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
 
 __all__ = ["axes_of"]
 
 _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
 
-def axes_of(case, shape):
+def axes_of(case: Case, shape: tuple[int, ...]) -> tuple[str, ...]:
     """Names of a result's dimensions: "batch", "row", "column", "channel", or "dimension 0" and so
     on for tensors without such.
     """

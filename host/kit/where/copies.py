@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wrong results that hold the right output at other places: late, transposed, reversed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .axes import axes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
 
 __all__ = ["find_copy"]
 
@@ -15,7 +24,8 @@ _WORDS  = {1: "one", 2: "two", 3: "three", 4: "four"}
 _SHIFTED = "the results are the expected outputs {} {}"
 
 
-def find_copy(cases, expected, results, wrong):
+def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Sequence[np.ndarray],
+              wrong: Sequence[int]) -> str:
     """A sentence on what all wrong results are copies of, "" if nothing explains them.
 
     Parameters

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the wrong outputs of a device lie, in a sentence."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +14,11 @@ from .stump import separate
 from .table import case_numbers, table_of
 from .tests import CASES, case_tests, output_tests
 from .variants import find_variant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
 
 __all__ = ["Located", "locate"]
 
@@ -33,7 +41,8 @@ class Located:
     share:    float = 0.0
 
 
-def locate(cases, expected, results):
+def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
+           results: Sequence[np.ndarray]) -> Located:
     """Located for a device's results, arrays in the golden shapes, of Cases in the order in which
     they were asked; at least one output differs.
     """

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wrong results at equal distances."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["find_period"]
 
@@ -9,7 +16,7 @@ _LEAST = 3     #: Wrong places that make a period.
 _SHARE = 0.95  #: Places of the period that are wrong, at least.
 
 
-def find_period(places, count):
+def find_period(places: Sequence[int] | np.ndarray, count: int) -> tuple[int, int] | None:
     """(distance, first place) of wrong ``places`` among ``count``; None if they have no common
     distance of at least 2, or places between them are right.
     """

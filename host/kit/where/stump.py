@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fewest questions that separate wrong from right: a decision stump, twice refined."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Found", "separate"]
 
@@ -33,7 +39,8 @@ class Found:
     mask:      np.ndarray
 
 
-def separate(tests, wrong, weight, least=_ROWS):
+def separate(tests: Sequence[tuple[str, np.ndarray]], wrong: np.ndarray, weight: np.ndarray,
+             least: int = _ROWS) -> Found | None:
     """Found for rows, None if no question halves the right rows or too few rows are wrong.
 
     Parameters

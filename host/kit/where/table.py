@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outputs of all cases in a table: places, values, and the quantities of their cases."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +12,11 @@ from xymac.host.kit.facts import facts_of
 from xymac.host.kit.groups import spread
 
 from .axes import axes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
 
 __all__ = ["Table", "case_numbers", "table_of"]
 
@@ -41,12 +49,12 @@ class Table:
     quantities: dict
 
     @property
-    def right(self):
+    def right(self) -> float:
         """Number of right outputs."""
         return float(self.weight[~self.wrong].sum())
 
 
-def case_numbers(case):
+def case_numbers(case: Case) -> dict[str, Any]:
     """Numbers and words of a Case that may separate right from wrong cases, a dict."""
     facts = facts_of(case)
     shape = case.shape
@@ -59,7 +67,8 @@ def case_numbers(case):
     return {name: value for name, value in facts.items() if isinstance(value, int | str)}
 
 
-def table_of(cases, expected, results):
+def table_of(cases: Sequence[Case], expected: Sequence[np.ndarray],
+             results: Sequence[np.ndarray]) -> Table:
     """A Table for all cases; of many outputs evenly spread ones."""
     total = sum(want.size for want in expected)
     masks = [(want != got).reshape(-1) for want, got in zip(expected, results, strict=True)]

@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Yes-or-no questions on outputs and cases, each with its words."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .table import Table
 
 __all__ = ["CASES", "case_tests", "output_tests"]
 
@@ -15,7 +24,7 @@ _SIZES  = {"height": "heights", "width": "widths", "channels": "numbers of chann
            "output row": "output heights", "output column": "output widths"}
 
 
-def output_tests(table):
+def output_tests(table: Table) -> Iterator[tuple[str, np.ndarray]]:
     """Pairs (words, bool array) on the places of outputs in a Table, the plainest first."""
     for axis, (index, size) in table.places.items():
         yield from _axis_tests(table, axis, index, size)
@@ -63,7 +72,8 @@ def _value_tests(table):
     yield "where an odd number is expected", value % 2 == 1
 
 
-def case_tests(quantities, number):
+def case_tests(quantities: Mapping[str, np.ndarray],
+               number: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """Pairs (words, bool array) on the quantities of cases.
 
     Parameters

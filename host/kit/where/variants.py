@@ -3,9 +3,12 @@
 padding, exchanged gates, lost states.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +17,11 @@ from xymac.golden.tflm import Padding
 from xymac.host.kit.operands import operands_of
 
 from .axes import axes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
 
 __all__ = ["find_variant"]
 
@@ -24,7 +32,8 @@ _STATES = ("h", "cell", "state")
 _GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
 
 
-def find_variant(cases, expected, results, wrong):
+def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
+                 results: Sequence[np.ndarray], wrong: Sequence[int]) -> str:
     """A sentence on the variant of the layers that gives all results, "" if none does.
 
     Parameters

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A case as a library function call, in the reference vector format."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xymac.golden.mli2 import Affine, Build, Element
 from xymac.host.errors import InputError
 from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.moved import MOVES, RECURRENT
 from xymac.host.vectors.tflm import VARIANT
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
 
 __all__ = ["Call", "call_of"]
 
@@ -42,7 +48,7 @@ class Call:
     output:   str = "out"
 
 
-def call_of(case):
+def call_of(case: Case) -> Call:
     """A Case's Call; InputError if no library function corresponds."""
     if case.operation in ("requantise", "network", *SUMMING):
         raise InputError(f"No function of a library is {case.operation} alone")

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases as numbers in files, and a cocotb test to run them, which needs nothing but cocotb."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +13,11 @@ from xymac.host.files.licence import LICENCE
 
 from .columns import columns_of
 from .readmemh import write_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
 
 __all__ = ["BENCH", "DEVICE", "write_cocotb"]
 
@@ -86,7 +94,7 @@ async def ask(dut, case):
 '''
 
 
-def write_cocotb(folder, cases):
+def write_cocotb(folder: Path | str, cases: Sequence[Case]) -> None:
     """Write Cases to a ``folder``, which is created if necessary.
 
     Files: every operand's numbers, ``cases.hex`` with a row per case, ``bench.py``, and

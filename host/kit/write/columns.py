@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operands for many cases as a few long arrays, and a number row per case."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac.host.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
 
 __all__ = ["Columns", "columns_of"]
 
@@ -32,7 +40,7 @@ class Columns:
     rows:   np.ndarray
 
 
-def columns_of(cases):
+def columns_of(cases: Sequence[Case]) -> Columns:
     """Columns for Cases with equal operation, dialect and type; InputError for mixed cases."""
     kinds = {(case.operation, case.dialect, case.type) for case in cases}
     if len(kinds) != 1:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases as ``$readmemh`` files, and a SystemVerilog testbench to run them."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +14,12 @@ from xymac.host.files.licence import LICENCE
 
 from .columns import columns_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
+    from xymac.host.kit.write.columns import Columns
+
 __all__ = ["BENCH", "DEVICE", "write_numbers", "write_readmemh"]
 
 BENCH  = "bench.sv"
@@ -18,7 +27,7 @@ DEVICE = "device.svh"
 _CASES = "cases"  #: File name of the rows.
 
 
-def write_readmemh(folder, cases):
+def write_readmemh(folder: Path | str, cases: Sequence[Case]) -> None:
     """Write Cases to a ``folder``, which is created if necessary.
 
     Files: every operand's numbers, ``cases.hex`` with a row per case, ``bench.sv``, and
@@ -33,10 +42,11 @@ def write_readmemh(folder, cases):
         write_file(folder / DEVICE, _device(columns))
 
 
-def write_numbers(folder, columns):
+def write_numbers(folder: Path | str, columns: Columns) -> None:
     """Write Columns to ``folder``, which is created if necessary, a file per operand and one for
     the rows; InputError if that is impossible.
     """
+    folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases as a reference vector folder for ``xymac check``."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xymac.host.errors import InputError
 from xymac.host.files import write_file, write_whole
@@ -11,10 +14,15 @@ from xymac.host.vectors.files import INDEX
 
 from .call import call_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.host.kit.case import Case
+
 __all__ = ["write_vectors"]
 
 
-def write_vectors(folder, cases):
+def write_vectors(folder: Path | str, cases: Sequence[Case]) -> None:
     """Write Cases to a ``folder``, which is created if necessary: an index, and an array file per
     function.
 

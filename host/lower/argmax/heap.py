@@ -15,7 +15,7 @@ from xymac.host.ir.fields import container_clip
 from xymac.host.lower.sweep import Loop, elementwise, sweep
 from xymac.host.memory.layout import TensorLayout
 
-__all__ = ["FLAG_BIASES", "FLAG_WORDS", "HIGHEST", "Heap"]
+__all__ = ["FLAG_BIASES", "FLAG_WORDS", "HIGHEST", "HeapLayout"]
 
 FLAG_WORDS  = (-1, 1, -1, 1)  #: Factors of two elements, a pair per flag word.
 FLAG_BIASES = (1, 0, 1)       #: Biases of flag words: not larger, larger, not larger.
@@ -26,7 +26,7 @@ _KEPT = 3  #: Sets of a level: smaller children, larger children, elements left 
 
 
 @dataclass(frozen=True)
-class Heap:
+class HeapLayout:
     """Memory layout of a heap: 16-bit entries, all elements before all positions.
 
     Parameters

@@ -22,7 +22,7 @@ from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import LOW_OFFSET, TensorLayout
 from xymac.host.memory.packing import pack_records
 
-from .heap import FLAG_BIASES, FLAG_WORDS, HIGHEST, Heap
+from .heap import FLAG_BIASES, FLAG_WORDS, HIGHEST, HeapLayout
 from .single_run import search_places
 
 __all__ = ["RankingLowering"]
@@ -45,7 +45,7 @@ class RankingLowering(Lowering):
         else:
             order = *(axis for axis in axes if axis != own), own
             self._wanted = TensorLayout.of(x, order, ways)
-        self._entries, self._flags = Heap.room(self.form.count, self._wanted.pitch, ways)
+        self._entries, self._flags = HeapLayout.room(self.form.count, self._wanted.pitch, ways)
 
     @property
     def search(self):
@@ -84,7 +84,7 @@ class RankingLowering(Lowering):
         """Passes building a heap of the first elements, inserting all others, and emptying it."""
         [source], ways = sources, self.ways
         [entries] = place_behind(target, [self._entries])
-        heap  = Heap(self.form.count, target.pitch, entries, constants.room_row * ways,
+        heap  = HeapLayout(self.form.count, target.pitch, entries, constants.room_row * ways,
                      constants.word(_FLAGS, 16, ways, count=len(FLAG_WORDS)), constants.y_row)
         parts = _Parts(heap, source, target, constants)
         upper, _ = target.words32
@@ -99,7 +99,7 @@ class RankingLowering(Lowering):
 class _Parts:
     """Passes for a heap between an input and an output, and its constants."""
 
-    heap:      Heap
+    heap:      HeapLayout
     source:    TensorLayout
     target:    TensorLayout
     constants: object

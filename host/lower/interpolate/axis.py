@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
-__all__ = ["AxisTaps", "Run", "axis_taps"]
+__all__ = ["AxisTaps", "TapRun", "axis_taps"]
 
 
 @dataclass(frozen=True)
-class Run:
+class TapRun:
     """``count`` outputs from index ``z`` on, ``z_step`` apart, with the same weights.
 
     The first tap of each output is source index ``x``, ``x_step`` apart.
@@ -29,7 +29,7 @@ class AxisTaps:
 
     Parameters
     ----------
-    runs : tuple of Run
+    runs : tuple of TapRun
     taps : int, 1 or 2, neighbours per output
     unit : int, sum of an output's two weights
     """
@@ -72,5 +72,5 @@ def _runs(outputs):
             count = 1 + next((number for number, step in enumerate(steps) if step != steps[0]),
                              len(steps))
             (z, x), (z_step, x_step) = points[0], steps[0] if steps else (0, 0)
-            yield Run(x, z, x_step, z_step, count, weights)
+            yield TapRun(x, z, x_step, z_step, count, weights)
             points = points[count:]

@@ -26,7 +26,7 @@ def quad_forms(linear, packed, x, ways):
     ----------
     linear : Linear
     packed : function of two flags, whether taps of ``rows`` and of ``cols`` are packed in a vector,
-        that returns the Linear on such windows and their Steps
+        that returns the Linear on such windows and their AxisWindows
     x : Tensor like its input
     ways : int
     """

@@ -29,7 +29,7 @@ from xymac.host.ir.fields import container_clip
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_lanes, to_cells
 
-__all__ = ["Share", "Split", "split_matrix"]
+__all__ = ["PartialSums", "SplitSums", "split_matrix"]
 
 #: Low-word bits of a partial sum, and the 16-bit factors whose sum scales the high word.
 _LOWS = {14: (1 << 14,), 15: (1 << 14, 1 << 14)}
@@ -38,7 +38,7 @@ _MORE, _EACH = 130, 14
 
 
 @dataclass(frozen=True)
-class Share:
+class PartialSums:
     """Partial sums of some outputs, a sum per lane.
 
     Parameters
@@ -65,12 +65,12 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitSums:
     """Split-K accumulation for outputs that do not fill the lanes.
 
     Parameters
     ----------
-    shares : tuple of Share
+    shares : tuple of PartialSums
     weights : int8 or int16 [outputs, elements in the input vectors], for all outputs
     low_bits : int, bits of a partial sum in its low word
     ways : int
@@ -198,8 +198,8 @@ class Split:
 
 
 def split_matrix(linear, taps, source):
-    """The Split of a single-row matrix, or None if it saves no cycles or partial sums can be too
-    large.
+    """The SplitSums of a single-row matrix, or None if it saves no cycles or partial sums can be
+    too large.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def split_matrix(linear, taps, source):
     zero = linear.output.get("x_zero", 0)
     peak = max(abs(limit - zero) for limit in container_clip(source.bits))
     for bits in _LOWS:
-        split   = Split(shares, taps, bits, ways)
+        split   = SplitSums(shares, taps, bits, ways)
         largest = max(_largest(split, share) for share in shares) * peak
         if largest < 1 << CELL_BITS - 1 + bits:
             return split
@@ -232,11 +232,12 @@ def _largest(split, share):
 def _share(first, rest, ways):
     """Shares for the outputs after the ``first`` outputs; none if these fill the lanes."""
     if rest == 1 or (ways == 1 and rest):
-        return tuple(Share(first + index, 1, 0) for index in range(rest))
+        return tuple(PartialSums(first + index, 1, 0) for index in range(rest))
     groups = -(-rest // ways)
     bounds = {1: (1,), 2: (2,), 3: (2, 1)}.get(groups, ())
     shares = []
     for spread, (start, end) in zip(bounds, pairwise([*accumulate(bounds, initial=0)]),
                                     strict=True):
-        shares.append(Share(first + start * ways, min(end * ways, rest) - start * ways, spread))
+        shares.append(PartialSums(first + start * ways, min(end * ways, rest) - start * ways,
+                                  spread))
     return tuple(shares)

@@ -16,7 +16,7 @@ from xymac.hdl.isa import BANKS
 from xymac.host.ir.contraction import Linear
 from xymac.host.ir.windows import WindowRange
 from xymac.host.memory.strips import StripLayout
-from xymac.host.memory.windows import Steps, writing_cost
+from xymac.host.memory.windows import AxisWindows, writing_cost
 
 from .side import window_cost
 
@@ -61,7 +61,7 @@ def strip_forms(linear, packed, x, output, ways):
     ----------
     linear : Linear
     packed : function of two flags, whether taps of ``rows`` and of ``cols`` are packed in a vector,
-        that returns the Linear on such windows and their Steps
+        that returns the Linear on such windows and their AxisWindows
     x, output : Tensors like its input and its output
     ways : int
     """
@@ -104,9 +104,9 @@ def _count(linear, ways):
 
 
 def _steps(window, count, height):
-    """Steps of strips with ``height`` output rows each, along the image rows."""
+    """AxisWindows of strips with ``height`` output rows each, along the image rows."""
     span = (window.kernel - 1) * window.dilation + 1
-    return Steps(count, (height - 1) * window.stride + span, height * window.stride, 1,
+    return AxisWindows(count, (height - 1) * window.stride + span, height * window.stride, 1,
                  window.start)
 
 
@@ -115,7 +115,8 @@ def _of_banks(linear, packed, x, output, ways, height, *, rows):
     windows, down, across = packed
     layout = StripLayout.of_strips(
         x, linear.order, ways, down=down, across=across, held=ways,
-        strip=Steps(BANKS, height, height) if rows else _steps(linear.window[0], BANKS, height),
+        strip=(AxisWindows(BANKS, height, height) if rows
+               else _steps(linear.window[0], BANKS, height)),
         fill=linear.output.get("x_zero", 0))
     return _make(windows, windows.weights, layout, output, height,
                  None if rows else linear.window[0])
@@ -138,8 +139,8 @@ def _of_lanes(linear, x, output, ways, height):
     held   = min(len(linear.weights), ways)
     count  = BANKS if held == ways else BANKS * ways // held
     layout = StripLayout.of_strips(
-        x, linear.order, ways, down=Steps(linear.window[0].size),
-        across=Steps(linear.window[1].size), held=held,
+        x, linear.order, ways, down=AxisWindows(linear.window[0].size),
+        across=AxisWindows(linear.window[1].size), held=held,
         strip=_steps(linear.window[0], count, height), fill=linear.output.get("x_zero", 0))
     lane    = np.arange(layout.shape[-3] * count * held)
     channel = lane // (count * held) * held + lane % held
@@ -166,5 +167,6 @@ def _target(linear, layout, output, height, held):
     """StripLayout of the output."""
     rows, cols = (output.shape[axis] for axis in linear.order[-3:-1])
     return StripLayout.of_strips(
-        output, linear.order, layout.ways, down=Steps(rows), across=Steps(cols), held=held,
-        strip=Steps(layout.strip.count, height, height), filled=False)
+        output, linear.order, layout.ways, down=AxisWindows(rows), across=AxisWindows(cols),
+        held=held,
+        strip=AxisWindows(layout.strip.count, height, height), filled=False)

@@ -15,7 +15,7 @@ from xymac.hdl.isa import BANKS
 from xymac.host.ir.windows import WindowRange, window_ranges
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.quads import QuadLayout
-from xymac.host.memory.windows import Steps, WindowLayout
+from xymac.host.memory.windows import AxisWindows, WindowLayout
 
 from .quads import quad_forms
 from .side import put_side_by_side, widen
@@ -75,7 +75,7 @@ def _forms(linear, x, ways):
 
 def _pack(linear, x, count, ways, *, rows, cols):
     """The Linear with packed taps of ``rows`` or ``cols``, or both, and ``count`` packed pixels;
-    and the Steps of its windows along rows and columns.
+    and the AxisWindows of its windows along rows and columns.
     """
     wide = widen(linear, count, ways) if count > 1 else linear
     down, across = linear.window
@@ -92,10 +92,10 @@ def _pack(linear, x, count, ways, *, rows, cols):
         rows=(WindowRange(count=down.outputs),) if rows else window_ranges(**vars(down)),
         cols=_pixels(across.outputs, count) if cols else wide.cols)
     return (made,
-            Steps(down.outputs, height, down.stride, down.dilation, down.start) if rows
-            else Steps(image[-3]),
-            Steps(-(-across.outputs // count), width, count * across.stride, across.dilation,
-                  across.start) if cols else Steps(image[-2]))
+            AxisWindows(down.outputs, height, down.stride, down.dilation, down.start) if rows
+            else AxisWindows(image[-3]),
+            AxisWindows(-(-across.outputs // count), width, count * across.stride, across.dilation,
+                        across.start) if cols else AxisWindows(image[-2]))
 
 
 def _pixels(outputs, count):

@@ -8,7 +8,7 @@ from xymac.hdl.isa import BANKS, Access, AguMode, Op, Pass
 from xymac.host.ir.fields import container_clip
 from xymac.host.memory.packing import width_of
 
-__all__ = ["Window", "arrange", "cut_dims"]
+__all__ = ["GatherWindow", "arrange", "cut_dims"]
 
 _OUTER   = 3            # output loops of a pass, whose addresses wrap any number of times
 _TAPS    = 3            # tap loops, inside these
@@ -17,7 +17,7 @@ _STRIDES = 1 << 15      # exclusive stride limit
 
 
 @dataclass(frozen=True)
-class Window:
+class GatherWindow:
     """Gather window in X: ``size`` elements with ``bits`` bits, from element ``low`` on.
 
     A vector contains ``ways`` elements.
@@ -30,7 +30,7 @@ class Window:
 
     @classmethod
     def of(cls, *layouts):
-        """Window over placed TensorLayouts, including the memory between them."""
+        """GatherWindow over placed TensorLayouts, including the memory between them."""
         first, *_ = layouts
         low  = min(layout.base for layout in layouts)
         high = max(layout.base + layout.span for layout in layouts)
@@ -42,7 +42,7 @@ def cut_dims(dims, size):
     """Split ``dims``, by decreasing memory stride, into pass loops and gather loops.
 
     A single gather takes the second part: its memory strides are nested multiples without
-    interleaving. ``size`` is the Window size in elements.
+    interleaving. ``size`` is the GatherWindow size in elements.
     """
     dims  = list(dims)
     start = len(dims) - 1
@@ -62,7 +62,7 @@ def _split_loops(dims, size, *, is_whole):
     """Counts and strides of the output and tap loops for ``dims`` and their gaps, or None.
 
     Tap loops advance faster, so as many dims as possible are taps; their reach must wrap the
-    address at most once. ``is_whole``: the loops start at the first element of the Window.
+    address at most once. ``is_whole``: the loops start at the first element of the GatherWindow.
     """
     counts = [dims[0].count, *(outer.z // inner.z for outer, inner in pairwise(dims))]
     steps  = [dim.x for dim in dims]
@@ -83,7 +83,7 @@ def arrange(window, first, dims, out, table, *, is_whole=False):
 
     Parameters
     ----------
-    window : Window
+    window : GatherWindow
     first : int, element address in X of the first element
     dims : Dims; the last has stride 1 in the target
     out : int, first output vector in X; the first dim's extent determines the vector count

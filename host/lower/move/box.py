@@ -12,7 +12,7 @@ from xymac.host.memory.layout import TensorLayout
 
 from .choice import choose_moves
 from .copy import CopyMove
-from .strides import Dim, Region, merge_dims, pair_strides, strides_of
+from .strides import Dim, ElementMove, merge_dims, pair_strides, strides_of
 
 __all__ = ["BoxLowering"]
 
@@ -132,4 +132,4 @@ class BoxLowering(Lowering):
         dims   = [Dim(box.count[axis], steps[axis] * box.step[axis],
                       places[box.axes.index(axis)]) for axis in outer]
         run    = Dim(target.pitch * self.ways, 1, 1)
-        return CopyMove(Region(source, target, tuple(merge_dims([*dims, run])), start))
+        return CopyMove(ElementMove(source, target, tuple(merge_dims([*dims, run])), start))

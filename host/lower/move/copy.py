@@ -10,7 +10,7 @@ from xymac.hdl.isa import BANKS
 from xymac.host.lower.sweep import Loop, copy
 from xymac.host.memory.constants import lane_words
 
-from .strides import Region
+from .strides import ElementMove
 
 __all__ = ["CopyMove"]
 
@@ -21,10 +21,10 @@ class CopyMove:
 
     Parameters
     ----------
-    region : Region
+    region : ElementMove
     """
 
-    region: Region
+    region: ElementMove
 
     @property
     def possible(self):

@@ -12,7 +12,7 @@ from xymac.host.memory.constants import Constants
 from xymac.host.memory.packing import pack_vectors, width_of
 
 from .loops import repeat_passes
-from .strides import Dim, Region
+from .strides import Dim, ElementMove
 
 __all__ = ["GatherMove"]
 
@@ -27,10 +27,10 @@ class GatherMove:
 
     Parameters
     ----------
-    region : Region
+    region : ElementMove
     """
 
-    region: Region
+    region: ElementMove
 
     possible = True
 

@@ -13,7 +13,7 @@ from xymac.host.lower.sweep import copy, fill
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
 
-from .arrange import Window, arrange, cut_dims
+from .arrange import GatherWindow, arrange, cut_dims
 from .copies import COPY_WORDS
 from .gather import GatherMove
 from .halves import flip_low, half_words, join_constants, split_constants
@@ -64,11 +64,11 @@ class MixedGroups:
         tables  = split_constants(constants, self._tables())
         masks   = dict(zip(self._masks, tables[3:], strict=False))
         _, *rooms = place_behind(target, self._rooms(target))
-        window, passes  = Window.of(source), []
+        window, passes  = GatherWindow.of(source), []
         if self._halves == 2:
             planes  = [rooms.pop(0) for _ in range(3)]
             passes += self._split(source, planes, *tables[1:3])
-            window  = Window.of(*planes[:2])
+            window  = GatherWindow.of(*planes[:2])
         gather = tables[0].weights_row * 2
         if not self._around:
             passes.append(arrange(window, window.low, self._inside, target.base, gather,
@@ -94,7 +94,7 @@ class MixedGroups:
         put, count   = block.base + BANKS, start + self._marks.size
         passes = [arrange(window, first, self._inside, put, gather)]
         if start:
-            passes.append(arrange(Window.of(block), put * ways - start, [Dim(count, 1, 1)],
+            passes.append(arrange(GatherWindow.of(block), put * ways - start, [Dim(count, 1, 1)],
                                   moved.base, gather))
             put = moved.base
         out = target.base + place // ways

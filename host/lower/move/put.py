@@ -12,7 +12,7 @@ from .choice import choose_moves
 from .copies import COPY_WORDS
 from .halves import join_constants, split_constants
 from .mixed import MixedGroups
-from .strides import Dim, Region, merge_dims, strides_of
+from .strides import Dim, ElementMove, merge_dims, strides_of
 from .view_cuts import ViewLowering
 
 __all__ = ["PutViewLowering"]
@@ -79,7 +79,7 @@ class PutViewLowering(ViewLowering):
         return MixedGroups(source, dims, self.inputs[1].data.size, halves)
 
     def _moves(self, source, target):
-        return choose_moves([Region(source, target, tuple(self._dims(source)))],
+        return choose_moves([ElementMove(source, target, tuple(self._dims(source)))],
                             core=self.core)
 
     def _dims(self, source):

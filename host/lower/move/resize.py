@@ -14,7 +14,7 @@ from xymac.host.memory.layout import TensorLayout
 
 from .combs import Comb, comb_places
 from .copy import CopyMove
-from .strides import Dim, Region, merge_dims, strides_of
+from .strides import Dim, ElementMove, merge_dims, strides_of
 
 __all__ = ["ResizeLowering"]
 
@@ -100,6 +100,6 @@ class ResizeLowering(Lowering):
             pairs = list(zip(source.outer_axes, chosen, strict=True))
             dims  = [Dim(comb.count, comb.x_step * here[axis], comb.z_step * there[axis])
                      for axis, comb in pairs]
-            yield Region(source, target, tuple(merge_dims([*dims, run])),
+            yield ElementMove(source, target, tuple(merge_dims([*dims, run])),
                          sum(comb.x * here[axis] for axis, comb in pairs),
                          sum(comb.z * there[axis] for axis, comb in pairs))

@@ -11,7 +11,7 @@ from xymac.host.memory.constants import Constants
 from xymac.host.memory.packing import pack_vectors, width_of
 
 from .loops import repeat_passes
-from .strides import Region
+from .strides import ElementMove
 
 __all__ = ["SpreadMove"]
 
@@ -23,10 +23,10 @@ class SpreadMove:
 
     Parameters
     ----------
-    region : Region
+    region : ElementMove
     """
 
-    region: Region
+    region: ElementMove
 
     @property
     def possible(self):

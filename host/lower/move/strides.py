@@ -7,7 +7,8 @@ from math import prod
 
 from xymac.host.memory.layout import TensorLayout
 
-__all__ = ["Dim", "Region", "merge_dims", "pair_layouts", "pair_part", "pair_strides", "strides_of"]
+__all__ = ["Dim", "ElementMove", "merge_dims", "pair_layouts", "pair_part", "pair_strides",
+           "strides_of"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Dim:
 
 
 @dataclass(frozen=True)
-class Region:
+class ElementMove:
     """Elements to move.
 
     Parameters
@@ -77,7 +78,7 @@ def _pair_parts(source, target, layout):
 
 
 def pair_part(source, target, shape=None, x=0, z=0, axes=None):
-    """Region of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
+    """ElementMove of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
 
     Target dimension ``k`` is source dimension ``axes[k]``, by default ``k``.
     """
@@ -88,14 +89,14 @@ def pair_part(source, target, shape=None, x=0, z=0, axes=None):
 
 
 def pair_strides(source, target, strides, shape=None, x=0, z=0):
-    """Region of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
+    """ElementMove of ``shape`` elements (default: all) from offset ``x`` to offset ``z``.
 
     ``strides`` are the source strides per target dimension, elements.
     """
     shape  = target.shape if shape is None else shape
     places = strides_of(target)
     dims   = [Dim(shape[axis], strides[axis], places[axis]) for axis in target.order]
-    return Region(source, target, tuple(merge_dims(dims)), x, z)
+    return ElementMove(source, target, tuple(merge_dims(dims)), x, z)
 
 
 def _is_one_run(layout):
@@ -104,7 +105,7 @@ def _is_one_run(layout):
 
 
 def _pair_runs(source, target):
-    """Region between two single runs in the same order.
+    """ElementMove between two single runs in the same order.
 
     None unless the parts are equal, or either run has a single part.
     """
@@ -114,7 +115,7 @@ def _pair_runs(source, target):
     apart = (-(-size // layout.ways) * layout.ways if len(layout.parts) > 1 else size
              for layout in (source, target))
     count = prod(source.shape) // size
-    return Region(source, target, tuple(merge_dims([Dim(count, *apart), Dim(size, 1, 1)])))
+    return ElementMove(source, target, tuple(merge_dims([Dim(count, *apart), Dim(size, 1, 1)])))
 
 
 def _find_alike(source, target):
@@ -128,7 +129,7 @@ def _find_alike(source, target):
 
 
 def _pair_alike(source, target, parted, size):
-    """Region of all elements; parts with ``size`` elements become an additional dimension."""
+    """ElementMove of all elements; parts with ``size`` elements become an additional dimension."""
     x, z  = strides_of(source), strides_of(target)
     dims  = []
     for axis in target.order:
@@ -140,7 +141,7 @@ def _pair_alike(source, target, parted, size):
             dims.append(Dim(count // size, *apart))
             count = size
         dims.append(Dim(count, x[axis], z[axis]))
-    return Region(source, target, tuple(merge_dims(dims)))
+    return ElementMove(source, target, tuple(merge_dims(dims)))
 
 
 def strides_of(layout):

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from xymac.host.lower.move.strides import Region, merge_dims, strides_of
+from xymac.host.lower.move.strides import ElementMove, merge_dims, strides_of
 
 from .series import find_loops, split_series
 
@@ -37,7 +37,7 @@ def find_regions(places, source, target):
         if inside is None or number == _PATTERNS:
             return None
         grid = np.where(chosen, runs[:, 0], -1).reshape(target.dims)
-        regions += [Region(source, target, tuple(merge_dims([*dims, *inside])), x, z)
+        regions += [ElementMove(source, target, tuple(merge_dims([*dims, *inside])), x, z)
                     for x, z, dims in _split_grid(grid, steps)]
     return regions
 

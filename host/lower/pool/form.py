@@ -4,11 +4,11 @@
 from dataclasses import dataclass
 from itertools import groupby
 
-__all__ = ["PoolForm", "Region", "count_taps", "pool_form"]
+__all__ = ["PoolForm", "WindowRegion", "count_taps", "pool_form"]
 
 
 @dataclass(frozen=True)
-class Region:
+class WindowRegion:
     """Outputs that differ only in a factor.
 
     Parameters
@@ -31,7 +31,7 @@ class PoolForm:
     kernel, stride : (rows, columns)
     pad : elements above, below, left and right
     order : tuple of int, order of the image dimensions, channels innermost
-    regions : list of Region that covers all outputs
+    regions : list of WindowRegion that covers all outputs
     factor_bits : int, 8 or 16
     """
 
@@ -48,7 +48,7 @@ def pool_form(pool):
     """The PoolForm of a Pool of ``xymac.host.ir``."""
     rows, cols = pool.outputs
     regions = (_regions(pool.find, pool.taps(0), pool.taps(1)) if pool.counts
-               else [Region((0, rows), (0, cols), [pool.find(None)])])
+               else [WindowRegion((0, rows), (0, cols), [pool.find(None)])])
     return PoolForm(pool.kernel, pool.stride, pool.pad, pool.order, regions, pool.factor_bits)
 
 
@@ -61,8 +61,8 @@ def _regions(find, rows, cols):
                 (mean.records, mean.output, mean.wraps, mean.before) for mean in means]):
             alike = all(mean == means[left] for mean in means[left:right])
             if before is not None:
-                regions.append(Region((top, bottom), (left, right), [before]))
-            regions.append(Region((top, bottom), (left, right),
+                regions.append(WindowRegion((top, bottom), (left, right), [before]))
+            regions.append(WindowRegion((top, bottom), (left, right),
                                   means[left:left + 1] if alike else means[left:right]))
     return regions
 

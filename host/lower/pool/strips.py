@@ -15,9 +15,9 @@ from xymac.hdl.isa import BANKS, Op
 from xymac.host.ir.fields import container_clip
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.strips import StripLayout
-from xymac.host.memory.windows import Steps, writing_cost
+from xymac.host.memory.windows import AxisWindows, writing_cost
 
-from .form import PoolForm, Region, count_taps
+from .form import PoolForm, WindowRegion, count_taps
 
 __all__ = ["PoolStrips", "follow_strips", "strip_forms"]
 
@@ -101,9 +101,10 @@ def _make(form, x, output, ways, strips, height):
     fields = form.regions[0].means[0].output
     lowest = fields.get("op", Op.MAC) is Op.MAX
     layout = StripLayout.of_strips(
-        x, form.order, ways, down=Steps(x.shape[form.order[-3]]),
-        across=Steps(x.shape[form.order[-2]]), held=held,
-        strip=Steps(count, (height - 1) * step + form.kernel[0], height * step, 1, -form.pad[0]),
+        x, form.order, ways, down=AxisWindows(x.shape[form.order[-3]]),
+        across=AxisWindows(x.shape[form.order[-2]]), held=held,
+        strip=AxisWindows(count, (height - 1) * step + form.kernel[0], height * step, 1,
+                          -form.pad[0]),
         fill=container_clip(x.bits)[0] if lowest else fields.get("x_zero", 0))
     own = (_on_strips(form, height) if _are_alike(form, output) else
            replace(_on_strips(form, height), regions=_split_regions(
@@ -134,7 +135,7 @@ def _split_regions(form, factors, count, height):
         own   = strips[:, first].T.tolist()
         alike = all(each == own[0] for each in own)
         means = [replace(mean, factor=tuple(each)) for each in own[:1 if alike else None]]
-        regions.append(Region((first, last), (0, len(own)), means))
+        regions.append(WindowRegion((first, last), (0, len(own)), means))
         first = last
     return regions
 
@@ -149,8 +150,9 @@ def _target(form, layout, output, height):
     """StripLayout of the output."""
     rows, cols = (output.shape[axis] for axis in form.order[-3:-1])
     return StripLayout.of_strips(
-        output, form.order, layout.ways, down=Steps(rows), across=Steps(cols), held=layout.held,
-        strip=Steps(layout.strip.count, height, height), filled=False)
+        output, form.order, layout.ways, down=AxisWindows(rows), across=AxisWindows(cols),
+        held=layout.held,
+        strip=AxisWindows(layout.strip.count, height, height), filled=False)
 
 
 def _cycles(form, layout, cols):

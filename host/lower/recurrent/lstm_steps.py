@@ -13,7 +13,7 @@ from xymac.host.lower.sweep import elementwise
 from xymac.host.lower.workspace import Tiles
 from xymac.host.memory.packing import width_of
 
-from .steps import BasicSteps, Part
+from .steps import BasicSteps, TileRange
 
 __all__ = ["LstmSteps"]
 
@@ -93,8 +93,8 @@ class LstmSteps(BasicSteps):
         """Parts for all gates, with their look-ups."""
         sigmoids = (GATES - 1) * self.sizes.tiles
         sigmoid, tangent, *_ = self._form.looks
-        return [Part(sigmoids, GATES * self.sizes.tiles, self._candidates, tangent),
-                Part(0, sigmoids, self._gates, sigmoid)]
+        return [TileRange(sigmoids, GATES * self.sizes.tiles, self._candidates, tangent),
+                TileRange(0, sigmoids, self._gates, sigmoid)]
 
     def _output(self, after):
         """New output pass."""

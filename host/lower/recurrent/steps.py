@@ -25,7 +25,7 @@ from xymac.host.ir.fields import container_clip, shift_fields
 from xymac.host.lower.workspace import Matrix, Tiles
 from xymac.host.memory.packing import width_of
 
-__all__ = ["BasicSteps", "Part", "Sizes"]
+__all__ = ["BasicSteps", "Sizes", "TileRange"]
 
 #: Largest effective left shifts: beyond, every nonzero sum saturates or is shifted out.
 _LEFT = {AccumulatorRange.BITS32: 31, AccumulatorRange.BITS40: 40}
@@ -60,7 +60,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Part:
+class TileRange:
     """Tiles ``first`` to ``last - 1`` of the matrix, with their destination and look-up."""
 
     first:  int
@@ -110,7 +110,7 @@ class BasicSteps:
             ``in_place``
         """
         look = dict(*self._form.looks)
-        part = Part(0, self.sizes.tiles, self._outputs(after), look)
+        part = TileRange(0, self.sizes.tiles, self._outputs(after), look)
         return self._dense(frame, before, [part])
 
     def _outputs(self, at):

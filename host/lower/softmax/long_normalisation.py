@@ -26,7 +26,7 @@ from xymac.host.ir.sums import first_record
 from xymac.host.lower.sweep import elementwise, sweep
 
 from .elements import HALF, WORD
-from .share import Share
+from .share import InverseRoot
 
 __all__ = ["LongNormalisation"]
 
@@ -56,7 +56,7 @@ class LongNormalisation:
         tiles = -(-source.groups // BANKS)
         self._factors = space.rows_in_y(source.pitch)
         self._right   = space.in_y(1)
-        self._share   = Share(form, elements, target, space)
+        self._share   = InverseRoot(form, elements, target, space)
         self._low, self._high, self._odd = (space.in_x(1) for _ in range(3))
         self._whole, self._upper, self._lower = (space.in_x(tiles) for _ in range(3))
         self._small_tiles = _SMALL // lanes

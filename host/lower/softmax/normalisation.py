@@ -12,7 +12,7 @@ from xymac.host.ir.fields import container_clip
 
 from .elements import WORD
 from .lane_sums import LaneSums
-from .share import Share
+from .share import InverseRoot
 from .tries import Tries
 
 __all__ = ["Normalisation"]
@@ -29,7 +29,7 @@ class Normalisation:
         self._space    = space
         self._elements = elements
         self._tries    = Tries(form.rounding, space.ways)
-        self._share    = Share(form, elements, target, space)
+        self._share    = InverseRoot(form, elements, target, space)
         self._tried    = space.in_x(self._tries.tiles)
 
     def make(self):

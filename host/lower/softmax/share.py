@@ -11,10 +11,10 @@ from xymac.host.lower.sweep import elementwise, sweep
 
 from .elements import HALF
 
-__all__ = ["Share"]
+__all__ = ["InverseRoot"]
 
 
-class Share:
+class InverseRoot:
     """The inverse root in Y, and the pass multiplying and shifting by it.
 
     Passes write the root, and 32 times a shift to the Tiles ``shifts``: ``least``, plus 1 for every

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scoreboard: find rows that a pass reads before earlier passes have written them."""
+"""Scoreboard: find vectors that a pass reads before earlier passes have written them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from xymac.golden.machine.latency import RECORDS_LATER, Latency, record_cycles
 from xymac.hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Move, Op, Shape, Width, record_rows
 from xymac.host.cycles.loops import count_taps
 
@@ -15,15 +16,16 @@ if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
     from xymac.hdl.isa import Pass
 
-__all__ = ["Flow"]
+__all__ = ["PassScoreboard"]
 
 
-class Flow:
+class PassScoreboard:
     """Scoreboard with a lower-bound cycle count for sequential passes.
 
-    A step takes one cycle, and consecutive outputs' last steps are at least ``BANKS`` cycles apart.
-    An output can be read ``depth`` cycles after its last step. A pass can therefore follow without
-    a wait if it first reads the rows written first.
+    A step takes one cycle, consecutive outputs' last steps are at least ``BANKS`` cycles apart, and
+    records are read between two outputs. The last vector of an output can be read the cycles of
+    its ``Latency`` after its last step, and each vector before it a cycle sooner. A pass can
+    therefore follow without a wait if it first reads the vectors written first.
 
     Parameters
     ----------
@@ -32,14 +34,17 @@ class Flow:
 
     def __init__(self, config: CoreConfig) -> None:
         self._config = config
-        self._clock  = 0  # cycle of the last step
-        self._ready  = {Memory.X: np.zeros(config.x_rows, np.int64),
-                        Memory.Y: np.zeros(config.y_rows, np.int64)}
+        self._clock   = 0  # cycle of the last step
+        self._latency = Latency(config.depth, config.ways)
+        # Cycles of both bytes of the words of each bank in every row of X, and of every row of Y.
+        self._ready   = {Memory.X: np.zeros((config.x_rows, 2, BANKS), np.int64),
+                         Memory.Y: np.zeros((config.y_rows, 1, 1), np.int64)}
 
     def wait(self) -> None:
         """Mark all rows as written."""
         for ready in self._ready.values():
             ready[:] = 0
+        self._latency.wait(self._clock)
 
     def reads_early(self, pass_: Pass, *, whole: bool) -> bool:
         """Whether a pass may read rows before they are written.
@@ -49,20 +54,21 @@ class Flow:
         ways = self._config.ways
         if pass_.accumulate.bias_row is not None:
             last = pass_.accumulate.bias_row + record_rows(pass_, ways) - 1
-            if self._is_early(Memory.Y, pass_.accumulate.bias_row, last, self._clock + 1):
+            if self._is_early(Memory.Y, pass_.accumulate.bias_row, last,
+                              self._clock + 1 - RECORDS_LATER):
                 return True
+        start    = self._clock + 1 + record_cycles(pass_, ways)
         accesses = _operands(pass_, ways)
         early = [each for each in accesses if self._is_early(
-            each[0], each[1].low // each[2], each[1].high // each[2], self._clock + 1)]
+            each[0], each[1].low // each[2], each[1].high // each[2], start)]
         modes = {access.mode for _, access, _, _ in accesses}
         moves = whole and any(access.move is not Move.NONE for _, access, _, _ in early)
         if not early or moves or AguMode.BIT_REVERSED in modes or pass_.accumulate.op is Op.GATHER:
             return bool(early)
         return any(
-            self._is_early(memory, at // unit, (at + span - 1) // unit, time)
-            for time, output, taps in _first_steps(pass_, self._clock, self._config.depth)
-            for memory, access, unit, span in early
-            for at in [_address(access, output, taps)])
+            self._reads_one_early(pass_, operand, _address(operand[1], output, taps), time)
+            for time, output, taps in _first_steps(pass_, self._clock, self._config)
+            for operand in early)
 
     def run(self, pass_: Pass, *, whole: bool) -> None:
         """Advance the clock to a pass's last step and set its output rows' ready times.
@@ -70,25 +76,42 @@ class Flow:
         With ``whole``, a moving output access may write anywhere in its window.
         """
         epilogue = pass_.epilogue
-        self._clock += _least_cycles(pass_, self._config.lanes)
+        first, last = _least_cycles(pass_, self._config)
+        latency = self._latency.advance(pass_, self._clock + first, self._clock + last)
+        self._clock += last
         if pass_.accumulate.hold:
             return
         unit  = _units(epilogue.z_memory, epilogue.z_width, self._config.ways)
         ready = self._ready[epilogue.z_memory]
-        end   = self._clock + self._config.depth
+        end   = self._clock + latency
         moves = whole and epilogue.z.move is not Move.NONE
         if moves or epilogue.z.mode is not AguMode.LINEAR or pass_.accumulate.op is Op.GATHER:
             ready[epilogue.z.low // unit:epilogue.z.high // unit + 1] = end
             return
         for before, groups in _last_outputs(pass_, self._config.depth):
-            for group in groups:
+            for beat, group in enumerate(groups):
                 if epilogue.z.low <= group <= epilogue.z.high:  # Outside: a fault, no write.
-                    row = group // unit
-                    ready[row] = max(ready[row], end - before)
+                    place = _place(ready, group, unit)
+                    ready[place] = np.maximum(ready[place], end - before - (BANKS - 1 - beat))
+
+    def _reads_one_early(self, pass_, operand, address, time):
+        """Whether a step reads one of its vectors, from ``address`` on, before it is written."""
+        memory, _, unit, span = operand
+        if pass_.accumulate.op is Op.CROSS and memory is Memory.X:
+            address, span = address // BANKS * BANKS, BANKS
+        ready = self._ready[memory]
+        return any((ready[_place(ready, at, unit)] > time).any()
+                   for at in range(address, min(address + span, len(ready) * unit)))
 
     def _is_early(self, memory, first, last, time):
         rows = self._ready[memory][first:last + 1]
-        return bool((rows > time).any())
+        return bool((rows > max(time, 0)).any())
+
+
+def _place(ready, vector, unit):
+    """Index of a vector, or of an address of Y, into the ready cycles; a row has ``unit``."""
+    byte = slice(None) if unit == BANKS or ready.shape[1] == 1 else vector // BANKS % 2
+    return vector // unit, byte, vector % ready.shape[2]
 
 
 def _units(memory, width, ways):
@@ -111,28 +134,39 @@ def _bits(width):
     return 8 if width is Width.BITS8 else 16
 
 
-def _least_cycles(pass_, lanes):
-    """Minimum cycles from the previous pass's last step to this pass's last step."""
+def _least_cycles(pass_, config):
+    """Minimum cycles from the previous pass's last step to the last step of this pass's first
+    output, and to its last step.
+    """
     if pass_.accumulate.op is Op.GATHER:
-        return -(-prod((*pass_.loop.outer, *pass_.loop.taps)) // lanes) * lanes
+        steps = prod((*pass_.loop.outer, *pass_.loop.taps))
+        return config.lanes, -(-steps // config.lanes) * config.lanes
     rows, columns = count_taps(pass_)
-    steps = np.outer(rows, columns) * pass_.loop.taps[2]
-    return pass_.loop.outer[0] * int(np.maximum(steps, BANKS).sum())
+    steps  = (np.outer(rows, columns) * pass_.loop.taps[2]).ravel()
+    apart  = np.maximum(steps, BANKS)
+    first, again = (max(BANKS, int(steps[0]) + record_cycles(pass_, config.ways, first=each))
+                    for each in (True, False))
+    others = pass_.loop.outer[0] - 1
+    return first, first + others * again + pass_.loop.outer[0] * int(apart[1:].sum())
 
 
-def _first_steps(pass_, clock, depth):
-    """Yield (cycle, output indices, tap indices) for the steps in the first ``depth`` cycles.
+def _first_steps(pass_, clock, config):
+    """Yield (cycle, output indices, tap indices) for the steps in the first cycles, as many as the
+    depth of the pipeline.
 
     Cycles are lower bounds.
     """
-    end  = clock + depth
+    end  = clock + config.depth
     last = clock
     rows, columns = count_taps(pass_)
     for output in np.ndindex(pass_.loop.outer):
         steps = int(rows[output[1]] * columns[output[2]]) * pass_.loop.taps[2]
-        due   = max(last + BANKS, last + steps)
+        begin = last
+        if output[1:] == (0, 0):
+            begin += record_cycles(pass_, config.ways, first=output[0] == 0)
+        due   = max(last + BANKS, begin + steps)
         for number, taps in enumerate(_valid_taps(pass_, *output[1:]), 1):
-            time = due if number == steps else last + number
+            time = due if number == steps else begin + number
             if time > end:
                 return
             yield time, output, taps

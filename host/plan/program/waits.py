@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import Adjust, Reduce
 
-from .flow import Flow
+from .flow import PassScoreboard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def set_waits(passes: Sequence[Pass], config: CoreConfig) -> list[Pass]:
     if not 1 <= len(passes) <= config.passes:
         raise ValueError(f"A program must have 1 to {config.passes} passes on size "
                          f"{config.name}, not {len(passes)}")
-    waits, folds, flow = [False] * len(passes), set(), Flow(config)
+    waits, folds, flow = [False] * len(passes), set(), PassScoreboard(config)
     ranging = False  # a pass that reads or writes the range scalars may be in flight
     looped = {other for index, pass_ in enumerate(passes) if pass_.control.repeat
               for other in range(index - pass_.control.back, index + 1)}

@@ -10,7 +10,7 @@ from xymac.golden.tflm import Tensor as Array
 
 from ..model import TYPES, Operator
 
-__all__ = ["Call", "pairs_of", "quantisation_of"]
+__all__ = ["OperatorCall", "pairs_of", "quantisation_of"]
 
 
 def quantisation_of(tensor):
@@ -24,7 +24,7 @@ def quantisation_of(tensor):
 
 
 @dataclass(frozen=True)
-class Call:
+class OperatorCall:
     """A Model operator.
 
     Parameters

@@ -237,13 +237,13 @@ def test_overflow_belongs_to_its_pass():
 
 
 def test_missing_wait_is_found():
-    # Cells count: groups of 8 bits share them with others of their row of 8 groups.
-    reader  = replace(PLAIN, x=Access(204, 204, 320), z=Access(0, 0, 9), last=True)
+    # Bytes count: groups of 8 bits share words with others of their row of 8 groups.
+    reader  = replace(PLAIN, x=Access(203, 203, 320), z=Access(0, 0, 9), last=True)
     machine = machine_with_noise(SMALL, 0)
     machine.load([PLAIN, reader])
     with pytest.raises(ProgramError, match=r"Pass 1 must wait: its X window holds results of pass"):
         machine.run()
-    for harmless in (replace(reader, wait=True), replace(reader, x=Access(208, 204, 320))):
+    for harmless in (replace(reader, wait=True), replace(reader, x=Access(204, 203, 320))):
         machine.load([PLAIN, harmless])
         assert machine.run().state is State.DONE
     machine.load([replace(PLAIN, z_memory=Memory.Y, z=Access(4000, 4000, 4007)),

@@ -13,7 +13,7 @@ from xymac.hdl.config import TINY
 from xymac.host.cli.main import main
 from xymac.host.cli.show.layers import layer_markdown
 from xymac.host.network.load import load_model
-from xymac.host.network.pace import Clock
+from xymac.host.network.pace import CoreClock
 from xymac.host.network.traffic import READ_CYCLES, WRITE_CYCLES, Traffic, count_traffic
 from xymac.sim.benchmarks.network_bench import NetworkResult
 from xymac.sim.benchmarks.network_table import network_table
@@ -24,7 +24,7 @@ NET = str(Path(__file__).parents[3] / "host/examples/data/digits_cnn.tflite")
 def test_layers_have_times():
     costs = counted()
 
-    names, *rows = cells(layer_markdown(costs, Clock(40, 1)))
+    names, *rows = cells(layer_markdown(costs, CoreClock(40, 1)))
 
     place = names.index("ms")
     assert names[place - 1] == "cycles"
@@ -71,7 +71,7 @@ def test_a_command_list_says_its_time(capsys):
 def test_benchmarks_of_networks_have_times():
     row   = NetworkResult("net", 9000, 9000, 8000.0, 0, 1, 1, 1,
                           Traffic(100, 10, 0, 0, 1, frame_bytes=460))
-    clock = Clock(50, 2_000_000)
+    clock = CoreClock(50, 2_000_000)
 
     head, line = printed(network_table([row], clock), 300).splitlines()
     bare       = printed(network_table([row]), 300)

@@ -9,7 +9,7 @@ from xymac.golden.tflm import Quantisation, Tensor
 from xymac.hdl.isa import BANKS
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.strips import StripLayout
-from xymac.host.memory.windows import Steps
+from xymac.host.memory.windows import AxisWindows
 
 FILL = -77
 
@@ -38,12 +38,13 @@ def plain_loops(layout, x):
 
 
 @pytest.mark.parametrize(("channels", "held", "strips", "down", "across", "strip"), [
-    (4, 4, BANKS, Steps(9), Steps(5), Steps(BANKS, 5, 3, 1, -1)),
-    (6, 4, BANKS, Steps(9), Steps(5), Steps(BANKS, 3, 3)),
-    (1, 1, 16, Steps(9), Steps(5), Steps(16, 3, 1, 1, -1)),
-    (3, 3, 5, Steps(9), Steps(5), Steps(5, 2, 2)),
-    (1, 4, BANKS, Steps(5, 3, 2, 2, -1), Steps(3, 3, 2, 1, -1), Steps(BANKS, 2, 2)),
-    (2, 4, BANKS, Steps(9), Steps(4, 3, 1, 1, 0), Steps(BANKS, 4, 2, 1, -1))])
+    (4, 4, BANKS, AxisWindows(9), AxisWindows(5), AxisWindows(BANKS, 5, 3, 1, -1)),
+    (6, 4, BANKS, AxisWindows(9), AxisWindows(5), AxisWindows(BANKS, 3, 3)),
+    (1, 1, 16, AxisWindows(9), AxisWindows(5), AxisWindows(16, 3, 1, 1, -1)),
+    (3, 3, 5, AxisWindows(9), AxisWindows(5), AxisWindows(5, 2, 2)),
+    (1, 4, BANKS, AxisWindows(5, 3, 2, 2, -1), AxisWindows(3, 3, 2, 1, -1),
+     AxisWindows(BANKS, 2, 2)),
+    (2, 4, BANKS, AxisWindows(9), AxisWindows(4, 3, 1, 1, 0), AxisWindows(BANKS, 4, 2, 1, -1))])
 def test_elements_lie_as_plain_loops_put_them(channels, held, strips, down, across, strip):
     x      = image((1, 9, 5, channels))
     layout = StripLayout.of_strips(x, (0, 1, 2, 3), 4, down=down, across=across, strip=strip,
@@ -65,8 +66,9 @@ def test_elements_lie_as_plain_loops_put_them(channels, held, strips, down, acro
 
 def test_strips_are_of_one_image():
     x = image((1, 8, 3, 4))
-    layout = StripLayout.of_strips(x, (0, 1, 2, 3), 4, down=Steps(8), across=Steps(3), held=4,
-                                   strip=Steps(BANKS, 2, 2))
+    layout = StripLayout.of_strips(x, (0, 1, 2, 3), 4, down=AxisWindows(8), across=AxisWindows(3),
+                                   held=4,
+                                   strip=AxisWindows(BANKS, 2, 2))
 
     assert layout.like(x) == layout
     assert layout.in_banks

@@ -11,7 +11,7 @@ from tests.support.seed import random_of
 from xymac.golden.tflm import Quantisation, Tensor
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.quads import QuadLayout
-from xymac.host.memory.windows import Steps, WindowLayout
+from xymac.host.memory.windows import AxisWindows, WindowLayout
 
 FILL = -77
 
@@ -36,8 +36,8 @@ def windows_of(data, down, across):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16])
 @pytest.mark.parametrize(("down", "across"), [
-    (Steps(5), Steps(3, 4, 2, 1, -1)), (Steps(3, 3, 2, 1, -1), Steps(6)),
-    (Steps(3, 2, 2, 3, -2), Steps(4, 3, 1, 2, -1))])
+    (AxisWindows(5), AxisWindows(3, 4, 2, 1, -1)), (AxisWindows(3, 3, 2, 1, -1), AxisWindows(6)),
+    (AxisWindows(3, 2, 2, 3, -2), AxisWindows(4, 3, 1, 2, -1))])
 def test_windows_lie_one_after_the_other(down, across, dtype):
     x      = image(1, (2, 5, 6, 3), dtype)
     layout = WindowLayout.of_windows(x, (0, 1, 2, 3), 4, down, across, fill=FILL)
@@ -53,10 +53,10 @@ def test_windows_lie_one_after_the_other(down, across, dtype):
     np.testing.assert_array_equal(elements[held], runs.ravel()[plain.places()[held]])
 
 
-@pytest.mark.parametrize("across", [Steps(6, 3, 1, 1, -1), Steps(3, 2, 2)])
+@pytest.mark.parametrize("across", [AxisWindows(6, 3, 1, 1, -1), AxisWindows(3, 2, 2)])
 def test_quads_lie_vector_by_vector(across):
     """The windows of four pixels, filled up to vectors, their vectors in turns."""
-    x, down = image(4, (2, 5, 6, 3)), Steps(3, 3, 2, 1, -1)
+    x, down = image(4, (2, 5, 6, 3)), AxisWindows(3, 3, 2, 1, -1)
     layout  = QuadLayout.of_windows(x, (0, 1, 2, 3), 4, down, across, fill=FILL)
     count   = -(-across.count // 4) * 4
     runs    = windows_of(x.data, down, replace(across, count=count))
@@ -76,7 +76,7 @@ def test_quads_lie_vector_by_vector(across):
 
 def test_channels_may_lie_outside():
     x      = image(2, (3, 5, 6))
-    layout = WindowLayout.of_windows(x, (1, 2, 0), 2, Steps(5), Steps(6, 3, 1, 1, -1))
+    layout = WindowLayout.of_windows(x, (1, 2, 0), 2, AxisWindows(5), AxisWindows(6, 3, 1, 1, -1))
     moved  = x.data.transpose(1, 2, 0)[None]
     other  = WindowLayout.of_windows(image(2, moved.shape), (0, 1, 2, 3), 2, layout.down,
                                      layout.across)
@@ -86,8 +86,8 @@ def test_channels_may_lie_outside():
 
 def test_what_windows_hold_comes_back():
     x      = image(3, (1, 5, 6, 2))
-    layout = WindowLayout.of_windows(x, (0, 1, 2, 3), 4, Steps(5), Steps(3, 3, 2))
-    short  = WindowLayout.of_windows(x, (0, 1, 2, 3), 4, Steps(4), Steps(3, 2, 2))
+    layout = WindowLayout.of_windows(x, (0, 1, 2, 3), 4, AxisWindows(5), AxisWindows(3, 3, 2))
+    short  = WindowLayout.of_windows(x, (0, 1, 2, 3), 4, AxisWindows(4), AxisWindows(3, 2, 2))
 
     assert not short.is_complete
     assert layout.is_complete

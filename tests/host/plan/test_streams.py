@@ -15,7 +15,7 @@ from xymac.golden.mli2 import Affine, Element, Fixed, QuantTensor
 from xymac.golden.xs3 import Integers
 from xymac.hdl.config import CORES, SMALL, TINY
 from xymac.host.device.device import MachineDevice
-from xymac.host.plan.pieces import Piece, RowsTogether
+from xymac.host.plan.pieces import PassGroup, RowsTogether
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.run import run_layer
 from xymac.sim.benchmarks.quantised import affine_conv, deep_conv
@@ -164,8 +164,8 @@ def test_more_outputs_than_sums_that_a_lane_holds():
 
 
 def test_rows_are_written_once():
-    pieces = [Piece((), ((0, 9), (20, 30)), (((50, 51), (7, 8)),), ()),
-              Piece((), ((2, 4), (30, 32)), (((50, 51), (7, 8)),), ((5, 6),))]
+    pieces = [PassGroup((), ((0, 9), (20, 30)), (((50, 51), (7, 8)),), ()),
+              PassGroup((), ((2, 4), (30, 32)), (((50, 51), (7, 8)),), ((5, 6),))]
     rows   = RowsTogether(pieces)
     assert rows.spans == [(50, 51), (7, 8), (0, 9), (20, 32)]
     assert (rows.count, rows.inputs) == (23, [(5, 6)])

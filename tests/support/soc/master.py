@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from xymac.host.network.rom import Opcode
+from xymac.host.network.rom import MasterOpcode
 
 __all__ = ["MasterError", "RomMaster", "array_at"]
 
@@ -43,11 +43,11 @@ class RomMaster:
         """Run to the next pause."""
         while True:
             head   = self._next()
-            opcode = Opcode(head >> 28)
-            if opcode is Opcode.PAUSE:
+            opcode = MasterOpcode(head >> 28)
+            if opcode is MasterOpcode.PAUSE:
                 self._at = self._next()
                 return
-            if opcode is not Opcode.WAIT:
+            if opcode is not MasterOpcode.WAIT:
                 getattr(self, f"_{opcode.name.lower()}")(head >> 24 & 0xF, head & 0xFFFFFF)
 
     def run(self):

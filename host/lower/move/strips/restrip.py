@@ -12,7 +12,7 @@ from xymac.host.lower.base import Lowering
 from xymac.host.lower.groups import strides
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.packing import pack_vectors, width_of
-from xymac.host.memory.windows import Steps
+from xymac.host.memory.windows import AxisWindows
 
 __all__ = ["RestripLowering", "can_restrip"]
 
@@ -21,14 +21,14 @@ def can_restrip(source, target):
     """Whether a StripLayout can be copied into another: the same strips, plus the target's overlap
     rows. Passes subtract no 16-bit zero point, so the padding of 16-bit elements must be 0.
     """
-    plain = Steps(source.image[source.axes[-2]])
+    plain = AxisWindows(source.image[source.axes[-2]])
     return (source.in_banks and target.in_banks and source.strip.start == 0
             and (source.bits == 8 or target.fill == 0)
             and source.strip.taps == source.strip.stride == target.strip.stride
             and (source.array, source.image, source.axes) == (target.array, target.image,
                                                               target.axes)
             and source.across == target.across == plain
-            and source.down == target.down == Steps(source.image[source.axes[-3]]))
+            and source.down == target.down == AxisWindows(source.image[source.axes[-3]]))
 
 
 class RestripLowering(Lowering):

@@ -13,7 +13,7 @@ from xymac.host.ir.elementwise import split
 from xymac.host.ir.fields import container_clip
 from xymac.host.memory.layout import LOW_OFFSET
 
-__all__ = ["FIRST", "HIGH", "LOW", "ONES", "OTHER", "SLOTS", "TOTALS", "Digits"]
+__all__ = ["FIRST", "HIGH", "LOW", "ONES", "OTHER", "SLOTS", "TOTALS", "DigitSums"]
 
 #: Slots: ones, words of a sum, carry and digits of its product, lowest first.
 ONES, HIGH, LOW, _CARRY, _D0, _D1, _D2, _D3 = range(8)
@@ -27,7 +27,7 @@ _WORD = 1 << 16
 _ROOM = 1 << 14  #: Offset of a digit between two words; the digit then shows saturation.
 
 
-class Digits:
+class DigitSums:
     """Passes over some tiles per slot.
 
     Parameters

@@ -12,7 +12,7 @@ from xymac.host.ir.sums import check_largest
 from xymac.host.memory.layout import LOW_OFFSET
 
 from .affine import WORD_MAX, AffineSums
-from .digits import FIRST, HIGH, LOW, ONES, OTHER, SLOTS, TOTALS, Digits
+from .digits import FIRST, HIGH, LOW, ONES, OTHER, SLOTS, TOTALS, DigitSums
 
 __all__ = ["WideSums"]
 
@@ -49,7 +49,7 @@ class WideSums(AffineSums):
         return passes + self._finish(1, outputs)
 
     def _digits(self, tiles):
-        return Digits(self._space, self._slots, self._held, tiles, self._known)
+        return DigitSums(self._space, self._slots, self._held, tiles, self._known)
 
     def _stretches(self):
         """Tuples (gate, first tile, end tile) over ranges of tiles with the same scale."""

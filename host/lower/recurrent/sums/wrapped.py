@@ -14,7 +14,7 @@ from xymac.host.ir.rescale import RESCALED, factor_records
 from xymac.host.ir.sums import largest_sum
 from xymac.host.memory.layout import LOW_OFFSET
 
-from .digits import HIGH, LOW, ONES, Digits
+from .digits import HIGH, LOW, ONES, DigitSums
 
 __all__ = ["WrappedSums", "wraps"]
 
@@ -66,7 +66,7 @@ class WrappedSums:
 
     def _digits(self, first, tiles):
         slots = replace(self._slots, base=self._slots.base + first * BANKS)
-        return Digits(self._space, slots, self._size, tiles, self._known)
+        return DigitSums(self._space, slots, self._size, tiles, self._known)
 
     def passes(self, sums, outputs):
         """Passes over the given sums' tiles.

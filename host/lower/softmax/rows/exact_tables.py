@@ -15,7 +15,7 @@ from xymac.host.ir.exponential import BELOW, SUM_BITS, exponentials
 from xymac.host.ir.rescale import divide
 from xymac.host.memory.tables import OwnTable
 
-__all__ = ["COARSE_BITS", "COARSE_SUM", "LOWEST_BITS", "ExactTables", "Part"]
+__all__ = ["COARSE_BITS", "COARSE_SUM", "LOWEST_BITS", "ExactTables", "TablePart"]
 
 COARSE_BITS = 16                           #: Bits of an exponential below ``coarse``.
 COARSE_SUM  = 1 << COARSE_BITS - SUM_BITS  #: Sum units per unit of ``coarse``.
@@ -31,7 +31,7 @@ _POST_UNIT  = 32             #: Value of a shift by 1 in the upper record word.
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """A table indexed by the sum bits from ``shift`` on, up to ``most``."""
 
     own:   OwnTable
@@ -79,9 +79,9 @@ def _parts(count, value_of):
 
     last  = min(count, 1 << _FIRST_BITS)
     first = [entry(max(part, 1), _SUM_BITS) for part in range(last + 1)]
-    parts = Part(OwnTable((*first, first[-1]), 0), _SUM_BITS, last),
+    parts = TablePart(OwnTable((*first, first[-1]), 0), _SUM_BITS, last),
     if last == count:
         return parts
     shift = _SUM_BITS + _FIRST_BITS
     more  = [entry(max(part, 1), shift) - first[-1] for part in range((count >> _FIRST_BITS) + 1)]
-    return *parts, Part(OwnTable((*more, more[-1]), 0), shift, len(more) - 1)
+    return *parts, TablePart(OwnTable((*more, more[-1]), 0), shift, len(more) - 1)

@@ -25,7 +25,8 @@ from xymac.host.memory.tables import OwnTable
 
 from .thresholds import CORRECTION, find_thresholds
 
-__all__ = ["COARSE_BITS", "FINE_BITS", "QUOTIENT_BITS", "Inverse", "ShareTables", "ShortTables"]
+__all__ = ["COARSE_BITS", "FINE_BITS", "QUOTIENT_BITS", "InverseTable", "ShareTables",
+           "ShortTables"]
 
 COARSE_BITS   = 14   #: Bits of a limit below ``coarse``.
 FINE_BITS     = 5    #: Bits of an exponential in a sum, below ``coarse``.
@@ -37,7 +38,7 @@ _FINE_END = 23                           #: From ``2**23`` on the second inverse
 
 
 @dataclass(frozen=True)
-class Inverse:
+class InverseTable:
     """A reciprocal table of a sum; its argument is the negative sum shifted right.
 
     Parameters
@@ -67,7 +68,7 @@ class ShareTables:
     ----------
     fine, coarse, rest : OwnTables by ``d``; below ``clip`` all are 0
     clip : (low, high) of ``d``
-    inverses : tuple of Inverse, whose lookups add up
+    inverses : tuple of InverseTable, whose lookups add up
     rows : OwnTable by ``d``, twice the start of a row in ``corrections``; or None
     corrections : OwnTable of limit corrections, by start and quotient; or None
     """
@@ -163,7 +164,7 @@ class ShortTables(ShareTables):
 
 
 def _inverses(count):
-    """An Inverse of the sum of ``count`` exponentials, or two if the sum can reach ``2**23``."""
+    """An InverseTable of the sum of ``count`` exponentials, two if the sum can reach ``2**23``."""
     bits  = _FINE_END
     first = _inverse(min(count << _SUM_BITS, 1 << bits), 1 << _SUM_BITS, 15, 6, 0)
     if count << _SUM_BITS <= 1 << bits:
@@ -172,11 +173,11 @@ def _inverses(count):
 
 
 def _inverse(most, least, step_bits, shift, less):
-    """The Inverse for sums from ``least`` to ``most``, both multiples of ``2**step_bits``.
+    """The InverseTable for sums from ``least`` to ``most``, both multiples of ``2**step_bits``.
 
     ``less`` is subtracted from all entries. Sums outside the range have the inverse of its limit.
     """
     sums    = np.arange(most, least - 1, -1 << step_bits)
     values  = (-(-(1 << _INVERSE) // (sums - (1 << shift))) - less).tolist()
     own     = OwnTable((*values, values[-1]), most >> step_bits)
-    return Inverse(own, shift, (-most >> shift, -least >> shift), step_bits - shift)
+    return InverseTable(own, shift, (-most >> shift, -least >> shift), step_bits - shift)
