@@ -5,7 +5,8 @@ from xymac.golden.parameters.tflm.options import Activation, Padding
 
 from .cast import Cast
 from .convert import Dequantize, Quantize
-from .curves.functions import Abs, Elu, Rsqrt
+from .curves import functions
+from .curves.functions import *  # noqa: F403 - a function of an element is a class there, no more
 from .curves.hard_swish import HardSwish
 from .curves.l2_normalization import L2Normalization
 from .curves.log_softmax import LogSoftmax
@@ -47,7 +48,6 @@ from .sums.reduce import Mean, ReduceAll, ReduceMax, ReduceMin, Sum
 from .tensor import Quantisation, Tensor
 
 __all__ = [
-    "Abs",
     "Activation",
     "Add",
     "AddN",
@@ -67,7 +67,6 @@ __all__ = [
     "Dequantize",
     "Div",
     "DynamicUpdateSlice",
-    "Elu",
     "EmbeddingLookup",
     "Equal",
     "ExpandDims",
@@ -118,7 +117,6 @@ __all__ = [
     "ResizeBilinear",
     "ResizeNearestNeighbor",
     "ReverseV2",
-    "Rsqrt",
     "SelectV2",
     "Slice",
     "Softmax",
@@ -140,3 +138,4 @@ __all__ = [
     "Unpack",
     "ZerosLike",
 ]
+__all__ += functions.__all__

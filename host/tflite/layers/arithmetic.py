@@ -2,14 +2,12 @@
 """Tensor arithmetic, element-wise and along dimensions."""
 
 from xymac.golden.tflm import (
-    Abs,
     AddN,
     ArgMax,
     ArgMin,
     BatchMatmul,
     CumSum,
     Div,
-    Elu,
     Equal,
     Greater,
     GreaterEqual,
@@ -24,7 +22,6 @@ from xymac.golden.tflm import (
     ReduceAll,
     ReduceMax,
     ReduceMin,
-    Rsqrt,
     SquaredDifference,
     Sum,
 )
@@ -67,9 +64,6 @@ def _l2_normalization(call):
 
 #: Functions from a Call to a layer by the operator's name.
 ARITHMETIC = {
-    "ABS": _plain(Abs),
-    "RSQRT": _plain(Rsqrt),
-    "ELU": _plain(Elu),
     "LOG_SOFTMAX": _plain(LogSoftmax),
     "L2_NORMALIZATION": _l2_normalization,
     "EQUAL": _compare(Equal),

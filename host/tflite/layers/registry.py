@@ -3,6 +3,7 @@
 
 from .arithmetic import ARITHMETIC
 from .elements import ELEMENTS
+from .functions import FUNCTIONS
 from .linear import LINEAR
 from .moves import MOVES, SPLITS
 from .picks import PICKS
@@ -14,8 +15,8 @@ __all__ = ["CONVERTERS", "layer_of"]
 #: Functions from a Call and an output number to a layer, by operator name.
 CONVERTERS = SPLITS | {
     name: lambda call, index, convert=convert: convert(call)
-    for name, convert in (PLAIN | LINEAR | ELEMENTS | ARITHMETIC | MOVES | PICKS
-                          | RECURRENT).items()}
+    for name, convert in (PLAIN | LINEAR | ELEMENTS | FUNCTIONS | ARITHMETIC | MOVES
+                          | PICKS | RECURRENT).items()}
 
 
 def layer_of(call, index):
