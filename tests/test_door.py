@@ -18,12 +18,12 @@ SHORT = re.compile(rf"\s*(from|import) ({'|'.join(PACKAGES)})\b")
 
 #: All that the documents promise. Taking a name away breaks the programs of users.
 NAMES = """
-    Adapter Apb Axi CORES Case Device Handshake Images InputError Network Node Plan Requantise
-    Rule Session Stream Supports UnknownBitsError Verdict Wishbone build_layer check check_cases
-    classify drive explain generate join_layers load_images load_model load_network make_plan
-    mli1 mli1_functions mli2 mli2_functions on_device open_device pack predict read read_cases
-    read_model run run_in_memory run_layer run_model save_network select_cases tflm unpack
-    view_nodes write_model write_vectors xs3 xs3_functions
+    Adapter Apb Axi CORES Case Device Handshake Images InputError Network Node Plan Refusal
+    Requantise Rule Session Stream Supports UnknownBitsError Verdict Wishbone build_layer check
+    check_cases classify drive explain generate join_layers load_images load_model load_network
+    make_plan mli1 mli1_functions mli2 mli2_functions on_device open_device pack predict read
+    read_cases read_model run run_in_memory run_layer run_model save_network select_cases tflm
+    unpack view_nodes write_model write_vectors xs3 xs3_functions
 """.split()
 
 
