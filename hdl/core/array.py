@@ -73,6 +73,7 @@ class Array(wiring.Component):
     x_rows, y_rows : int, rows of X memory and Y memory, 2 .. 4096
     extremes, window, comparison : int, 0 omits the logic for ``Reduce.RANGE``, for ``Op.SLIDE``,
         and for ``Op.MAX`` and ``Op.MIN``
+    dma : int, 1 for the members ``write_y`` and ``data_y``; 0 omits them
     vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     TypeError unless an int, ValueError out of range.
@@ -87,6 +88,7 @@ class Array(wiring.Component):
     range : Out(Range), ``ranged`` cycles after a step; constant 0 with fewer than 4 MACs per lane
         or without ``extremes``
     write : In(Write); data : In(``ways`` 16-bit words), sampled in column ``c`` after ``c`` cycles
+    write_y, data_y : In, likewise, of Y, while ``write`` and ``data`` are of X
     x_found : Out(``ways`` 16-bit words), X vector read for the host; x_valid : Out(1)
     y_found : Out(16), Y word read for the host; y_valid : Out(1), ``answer`` cycles after its step;
         the next host read of Y must follow it
@@ -94,8 +96,10 @@ class Array(wiring.Component):
 
     X_PIPE = 1  # registers between X memory and the first lane
 
-    def __init__(self, *, ways, x_rows, y_rows, extremes=1, window=1, comparison=1, vendor=None):
+    def __init__(self, *, ways, x_rows, y_rows, extremes=1, window=1, comparison=1, dma=0,
+                 vendor=None):
         self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
+        self._dma = check_one_of("Dma", dma, (0, 1))
         self._extremes, self._window, self._comparison = (check_one_of(name, value, (0, 1)) for
             name, value in (("Extremes", extremes), ("Window", window), ("Comparison", comparison)))
         self._x = XMemory(ways=ways, rows=x_rows, vendor=vendor)
@@ -108,7 +112,8 @@ class Array(wiring.Component):
         self._command_delay = XMemory.LATENCY + self.X_PIPE - Lane.X_LAG
         self.first_sum = self._command_delay + self._lanes[0].latency + Column.LATENCY
         self.answer = self._command_delay + self._lanes[0].latency + BANKS + ways - 2
-        super().__init__({
+        apart = {"write_y": In(Write(ways)), "data_y": In(data.ArrayLayout(16, ways))}
+        super().__init__((apart if dma else {}) | {
             "step": In(Step), "floor": In(range(FLOOR_MAX + 1)),
             "acc": Out(data.ArrayLayout(signed(BIAS_BITS), ways)), "valid": Out(ways),
             "record": Out(data.ArrayLayout(Record, ways)), "coming": Out(1), "range": Out(Range),
@@ -126,13 +131,15 @@ class Array(wiring.Component):
                      x.read.zero.eq(self.step.x_zero), x.read.lanes.eq(self.step.x_lanes),
                      x.read.crossed.eq(self.step.x_crossed),
                      x.read.one.eq(self.step.kind == Kind.HOST_Y),
-                     lanes[0].command.eq(self._command(m)), lanes[0].write.eq(self.write)]
+                     lanes[0].command.eq(self._command(m)),
+                     lanes[0].write.eq(self.write_y if self._dma else self.write)]
+        cells, moved = (self.data_y, self.write) if self._dma else (self.data, None)
         for position, lane in enumerate(lanes):
             column, bank = divmod(position, BANKS)
             group = (lanes[position - BANKS].next_x if column else
                      delay(m, x.o[bank], self.X_PIPE + bank, name=f"group{bank}"))
             m.d.comb += [lane.x.eq(group), lane.data.eq(
-                lanes[position - 1].next_data if bank else self.data[column])]
+                lanes[position - 1].next_data if bank else cells[column])]
             if position:
                 before = lanes[position - (1 if bank else BANKS)]
                 m.d.comb += [lane.command.eq(before.next_command),
@@ -140,7 +147,10 @@ class Array(wiring.Component):
         held = self._saves(m)
         for column in range(self._ways):
             top = lanes[BANKS * column]
-            m.d.comb += [x.write[column].eq(top.write), x.data[column].eq(self.data[column])]
+            m.d.comb += [x.write[column].eq(moved if self._dma else top.write),
+                         x.data[column].eq(self.data[column])]
+            if self._dma:
+                moved = delay(m, moved, 1, name=f"x_write{column}")
             m.submodules[f"column_{column}"] = unit = Column()
             for bank in range(BANKS):
                 lane = lanes[BANKS * column + bank]

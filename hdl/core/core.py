@@ -89,6 +89,7 @@ class Core(wiring.Component):
         self._issue = Issue(ways=ways, bias_rows=bias_rows(ways), vendor=vendor)
         self._array = Array(
             ways=ways, vendor=vendor, **depths,
+            dma=int(self.DMA),
             **{name: int(config.has(name)) for name in ("extremes", "window", "comparison")})
         self._writeback = Writeback(ways=ways, vendor=vendor, dma=int(self.DMA))
         self._reduction = Reduction(ways=ways, heap=int(config.has("heap")), vendor=vendor)

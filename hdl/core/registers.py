@@ -50,7 +50,7 @@ class Registers(wiring.Component):
     state, status, field, pass_ : In, from the sequencer; flags : In(Flag)
     count : In(32), the counter at ``address``, if there is a counter
     start, clear, stop, irq : Out(1); first : Out(pass number)
-    * base, size, list : Out(32), Out(32), Out(27), as in ``dma.fetch.Image``
+    * base, size, list : Out(32), Out(32), Out(27), as in ``dma.records.Image``
     * list_state : In(State), list_status : In(ListStatus), entry : In(16); stall : In(32)
     * list_start, list_stop : Out(1)
     """

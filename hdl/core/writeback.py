@@ -14,6 +14,7 @@ from xymac.hdl.limits import check_between, check_vendor, check_ways
 from xymac.hdl.ring import Ring
 
 from .agu import AddressMap, MapConfig
+from .apart import WideWrite, copy_place, write_apart
 from .output import OutputStage
 from .recall import recall
 from .step import ToDrain
@@ -30,15 +31,6 @@ ZConfig = data.StructLayout({
 HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
     "data": 16})
-
-
-def WideWrite(ways):
-    """Layout of a write of up to ``ways`` neighbouring 16-bit words of X or Y by a DMA."""
-    return data.StructLayout({
-        "y": 1, "row": unsigned(12), "bytes": unsigned(2), "way": unsigned(ways),
-        "bank": unsigned(BANKS), "column": unsigned(ways), "data": data.ArrayLayout(16, ways)})
-
-
 #: A pushed output. ``short``: it takes the bypass; ``sooner``: its last vector goes to Y, which
 #: steps read later than X.
 _Pushed   = data.StructLayout({"drain": ToDrain, "short": 1, "sooner": 1})
@@ -70,7 +62,7 @@ class Writeback(wiring.Component):
     ----------
     ways : int, columns: 1, 2 or 4; TypeError unless an int, ValueError otherwise
     vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
-    dma : int, 1 for the member ``wide``; 0 omits it
+    dma : int, 1 for the members ``wide``, ``write_y`` and ``data_y``; 0 omits them
 
     Members
     -------
@@ -81,7 +73,8 @@ class Writeback(wiring.Component):
     keep : Out(1), the delivered accumulator is written or saved; short : Out(1), of its output
     last : Out(1), its output is the last of its pass
     soon : Out(1), the first accumulator of an output is delivered in the next cycle
-    wide : In(stream of WideWrite), goes before a host write
+    wide : In(stream of WideWrite), goes before a host write; write_y, data_y : Out, the write port
+        of Y, while ``write`` and ``data`` are that of X
     host : In(stream of HostWrite)
     elements : In(``ways`` 16-bit words), from the output stages; column ``c`` is ``c`` cycles late
     overflow : In(``ways``), with ``elements``
@@ -103,8 +96,9 @@ class Writeback(wiring.Component):
     def __init__(self, *, ways, vendor=None, dma=0):
         self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
         self._dma = check_between("Dma", dma, 0, 1)
-        wide    = {"wide": In(stream.Signature(WideWrite(ways)))} if dma else {}
         columns = data.ArrayLayout(16, ways)
+        wide    = {"wide": In(stream.Signature(WideWrite(ways))), "write_y": Out(Write(ways)),
+                   "data_y": Out(columns)} if dma else {}
         super().__init__({
             "config": In(ZConfig), "loading": In(SLOTS),
             "i": In(stream.Signature(ToDrain, always_ready=True)),
@@ -207,43 +201,33 @@ class Writeback(wiring.Component):
             self.host.ready.eq(offered & ~result),
             self.written.eq(result), self.written_slot.eq(group.slot),
             self.written_final.eq(group.whole & group.last)]
+        if self._dma:
+            write_apart(m, self, result, config.memory == Memory.Y, offered, host,
+                        lambda write: self._result(write, config, index, of_row, mapped))
+            return
         write = self.write
         m.d.sync += write.host.eq(~result)
         with m.If(result):
             m.d.sync += [
                 write.x.eq(config.memory == Memory.X), write.y.eq(config.memory == Memory.Y),
-                write.row.eq(Mux(config.wide, of_row, of_row >> 1)),
+                *self._result(write, config, index, of_row, mapped)]
+        with m.Else():
+            m.d.sync += [write.x.eq(host.x & offered), write.y.eq(host.y & offered),
+                         *copy_place(write, host)]
+        cell = delay(m, self.host.p.data, 2, name="cell")
+        from_host = write.host
+        for column in range(self._ways):
+            m.d.comb += self.data[column].eq(Mux(from_host, cell, self.elements[column]))
+            cell = delay(m, cell, 1, name=f"cell{column}")
+            from_host = delay(m, from_host, 1, name=f"from_host{column}")
+
+    def _result(self, write, config, index, of_row, mapped):
+        """Statements that fill in the place of a result."""
+        bits = exact_log2(self._ways)
+        return [write.row.eq(Mux(config.wide, of_row, of_row >> 1)),
                 write.bytes.eq(Mux(config.wide, 0b11, Mux(of_row[0], 0b10, 0b01))),
                 write.way.eq(1 << index[:bits]), write.bank.eq(1 << mapped.address[:2]),
                 write.column.eq(~0)]
-        with m.Else():
-            m.d.sync += [
-                write.x.eq(host.x & offered), write.y.eq(host.y & offered), write.row.eq(host.row),
-                write.bytes.eq(host.bytes), write.way.eq(host.way), write.bank.eq(host.bank),
-                write.column.eq(host.column)]
-        cells = (self._widen(m, result) if self._dma else
-                 [delay(m, self.host.p.data, 2, name="cell")])
-        from_host = write.host
-        for column in range(self._ways):
-            m.d.comb += self.data[column].eq(Mux(from_host, cells[0], self.elements[column]))
-            cells = [delay(m, cell, 1, name=f"cell{column}") for cell in cells[len(cells) > 1:]]
-            from_host = delay(m, from_host, 1, name=f"from_host{column}")
-
-    def _widen(self, m, result):
-        """Let a DMA write go before a host write; returns the word of each column."""
-        wide, write = self.wide.p, self.write
-        m.d.comb += self.wide.ready.eq(~result)
-        late = delay(m, self.host.p.data, 1, name="late")
-        with m.If(self.wide.valid & ~result):
-            m.d.comb += self.host.ready.eq(0)
-            m.d.sync += [write.x.eq(~wide.y), write.y.eq(wide.y), *(
-                write[name].eq(wide[name]) for name in ("row", "bytes", "way", "bank", "column"))]
-        cells = []
-        for column in range(self._ways):
-            cell = Signal(16, name=f"word{column}", reset_less=True)
-            m.d.sync += cell.eq(Mux(self.wide.valid, wide.data[column], late))
-            cells.append(cell)
-        return cells
 
     def _offer(self, m):
         """Decode the host write, a cycle after it is offered; it stays valid until accepted."""

@@ -82,6 +82,7 @@ class DmaCore(Core):
         host, issue, array = self._host, self._issue, self._array
         writer = self._writeback.wide
         m.d.comb += [
+            array.write_y.eq(self._writeback.write_y), array.data_y.eq(self._writeback.data_y),
             writer.p.eq(dma.write.p), writer.valid.eq(dma.write.valid),
             dma.write.ready.eq(writer.ready), dma.found.eq(array.x_found),
             issue.host.valid.eq(host.read.valid | dma.read.valid),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """DMA: runs command lists between the bus, the program and the memories of a core."""
 
-from amaranth import Module, Mux, ResetInserter
+from amaranth import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -10,30 +10,26 @@ from xymac.hdl.core.writeback import WideWrite
 from xymac.hdl.isa import COMMANDS_MAX, ListStatus, State
 from xymac.hdl.limits import check_config
 
-from .buffer import Buffer
 from .bus import Bus, bus_members
-from .check import Check
-from .fetch import Fetch, Image
+from .decode import Decode
 from .mover import Mover
 from .outcome import Outcome
-from .records import Move, Run
+from .records import Image, Run
 from .sequence import Sequence
 
 __all__ = ["Dma"]
-
-_QUEUED = 4  # commands of a kind that are checked and have not ended
 
 
 class Dma(wiring.Component):
     """Fetch a command list, check it, and run its programs and transfers beside each other.
 
-    Latency, throughput and backpressure of its parts: ``Fetch``, ``Check``, ``Sequence``,
+    Latency, throughput and backpressure of its parts: ``Decode``, ``Sequence``,
     ``Mover``, ``Bus``, ``Outcome``. All parts but the bus are in reset unless a list runs.
 
     Parameters
     ----------
     config : CoreConfig with a ``dma``, the size of its core; TypeError for another type
-    most : int, most commands of a list, see ``Fetch``
+    most : int, most commands of a list, see ``Decode``
 
     Members
     -------
@@ -48,9 +44,10 @@ class Dma(wiring.Component):
 
     def __init__(self, config, *, most=COMMANDS_MAX):
         width, ways, passes = check_config(config).dma, config.ways, config.passes
-        self._width, self._fetch = width, Fetch(width=width, most=most)
+        self._width = width
         self._mover = Mover(width=width, ways=ways, passes=passes)
-        self._check = Check(ways=ways, x_rows=config.x_rows, y_rows=config.y_rows, passes=passes)
+        self._decode = Decode(width=width, ways=ways, x_rows=config.x_rows, y_rows=config.y_rows,
+                              passes=passes, most=most)
         self._same  = ("mine", "program", "program_enable", "table", "place")
         super().__init__(bus_members(width) | {
             "image": In(Image), "begin": In(1), "clear": In(1), "stop": In(1), "state": Out(State),
@@ -65,15 +62,14 @@ class Dma(wiring.Component):
         m = Module()
         m.submodules.bus = bus = Bus(width=self._width)
         m.submodules.outcome = outcome = Outcome()
-        fetch, sequence = self._fetch, Sequence()
-        runs, moves     = Buffer(Run, depth=_QUEUED), Buffer(Move, depth=_QUEUED)
+        sequence = Sequence()
         rests = ResetInserter(outcome.gives_up | (outcome.state != State.BUSY))
-        for name, block in (("fetch", fetch), ("check", self._check), ("runs", runs),
-                            ("moves", moves), ("sequence", sequence), ("mover", self._mover)):
+        for name, block in (("decode", self._decode), ("sequence", sequence),
+                            ("mover", self._mover)):
             m.submodules[name] = rests(block)
-        self._commands(m, fetch, runs, moves, sequence)
-        self._end(m, fetch, sequence, outcome, bus)
-        self._transfers(m, bus, fetch)
+        self._commands(m, sequence)
+        self._end(m, sequence, outcome, bus)
+        self._transfers(m, bus)
         mover = self._mover
         m.d.comb += [
             mover.found.eq(self.found), mover.busy.eq(self.busy),
@@ -86,48 +82,52 @@ class Dma(wiring.Component):
         m.d.comb += bus.bus_reset.eq(self.bus_reset)
         return m
 
-    def _commands(self, m, fetch, runs, moves, sequence):
+    def _commands(self, m, sequence):
         """Send commands from memory to the programs and transfers."""
-        check, mover = self._check, self._mover
-        wiring.connect(m, fetch.o, check.i)
-        wiring.connect(m, check.runs, runs.i)
-        wiring.connect(m, check.moves, moves.i)
-        wiring.connect(m, runs.o, sequence.runs)
-        wiring.connect(m, moves.o, sequence.moves)
+        decode, mover = self._decode, self._mover
+        wiring.connect(m, decode.runs, sequence.runs)
+        wiring.connect(m, decode.moves, sequence.moves)
         m.d.comb += [
-            fetch.image.eq(self.image), check.image_size.eq(self.image.size),
-            sequence.state.eq(self.program_state), sequence.moved.eq(mover.done),
-            mover.move.eq(moves.o.p), mover.start.eq(sequence.moves_start),
-            mover.base.eq(self.image.base), self.start.eq(sequence.start),
-            self.first.eq(runs.o.p.first)]
+            decode.image.eq(self.image), sequence.state.eq(self.program_state),
+            sequence.moved.eq(mover.done), mover.move.eq(decode.moves.p),
+            mover.take.eq(sequence.moves.ready), mover.start.eq(sequence.moves_start),
+            self.start.eq(sequence.start), self.first.eq(sequence.run.first)]
 
-    def _end(self, m, fetch, sequence, outcome, bus):
-        """Report to the outcome all that can end a list."""
+    def _end(self, m, sequence, outcome, bus):
+        """Report to the outcome all that can end a list.
+
+        A stop waits while a command is between the decoder and the sequence, for a cycle.
+        """
+        decode  = self._decode
+        between = (decode.runs.valid & ~sequence.run_valid) | (
+            decode.moves.valid & ~sequence.moves_valid)
+        waits   = Signal(name="stop_waits")
+        m.d.sync += waits.eq((self.stop | waits) & between)
         m.d.comb += [
-            *(getattr(outcome, name).eq(getattr(self, name))
-              for name in ("begin", "clear", "stop")),
+            outcome.stop.eq((self.stop | waits) & ~between),
+            *(getattr(outcome, name).eq(getattr(self, name)) for name in ("begin", "clear")),
             *(getattr(self, name).eq(getattr(outcome, name))
               for name in ("state", "status", "entry", "stops")),
-            outcome.end.eq(self._check.end), outcome.ended.eq(self._check.ended),
-            outcome.run_valid.eq(sequence.runs.valid), outcome.next_entry.eq(fetch.o.p.entry),
-            outcome.run_entry.eq(sequence.runs.p.order.entry),
-            outcome.move_valid.eq(sequence.moves.valid),
-            outcome.move_entry.eq(sequence.moves.p.order.entry),
+            outcome.end.eq(decode.end), outcome.ended.eq(decode.ended),
+            outcome.next_entry.eq(decode.entry), outcome.run_entry.eq(sequence.run.order.entry),
+            outcome.run_valid.eq(sequence.run_valid | decode.runs.valid),
+            outcome.move_valid.eq(sequence.moves_valid | decode.moves.valid),
+            outcome.move_entry.eq(sequence.moves_entry),
             outcome.failed.eq(bus.failed), outcome.fault.eq(sequence.fault),
             outcome.busy.eq(self.program_state == State.BUSY), outcome.idle.eq(bus.idle),
             bus.drop.eq(outcome.gives_up)]
 
-    def _transfers(self, m, bus, fetch):
+    def _transfers(self, m, bus):
         """Share the bus: commands go before data, and each gets its own beats."""
-        mover, asks, answers = self._mover, bus.asks, bus.answers
+        decode, mover, asks, answers = self._decode, self._mover, bus.asks, bus.answers
         wiring.connect(m, mover.bursts, bus.bursts)
         wiring.connect(m, mover.parts, bus.parts)
         own = answers.p.command
         m.d.comb += [
-            asks.p.eq(Mux(fetch.asks.valid, fetch.asks.p, mover.asks.p)),
-            asks.valid.eq(fetch.asks.valid | mover.asks.valid), fetch.asks.ready.eq(asks.ready),
-            mover.asks.ready.eq(asks.ready & ~fetch.asks.valid),
-            fetch.beats.p.eq(answers.p.data), fetch.beats.valid.eq(answers.valid & own),
-            fetch.failed.eq(bus.command_failed), mover.beats.p.eq(answers.p.data),
+            asks.p.eq(Mux(decode.asks.valid, decode.asks.p, mover.asks.p)),
+            asks.valid.eq(decode.asks.valid | mover.asks.valid), decode.asks.ready.eq(asks.ready),
+            mover.asks.ready.eq(asks.ready & ~decode.asks.valid),
+            decode.beats.p.eq(answers.p.data), decode.beats.valid.eq(answers.valid & own),
+            decode.failed.eq(bus.command_failed), mover.beats.p.eq(answers.p.data),
             mover.beats.valid.eq(answers.valid & ~own),
             answers.ready.eq(own | mover.beats.ready), mover.written.eq(bus.written)]

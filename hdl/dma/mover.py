@@ -17,19 +17,18 @@ from .gear import Gear
 from .place import Place
 from .reads import Reads
 from .realign import Realign
-from .records import ADDRESS, SIZE, Burst, Chunk, Move
+from .records import Burst, Chunk, Move
 from .walk import Rows, Spans
 
 __all__ = ["Mover"]
 
-_BEATS  = 16  # read beats in the queue
-_CHUNKS = 4   # groups between realignment and the memories
+_BEATS = 16  # read beats in the queue
 
 
 class Mover(wiring.Component):
     """Run a transfer: read or write bursts, realign bytes, write or read the memories of the core.
 
-    Latency of a LOAD 9 cycles plus the latency of the bus and its beats; throughput as in
+    Latency of a LOAD 8 cycles plus the latency of the bus and its beats; throughput as in
     ``Realign``, ``Place`` and ``Reads``; honours backpressure. A transfer that fails is given up by
     a reset.
 
@@ -43,8 +42,8 @@ class Mover(wiring.Component):
 
     Members
     -------
-    move : In(Move), with start : In(1); done : Out(1), it has ended; base : In(32), address of the
-        image
+    move : In(Move), with take : In(1), keep it; start : In(1), run the kept one; done : Out(1), it
+        has ended
     asks : Out(stream of Ask), beats : In(stream of ``width`` bits), reads
     bursts : Out(stream of Burst), parts : Out(stream of Part), writes; written : In(1), each has
         its answer
@@ -57,7 +56,7 @@ class Mover(wiring.Component):
         self._place = Place(width=width, ways=ways, passes=check_passes(passes))
         same = ("program", "program_enable", "table", "place", "busy")
         super().__init__({
-            "move": In(Move), "start": In(1), "done": Out(1), "base": In(ADDRESS),
+            "move": In(Move), "take": In(1), "start": In(1), "done": Out(1),
             "asks": Out(stream.Signature(Ask)), "beats": In(stream.Signature(width)),
             "bursts": Out(stream.Signature(Burst)), "parts": Out(stream.Signature(Part(width))),
             "written": In(1), "write": Out(stream.Signature(WideWrite(ways))),
@@ -67,43 +66,39 @@ class Mover(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        move, last, begins = Signal(Move, reset_less=True), Signal(SIZE), Signal()
-        with m.If(self.start):
-            m.d.sync += [move.eq(self.move), move.offset.eq(self.move.offset + self.base),
-                         last.eq(self.move.size - 1)]
-        m.d.sync += begins.eq(self.start)
-        self._outside(m, move, last, begins)
+        move = Signal(Move, reset_less=True)
+        with m.If(self.take):
+            m.d.sync += move.eq(self.move)
+        self._outside(m, move)
         m.submodules.rows = rows = Rows(width=self._width)
         m.submodules.realign = realign = Realign(width=self._width)
         m.submodules.beats = beats = Buffer(self._width, depth=_BEATS)
-        m.submodules.chunks = chunks = Buffer(Chunk(self._width), depth=_CHUNKS)
         wiring.connect(m, rows.o, realign.rows)
         wiring.connect(m, wiring.flipped(self.beats), beats.i)
-        gear = self._read(m, move, last, begins)
+        gear = self._read(m, move)
         store = move.store
         m.d.comb += [
-            rows.move.eq(move), rows.start.eq(begins), realign.size.eq(move.size),
+            rows.move.eq(move), rows.start.eq(self.start), realign.size.eq(move.size),
             realign.store.eq(store), realign.fill.eq(move.fill),
             realign.i.p.eq(Mux(store, gear.o.p, beats.o.p)),
             realign.i.valid.eq(Mux(store, gear.o.valid, beats.o.valid)),
             gear.o.ready.eq(store & realign.i.ready), beats.o.ready.eq(~store & realign.i.ready)]
-        wiring.connect(m, realign.o, chunks.i)
-        self._deliver(m, move, chunks)
+        self._deliver(m, move, self._hold(m, realign))
         return m
 
-    def _outside(self, m, move, last, begins):
+    def _outside(self, m, move):
         """Ranges of external bytes, as bursts that read or write."""
         m.submodules.spans = spans = Spans()
         m.submodules.cut = bursts = Bursts(width=self._width)
         wiring.connect(m, spans.o, bursts.i)
         m.d.comb += [
-            spans.move.eq(move), spans.last.eq(last), spans.start.eq(begins),
+            spans.move.eq(move), spans.start.eq(self.start),
             self.asks.p.burst.eq(bursts.o.p),
             self.bursts.p.eq(bursts.o.p), self.asks.valid.eq(bursts.o.valid & ~move.store),
             self.bursts.valid.eq(bursts.o.valid & move.store),
             bursts.o.ready.eq(Mux(move.store, self.bursts.ready, self.asks.ready))]
 
-    def _read(self, m, move, last, begins):
+    def _read(self, m, move):
         """Read the rows of a STORE; returns the Gear with its groups."""
         m.submodules.read_rows = rows = Rows(width=self._width)
         m.submodules.reads = reads = Reads(width=self._width, ways=self._ways)
@@ -111,23 +106,31 @@ class Mover(wiring.Component):
         wiring.connect(m, rows.o, reads.rows)
         wiring.connect(m, reads.o, gear.i)
         wiring.connect(m, reads.read, wiring.flipped(self.read))
-        m.d.comb += [rows.move.eq(move), rows.start.eq(begins & move.store),
-                     reads.last.eq(last), reads.narrow.eq(move.narrow),
+        m.d.comb += [rows.move.eq(move), rows.start.eq(self.start & move.store),
+                     reads.last.eq(move.last), reads.narrow.eq(move.narrow),
                      reads.found.eq(self.found), self.mine.eq(reads.mine),
                      gear.narrow.eq(move.narrow)]
         return gear
+
+    def _hold(self, m, realign):
+        """Stream of the realigned groups, a cycle later."""
+        chunks = stream.Signature(Chunk(self._width)).create()
+        m.d.comb += realign.o.ready.eq(~chunks.valid | chunks.ready)
+        with m.If(realign.o.ready):
+            m.d.sync += [chunks.valid.eq(realign.o.valid), chunks.p.eq(realign.o.p)]
+        return chunks
 
     def _deliver(self, m, move, chunks):
         """Send groups to the memories of the core or to the bus; mark the end of the transfer."""
         m.submodules.place = place = self._place
         sent, ending = Signal(name="sent"), Signal(name="ending")
-        chunk, part = chunks.o.p, self.parts.p
+        chunk, part = chunks.p, self.parts.p
         m.d.comb += [
             place.i.p.eq(chunk), place.narrow.eq(move.narrow), place.busy.eq(self.busy),
             part.data.eq(chunk.data), part.mask.eq(chunk.mask),
-            place.i.valid.eq(chunks.o.valid & ~move.store),
-            self.parts.valid.eq(chunks.o.valid & move.store),
-            chunks.o.ready.eq(Mux(move.store, self.parts.ready, place.i.ready)),
+            place.i.valid.eq(chunks.valid & ~move.store),
+            self.parts.valid.eq(chunks.valid & move.store),
+            chunks.ready.eq(Mux(move.store, self.parts.ready, place.i.ready)),
             sent.eq(self.parts.valid & self.parts.ready & chunk.final),
             *(getattr(self, name).eq(getattr(place, name)) for name in self._same
               if name != "busy"),

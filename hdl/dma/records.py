@@ -5,26 +5,31 @@ from amaranth import signed
 from amaranth.lib import data
 from amaranth.utils import exact_log2
 
+from xymac.hdl.isa import COMMAND_BYTES
 from xymac.hdl.limits import PASSES_MAX
 
-__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "Move", "Order", "Row",
-           "Run", "Span", "Vector"]
+__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "Image", "Move", "Order",
+           "Row", "Run", "Span", "Vector"]
 
 ADDRESS   = 32  #: Bits of an external address.
 CORE      = 22  #: Bits of a core address.
 SIZE      = 21  #: Bits of the size of a row, bytes.
 BEATS_MAX = 16  #: Most beats of a burst.
 
+#: The registers: ``base`` and ``size`` in bytes, ``list`` in commands.
+Image = data.StructLayout({"base": ADDRESS, "size": ADDRESS,
+                           "list": ADDRESS - exact_log2(COMMAND_BYTES)})
 #: Commands of the other kind that end before a command begins, and its number in the list.
 #: Commands of its own kind end before it in any case.
 Order = data.StructLayout({"others": 16, "entry": 16})
 #: A RUN: its first pass.
 Run = data.StructLayout({"order": Order, "first": range(PASSES_MAX)})
-#: A transfer. A ``dense`` LOAD reads all of its rows as one run of bytes: ``span`` is its last byte
-#: minus its first. ``rows`` is less by 1.
+#: A transfer from external address ``offset`` on. A ``dense`` LOAD reads all of its rows as one run
+#: of bytes. ``reach`` is the last byte of a run minus its first, ``last`` that of a row. The number
+#: of ``rows`` is less by 1.
 Move = data.StructLayout({
     "order": Order, "store": 1, "fill": 1, "narrow": 1, "dense": 1, "offset": ADDRESS,
-    "span": ADDRESS, "core": CORE, "size": SIZE, "rows": 16, "stride": ADDRESS,
+    "reach": ADDRESS, "core": CORE, "size": SIZE, "last": SIZE, "rows": 16, "stride": ADDRESS,
     "core_stride": signed(CORE + 1)})
 #: External bytes ``first .. last``.
 Span = data.StructLayout({"first": ADDRESS, "last": ADDRESS})

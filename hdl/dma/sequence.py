@@ -16,19 +16,26 @@ class Sequence(wiring.Component):
     """Run programs in list order, and beside them transfers in list order.
 
     A program starts when enough transfers have ended, a transfer when enough programs have. Latency
-    3 cycles from the end of a command to the start of the next one; honours backpressure. Takes no
+    4 cycles from the end of a command to the start of the next one; honours backpressure. Takes no
     parameters.
 
     Members
     -------
-    runs : In(stream of Run), moves : In(stream of Move); each is taken when it has ended
-    start : Out(1), start the program at pass ``runs.p.first``; state : In(State), of the program
-    moves_start : Out(1), start the transfer ``moves.p``; moved : In(1), it has ended
+    runs : In(stream of Run), moves : In(stream of Move); each is taken when the one before has
+        ended
+    run : Out(Run), the program that waits or runs, with run_valid : Out(1)
+    moves_entry : Out(16), number of the transfer that waits or runs, with moves_valid : Out(1)
+    start : Out(1), start the program at pass ``run.first``; state : In(State), of the program
+    moves_start : Out(1), start the transfer taken last; moved : In(1), it has ended
     fault : Out(1), the program has ended in a fault
     """
 
     runs:        In(stream.Signature(Run))
     moves:       In(stream.Signature(Move))
+    run:         Out(Run)
+    run_valid:   Out(1)
+    moves_entry: Out(16)
+    moves_valid: Out(1)
     start:       Out(1)
     state:       In(State)
     moves_start: Out(1)
@@ -38,12 +45,19 @@ class Sequence(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         runs, moves = Signal(16, name="runs_ended"), Signal(16, name="moves_ended")
-        ready = Signal(), Signal()  # to run, to move
-        m.d.sync += [ready[0].eq(moves >= self.runs.p.order.others),
-                     ready[1].eq(runs >= self.moves.p.order.others)]
-        with m.FSM(name="runs"):
+        others = Signal(16)  # programs that the transfer waits for
+        ready  = Signal(), Signal()  # to run, to move
+        m.d.sync += [ready[0].eq(moves >= self.run.order.others), ready[1].eq(runs >= others)]
+        m.d.comb += [self.runs.ready.eq(~self.run_valid), self.moves.ready.eq(~self.moves_valid)]
+        with m.If(self.runs.ready):
+            m.d.sync += [self.run.eq(self.runs.p), self.run_valid.eq(self.runs.valid)]
+        with m.If(self.moves.ready):
+            m.d.sync += [self.moves_entry.eq(self.moves.p.order.entry),
+                         others.eq(self.moves.p.order.others),
+                         self.moves_valid.eq(self.moves.valid)]
+        with m.FSM(name="running"):
             with m.State("Compare"):
-                with m.If(self.runs.valid):
+                with m.If(self.run_valid):
                     m.next = "Wait"
             with m.State("Wait"):
                 with m.If(ready[0]):
@@ -54,12 +68,11 @@ class Sequence(wiring.Component):
             with m.State("Run"):
                 m.d.comb += self.fault.eq(self.state == State.FAULT)
                 with m.If(self.state == State.DONE):
-                    m.d.comb += self.runs.ready.eq(1)
-                    m.d.sync += runs.eq(runs + 1)
+                    m.d.sync += [runs.eq(runs + 1), self.run_valid.eq(0)]
                     m.next = "Compare"
-        with m.FSM(name="moves"):
+        with m.FSM(name="moving"):
             with m.State("Compare"):
-                with m.If(self.moves.valid):
+                with m.If(self.moves_valid):
                     m.next = "Wait"
             with m.State("Wait"):
                 with m.If(ready[1]):
@@ -67,7 +80,6 @@ class Sequence(wiring.Component):
                     m.next = "Move"
             with m.State("Move"):
                 with m.If(self.moved):
-                    m.d.comb += self.moves.ready.eq(1)
-                    m.d.sync += moves.eq(moves + 1)
+                    m.d.sync += [moves.eq(moves + 1), self.moves_valid.eq(0)]
                     m.next = "Compare"
         return m

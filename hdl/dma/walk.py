@@ -9,7 +9,7 @@ from amaranth.utils import exact_log2
 from xymac.hdl.config import WIDTHS
 from xymac.hdl.limits import check_one_of
 
-from .records import ADDRESS, SIZE, Move, Row, Span
+from .records import ADDRESS, Move, Row, Span
 
 __all__ = ["Rows", "Spans"]
 
@@ -21,13 +21,12 @@ class Spans(wiring.Component):
 
     Members
     -------
-    move : In(Move), stable from ``start`` : In(1) on; its ``offset`` is an address
-    last : In(21), bytes of a row less 1, stable likewise
+    move : In(Move), stable from ``start`` : In(1) on
     o : Out(stream of Span)
     """
 
     def __init__(self):
-        super().__init__({"move": In(Move), "last": In(SIZE), "start": In(1),
+        super().__init__({"move": In(Move), "start": In(1),
                           "o": Out(stream.Signature(Span))})
 
     def elaborate(self, platform):
@@ -35,8 +34,7 @@ class Spans(wiring.Component):
         move  = self.move
         first = Signal(ADDRESS, reset_less=True)
         left  = Signal(16, reset_less=True)
-        m.d.comb += [self.o.p.first.eq(first),
-                     self.o.p.last.eq(first + Mux(move.dense, move.span, self.last))]
+        m.d.comb += [self.o.p.first.eq(first), self.o.p.last.eq(first + move.reach)]
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += [first.eq(first + move.stride), left.eq(left - 1),
                          self.o.valid.eq(left != 0)]

@@ -10,6 +10,7 @@ from xymac.host.cycles.model import execution_order, predict
 
 from .entries import RunEntry
 from .external import count_accesses
+from .space import REGION_OF
 
 __all__ = ["ListCycles", "cycles_of", "predict_list"]
 
@@ -19,6 +20,7 @@ _FETCH = 8   # between two commands, at least
 _RUN   = 4   # end of a program to the next
 _END   = 4   # last command to the interrupt
 _DONE  = 1e-6  # cycles
+_WRITTEN = *REGION_OF.values(),  # memories with a write port that programs and transfers share
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ def predict_list(ordered, config, memory):
     """ListCycles of an Ordered on a CoreConfig with an ExternalMemory.
 
     Commands are fetched in list order; those of a kind follow one another, and each waits for its
-    counts. Results of a program come before the words of a load, which it slows down.
+    counts. Results of a program come before the words that a load writes to the same memory, which
+    slows it down.
     """
     alone  = cycles_of(ordered.entries, config, memory)
     fetch  = _START + memory.latency + memory.miss + memory.fetch
@@ -95,7 +98,7 @@ class _Waiting:
     ----------
     fetched : float, cycle
     after : int, commands of the other kind that end before
-    phases : deque of lists: cycles left, and the share of them in which it writes to the core
+    phases : deque of lists: cycles left, and the shares of them in which it writes to X and to Y
     reads : float, share of the cycles in which a program has a step, or a store reads X
     """
 
@@ -111,7 +114,7 @@ class _Waiting:
 
     @property
     def writes(self):
-        """Share of the present phase."""
+        """Shares of the present phase, by Region."""
         return self.phases[0][1]
 
     def work(self, cycles):
@@ -123,24 +126,32 @@ class _Waiting:
 
 
 def _writes(move, cycles, config):
-    """Share of the cycles of a transfer in which it writes."""
-    return 0.0 if move.opcode is Opcode.STORE else count_accesses(move, config) / cycles
+    """Shares of the cycles of a transfer in which it writes to X and to Y."""
+    return {move.region: 0.0 if move.opcode is Opcode.STORE or move.region not in _WRITTEN else
+            count_accesses(move, config) / cycles}
 
 
 def _phases(program, config):
-    """A phase for each pass of a program: its cycles, and the share in which results come."""
+    """A phase for each pass of a program: its cycles, and the shares in which results come."""
     predicted, order = predict(program, config), list(execution_order(program))
-    results = [0 if program[index].accumulate.hold else
-               prod(program[index].loop.outer) * program[index].epilogue.beats for index in order]
+    results = [{} if program[index].accumulate.hold else {
+        REGION_OF[program[index].epilogue.z_memory]:
+        prod(program[index].loop.outer) * program[index].epilogue.beats} for index in order]
     if len(order) > len(program):  # a loop: the ends of its passes are known for the last round
-        return deque([[predicted.cycles + _RUN, min(1.0, sum(results) / predicted.cycles)]])
+        total = {region: sum(each.get(region, 0) for each in results) for region in _WRITTEN}
+        return deque([[predicted.cycles + _RUN, _shares(total, predicted.cycles)]])
     phases, before = deque(), 0
-    for end, count in zip(predicted.passes, results, strict=True):
+    for end, counts in zip(predicted.passes, results, strict=True):
         if end > before:
-            phases.append([end - before, min(1.0, count / (end - before))])
+            phases.append([end - before, _shares(counts, end - before)])
             before = end
-    phases.append([predicted.cycles + _RUN - before, 0.0])
+    phases.append([predicted.cycles + _RUN - before, {}])
     return phases
+
+
+def _shares(counts, cycles):
+    """Shares of some cycles, by Region."""
+    return {region: min(1.0, count / cycles) for region, count in counts.items()}
 
 
 def _simulate(queues):
@@ -164,11 +175,12 @@ def _simulate(queues):
 
 
 def _rates(run, move):
-    """Rates of a program and of a transfer beside it: its results go before the words of a load,
-    and a read of a store takes the cycle of a step.
+    """Rates of a program and of a transfer beside it: its results go before the words of a load
+    into the same memory, and a read of a store takes the cycle of a step.
     """
     if not (run and move):
         return 1.0, 1.0
     if move.reads:
         return 1 - move.reads * run.reads, 1.0
-    return 1.0, min(1.0, (1 - run.writes) / move.writes)
+    return 1.0, min([1.0, *((1 - run.writes.get(region, 0.0)) / share
+                            for region, share in move.writes.items() if share)])

@@ -15,8 +15,8 @@ from xymac.hdl.dma import CoreDma, DmaCore
 from xymac.hdl.dma.axi4 import CellCore, CoreDma4
 from xymac.hdl.dma.bursts import Bursts
 from xymac.hdl.dma.bus import Bus
+from xymac.hdl.dma.decode import Decode
 from xymac.hdl.dma.dma import Dma
-from xymac.hdl.dma.fetch import Fetch
 from xymac.hdl.dma.gear import Gear
 from xymac.hdl.dma.mover import Mover
 from xymac.hdl.dma.place import Place
@@ -42,7 +42,7 @@ OWN  = {Compact: {"config": COMPACT}} | {
     component: {"config": change_size(TINY, dma=32)} for component in (
         CellCore, CoreDma, CoreDma4, Dma, DmaCore)} | {
     component: {"width": 32} for component in (
-        Bursts, Bus, Fetch, Gear, Mover, Place, Reads, Realign, Rows)}
+        Bursts, Bus, Decode, Gear, Mover, Place, Reads, Realign, Rows)}
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
 COUNT   = [(0, ValueError), (-1, ValueError), *NO_INT]
 CHOICE  = [(3, ValueError), (8, ValueError), *COUNT]

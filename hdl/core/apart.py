@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write ports of X and Y apart: a DMA writes to one memory while a result goes to the other."""
+
+from amaranth import Mux, Signal, unsigned
+from amaranth.lib import data
+
+from xymac.hdl.arith import delay
+from xymac.hdl.isa import BANKS
+
+__all__ = ["WideWrite", "copy_place", "write_apart"]
+
+
+def WideWrite(ways):
+    """Layout of a write of up to ``ways`` neighbouring 16-bit words of X or Y by a DMA."""
+    return data.StructLayout({
+        "y": 1, "row": unsigned(12), "bytes": unsigned(2), "way": unsigned(ways),
+        "bank": unsigned(BANKS), "column": unsigned(ways), "data": data.ArrayLayout(16, ways)})
+
+
+def copy_place(write, other):
+    """Statements that copy the place of a write."""
+    return [write[name].eq(other[name]) for name in ("row", "bytes", "way", "bank", "column")]
+
+
+def write_apart(m, port, result, result_y, offered, host, fill):
+    """Drive both write ports of a ``Writeback``; a DMA write goes before a host write.
+
+    Parameters
+    ----------
+    m : Module of ``port``
+    port : Writeback with the members of a DMA
+    result, result_y : strobe, a result is written; whether into Y
+    offered, host : strobe, a host write is offered; its place as a Write
+    fill : function from a Write to statements that fill in the place of the result
+    """
+    wide, late = port.wide, delay(m, port.host.p.data, 1, name="late")
+    into_x, into_y = result & ~result_y, result & result_y
+    m.d.comb += [wide.ready.eq(~Mux(wide.p.y, into_y, into_x)),
+                 port.host.ready.eq(offered & ~result & ~wide.valid)]
+    cells = []
+    for column, word in enumerate(wide.p.data):
+        cell = Signal(16, name=f"word{column}", reset_less=True)
+        m.d.sync += cell.eq(Mux(wide.valid, word, late))
+        cells.append(delay(m, cell, column, name=f"cell{column}"))
+    for name, write, words, comes, moved in (
+            ("x", port.write, port.data, into_x, wide.valid & ~wide.p.y),
+            ("y", port.write_y, port.data_y, into_y, wide.valid & wide.p.y)):
+        m.d.sync += [write.host.eq(~comes), *copy_place(write, host),
+                     write[name].eq(comes | moved | (host[name] & port.host.ready))]
+        with m.If(wide.valid):
+            m.d.sync += copy_place(write, wide.p)
+        with m.If(comes):
+            m.d.sync += fill(write)
+        from_host = write.host
+        for column, cell in enumerate(cells):
+            m.d.comb += words[column].eq(Mux(from_host, cell, port.elements[column]))
+            from_host = delay(m, from_host, 1, name=f"from_host_{name}{column}")

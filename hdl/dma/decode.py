@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decode: read the commands of a list, refuse what the format or the memories do not allow, and
+pass the others on.
+"""
+
+from amaranth import Cat, Const, Module, Mux, Signal, Value, signed
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from xymac.hdl.config import WIDTHS
+from xymac.hdl.isa import (
+    COMMAND_WORDS,
+    COMMANDS_MAX,
+    REGIONS,
+    ROW_BYTES_MAX,
+    ListStatus,
+    Opcode,
+    Region,
+)
+from xymac.hdl.limits import (
+    check_between,
+    check_one_of,
+    check_passes,
+    check_rows,
+    check_ways,
+)
+
+from .bus import Ask
+from .microcode import LABELS, Event, First, Gate, Go, Slot
+from .records import ADDRESS, CORE, Image, Move, Run
+from .steps import Steps
+
+__all__ = ["Decode"]
+
+_WORD  = 32
+_HALF  = 16
+_SUM   = ADDRESS + 4
+_SMALL = 1 << 5   # bytes of a command
+_LARGE = 1 << 16  # a transfer, in ``Slot.SEEN``
+
+
+class Decode(wiring.Component):
+    """Pass on RUN and transfer commands, and stop at an END or at the first fault.
+
+    Starts after a reset. A command outside the image, an image that ends beyond the 32 bits of an
+    address, and a list of more than ``most`` commands are not read. A command may wait only for
+    commands before it, so every accepted list ends. A machine of few gates with a single adder
+    takes the steps of ``microcode``: 24 cycles for a RUN, 58 for a transfer of a single row and 88
+    for one of several, and in each case the burst of the command and the latency of the bus.
+    Honours backpressure; a command of each kind waits to be taken.
+
+    Parameters
+    ----------
+    width : int, data bits of the bus: 32, 64 or 128
+    ways : int, MACs per lane: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    passes : int, depth of program memory, a power of two from 2 to 256
+    most : int, most commands of a list, 2 .. ``COMMANDS_MAX``
+
+    TypeError unless an int, ValueError otherwise.
+
+    Members
+    -------
+    image : In(Image), stable
+    asks : Out(stream of Ask); beats : In(stream of ``width`` bits), always ready
+    failed : In(1), with a beat: it has an error
+    runs : Out(stream of Run), moves : Out(stream of Move)
+    end : Out(ListStatus), valid with ended : Out(1), which stays until a reset; entry : Out(16),
+        the next command to be passed on, or the last one
+    """
+
+    def __init__(self, *, width, ways, x_rows, y_rows, passes, most=COMMANDS_MAX):
+        self._width  = check_one_of("Width", width, WIDTHS)
+        self._most   = check_between("Most", most, 2, COMMANDS_MAX)
+        self._passes = check_passes(passes)
+        sizes = {"ways": check_ways(ways), "passes": passes, "x_rows": check_rows("X", x_rows),
+                 "y_rows": check_rows("Y", y_rows)}
+        self._bytes = {region: REGIONS[region].size(**sizes) for region in Region}
+        super().__init__({
+            "image": In(Image), "asks": Out(stream.Signature(Ask)),
+            "beats": In(stream.Signature(width, always_ready=True)), "failed": In(1),
+            "runs": Out(stream.Signature(Run)), "moves": Out(stream.Signature(Move)),
+            "end": Out(ListStatus), "ended": Out(1), "entry": Out(16)})
+
+    def elaborate(self, platform):
+        m = Module()
+        step = Steps(m)
+        late = step.late
+        sum_, word = Signal(signed(_SUM), name="sum"), Signal(_WORD, name="word", reset_less=True)
+        bits, flags = Signal(_HALF, name="bits"), {
+            name: Signal(name=name) for name in (
+                "wraps", "outside", "illegal", "first_far", "far", "over", "below", "down",
+                "inside", "dense", "bad_beat", "narrow", "plain")}
+        kind = {code: Signal(name=f"is_{code.name.lower()}") for code in Opcode}
+        here = {region: Signal(name=f"in_{region.name.lower()}") for region in (
+            Region.X, Region.Y, Region.PROGRAM, Region.TABLES, Region.PLACES)}
+        self._add(m, late, sum_, word, bits, flags, here)
+        self._remember(m, step, sum_, word, flags)
+        self._judge(m, late, sum_, word, flags, kind, here)
+        self._measure(m, late, sum_, bits, flags, kind)
+        self._fill(m, late, sum_, word, bits, flags, kind)
+        self._go(m, step, bits, flags, kind, sum_)
+        return m
+
+    def _add(self, m, step, sum_, word, bits, flags, here):
+        """Add the operand of the step."""
+        gate, image = Signal(), self.image
+        m.d.comb += gate.eq(Mux(step.gate == Gate.ALWAYS, 1, Mux(
+            step.gate == Gate.BIT, bits[-1], (step.gate == Gate.DOWN) == flags["down"])))
+        inner = flags["inside"] & step.inner  # the place in the core within its region
+        small = ~(here[Region.X] | here[Region.Y])
+        mask  = Cat(Const((1 << 16) - 1, 16), (~(inner & small)).replicate(4),
+                    ~inner | here[Region.Y], ~inner, Const((1 << 10) - 1, 10))
+        mask  = Mux(step.signed, Const((1 << _WORD) - 1, _WORD), mask)
+        limit = Const(0)
+        for region, at in here.items():
+            limit = limit | Mux(step.limit & flags["inside"] & at, self._bytes[region], 0)
+        limit = limit[:CORE] if len(limit) > CORE else limit
+        size  = step.size | (step.limit & ~flags["inside"])
+        picked = Signal(_WORD, name="picked")
+        m.d.comb += picked.eq(
+            Mux(step.word & gate, word & mask, 0) | Mux(step.base, image.base, 0)
+            | Mux(size, image.size, 0) | Mux(step.list, Cat(Const(0, 5), image.list), 0)
+            | limit | Mux(step.small, _SMALL, 0) | Mux(step.large, _LARGE, 0))
+        term, start = Signal(_SUM, name="term"), Signal(_SUM, name="start")
+        sign = step.signed & gate & word[-1]
+        m.d.comb += [
+            term.eq(Cat(picked, sign.replicate(_SUM - _WORD))
+                    ^ (step.minus & gate).replicate(_SUM)),
+            start.eq(Mux(step.first == First.DOUBLE, sum_ << 1, Mux(
+                (step.first == First.ZERO) | ((step.first == First.RESET) & flags["down"]),
+                0, sum_)))]
+        after = Signal(signed(_SUM), name="after")
+        m.d.comb += after.eq(start + term + step.carry)
+        m.d.sync += sum_.eq(after)
+        self._carried = after[_HALF] ^ start[_HALF] ^ term[_HALF]  # into the upper half
+
+    def _remember(self, m, step, sum_, word, flags):
+        """The scratch memory, in banks as wide as a word."""
+        banks = self._width // _WORD
+        low   = exact_log2(banks)
+        self._count = count = Signal(range(max(2, COMMAND_WORDS // banks)), name="count")
+        late, slot = step.late, Signal(4, name="place")
+        takes = (step.go == Go.TAKE) & self.beats.valid
+        m.d.comb += slot.eq(Value.cast(step.slot) | (step.inner & flags["inside"])
+                            | (step.dense & flags["dense"]))
+        store = Value.cast(late.store)
+        read, stores = [], late.stores & ~((late.store == Slot.REACH) & flags["inside"])
+        for bank in range(banks):
+            memory = Memory(shape=_WORD, depth=16 // banks, init=[])
+            m.submodules[f"scratch_{bank}"] = memory
+            writer, reader = memory.write_port(), memory.read_port(domain="comb")
+            mine = store[:low] == bank
+            m.d.comb += [
+                writer.addr.eq(Mux(takes, count, store[low:])),
+                writer.data.eq(Mux(takes, self.beats.p.word_select(bank, _WORD), sum_[:_WORD])),
+                writer.en.eq(takes | (stores & mine)), reader.addr.eq(slot[low:])]
+            read.append(reader.data)
+        found = read[0]
+        for bank in range(1, banks):
+            found = Mux(slot[:low] == bank, read[bank], found)
+        m.d.sync += word.eq(found)
+        with m.If(takes):
+            m.d.sync += [count.eq(count + 1),
+                         flags["bad_beat"].eq(flags["bad_beat"] | self.failed)]
+
+    def _judge(self, m, step, sum_, word, flags, kind, here):
+        """Find what the format does not allow, word by word."""
+        wrong, illegal = Signal(), flags["illegal"]
+        moves, narrow  = self._moves(kind), flags["narrow"]
+        uneven = ~narrow & (word[0] | (flags["plain"] & word[1]))
+        top    = word[CORE:]
+        with m.If(wrong):
+            m.d.sync += illegal.eq(1)
+        with m.If(step.event == Event.KIND):
+            codes = [word[:4] == code.value for code in Opcode]
+            m.d.sync += [*(bit.eq(code) for bit, code in zip(kind.values(), codes, strict=True)),
+                         narrow.eq(word[4]), illegal.eq(word[5:].any() | ~Cat(codes).any())]
+        with m.If(step.event == Event.WAITS):
+            m.d.comb += wrong.eq(~self._carried)
+        with m.If(step.event == Event.ORDER):
+            m.d.comb += wrong.eq(sum_[-1] | (narrow & ~moves))
+            m.d.sync += flags["first_far"].eq(word[exact_log2(self._passes):].any())
+        with m.If(step.event == Event.CORE):
+            x = word[CORE - 2:] == 1
+            known = [x, word[CORE - 1:] == 1, *(
+                word[16:] == region.value >> 16 for region in (*here,)[2:])]
+            plain = ~word[CORE - 2:].any()
+            m.d.comb += wrong.eq(Mux(narrow, ~x, word[0] | (plain & word[1])))
+            m.d.sync += [*(bit.eq(at) for bit, at in zip(here.values(), known, strict=True)),
+                         flags["plain"].eq(plain),
+                         flags["far"].eq(~Cat(known).any() | (kind[Opcode.STORE] & ~x))]
+        with m.If(step.event == Event.SIZE):
+            over = word[21:].any() | (word[20] & word[:20].any())
+            m.d.comb += wrong.eq((word == 0) | over | uneven)
+        with m.If(step.event == Event.ROWS):
+            m.d.comb += wrong.eq(~word[:_HALF].any() | word[_HALF:].any())
+        with m.If(step.event == Event.STRIDE):
+            m.d.comb += wrong.eq(uneven | (top.any() & ~top.all()))
+        assert ROW_BYTES_MAX == 1 << 20
+
+    def _measure(self, m, step, sum_, bits, flags, kind):
+        """Note where the sum leads."""
+        negative = sum_[-1]
+        for event, flag, value in (
+                (Event.WRAPS, "wraps", sum_[_WORD]),
+                (Event.BEYOND, "wraps", flags["wraps"] | negative),
+                (Event.LEFT, "outside", flags["wraps"] | negative), (Event.EXTENT, "over", 0),
+                (Event.DENSE, "dense", kind[Opcode.LOAD] & (sum_[:_WORD] == 0)),
+                (Event.OUTER, "inside", kind[Opcode.FILL]), (Event.DOWN, "down", negative),
+                (Event.MULTIPLY, "over", flags["over"] | (sum_[-3:].any() & ~sum_[-3:].all())),
+                (Event.BELOW, "below", negative),
+                (Event.FAR, "far", flags["far"] | flags["over"] | flags["below"] | ~negative)):
+            with m.If(step.event == event):
+                m.d.sync += flags[flag].eq(value)
+        with m.If(step.event == Event.BITS):
+            m.d.sync += bits.eq(sum_[:_HALF])
+        with m.If(step.event == Event.MULTIPLY):
+            m.d.sync += bits.eq(bits.rotate_left(1))
+
+    def _fill(self, m, step, sum_, word, bits, flags, kind):
+        """Fill in the records."""
+        run, move = self.runs.p, self.moves.p
+        for event, changes in (
+                (Event.RUN_WAITS, (run.order.others.eq(word[_HALF:]),
+                                   run.order.entry.eq(self.entry))),
+                (Event.RUN_FIRST, (run.first.eq(word), self.runs.valid.eq(1))),
+                (Event.MOVE_WAITS, (
+                    move.order.others.eq(word[:_HALF]), move.order.entry.eq(self.entry),
+                    move.rows.eq(bits), move.dense.eq(flags["dense"]),
+                    move.narrow.eq(flags["narrow"]), move.store.eq(kind[Opcode.STORE]),
+                    move.fill.eq(kind[Opcode.FILL]))),
+                (Event.MOVE_CORE, (move.offset.eq(sum_), move.core.eq(word))),
+                (Event.MOVE_SIZE, (move.size.eq(word),)),
+                (Event.MOVE_STRIDE, (move.stride.eq(word),)),
+                (Event.MOVE_CORE_STRIDE, (move.core_stride.eq(word[:CORE + 1].as_signed()),)),
+                (Event.MOVE_LAST, (move.last.eq(word),)),
+                (Event.MOVE_REACH, (move.reach.eq(word), self.moves.valid.eq(1)))):
+            with m.If(step.event == event):
+                m.d.sync += changes
+        for taken in (self.runs, self.moves):
+            with m.If(taken.valid & taken.ready):
+                m.d.sync += taken.valid.eq(0)
+
+    @staticmethod
+    def _moves(kind):
+        """Whether the command is a transfer."""
+        return kind[Opcode.LOAD] | kind[Opcode.STORE] | kind[Opcode.FILL]
+
+    def _go(self, m, step, bits, flags, kind, sum_):
+        """Choose the next step."""
+        burst, beats = self.asks.p.burst, 8 * COMMAND_WORDS * 4 // self._width
+        endless = Signal()
+        m.d.sync += endless.eq(self.entry == self._most)
+        unread = flags["bad_beat"] | endless | flags["outside"]
+        reason = Mux(flags["bad_beat"], ListStatus.BUS, Mux(
+            endless, ListStatus.ENDLESS, ListStatus.OUTSIDE))
+        moves  = self._moves(kind)
+        beyond = Mux(moves, flags["far"], kind[Opcode.RUN] & flags["first_far"])
+        status = Mux(unread, reason, Mux(flags["illegal"], ListStatus.ILLEGAL, Mux(
+            beyond, ListStatus.OUTSIDE, ListStatus.OK)))
+        ends   = unread | flags["illegal"] | beyond | kind[Opcode.END]
+        turns  = Signal(4, name="turns")
+        m.d.comb += [
+            burst.address.eq(sum_), burst.beats.eq(beats - 1), self.asks.p.command.eq(1),
+            self.asks.valid.eq((step.go == Go.ASK) & ~unread)]
+        m.d.comb += step.goes.eq(step.go == Go.ON)
+        with m.Switch(step.go):
+            with m.Case(Go.ASK):
+                m.d.comb += [step.goes.eq(self.asks.ready | unread),
+                             step.jump(LABELS["decide"], unread)]
+            with m.Case(Go.TAKE):
+                m.d.comb += step.goes.eq(self.beats.valid & (self._count == beats - 1))
+            with m.Case(Go.FAILED):
+                m.d.comb += [step.goes.eq(1), step.jump(LABELS["decide"], flags["bad_beat"])]
+            with m.Case(Go.KIND):
+                m.d.comb += [step.goes.eq(1),
+                             step.jump(LABELS["decide"], ~moves)]
+            with m.Case(Go.REPEAT):
+                m.d.comb += [step.goes.eq(1), step.stays.eq((turns != 15) & bits.any())]
+                m.d.sync += turns.eq(Mux(step.stays, turns + 1, 0))
+            with m.Case(Go.INSIDE):
+                m.d.comb += [step.goes.eq(1), step.jump(LABELS["extent"], ~flags["inside"])]
+                m.d.sync += flags["inside"].eq(1)
+            with m.Case(Go.DECIDE):
+                m.d.comb += [
+                    step.goes.eq(~ends & Mux(moves, ~self.moves.valid, ~self.runs.valid)),
+                    step.jump(LABELS["run"], ~moves)]
+                m.d.sync += [self.end.eq(status), self.ended.eq(ends)]
+            with m.Case(Go.NEXT):
+                m.d.comb += [step.goes.eq(1), step.jump(LABELS["done"], 1)]
+            with m.Case(Go.DONE):
+                m.d.comb += [step.goes.eq(1), step.jump(LABELS["next"], 1)]
+                m.d.sync += self.entry.eq(self.entry + 1)

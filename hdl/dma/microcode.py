@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Microcode: the steps in which ``Decode`` reads a command, checks it and passes it on.
+
+A step adds an operand to the sum, or to 0, and marks an event. It reads a word of the scratch
+memory: words 0 .. 7 are the command. Events and stores see the sum of the steps before.
+"""
+
+from dataclasses import dataclass
+
+from amaranth.lib import enum
+
+__all__ = ["CODE", "LABELS", "Event", "First", "Gate", "Go", "Slot", "Step"]
+
+
+class Slot(enum.Enum, shape=4):
+    """Words of the scratch memory: those of the command, then results."""
+
+    KIND        = 0
+    WAITS       = 1
+    OFFSET      = 2
+    CORE        = 3
+    SIZE        = 4
+    ROWS        = 5
+    STRIDE      = 6
+    CORE_STRIDE = 7
+    LAST        = 8   #: Bytes of a row, less 1.
+    REACH       = 9   #: Without a negative stride, last byte of all rows minus the first.
+    ADDRESS     = 10  #: Of the next command.
+    LEFT        = 11  #: Bytes of the image from the next command on.
+    SEEN        = 12  #: RUN commands, and transfers in the upper half.
+
+
+class First(enum.Enum, shape=2):
+    """What the operand is added to."""
+
+    SUM    = 0
+    ZERO   = 1
+    DOUBLE = 2  #: Twice the sum.
+    RESET  = 3  #: The sum, but 0 if the rows go down.
+
+
+class Gate(enum.Enum, shape=2):
+    """When the operand counts; else it is 0."""
+
+    ALWAYS = 0
+    BIT    = 1  #: The highest bit of the multiplier is 1.
+    UP     = 2  #: The rows go up.
+    DOWN   = 3  #: The rows go down.
+
+
+class Event(enum.Enum, shape=5):
+    """What a step marks."""
+
+    NONE   = 0
+    WRAPS  = 1
+    BEYOND = 2
+    LEFT   = 3
+    KIND   = 4
+    WAITS  = 5
+    ORDER  = 6
+    CORE   = 7
+    SIZE   = 8
+    ROWS   = 9
+    STRIDE = 10
+    BITS   = 11
+    DENSE  = 12
+    OUTER  = 13
+    MULTIPLY = 14
+    DOWN   = 15
+    BELOW  = 16
+    FAR    = 17
+    RUN_WAITS  = 18
+    RUN_FIRST  = 19
+    MOVE_WAITS = 20
+    MOVE_CORE  = 21
+    MOVE_SIZE  = 22
+    MOVE_STRIDE = 23
+    MOVE_CORE_STRIDE = 24
+    MOVE_LAST  = 25
+    MOVE_REACH = 26
+    EXTENT     = 27
+
+
+class Go(enum.Enum, shape=4):
+    """Where the next step is: the following one unless a condition holds."""
+
+    ON      = 0
+    ASK     = 1  #: Wait until the bus takes the burst; to ``decide`` for a reason not to ask.
+    TAKE    = 2  #: Wait for the last beat.
+    FAILED  = 3  #: To ``decide`` after an error of the bus.
+    KIND    = 4  #: To ``decide`` unless the command is a transfer.
+    REPEAT  = 5  #: Stay until the multiplier is used up.
+    INSIDE  = 6  #: To ``extent`` unless the rows in the core were compared.
+    DECIDE  = 7  #: Stay if the list ends; else wait for room, and go to ``run`` if it is a RUN.
+    NEXT    = 8  #: To ``done``.
+    DONE    = 9  #: To ``next``.
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step.
+
+    Parameters
+    ----------
+    first : First
+    word, base, size, list, limit : bool, operands; at most one
+    minus, carry : bool, the operand inverted, and 1 added
+    small, large : bool, 32 or 65,536 as operand
+    gate : Gate
+    slot : Slot that is read; inner, dense : bool, for rows in the core, and of a dense transfer,
+        the next one
+    signed : bool, the word has a sign
+    store : Slot that gets the sum, or None
+    event : Event
+    go : Go
+    label : str
+    """
+
+    first:  First = First.SUM
+    word:   bool = False
+    base:   bool = False
+    size:   bool = False
+    list:   bool = False
+    limit:  bool = False
+    minus:  bool = False
+    carry:  bool = False
+    small:  bool = False
+    large:  bool = False
+    gate:   Gate = Gate.ALWAYS
+    slot:   Slot = Slot.KIND
+    inner:  bool = False
+    dense:  bool = False
+    signed: bool = False
+    store:  Slot | None = None
+    event:  Event = Event.NONE
+    go:     Go = Go.ON
+    label:  str = ""
+
+
+_SUB = {"minus": True, "carry": True}
+
+_BEGIN = [
+    Step(First.ZERO, base=True),
+    Step(size=True),
+    Step(minus=True),
+    Step(First.ZERO, list=True, event=Event.WRAPS),
+    Step(base=True),
+    Step(First.ZERO, size=True, store=Slot.ADDRESS),
+    Step(list=True, **_SUB),
+    Step(First.ZERO, store=Slot.LEFT, event=Event.BEYOND),
+    Step(store=Slot.SEEN)]
+
+_NEXT = [
+    Step(First.ZERO, word=True, slot=Slot.LEFT, label="next"),
+    Step(small=True, **_SUB),
+    Step(First.ZERO, word=True, slot=Slot.ADDRESS, store=Slot.LEFT, event=Event.LEFT),
+    Step(),
+    Step(go=Go.ASK),
+    Step(small=True, go=Go.TAKE),
+    Step(store=Slot.ADDRESS, go=Go.FAILED)]
+
+_FORMAT = [
+    Step(slot=Slot.KIND, event=Event.KIND),
+    Step(First.ZERO, word=True, slot=Slot.SEEN),
+    Step(word=True, slot=Slot.WAITS, event=Event.WAITS, **_SUB),
+    Step(slot=Slot.OFFSET, event=Event.ORDER, go=Go.KIND),
+    Step(slot=Slot.CORE, event=Event.CORE),
+    Step(slot=Slot.SIZE, event=Event.SIZE),
+    Step(First.ZERO, word=True, slot=Slot.ROWS, event=Event.ROWS),
+    Step(minus=True, slot=Slot.CORE_STRIDE, event=Event.STRIDE),
+    Step(First.ZERO, word=True, slot=Slot.STRIDE, event=Event.BITS),
+    Step(word=True, slot=Slot.SIZE, **_SUB),
+    Step(First.ZERO, word=True, slot=Slot.SIZE, event=Event.DENSE),
+    Step(minus=True),
+    Step(store=Slot.LAST, event=Event.OUTER)]
+
+#: The lowest and the highest byte of all rows, outside and then in the core. A partial product of
+#: 2**33 or more cannot become smaller, so it lies outside.
+_EXTENT = [
+    Step(First.ZERO, event=Event.EXTENT, label="extent"),
+    Step(First.DOUBLE, word=True, slot=Slot.STRIDE, inner=True, signed=True, gate=Gate.BIT,
+         event=Event.MULTIPLY, go=Go.REPEAT),
+    Step(event=Event.DOWN),
+    Step(word=True, slot=Slot.SIZE, gate=Gate.UP),
+    Step(minus=True, gate=Gate.UP),
+    Step(word=True, slot=Slot.OFFSET, inner=True, store=Slot.REACH),
+    Step(First.RESET, word=True, slot=Slot.OFFSET, inner=True, gate=Gate.DOWN, event=Event.BELOW),
+    Step(word=True, slot=Slot.SIZE, gate=Gate.DOWN),
+    Step(minus=True, gate=Gate.DOWN),
+    Step(limit=True, **_SUB),
+    Step(event=Event.FAR, go=Go.INSIDE)]
+
+_DECIDE = [Step(label="decide"), Step(), Step(go=Go.DECIDE)]
+
+_MOVE = [
+    Step(First.ZERO, word=True, slot=Slot.OFFSET),
+    Step(base=True, slot=Slot.WAITS, event=Event.MOVE_WAITS),
+    Step(slot=Slot.CORE, event=Event.MOVE_CORE),
+    Step(slot=Slot.SIZE, event=Event.MOVE_SIZE),
+    Step(slot=Slot.STRIDE, event=Event.MOVE_STRIDE),
+    Step(slot=Slot.CORE_STRIDE, event=Event.MOVE_CORE_STRIDE),
+    Step(slot=Slot.LAST, event=Event.MOVE_LAST),
+    Step(slot=Slot.LAST, dense=True, event=Event.MOVE_REACH),
+    Step(First.ZERO, word=True, slot=Slot.SEEN),
+    Step(large=True, go=Go.NEXT)]
+
+_RUN = [
+    Step(slot=Slot.WAITS, event=Event.RUN_WAITS, label="run"),
+    Step(slot=Slot.OFFSET, event=Event.RUN_FIRST),
+    Step(First.ZERO, word=True, slot=Slot.SEEN),
+    Step(carry=True),
+    Step(store=Slot.SEEN, go=Go.DONE, label="done")]
+
+#: All steps.
+CODE = (*_BEGIN, *_NEXT, *_FORMAT, *_EXTENT, *_DECIDE, *_MOVE, *_RUN)
+#: Number of the step with each label.
+LABELS = {step.label: number for number, step in enumerate(CODE) if step.label}
+assert len(CODE) <= 1 << 6
