@@ -9,12 +9,12 @@ from xymac.hdl.isa import COMMAND_BYTES, COMMANDS_MAX
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import Read, Write
 
-from .cycles import cycles_of, predict_list
+from .cycles import cycles_of, predict_list, start_times
 from .hazards import find_needs
 from .host_steps import split_steps
 from .image import Image, List
 from .memory_map import MemoryMap
-from .order import order_entries
+from .order import interleave, order_entries
 from .places import ElementPlace
 from .resident import keep_tables
 from .shorter import shorten_programs
@@ -64,7 +64,8 @@ def _order(entries, space, contents, config, memory):
         raise InputError(f"A command list has at most {COMMANDS_MAX} commands, not "
                          f"{len(entries) + 1}")
     needs = find_needs(entries, space, contents.size)
-    return order_entries(entries, needs, cycles_of(entries, config, memory))
+    ordered = order_entries(entries, needs, cycles_of(entries, config, memory))
+    return interleave(ordered, start_times(ordered, config, memory))
 
 
 def _place_values(executable, parts, config, memory, contents):

@@ -10,16 +10,16 @@ from xymac.host.cycles.model import execution_order, predict
 
 from .entries import RunEntry
 from .external import count_accesses
+from .simulate import Work, simulate
 from .space import REGION_OF
 
-__all__ = ["ListCycles", "cycles_of", "predict_list"]
+__all__ = ["ListCycles", "cycles_of", "predict_list", "start_times"]
 
 #: Latencies of a command list in cycles.
-_START = 18  # control register to the first command, beside the memory's latency
-_FETCH = 8   # between two commands, at least
+_START = 21  # control register to the first command, beside the memory's latency
+_DECODE_RUN, _DECODE, _DECODE_ROWS = 40, 70, 100  # a RUN, a transfer of a row, of several
 _RUN   = 4   # end of a program to the next
 _END   = 4   # last command to the interrupt
-_DONE  = 1e-6  # cycles
 _WRITTEN = *REGION_OF.values(),  # memories with a write port that programs and transfers share
 
 
@@ -66,63 +66,47 @@ def predict_list(ordered, config, memory):
     counts. Results of a program come before the words that a load writes to the same memory, which
     slows it down.
     """
-    alone  = cycles_of(ordered.entries, config, memory)
-    fetch  = _START + memory.latency + memory.miss + memory.fetch
-    queues = {True: deque(), False: deque()}  # of runs, of transfers
-    for number, (entry, runs, moves, cycles) in enumerate(zip(
-            ordered.entries, ordered.runs, ordered.moves, alone, strict=True)):
-        is_run = isinstance(entry, RunEntry)
-        phases = (_phases(entry.program, config) if is_run
-                  else deque([[cycles, _writes(entry, cycles, config)]]))
-        reads  = 0.0
-        if is_run:
-            reads = predict(entry.program, config).issued / cycles
-        elif entry.opcode is Opcode.STORE:
-            reads = count_accesses(entry, config) / (2 * cycles)
-        queues[is_run].append(_Waiting(fetch + _FETCH * number, moves if is_run else runs, phases,
-                                       reads))
+    alone = cycles_of(ordered.entries, config, memory)
+    end, _ = simulate(_works(ordered, alone, config, memory))
     moves = [entry for entry in ordered.entries if not isinstance(entry, RunEntry)]
     total = [sum(cycles for entry, cycles in zip(ordered.entries, alone, strict=True)
                  if isinstance(entry, RunEntry) is kind) for kind in (True, False)]
-    end   = max(_simulate(queues), fetch + _FETCH * (len(alone) - 1)) + _END
+    end  += _END + (0 if alone else _START + _latency(memory))
     return ListCycles(round(end), *total, *(
         sum(move.bytes for move in moves if move.opcode is opcode)
         for opcode in (Opcode.LOAD, Opcode.STORE)))
 
 
-@dataclass
-class _Waiting:
-    """A command that waits or works.
+def start_times(ordered, config, memory):
+    """Cycle in which each entry of an Ordered begins if no queue holds it back, a list."""
+    alone = cycles_of(ordered.entries, config, memory)
+    return simulate(_works(ordered, alone, config, memory), queue=len(alone))[1]
 
-    Parameters
-    ----------
-    fetched : float, cycle
-    after : int, commands of the other kind that end before
-    phases : deque of lists: cycles left, and the shares of them in which it writes to X and to Y
-    reads : float, share of the cycles in which a program has a step, or a store reads X
-    """
 
-    fetched: float
-    after:   int
-    phases:  deque
-    reads:   float = 0.0
+def _works(ordered, alone, config, memory):
+    """Works of the entries of an Ordered, which take ``alone`` cycles by themselves."""
+    works = []
+    for entry, runs, moves, cycles in zip(ordered.entries, ordered.runs, ordered.moves, alone,
+                                          strict=True):
+        is_run = isinstance(entry, RunEntry)
+        decode = _latency(memory) + (_DECODE_RUN if is_run else
+                                     _DECODE if entry.rows == 1 else _DECODE_ROWS)
+        if is_run:
+            works.append(Work(True, decode, moves, _phases(entry.program, config),
+                              predict(entry.program, config).issued / cycles))
+        else:
+            works.append(Work(False, decode, runs,
+                              deque([[cycles, _writes(entry, cycles, config)]]), count_accesses(
+                                  entry, config) / (2 * cycles)
+                              if entry.opcode is Opcode.STORE else 0.0))
+    if works:
+        works[0].decode += _START
+    return works
 
-    @property
-    def left(self):
-        """Cycles of the present phase."""
-        return self.phases[0][0]
 
-    @property
-    def writes(self):
-        """Shares of the present phase, by Region."""
-        return self.phases[0][1]
-
-    def work(self, cycles):
-        """Advance; returns whether the command has ended."""
-        self.phases[0][0] -= cycles
-        if self.left < _DONE:
-            self.phases.popleft()
-        return not self.phases
+def _latency(memory):
+    """Cycles of the memory until a command is there."""
+    return memory.latency + memory.miss + memory.fetch
 
 
 def _writes(move, cycles, config):
@@ -152,35 +136,3 @@ def _phases(program, config):
 def _shares(counts, cycles):
     """Shares of some cycles, by Region."""
     return {region: min(1.0, count / cycles) for region, count in counts.items()}
-
-
-def _simulate(queues):
-    """Cycle in which the last command ends."""
-    now, ended, active = 0.0, {True: 0, False: 0}, {True: None, False: None}
-    while queues[True] or queues[False] or any(active.values()):
-        times = []
-        for kind, queue in queues.items():
-            if active[kind] is None and queue and ended[not kind] >= queue[0].after:
-                if queue[0].fetched <= now:
-                    active[kind] = queue.popleft()
-                else:
-                    times.append(queue[0].fetched - now)
-        rates  = dict(zip((True, False), _rates(active[True], active[False]), strict=True))
-        times += [work.left / rates[kind] for kind, work in active.items() if work and rates[kind]]
-        now   += min(times)
-        for kind, work in active.items():
-            if work and work.work(min(times) * rates[kind]):
-                active[kind], ended[kind] = None, ended[kind] + 1
-    return now
-
-
-def _rates(run, move):
-    """Rates of a program and of a transfer beside it: its results go before the words of a load
-    into the same memory, and a read of a store takes the cycle of a step.
-    """
-    if not (run and move):
-        return 1.0, 1.0
-    if move.reads:
-        return 1 - move.reads * run.reads, 1.0
-    return 1.0, min([1.0, *((1 - run.writes.get(region, 0.0)) / share
-                            for region, share in move.writes.items() if share)])

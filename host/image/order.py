@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from .entries import RunEntry
 
-__all__ = ["Ordered", "order_entries", "schedule"]
+__all__ = ["Ordered", "interleave", "order_entries", "schedule"]
 
 _AHEAD   = 64  #: Transfers among which the next is chosen.
 _SHARES  = 0.0, 0.25, 1.0, 1e9  #: Shares of a transfer by which it may delay an earlier transfer.
@@ -44,6 +44,33 @@ def order_entries(entries, needs, cycles):
         starts[index], isinstance(entries[index], RunEntry), index))
     return Ordered([entries[index] for index in order],
                    *_counts(entries, needs, order), end)
+
+
+def interleave(ordered, starts):
+    """An Ordered with the same runs, transfers and counts, and each run as early in the list as the
+    run before it begins.
+
+    A core decodes few commands ahead. A run behind a transfer that begins late would wait to be
+    decoded, and so would the transfers behind an early run.
+
+    Parameters
+    ----------
+    ordered : Ordered
+    starts : list of float, cycle in which each entry begins
+    """
+    kinds = [isinstance(entry, RunEntry) for entry in ordered.entries]
+    runs, moves = ([index for index, kind in enumerate(kinds) if kind is wanted]
+                   for wanted in (True, False))
+    order, ran = [], 0
+    for number, move in enumerate(moves):
+        while ran < len(runs) and ordered.moves[runs[ran]] <= number and (
+                ordered.runs[move] > ran or starts[runs[max(0, ran - 1)]] <= starts[move]):
+            order.append(runs[ran])
+            ran += 1
+        order.append(move)
+    order += runs[ran:]
+    return Ordered(*([each[index] for index in order] for each in (
+        ordered.entries, ordered.runs, ordered.moves)), ordered.cycles)
 
 
 def _counts(entries, needs, order):

@@ -70,19 +70,25 @@ class Cascades:
         self._made: dict[tuple, tuple[Plan | Refusal, CascadeTile]] = {}
 
     def cut(self, layers: range, count: int) -> list[CascadeTile] | None:
-        """List of ``count`` CascadeTiles for a range of layers, or None if it is not cut by rows.
+        """List of ``count`` CascadeTiles for a range of layers; None if it is not cut by rows, an
+        empty list if a tile does not fit.
 
         All values but the last must have their readers within the range.
         """
         shape = self._values[self._count + layers[-1]].shape
         parts = cut_evenly(shape[_ROWS], count) if len(shape) > _ROWS else None
-        tiles = []
-        for first, end in parts or ():
-            tile = self._tile(layers, first, end)
-            if tile is None:
-                return None
-            tiles.append(tile)
-        return tiles or None
+        if not parts:
+            return None
+        tiles = {}
+        for index in (count // 2, *range(count)):  # one in the middle is the largest
+            if index not in tiles:
+                tile = self._tile(layers, *parts[index])
+                if tile is None:
+                    return None
+                if not self.fits(tile):
+                    return []
+                tiles[index] = tile
+        return [tiles[index] for index in range(count)]
 
     def plan(self, tile: CascadeTile, *, with_program: bool) -> Plan | Refusal:
         """Plan of a CascadeTile, which equal tiles share; a Refusal if it does not fit."""

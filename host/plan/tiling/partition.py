@@ -24,6 +24,7 @@ _LONGEST = 10   #: Layers of a cascade at most.
 _TILES   = 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32
 _BYTES   = 2    # bytes that external memory moves in a cycle
 _START   = 150  # cycles of a program beside its steps
+_HIDE    = 0.05  # share of transfers from which on a part that fits is also cut, to hide them
 
 
 class Partition:
@@ -48,10 +49,37 @@ class Partition:
         self._ends, self._outputs, self._cascades  = ends, outputs, cascades
         self._fits  = lru_cache(maxsize=None)(fits)
         self._count = len(values) - len(analysis.nodes)
+        self._ideal = lru_cache(maxsize=None)(self._ideal_of)
 
     def find(self) -> list[tuple[range, int, Cascades | None]]:
         """List of (range of layers, number of tiles, Cascades): 1 tile for a whole part, 0 for a
         layer that must be cut by itself.
+        """
+        most = self._find_longest()
+        while True:
+            found = self._find(most)
+            wrong = next((layers for layers, tiles, _ in found
+                          if tiles == 1 and not self._fits(layers)), None)
+            if wrong is None:
+                return found
+            most[wrong.start] = wrong.stop - 1
+
+    def _find_longest(self):
+        """For each layer the end of the longest part from it on that fits; no part from a later
+        layer ends before.
+        """
+        end  = len(self._analysis.nodes)
+        most = [0] * end
+        for start in reversed(range(end)):
+            while end > start and start not in self._analysis.folded and not self._fits(
+                    range(start, end)):
+                end -= 1
+            most[start] = end
+            end = max(end, start)
+        return most
+
+    def _find(self, most):
+        """The cheapest parts, of which those that are whole end at ``most`` of their first layer.
         """
         size = len(self._analysis.nodes)
         best: dict[int, tuple[float, Any]] = {size: (0.0, None)}
@@ -60,7 +88,7 @@ class Partition:
                 best[start] = best[start + 1][0], (start + 1, None)
                 continue
             best[start] = min(((cost + best[end][0], (end, tiles))
-                               for end, tiles, cost in self._choices(start)),
+                               for end, tiles, cost in self._choices(start, most[start])),
                               key=lambda each: each[0])
         found, start = [], 0
         while start < size:
@@ -70,48 +98,55 @@ class Partition:
             start = end
         return found
 
-    def _choices(self, start):
+    def _choices(self, start, most):
         """Yield (end, tiles, cycles) of parts from layer ``start`` on."""
-        whole = True
         for end in range(start + 1, len(self._analysis.nodes) + 1):
+            layers = range(start, end)
             if end - 1 in self._analysis.folded:
                 continue
-            whole = whole and self._fits(range(start, end))
-            if whole:
-                yield end, (1, None), self._cost_of_whole(range(start, end))
+            if end <= most:
+                cycles, moved = self._cost_of_whole(layers)
+                yield end, (1, None), cycles + moved
+                if moved > _HIDE * cycles and len(layers) <= _LONGEST:
+                    yield from self._cascade(layers, self._cascades[1:])
             elif end - start > _LONGEST:
                 return
             else:
-                yield from self._cascade(range(start, end))
-            if end == start + 1 and not whole:
-                yield end, (0, None), 1.1 * self._cost_of_whole(range(start, end))
+                yield from self._cascade(layers, self._cascades)
+            if end == start + 1 > most:
+                yield end, (0, None), 1.1 * sum(self._cost_of_whole(layers))
+
+    def _ideal_of(self, index):
+        """Ideal cycles of a layer."""
+        node = self._analysis.nodes[index]
+        return 0.0 if index in self._analysis.folded else ideal_cycles(
+            node.layer, self._config, *(self._values[number].shape for number in node.sources))
 
     def _cost_of_whole(self, layers):
+        """Cycles of a program, and of its transfers."""
         first   = self._count + layers.start
         outside = {number for index in layers for number in self._analysis.nodes[index].sources
                    if number < first}
         kept    = {self._count + index for index in layers
                    if self._ends[self._count + index] >= layers.stop or index in self._outputs}
-        cycles  = sum(ideal_cycles(node.layer, self._config, *(
-            self._values[number].shape for number in node.sources))
-            for index, node in enumerate(self._analysis.nodes)
-            if index in layers and index not in self._analysis.folded)
-        return cycles + _START + sum(self._values[number].data.nbytes
-                                     for number in outside | kept) / _BYTES
+        return _START + sum(map(self._ideal, layers)), sum(
+            self._values[number].data.nbytes for number in outside | kept) / _BYTES
 
-    def _cascade(self, layers):
-        """Yield (end, tiles, cycles) of the fewest row tiles that fit, if any."""
+    def _cascade(self, layers, some):
+        """Yield (end, tiles, cycles) of the fewest row tiles that fit in ``some`` of the Cascades.
+        """
         inner = [index for index in layers[:-1] if index not in self._analysis.folded]
         if any(self._ends[self._count + index] >= layers.stop or index in self._outputs
                for index in inner):
             return
-        for number, cascades in enumerate(self._cascades):
+        for cascades in some:
             for count in _TILES:
                 tiles = cascades.cut(layers, count)
                 if tiles is None:
                     break
-                if all(map(cascades.fits, (tiles[count // 2], *tiles))):
-                    yield layers.stop, (count, cascades), _cost_of_tiles(tiles, hidden=number > 0)
+                if tiles:
+                    yield layers.stop, (count, cascades), _cost_of_tiles(
+                        tiles, hidden=cascades is not self._cascades[0])
                     break
 
 

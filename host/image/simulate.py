@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A command list over time: programs beside transfers, with the queues of the core."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+__all__ = ["Work", "simulate"]
+
+_DONE  = 1e-6  # cycles
+_QUEUE = 2     # commands of a kind ahead of the decoder, one of them at work or waiting
+
+
+@dataclass
+class Work:
+    """A command that waits or works.
+
+    Parameters
+    ----------
+    is_run : bool, a program, else a transfer
+    decode : float, cycles from the command before it until it is decoded
+    after : int, commands of the other kind that end before it begins
+    phases : deque of lists: cycles left, and by Region the shares of them in which it writes
+    reads : float, share of the cycles in which a program has a step, or a store reads X
+    """
+
+    is_run: bool
+    decode: float
+    after:  int
+    phases: deque = field(repr=False)
+    reads:  float = 0.0
+
+    @property
+    def left(self):
+        """Cycles of the present phase."""
+        return self.phases[0][0]
+
+    @property
+    def writes(self):
+        """Shares of the present phase, by Region."""
+        return self.phases[0][1]
+
+    def pass_on(self, cycles):
+        """Advance; returns whether the command has ended."""
+        self.phases[0][0] -= cycles
+        if self.left < _DONE:
+            self.phases.popleft()
+        return not self.phases
+
+
+def simulate(works, *, queue=_QUEUE):
+    """(Cycle in which the last of the Works in list order ends, cycles in which each begins).
+
+    Works of a kind follow one another. The next command is decoded once the one before is in the
+    queue of its kind, which holds ``queue`` of them with that at work. The Works are used up.
+    """
+    return _Simulation(works, queue).run()
+
+
+class _Simulation:
+    def __init__(self, works, queue):
+        self._coming, self._queue = deque(enumerate(works)), queue
+        self._held   = {True: deque(), False: deque()}
+        self._active = {True: None, False: None}
+        self._ended  = {True: 0, False: 0}
+        self._starts = [0.0] * len(works)
+        self._now, self._decoded = 0.0, works[0].decode if works else 0.0
+
+    def run(self):
+        """See ``simulate``."""
+        while self._coming or any(self._held.values()) or any(self._active.values()):
+            while self._begin() or self._take():
+                pass
+            rates = dict(zip((True, False), _rates(self._active[True], self._active[False]),
+                             strict=True))
+            times = [work.left / rates[kind] for kind, work in self._active.items()
+                     if work and rates[kind]]
+            if self._coming and self._decoded > self._now:
+                times.append(self._decoded - self._now)
+            self._now += min(times)
+            for kind, work in self._active.items():
+                if work and work.pass_on(min(times) * rates[kind]):
+                    self._active[kind] = None
+                    self._ended[kind] += 1
+        return self._now, self._starts
+
+    def _begin(self):
+        """Begin commands that need not wait; returns whether one has begun."""
+        begun = False
+        for kind, held in self._held.items():
+            if self._active[kind] is None and held and self._ended[not kind] >= held[0][1].after:
+                number, self._active[kind] = held.popleft()
+                self._starts[number], begun = self._now, True
+        return begun
+
+    def _take(self):
+        """Put the decoded command into its queue; returns whether there was room."""
+        if not self._coming or self._decoded > self._now:
+            return False
+        kind = self._coming[0][1].is_run
+        if len(self._held[kind]) + (self._active[kind] is not None) >= self._queue:
+            return False
+        self._held[kind].append(self._coming.popleft())
+        if self._coming:
+            self._decoded = self._now + self._coming[0][1].decode
+        return True
+
+
+def _rates(run, move):
+    """Rates of a program and of a transfer beside it: its results go before the words of a load
+    into the same memory, and a read of a store takes the cycle of a step.
+    """
+    if not (run and move):
+        return 1.0, 1.0
+    if move.reads:
+        return 1 - move.reads * run.reads, 1.0
+    return 1.0, min([1.0, *((1 - run.writes.get(region, 0.0)) / share
+                            for region, share in move.writes.items() if share)])
