@@ -70,7 +70,7 @@ def execute(options, console):
         return 0
     store = Store(config.name, digest(sorted(HDL.rglob("*.py"))), digest_tests())
     _run_stages(mutants, store, options, console)
-    proved  = prove_all(_survivors(mutants, store), console) if options.prove else {}
+    proved  = prove_all(_survivors(mutants, store), console, config.name) if options.prove else {}
     return _finish(mutants, store, proved, options, console)
 
 
