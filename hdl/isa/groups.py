@@ -115,7 +115,7 @@ class Epilogue:
     shift : int, right shift of the accumulator, bits; a negative value shifts left
     rounding : RoundMode of the shift
     clip : (low, high), limits of the output, or of the table input, before ``zero`` is added;
-        18-bit signed; limit plus ``zero`` must fit 16 bits, with a table 18 bits
+        18-bit signed, low at most high; limit plus ``zero`` must fit 16 bits, with a table 18 bits
     zero : int, 16-bit signed, added to the clipped element
     table : Table; table_shift : int, 0 .. 15, ``log2`` of the distance between two entries
     table_rounding : RoundMode of the interpolation and of its 8-bit result

@@ -26,6 +26,9 @@ A pass runs this loop without a bubble (``pad``, ``step``, ``size`` belong to th
 
 Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
 
+The loop runs ahead of its writes: a pass must not write words that it reads. Its status does not
+depend on them, and it writes inside of its window in any case.
+
 ``CROSS`` is a ``MAC`` in which each bank of lanes reads its own X vector: bank ``b`` reads address
 ``address ^ b``, one of the four addresses that differ only in the two lowest bits. Over two or four
 steps each bank thus reads all vectors of an aligned pair or quadruple, each bank in its own order.

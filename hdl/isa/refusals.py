@@ -136,6 +136,9 @@ def check_scaled(pass_):
     if accumulate.floor and accumulate.op is not Op.MAC:
         raise ValueError(f"A pass that floors its sums must be a MAC, not {accumulate.op.name}")
     _check_records(pass_)
+    if pass_.epilogue.clip[0] > pass_.epilogue.clip[1]:
+        raise ValueError(f"The lower limit of the output must not exceed the upper, not "
+                         f"{pass_.epilogue.clip[0]} and {pass_.epilogue.clip[1]}")
     bits = 16 if pass_.epilogue.table is Table.NONE else ELEMENT_BITS
     for limit in pass_.epilogue.clip:
         if not -(1 << bits - 1) <= limit + pass_.epilogue.zero < 1 << bits - 1:

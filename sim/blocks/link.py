@@ -51,6 +51,11 @@ def spoil(rng, text):
                 coded[:at] + bytes([rng.randrange(256)]) + coded[at:], coded[:at] + b"\0",
                 coded[:-1] + b"\x01\x01" * rng.randrange(1, 200) + b"\0",
                 coded[:last] + bytes([coded[last] + 1]) + coded[last + 1:], bytes(9))
+    for length in (2, 16, 32, 33, 64):  # bursts of wrong bits, the first and the last inverted
+        length = min(length, 8 * len(coded))
+        burst  = (1 | rng.getrandbits(length) | 1 << length - 1) << rng.randrange(
+            8 * len(coded) - length + 1)
+        yield (int.from_bytes(coded, "little") ^ burst).to_bytes(len(coded), "little")
     for size in (0, 1, 8, 9, len(text) - 1):
         yield encode_frame(text[:size])
     for size in (1, 4, 256):

@@ -41,6 +41,18 @@ class Campaign:
 CAMPAIGNS = (
     *(Campaign(f"damaged files: {reader}", f"{_DAMAGE}[{reader}]", 100_000, 10_000, 10)
       for reader in READERS),
+    Campaign("illegal programs on the golden machine",
+             "tests/golden/machine/test_illegal.py::test_illegal_programs", 100_000, 10_000, 2),
+    Campaign("illegal command lists on the golden machine",
+             "tests/golden/machine/test_illegal_lists.py::test_illegal_lists", 100_000, 10_000, 2),
+    *(Campaign(f"illegal programs in RTL, {size}",
+               f"tests/rtl/test_illegal.py::test_illegal_programs[{size}]", goal, goal // 10, 1)
+      for size, goal in (("tiny", 10_000), ("base", 2_000))),
+    Campaign("illegal command lists in RTL", "tests/rtl/test_illegal_lists.py::test_illegal_lists",
+             2_000, 200, 1),
+    *(Campaign(f"{frames} of the link with bursts of errors",
+               f"tests/host/device/test_link_bursts.py::test_{frames}_with_bursts", 100_000, 50_000,
+               2) for frames in ("requests", "answers")),
 )
 
 

@@ -69,6 +69,7 @@ SHARE = {"op": Op.SHARE, "inverted": False, "anchored": False}
      r"^A bit-reversed access of X by lanes must have 1 beat, not 3$"),
     ({"zero": 32672, "table": Table.NONE},
      r"^A limit of the output and its zero point must add up to 16 bits, not 96 and 32672$"),
+    ({"clip": (7, 6)}, r"^The lower limit of the output must not exceed the upper, not 7 and 6$"),
     ({"clip": (-130973, 96)},
      r"^A limit of the output and its zero point must add up to 18 bits, not -130973 and -100$"),
     ({"zero": -32769}, r"^zero must be between -32768 and 32767, not -32769$"),

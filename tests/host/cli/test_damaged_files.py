@@ -8,11 +8,13 @@ import resource
 import shutil
 import sys
 import time
+from functools import cache
 
 import pytest
 
 from tests.support.readers import READERS
 from tests.support.seed import random_of
+from xymac.host import extensions
 
 SECONDS = 10        #: That one damaged file may take if it is refused,
 LONGEST = 120       #: and if it is computed: it may be a much longer sequence.
@@ -67,6 +69,13 @@ def clear(paths):
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+
+@pytest.fixture(autouse=True)
+def _same_packages(monkeypatch):
+    """The metadata of all packages are read once: they take most of the time of a command."""
+    for name in ("entry_points", "_rank"):
+        monkeypatch.setattr(extensions, name, cache(getattr(extensions, name)))
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -12,10 +12,19 @@ from .board import FakeBoard, unstuffed
 from .core import SparseCore
 
 __all__ = ["FAULTS", "DeafPort", "FakePort", "Line", "Recorder", "ScriptedPort", "numbers",
-           "opened", "scripted"]
+           "opened", "scripted", "with_burst"]
 
 #: What can happen to the bytes of one call: a name each of the methods of Line.
-FAULTS = ("flip", "drop", "repeat", "insert", "cut", "lose", "twice", "late")
+FAULTS = ("flip", "drop", "repeat", "insert", "cut", "lose", "twice", "late", "burst")
+
+
+def with_burst(data, rng):
+    """``data`` with a burst of 1 to 64 wrong bits, of which the first and the last are inverted;
+    ``rng`` is a ``random.Random``."""
+    length = min(rng.choice([1, 2, 3, 8, 16, 31, 32, 33, 64]), 8 * len(data))
+    wrong  = 1 | rng.getrandbits(length) | 1 << length - 1
+    place  = rng.randrange(8 * len(data) - length + 1)
+    return (int.from_bytes(data, "little") ^ wrong << place).to_bytes(len(data), "little")
 
 
 class Line:
@@ -60,6 +69,8 @@ class Line:
             frame.insert(at, frame[at])
         elif fault == "insert":
             frame[at:at] = self._random.randbytes(self._random.choice([1, 1, 2, 30]))
+        elif fault == "burst":
+            frame = bytearray(with_burst(frame, self._random))
         elif fault == "cut":
             del frame[at:at + self._random.randrange(1, 40)]
         return {"lose": bytearray(), "twice": frame * 2}.get(fault, frame)
