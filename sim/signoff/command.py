@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run the cut of the sign-off, and write docs/signoff.md from the evidence that there is."""
+
+import argparse
+import time
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from rich.console import Console
+
+from xymac.host.cluster import ROOT
+from xymac.host.errors import InputError
+from xymac.host.files import write_file
+
+from .evidence import load
+from .item import State, judge
+from .items import ITEMS
+from .page import page
+from .steps import STEPS, run_step
+
+__all__ = ["PAGE", "main"]
+
+PAGE = ROOT / "docs" / "signoff.md"
+
+_EXAMPLES = """examples:
+  python -m xymac.sim.signoff                       all steps of the cut, then the page
+  python -m xymac.sim.signoff --only 'formal' --seed 7
+  python -m xymac.sim.signoff --page                only the page, from earlier runs
+  python -m xymac.sim.signoff --list                items, their states and commands"""
+
+
+def main(arguments):
+    """Run the command line; returns the exit code: 1 if a step or an item fails."""
+    options = _parser().parse_args(arguments)
+    console = Console(highlight=False)
+    try:
+        return _execute(options, console)
+    except InputError as error:
+        console.print(f"signoff: {error}", markup=False, soft_wrap=True)
+        return 2
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        "python -m xymac.sim.signoff", description=__doc__, epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--page", action="store_true", help="run nothing, only write the page")
+    what.add_argument("--list", action="store_true", help="print the items, and write nothing")
+    parser.add_argument("--only", metavar="GLOB", default="*",
+                        help=f"only these steps: {', '.join(step.name for step in STEPS)}")
+    parser.add_argument("--seed", metavar="N", type=_whole,
+                        help="of all random steps (default: the time)")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, default=PAGE,
+                        help="the page (default: docs/signoff.md)")
+    return parser
+
+
+def _whole(text):
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
+def _execute(options, console):
+    if options.list:
+        _list(load(), console)
+        return 0
+    failed = [] if options.page else _run(options, console)
+    evidence = load()
+    write_file(options.output, page(evidence))
+    findings = [judge(item, evidence) for item in ITEMS]
+    wrong    = [finding for finding in findings if finding.state is State.FAILED]
+    held     = sum(finding.state is State.HELD for finding in findings)
+    for finding in wrong:
+        console.print(f"{finding.item.name}: {finding.text}", markup=False, soft_wrap=True)
+    console.print(f"{held} of {len(findings)} items held, {len(wrong)} failed; written to "
+                  f"{options.output}", markup=False, soft_wrap=True)
+    return int(bool(wrong or failed))
+
+
+def _run(options, console):
+    """Run the chosen steps; returns the names of those that failed."""
+    steps = [step for step in STEPS if fnmatchcase(step.name, options.only)]
+    if not steps:
+        raise InputError(f"No step has the name {options.only}")
+    seed, failed, begin = options.seed or int(time.time()), [], time.monotonic()
+    for number, step in enumerate(steps, 1):
+        console.print(f"{number} of {len(steps)}: {step.name}, after "
+                      f"{time.monotonic() - begin:.0f} s", markup=False)
+        code = run_step(step, seed)
+        if code:
+            failed.append(step.name)
+            console.print(f"{step.name} ended with {code}; seed {seed}", markup=False)
+    return failed
+
+
+def _list(evidence, console):
+    for item in ITEMS:
+        finding = judge(item, evidence)
+        console.print(f"{item.stage} {item.name}: {finding.state.value}: {finding.text}\n"
+                      f"   {item.command}", markup=False, soft_wrap=True)

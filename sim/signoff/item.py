@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An item of the checklist, and its state by the evidence that there is."""
+
+from dataclasses import dataclass
+from enum import Enum
+from fnmatch import fnmatchcase
+
+from xymac.host.cluster import ROOT
+
+__all__ = ["Finding", "Item", "Need", "State", "judge"]
+
+
+_ASKED = ", asked"  # end of the names of figures that are goals
+
+
+class State(Enum):
+    """State of an item; the value is its text on the page."""
+
+    HELD    = "held"
+    FAILED  = "FAILED"
+    OLD     = "not run on these sources"
+    MISSING = "not run"
+    OPEN    = "not done"
+
+
+@dataclass(frozen=True)
+class Need:
+    """Figures of an evidence that an item needs.
+
+    Parameters
+    ----------
+    evidence : str, name of the evidence
+    figure : str, glob of the names of figures; each must hold, and there must be one
+    least, most : numbers, limits of the figure, or None
+    equals : value of the figure, or None; with ``same`` the name of another figure of equal value
+    same : str, name of a figure that must have the same value, or ""
+    asked : bool, every figure must reach that of its name with ``, asked`` behind
+    """
+
+    evidence: str
+    figure:   str
+    least:    float | None = None
+    most:     float | None = None
+    equals:   object = None
+    same:     str = ""
+    asked:    bool = False
+
+    def faults(self, figures):
+        """Sentences about the figures (dict) that do not meet this need."""
+        found = self.found(figures)
+        if not found:
+            return [f"there is no figure {self.figure}"]
+        return [f"{name} is {value}, not {self._wanted(name, figures)}"
+                for name, value in found.items() if not self._holds(name, figures)]
+
+    def found(self, figures):
+        """The figures (dict) that this need is about."""
+        return {name: value for name, value in figures.items() if fnmatchcase(name, self.figure)
+                and (not self.asked or f"{name}{_ASKED}" in figures)}
+
+    def _holds(self, name, figures):
+        value = figures[name]
+        if self.asked:
+            return value >= figures[f"{name}{_ASKED}"]
+        if self.same:
+            return value == figures.get(self.same)
+        if self.equals is not None:
+            return value == self.equals
+        return isinstance(value, int | float) and (
+            (self.least is None or value >= self.least) and (
+                self.most is None or value <= self.most))
+
+    def _wanted(self, name, figures):
+        if self.asked:
+            return figures[f"{name}{_ASKED}"]
+        if self.same:
+            return f"{figures.get(self.same, 'there')} ({self.same})"
+        if self.equals is not None:
+            return self.equals
+        parts = [f"at least {self.least}"] * (self.least is not None)
+        parts += [f"at most {self.most}"] * (self.most is not None)
+        return " and ".join(parts)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line of the checklist.
+
+    Parameters
+    ----------
+    stage : str, ``V1``, ``V2`` or ``V3``
+    name : str, unique
+    text : str, a sentence that is true when the item holds
+    command : str, shell command that shows it
+    needs : tuple of Need
+    files : tuple of str, files and folders that must be there
+    missing : str, reason why the item is not done, or ""
+    """
+
+    stage:   str
+    name:    str
+    text:    str
+    command: str
+    needs:   tuple = ()
+    files:   tuple = ()
+    missing: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """State of an Item, and a sentence of what was found."""
+
+    item:  Item
+    state: State
+    text:  str
+
+
+def judge(item, evidence):
+    """The Finding for an Item with {name: Evidence}."""
+    if item.missing:
+        return Finding(item, State.OPEN, item.missing)
+    gone = [place for place in item.files if not (ROOT / place).exists()]
+    if gone:
+        return Finding(item, State.FAILED, f"{', '.join(gone)} is not there")
+    names = list(dict.fromkeys(need.evidence for need in item.needs))
+    absent = [name for name in names if name not in evidence]
+    if absent:
+        return Finding(item, State.MISSING, f"no evidence {', '.join(absent)}")
+    faults = [fault for need in item.needs
+              for fault in need.faults(evidence[need.evidence].figures)]
+    old = [name for name in names if not evidence[name].is_current]
+    if faults:
+        state = State.OLD if old else State.FAILED
+        return Finding(item, state, "; ".join(faults))
+    if old:
+        return Finding(item, State.OLD, f"{', '.join(old)}: the sources have changed since")
+    return Finding(item, State.HELD, _shown(item, evidence))
+
+
+def _shown(item, evidence):
+    """The figures that an item needs."""
+    shown = {}
+    for need in item.needs:
+        shown |= need.found(evidence[need.evidence].figures)
+    return "; ".join(f"{name}: {value:,}" if isinstance(value, int | float) else f"{name}: {value}"
+                     for name, value in shown.items())
