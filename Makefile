@@ -23,7 +23,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help fpga demo demo-tflite test quick versions lint site regress formal mutants coverage gates bitstream board soc long bench docs figures explore fit boards train clean
+.PHONY: help fpga demo demo-tflite test quick versions lint site regress signoff formal mutants coverage gates bitstream board soc long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -55,6 +55,9 @@ site: $(VENV)/installed-site   ## These documents and the API reference as a sit
 # In processes of this computer; REGRESS_ARGS="--cluster ..." for others. SEED=N repeats a run.
 regress: $(VENV)/installed-test   ## All vendor vectors on golden, machine and RTL, new random tests, and more
 	@$(BIN)/xymac regress --seed $(SEED) $(REGRESS_ARGS)
+
+signoff: $(VENV)/installed-test $(VENV)/installed-formal   ## The sign-off page docs/signoff.md, after a cut of all checks (an hour)
+	@$(BIN)/python -m xymac.sim.signoff $(SIGNOFF_ARGS)
 
 formal: $(VENV)/installed-formal   ## Proofs of properties of the hardware, and planted faults
 	@$(BIN)/python -m xymac.sim.formal

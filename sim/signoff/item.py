@@ -138,7 +138,9 @@ def judge(item, evidence):
 
 
 def _shown(item, evidence):
-    """The figures that an item needs."""
+    """The files or figures that an item needs."""
+    if item.files:
+        return f"{', '.join(item.files)}: there"
     shown = {}
     for need in item.needs:
         shown |= need.found(evidence[need.evidence].figures)

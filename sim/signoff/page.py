@@ -19,9 +19,10 @@ that there is. -->
 
 The items follow the verification stages of the
 [OpenTitan project](https://opentitan.org/book/doc/project_governance/checklist/). An item holds if
-its evidence was made by the command beside it, on the sources of this page: commands keep figures,
-seed and a digest of the sources in `build/signoff`. An item without evidence is *not run*; if the
-sources have changed since, it is *not run on these sources*.
+its evidence is of these sources and meets its limits. Commands keep figures, seed and a digest of
+the sources in `build/signoff`; the last tables name the exact command of each evidence, which may
+be a part of the command beside the item. An item without evidence is *not run*; if the sources have
+changed since, it is *not run on these sources*.
 """
 _MOST = 40  #: Exclusions or survivors of a kind on the page; the file has all.
 
