@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from xymac.host.kit.case import Case
     from xymac.host.kit.rule import Rule
 
-__all__ = ["Difference", "difference_of"]
+__all__ = ["OutputDifference", "difference_of"]
 
 _SHOWN = 8  #: Products and sums to show at either end.
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class OutputDifference:
     """A differing output.
 
     Parameters
@@ -83,8 +83,8 @@ _ALWAYS  = ("shift", "low", "high")
 
 
 def difference_of(number: int, case: Case, place: int, expected: np.ndarray, got: np.ndarray,
-                  rule: Rule | None) -> Difference:
-    """Difference for a Case's output at ``place``, a flat index.
+                  rule: Rule | None) -> OutputDifference:
+    """OutputDifference for a Case's output at ``place``, a flat index.
 
     Parameters
     ----------
@@ -95,12 +95,12 @@ def difference_of(number: int, case: Case, place: int, expected: np.ndarray, got
     index = tuple(int(each) for each in np.unravel_index(place, expected.shape))
     ends  = int(expected.reshape(-1)[place]), int(got.reshape(-1)[place])
     if not has_sums(case):
-        return Difference(case.name, number, index, *ends, [], {}, [], {}, None)
+        return OutputDifference(case.name, number, index, *ends, [], {}, [], {}, None)
     sums      = sums_of(case, np.array([place]))
     narrowing = sums.narrowing
     columns   = {_PARAMETERS[name]: int(getattr(sums, name)[0]) for name in _PARAMETERS
                  if name in _ALWAYS or getattr(sums, name)[0] != _NEUTRAL.get(name, 0)}
-    return Difference(
+    return OutputDifference(
         case.name, number, index, *ends,
         list(zip(sums.elements[:, 0].tolist(), sums.weights[:, 0].tolist(), strict=True)),
         columns, [int(each[0]) for each in running_sums(narrowing, sums)],

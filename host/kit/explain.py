@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .apart import Stimulus, tell_apart
-from .difference import Difference, difference_of
+from .difference import OutputDifference, difference_of
 from .groups import gather
 from .libraries import has_sums
 from .model import run
@@ -44,8 +44,8 @@ class Verdict:
     rule : Rule that explains all results, LIBRARY if they are equal; None if there is none
     best : Rule that explains the most results
     share : float, output fraction explained by ``best``
-    first : Difference, the first from the library; None if equal
-    unexplained : Difference, the first that ``best`` does not explain; None if it explains all
+    first : OutputDifference, the first from the library; None if equal
+    unexplained : OutputDifference, the first that ``best`` does not explain; None if there is none
     outputs, wrong : output count, and count of outputs that differ from the library
     sentence : str, the verdict for a person
     where : str, where the wrong outputs lie, "" if a rule explains all or nothing separates them
@@ -58,8 +58,8 @@ class Verdict:
     rule:        Rule | None
     best:        Rule
     share:       float
-    first:       Difference | None
-    unexplained: Difference | None
+    first:       OutputDifference | None
+    unexplained: OutputDifference | None
     outputs:     int
     wrong:       int
     sentence:    str
@@ -185,7 +185,7 @@ class _Explained:
         return left
 
     def _difference(self, wrong, rule):
-        """Difference for the first output in ``wrong``, shown beside a rule."""
+        """OutputDifference for the first output in ``wrong``, shown beside a rule."""
         number = min(wrong)
         return difference_of(number, self.cases[number], wrong[number][0], self.expected[number],
                              self.results[number], None if rule == LIBRARY else rule)

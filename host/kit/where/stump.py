@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Found", "separate"]
+__all__ = ["Separation", "separate"]
 
 _MISSED = 0.02  #: Largest share of wrong rows without the answer.
 _LESS   = 0.5   #: A further question must halve the right rows.
@@ -20,7 +20,7 @@ _ROWS   = 4     #: Fewest wrong rows for the first question; the factor for each
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Separation:
     """Questions with the answer yes in all wrong rows.
 
     Parameters
@@ -40,8 +40,8 @@ class Found:
 
 
 def separate(tests: Sequence[tuple[str, np.ndarray]], wrong: np.ndarray, weight: np.ndarray,
-             least: int = _ROWS) -> Found | None:
-    """Found for rows, None if no question halves the right rows or too few rows are wrong.
+             least: int = _ROWS) -> Separation | None:
+    """Separation for rows, None if no question halves the right rows or too few rows are wrong.
 
     Parameters
     ----------
@@ -69,4 +69,4 @@ def separate(tests: Sequence[tuple[str, np.ndarray]], wrong: np.ndarray, weight:
     if not words:
         return None
     kept = total - missed
-    return Found(words, missed, false, kept / (kept + false), mask)
+    return Separation(words, missed, false, kept / (kept + false), mask)

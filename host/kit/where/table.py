@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from xymac.host.kit.case import Case
 
-__all__ = ["Table", "case_numbers", "table_of"]
+__all__ = ["OutputTable", "case_numbers", "table_of"]
 
 _WRONG, _RIGHT = 20_000, 80_000  #: Maximum numbers of wrong and right outputs.
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class OutputTable:
     """Outputs, a row each.
 
     Parameters
@@ -68,8 +68,8 @@ def case_numbers(case: Case) -> dict[str, Any]:
 
 
 def table_of(cases: Sequence[Case], expected: Sequence[np.ndarray],
-             results: Sequence[np.ndarray]) -> Table:
-    """A Table for all cases; of many outputs evenly spread ones."""
+             results: Sequence[np.ndarray]) -> OutputTable:
+    """An OutputTable for all cases; of many outputs evenly spread ones."""
     total = sum(want.size for want in expected)
     masks = [(want != got).reshape(-1) for want, got in zip(expected, results, strict=True)]
     found = sum(int(mask.sum()) for mask in masks)
@@ -91,7 +91,7 @@ def table_of(cases: Sequence[Case], expected: Sequence[np.ndarray],
     names  = list(dict.fromkeys(name for each in facts for name in each))
     quantities = {name: np.array([each.get(name) for each in facts], object)[joined["case"]]
                   for name in names}
-    return Table(**joined, places=places, quantities=quantities)
+    return OutputTable(**joined, places=places, quantities=quantities)
 
 
 def _rows(case, number, want, flat, is_wrong, weight, start):

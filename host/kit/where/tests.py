@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .table import Table
+    from .table import OutputTable
 
 __all__ = ["CASES", "case_tests", "output_tests"]
 
@@ -24,8 +24,8 @@ _SIZES  = {"height": "heights", "width": "widths", "channels": "numbers of chann
            "output row": "output heights", "output column": "output widths"}
 
 
-def output_tests(table: Table) -> Iterator[tuple[str, np.ndarray]]:
-    """Pairs (words, bool array) on the places of outputs in a Table, the plainest first."""
+def output_tests(table: OutputTable) -> Iterator[tuple[str, np.ndarray]]:
+    """Pairs (words, bool array) on the places of outputs in an OutputTable, the plainest first."""
     for axis, (index, size) in table.places.items():
         yield from _axis_tests(table, axis, index, size)
     yield from _border(table)

@@ -15,7 +15,7 @@ from xymac.host.vectors.tflm import VARIANT
 if TYPE_CHECKING:
     from xymac.host.kit.case import Case
 
-__all__ = ["Call", "call_of"]
+__all__ = ["CFunctionCall", "call_of"]
 
 _SIDES = ("top", "bottom", "left", "right")
 _MLI   = {"average_pool": "avepool", "max_pool": "maxpool", "sigmoid": "sigm",
@@ -30,7 +30,7 @@ _BINARY = ("add", "sub", "mul")
 
 
 @dataclass(frozen=True)
-class Call:
+class CFunctionCall:
     """A function call.
 
     Parameters
@@ -48,8 +48,8 @@ class Call:
     output:   str = "out"
 
 
-def call_of(case: Case) -> Call:
-    """A Case's Call; InputError if no library function corresponds."""
+def call_of(case: Case) -> CFunctionCall:
+    """A Case's CFunctionCall; InputError if no library function corresponds."""
     if case.operation in ("requantise", "network", *SUMMING):
         raise InputError(f"No function of a library is {case.operation} alone")
     if case.offset:
@@ -98,9 +98,9 @@ def _mli1(case, layer, x, *others):
     if case.operation == "relu":
         config["relu"] = layer.relu.name
     rounding = getattr(layer, "rounding", None)
-    return Call(f"mli_krn_{name}{layout}_{case.type}", config,
-                {key: tensor.data for key, tensor in tensors.items()},
-                "convergent" if rounding is None else rounding.name.lower())
+    return CFunctionCall(f"mli_krn_{name}{layout}_{case.type}", config,
+                         {key: tensor.data for key, tensor in tensors.items()},
+                         "convergent" if rounding is None else rounding.name.lower())
 
 
 def _mli2(case, layer, x, *others):
@@ -120,8 +120,8 @@ def _mli2(case, layer, x, *others):
         config["axis"] = layer.axis
     kind  = "sa8_sa8_sa32" if hasattr(layer, "weights") and x.element is Element.SA_8 else case.type
     build = getattr(layer, "build", Build.UP_REDUCED)
-    return Call(f"mli_krn_{name}{suffix}_{kind}", config,
-                {key: tensor.data for key, tensor in tensors.items()}, build.value)
+    return CFunctionCall(f"mli_krn_{name}{suffix}_{kind}", config,
+                         {key: tensor.data for key, tensor in tensors.items()}, build.value)
 
 
 def _quant(form):
@@ -147,8 +147,8 @@ def _xs3(case, layer, x):
                   "stride_h": window.stride[1], "zero_point": getattr(layer, "zero_point", 0)}
     if getattr(layer, "low", -128) != -128:
         raise InputError("Reference vectors of xs3 have no lowest output of -127")
-    return Call(f"{_XS3.get(case.operation, case.operation)}{bits}", config, inputs,
-                "symmetric-saturation", "Y")
+    return CFunctionCall(f"{_XS3.get(case.operation, case.operation)}{bits}", config, inputs,
+                         "symmetric-saturation", "Y")
 
 
 def _tflm(case, layer, x, *others):
@@ -166,8 +166,8 @@ def _tflm(case, layer, x, *others):
               "outputs": [len(numbers)], "output": 0}
     arrays = [tensor.data for tensor in tensors.values()]
     order  = [*numbers[given:], *numbers[:given]]
-    return Call(_TFLM[case.operation], config, {str(number): arrays[number] for number in order},
-                VARIANT)
+    return CFunctionCall(_TFLM[case.operation], config,
+                         {str(number): arrays[number] for number in order}, VARIANT)
 
 
 def _entry(name, tensor, is_constant):
