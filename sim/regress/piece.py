@@ -8,10 +8,11 @@ from dataclasses import dataclass
 __all__ = ["KINDS", "Piece"]
 
 #: Piece kinds in starting order. Place and route takes hours and runs only on request.
-KINDS = ("gates", "vectors", "networks", "chains", "faults", "robust", "board", "kit", "tests",
-         "fit")
+KINDS = ("gates", "vectors", "networks", "chains", "faults", "robust", "board", "kit", "mutants",
+         "tests", "fit")
 
-_MODULES  = {"xymac": "xymac.host.cli", "pytest": "pytest"}
+_MODULES  = {"xymac": "xymac.host.cli", "pytest": "pytest",
+             "mutants": "xymac.sim.mutants.software"}
 _SEEDS    = 1 << 31  #: Exclusive limit of seeds in external tools.
 
 
@@ -23,7 +24,7 @@ class Piece:
     ----------
     kind : str, one of ``KINDS``
     name : str, unique display name
-    words : tuple of str, command line: ``xymac`` or ``pytest`` and its arguments
+    words : tuple of str, command line: ``xymac``, ``pytest`` or ``mutants`` and its arguments
     option : str, command option of the seed; empty if the result does not depend on a seed
     part, parts : int, index and number of equal pieces, each with its own seed
     """
@@ -47,8 +48,9 @@ class Piece:
 
     def shown(self, seed):
         """Shell command to repeat this piece."""
-        words = self.line(seed)
-        return ("python -m " * (words[0] == "pytest")) + shlex.join(words)
+        first, *rest = self.line(seed)
+        words = [first] if first == "xymac" else ["python", "-m", _MODULES[first]]
+        return shlex.join([*words, *rest])
 
     def process(self, seed):
         """Words of the process that runs the command."""

@@ -8,6 +8,7 @@ from xymac.host.errors import InputError
 
 from .calls import cut_gates, cut_vectors
 from .items import cut_faults, cut_tests
+from .mutants import cut_mutants
 from .piece import KINDS, Piece
 from .robust import cut_robust
 
@@ -30,7 +31,7 @@ def cut(root, only=None, match="*", workloads=None):
                          f"{root}")
     chosen = only or [kind for kind in KINDS if kind != "fit"]
     pieces = [piece for piece in (*cut_gates(root), *cut_vectors(root), *cut_tests(root),
-                                  *cut_faults(), *cut_robust(), *_cut_fits())
+                                  *cut_faults(), *cut_robust(), *cut_mutants(), *_cut_fits())
               if piece.kind in chosen and fnmatchcase(piece.name, match)]
     for kind in only or ([] if pieces else ["any"]):
         if all(piece.kind != kind for piece in pieces):

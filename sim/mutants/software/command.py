@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small faults in golden model, machine, intermediate form, lowering and plan: tests notice them.
+
+Each mutant changes one place of a source. It runs in a forked process that has imported and
+collected the tests, and only tests that run the changed line try it. The vendors' vectors take no
+part without --vectors.
+"""
+
+import argparse
+import fcntl
+import os
+import random
+import sys
+import time
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from xymac.host.errors import InputError
+
+from .equivalent import read_equivalents, stale_entries
+from .project import PACKAGES, TESTS, Project
+from .report import summarise, write_junit
+from .sites import mutants_of
+
+__all__ = ["main"]
+
+_ROOT   = Path(__file__).resolve().parents[3]
+_MANY   = 100  #: Mutants between two lines of progress, at least a line each _WHILE seconds.
+_WHILE  = 20
+_SAMPLE = 2000
+
+_EXAMPLES = """\
+examples:
+  python -m xymac.sim.mutants.software                              2,000 mutants of all packages
+  python -m xymac.sim.mutants.software --sample 200 --seed 7
+  python -m xymac.sim.mutants.software --file 'golden/parameters/*' --all --least 100
+  python -m xymac.sim.mutants.software --only golden/fixed.py:31:2  one mutant, with its tests
+  python -m xymac.sim.mutants.software --file host/ir/fit.py --list
+"""
+
+
+def main(arguments):
+    """Run the mutants that the command line selects; returns the exit code.
+
+    0 if enough of them are noticed, 1 if not, 2 if the command cannot be used.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except InputError as error:
+        _say(f"mutants: {error}")
+        return 2
+
+
+def _say(text):
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        "python -m xymac.sim.mutants.software", description=__doc__, epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    select = parser.add_argument_group("which mutants")
+    select.add_argument("--sample", metavar="N", type=_count, default=_SAMPLE,
+                        help=f"so many at random (default: {_SAMPLE})")
+    select.add_argument("--all", action="store_true", help="all, not a sample")
+    select.add_argument("--seed", metavar="N", type=int, default=0,
+                        help="of the sample (default: 0)")
+    select.add_argument("--file", metavar="GLOB", nargs="+",
+                        help="only of sources whose path matches one of these")
+    select.add_argument("--only", metavar="FILE:LINE[:K]", nargs="+",
+                        help="the mutants of a line, or the mutant K of it")
+    select.add_argument("--survivors", action="store_true",
+                        help="only those that a run before has left")
+    select.add_argument("--list", action="store_true", help="print them, and run nothing")
+    parser.add_argument("--vectors", action="store_true",
+                        help="tests may read the vendors' vectors too")
+    parser.add_argument("--least", metavar="PERCENT", type=float, default=95,
+                        help="share that must be noticed for exit code 0 (default: 95)")
+    parser.add_argument("--budget", metavar="SECONDS", type=float, default=30,
+                        help="recorded time of the tests of a mutant, the nearest and quickest "
+                             "first (default: 30)")
+    parser.add_argument("--share", metavar="SECONDS", type=float, default=60,
+                        help="processor time of a test file that is recorded (default: 60)")
+    parser.add_argument("--jobs", metavar="N", type=_count, default=1,
+                        help="mutants at a time (default: 1)")
+    parser.add_argument("--anew", action="store_true", help="forget results of runs before")
+    parser.add_argument("--junit-xml", metavar="FILE", type=Path,
+                        help="write a report of all mutants")
+    parser.add_argument("--save", metavar="NAME",
+                        help="save the figures as evidence for the page of signoff")
+    other = parser.add_argument_group("other source trees")
+    other.add_argument("--root", metavar="DIR", type=Path, default=_ROOT, help="default: this one")
+    other.add_argument("--packages", metavar="DIR", nargs="+", default=PACKAGES,
+                       help=f"folders of sources (default: {' '.join(PACKAGES)})")
+    other.add_argument("--tests", metavar="DIR", nargs="+", default=TESTS,
+                       help=f"folders of tests (default: {' '.join(TESTS)})")
+    other.add_argument("--equivalent", metavar="FILE", type=Path,
+                       help="JSON of equivalent mutants with reasons")
+    return parser
+
+
+def _count(text):
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
+def _run(options):
+    project = Project(options.root.resolve(), tuple(options.packages), tuple(options.tests))
+    equivalents = _equivalents(options)
+    mutants = _selected(project, options)
+    if options.list:
+        for mutant in mutants:
+            _say(f"{mutant.name}: {mutant.function}: {mutant.text}")
+        return 0
+    begin   = time.monotonic()
+    results = _results(project, mutants, options)
+    files   = {mutant.file for mutant in mutants}
+    every   = [mutant for file in files for mutant in mutants_of(project.text(file), file)]
+    summary = summarise(results, equivalents, stale_entries(equivalents, every, results))
+    return _finish(summary, options, time.monotonic() - begin)
+
+
+def _equivalents(options):
+    if options.equivalent is not None:
+        return read_equivalents(options.equivalent)
+    return read_equivalents() if options.root == _ROOT else {}
+
+
+def _selected(project, options):
+    """Mutants in the order of files and lines; InputError if there are none."""
+    sources = project.sources
+    if options.file:
+        sources = [file for file in sources
+                   if any(fnmatchcase(file, glob) for glob in options.file)]
+        if not sources:
+            raise InputError(f"No source matches --file {' '.join(options.file)}")
+    if options.only:
+        return _only(project, options.only)
+    mutants = [mutant for file in sources for mutant in mutants_of(project.text(file), file)]
+    if options.survivors:
+        from .results import Results
+
+        known   = Results(project.folder / "results.jsonl").known
+        mutants = [mutant for mutant in mutants if _has_survived(known, mutant)]
+    elif not options.all and len(mutants) > options.sample:
+        chosen  = random.Random(options.seed).sample(range(len(mutants)), options.sample)
+        mutants = [mutants[index] for index in sorted(chosen)]
+    if not mutants:
+        raise InputError("There is no mutant to run")
+    return mutants
+
+
+def _has_survived(known, mutant):
+    result = known.get((mutant.file, mutant.line, mutant.number))
+    return result is not None and not result.is_killed and result.text == mutant.text
+
+
+def _only(project, names):
+    found = []
+    for name in names:
+        file, _, place = name.partition(":")
+        if file not in project.sources:
+            raise InputError(f"--only {name}: there is no source {file}")
+        line, _, number = place.partition(":")
+        some = [mutant for mutant in mutants_of(project.text(file), file)
+                if str(mutant.line) == line and number in ("", str(mutant.number))]
+        if not some:
+            raise InputError(f"--only {name}: there is no such mutant; --list --file {file} shows "
+                             f"all of them")
+        found += some
+    return found
+
+
+def _results(project, mutants, options):
+    """Results of Mutants, with progress; records what tests run, if that is not known."""
+    try:
+        import coverage  # noqa: F401
+        import pytest  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise InputError(f"Mutants need {error.name}: `make mutants` installs all they need"
+                         ) from error
+    from .cover import Cover
+    from .results import Results
+    from .run import Runner
+
+    _record(project, options.share)
+    cover = Cover(project, options.budget, options.vectors)
+    path  = project.folder / f"results{'-vectors' * options.vectors}.jsonl"
+    if options.anew and path.exists():
+        path.unlink()
+    progress = _Progress(len(mutants))
+    return Runner(project, cover, Results(path), options.jobs).run(mutants, progress.say)
+
+
+def _record(project, share):
+    """Record test files whose records are stale; of several runs at a time one records."""
+    project.folder.mkdir(parents=True, exist_ok=True)
+    with open(project.folder / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        _record_stale(project, share)
+
+
+def _record_stale(project, share):
+    """Record test files in a process that ends with them."""
+    from .record import record, stale_files
+
+    files = stale_files(project, share)
+    if not files:
+        return
+    _say(f"recording what {len(files)} test files run")
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            with os.fdopen(os.dup(1), "w", buffering=1) as out:
+                record(project, files, share, lambda text: out.write(f"{text}\n"))
+            code = 0
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(pid, 0)
+    if status:
+        raise InputError("Tests could not be recorded; do they run with pytest alone?")
+    left = stale_files(project, share)
+    if left:
+        _say(f"{len(left)} test files have no tests that run here: "
+             f"{', '.join(left[:5])}")
+
+
+class _Progress:
+    """Lines on how far a run is, and a line for each survivor."""
+
+    def __init__(self, total):
+        self.total, self.done, self.killed, self.kept = total, 0, 0, 0
+        self.begin = self.last = time.monotonic()
+
+    def say(self, result, is_kept):
+        self.done   += 1
+        self.killed += result.is_killed
+        self.kept   += is_kept
+        now = time.monotonic()
+        if not result.is_killed and not is_kept:
+            _say(f"{result.outcome}: {result.name}: {result.function}: {result.text}")
+        fresh = self.done - self.kept
+        if fresh and (fresh % _MANY == 0 or now - self.last > _WHILE or self.done == self.total):
+            self.last = now
+            _say(f"{self.done} of {self.total}: {self.killed} killed, "
+                  f"{(now - self.begin) / fresh:.2f} s a mutant")
+
+
+def _finish(summary, options, seconds):
+    """Print the verdict, write the reports, and return the exit code."""
+    figures = summary.figures | {"seconds": round(seconds, 1)}
+    for line in summary.lines:
+        _say(line)
+    for line in summary.wrong:
+        _say(f"equivalent.json: {line}")
+    _say(", ".join(f"{value} {name}" for name, value in figures.items()))
+    if options.junit_xml is not None:
+        write_junit(summary, options.junit_xml, options.least)
+    if options.save is not None:
+        _save(summary, figures, options)
+    return int(summary.share < options.least or bool(summary.wrong))
+
+
+def _save(summary, figures, options):
+    from xymac.sim.signoff.evidence import save
+
+    chosen = [f"--file '{glob}'" for glob in options.file or ()]
+    chosen += ["--all"] if options.all else [f"--sample {options.sample}", f"--seed {options.seed}"]
+    save(options.save, " ".join(["python -m xymac.sim.mutants.software", *chosen]), figures,
+         [{"where": result.name, "what": result.text, "reason": summary.reason(result)}
+          for result in summary.proven],
+         [{"where": result.name, "what": result.text, "reason": result.outcome}
+          for result in summary.survivors], None if options.all else options.seed,
+         places=(*PACKAGES, *TESTS, "tests/support", "sim/mutants/software"))

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests for a mutant: those that run its lines, the quickest and nearest first."""
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePosixPath
+
+from .project import digest
+from .record import load_record
+from .sites import functions_of
+
+__all__ = ["Cover", "Tests"]
+
+_OVERHEAD = 0.005  #: Seconds of a test around itself.
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test: name, processor time under the tracer, and its file."""
+
+    name:    str
+    seconds: float
+    file:    str
+
+
+@dataclass(frozen=True)
+class Tests:
+    """Tests for a mutant, in order.
+
+    Parameters
+    ----------
+    warm : list of Test, for functions that are swapped in a process that has imported them
+    fresh : list of Test, for changes that work while modules are imported
+    left : int, tests beyond the budget
+    """
+
+    warm:  list
+    fresh: list
+    left:  int
+
+    @property
+    def digest(self):
+        """Short hash of the tests."""
+        return digest("\n".join(test.name for test in (*self.warm, *self.fresh)).encode())
+
+
+class Cover:
+    """Records of all test files.
+
+    Parameters
+    ----------
+    project : Project
+    budget : float, seconds of tests per mutant
+    vectors : bool, whether tests may read the vendors' vectors
+    """
+
+    def __init__(self, project, budget, vectors=False):
+        self.project, self.budget = project, budget
+        self.runs     = {}      # source -> [(Test, mask of its lines)]
+        self.imports  = {}      # source -> {test file: mask of lines that its import runs}
+        self.sources  = {}      # source -> mask of lines that run while sources are imported
+        self.modules  = set()   # of others, which tests import
+        self.files    = {}      # test file -> [Test]
+        self._users   = None
+        for file in project.test_files:
+            self._add(file, vectors)
+
+    def _add(self, file, vectors):
+        record = load_record(self.project, file)
+        if record is None:
+            return
+        masks = [int(mask, 16) for mask in record["masks"]]
+        self.modules.update(record["modules"])
+        for source, mask in record["sources"].items():
+            self.sources[source] = self.sources.get(source, 0) | masks[mask]
+        for source, mask in record["import"].items():
+            self.imports.setdefault(source, {})[file] = masks[mask]
+        for name, each in record["tests"].items():
+            if vectors or not each["vectors"]:
+                test = Test(name, each["seconds"], file)
+                self.files.setdefault(file, []).append(test)
+                for source, mask in each["cover"].items():
+                    self.runs.setdefault(source, []).append((test, masks[mask]))
+
+    def select(self, mutant, first=()):
+        """Tests for a Mutant; ``first`` names tests that go before others."""
+        if mutant.at_import:
+            return self._cut(mutant, [], self._of_import(mutant), first)
+        mask  = _mask(mutant.lines)
+        found = [test for test, lines in self.runs.get(mutant.file, ()) if lines & mask]
+        bound = {file for file, lines in self.imports.get(mutant.file, {}).items() if lines & mask}
+        if self.sources.get(mutant.file, 0) & mask:
+            return self._cut(mutant, [], found or self._of_import(mutant), first)
+        found += [test for file in bound.difference(test.file for test in found)
+                  for test in self.files.get(file, ())]
+        return self._cut(mutant, [test for test in found if test.file not in bound],
+                         [test for test in found if test.file in bound], first)
+
+    def _cut(self, mutant, warm, fresh, first):
+        parts, spent, left = [], 0.0, 0
+        for tests in (warm, fresh):
+            tests = sorted(tests, key=lambda test: (
+                test.name not in first,
+                (test.seconds + _OVERHEAD) * _nearness(mutant.file, test.file), test.name))
+            kept = []
+            for test in tests:
+                if spent + test.seconds <= self.budget or not (kept or (parts and parts[0])):
+                    kept.append(test)
+                    spent += test.seconds + _OVERHEAD
+                else:
+                    left += 1
+            parts.append(kept)
+        return Tests(*parts, left)
+
+    def _of_import(self, mutant):
+        """Tests that use the names of a statement, or run functions that do; else all of its file.
+        """
+        wanted = self._lines_that_use(mutant)
+        found  = {}
+        for file, functions in self._testers.items():
+            users = {name for name, *_, used in functions if used & {*mutant.names}}
+            found.update((test.name, test) for test in self.files.get(file, ())
+                         if users and test.name.partition("::")[2].partition("[")[0] in users)
+        for source, mask in wanted.items():
+            for test, lines in self.runs.get(source, ()):
+                if lines & mask:
+                    found[test.name] = test
+        return list(found.values()) or [test for test, _ in self.runs.get(mutant.file, ())]
+
+    def _lines_that_use(self, mutant):
+        """Masks by source of the functions that use the names, or names made of them."""
+        if self._users is None:
+            self._users   = {file: _uses(self.project.text(file)) for file in self.project.sources}
+            self._testers = {file: list(functions_of(self.project.text(file)))
+                             for file in self.files}
+        names, before = set(mutant.names), set()
+        while names != before:
+            before = set(names)
+            for _, tops in self._users.values():
+                for defined, used in tops:
+                    if used & names:
+                        names.update(defined)
+        return {file: mask for file, (functions, _) in self._users.items()
+                if (mask := _union(functions, names))}
+
+
+def _union(functions, names):
+    mask = 0
+    for _, first, last, used in functions:
+        if used & names:
+            mask |= _mask(range(first + 1, max(last, first + 1) + 1))
+    return mask
+
+
+def _uses(source):
+    """Functions of a source, and (defined names, used names) of statements at the top."""
+    tops = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node).find("__all__") != 0:
+            names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+            defined = {each.id for target in getattr(node, "targets", [getattr(
+                node, "target", None)]) for each in ast.walk(target) if isinstance(each, ast.Name)}
+            tops.append((defined, names - defined))
+    return list(functions_of(source)), tops
+
+
+def _mask(lines):
+    return (1 << lines.stop) - (1 << lines.start)
+
+
+@cache
+def _nearness(source, file):
+    """Factor of a test file's time, smaller for a file that lies where its source lies."""
+    here, there = PurePosixPath(source), PurePosixPath(file)
+    shared = 0
+    for a, b in zip(here.parts[:-1], there.parts[1:-1], strict=False):
+        if a != b:
+            break
+        shared += 1
+    return 0.5 ** (shared + (here.stem in there.stem))
