@@ -84,6 +84,7 @@ class _Recorder:
         self.fixtures = {}     # test -> contexts of fixtures that it shares
         self.failed  = set()
         self.hashes  = {}      # of files, as they were imported
+        self.tests   = {*project.test_files}
         self.tool.switch_context(_SOURCES)
         self._watch_imports()
         vectors = f"{project.root}/{project.vectors}/"
@@ -111,7 +112,8 @@ class _Recorder:
         right, recorder = SourceFileLoader.exec_module, self
 
         def exec_module(self, module):
-            if recorder.project.name_of(self.path) is None:
+            file = recorder.project.name_of(self.path)
+            if file is None or file in recorder.tests:
                 return right(self, module)
             with recorder.within(_SOURCES):
                 return right(self, module)
