@@ -17,11 +17,12 @@ _OVERHEAD = 0.005  #: Seconds of a test around itself.
 
 @dataclass(frozen=True)
 class Test:
-    """A test: name, processor time under the tracer, and its file."""
+    """A test: name, processor time under the tracer, its file, and a hash of the code of tests."""
 
     name:    str
     seconds: float
     file:    str
+    version: str
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,9 @@ class Tests:
 
     @property
     def digest(self):
-        """Short hash of the tests."""
-        return digest("\n".join(test.name for test in (*self.warm, *self.fresh)).encode())
+        """Short hash of the tests and of their code."""
+        return digest("\n".join(f"{test.name} {test.version}"
+                                for test in (*self.warm, *self.fresh)).encode())
 
 
 class Cover:
@@ -76,9 +78,11 @@ class Cover:
             self.sources[source] = self.sources.get(source, 0) | masks[mask]
         for source, mask in record["import"].items():
             self.imports.setdefault(source, {})[file] = masks[mask]
+        version = digest(repr(sorted(each for each in record["files"].items()
+                                     if each[0] not in self.project.sources)).encode())
         for name, each in record["tests"].items():
             if vectors or not each["vectors"]:
-                test = Test(name, each["seconds"], file)
+                test = Test(name, each["seconds"], file, version)
                 self.files.setdefault(file, []).append(test)
                 for source, mask in each["cover"].items():
                     self.runs.setdefault(source, []).append((test, masks[mask]))
