@@ -5,11 +5,10 @@ import collections
 import os
 import shutil
 import subprocess
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from xymac.host.cluster import ROOT
+from xymac.host.cluster import ROOT, Workers
 from xymac.host.files import make_folder
 
 from .jobs import SIZES, command_of
@@ -35,14 +34,14 @@ def run_jobs(jobs, folder, processes):
 
     Each has a folder in ``folder`` for its counters, which is deleted when they are read.
     """
-    with ProcessPoolExecutor(processes) as pool:
-        tasks = [pool.submit(_run, job, Path(folder) / f"job-{number}")
-                 for number, job in enumerate(jobs)]
-        for task in as_completed(tasks):
-            yield task.result()
+    with Workers(processes, "A process that ran stimuli") as workers:
+        for _, outcome in workers.run(_run, [(job, Path(folder) / f"job-{number}")
+                                             for number, job in enumerate(jobs)]):
+            yield outcome
 
 
-def _run(job, folder):
+def _run(task):
+    job, folder = task
     make_folder(folder)
     environment = os.environ | {"XYMAC_COVERAGE": str(folder.resolve())}
     done = subprocess.run(command_of(job), cwd=ROOT, env=environment, check=False, text=True,

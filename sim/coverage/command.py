@@ -3,14 +3,13 @@
 
 import argparse
 import collections
-import os
 import shlex
 import time
 from pathlib import Path
 
 from rich.console import Console
 
-from xymac.host.cluster import ROOT
+from xymac.host.cluster import ROOT, count_cores
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
 from xymac.host.files.root import build_root
@@ -58,7 +57,7 @@ def _parser():
                         help=f"stimuli, with commas between: {names} (default: all)")
     parser.add_argument("--quick", action="store_true", help="leave out stimuli that take minutes")
     parser.add_argument("--jobs", metavar="N", type=int, choices=range(1, 65),
-                        default=os.cpu_count() or 1,
+                        default=count_cores(),
                         help="processes at a time (default: one a core)")
     parser.add_argument("--seed", metavar="N", type=int, help="of the random stimuli")
     parser.add_argument("--holes", metavar="TEXT", nargs="?", const="",
