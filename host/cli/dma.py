@@ -19,7 +19,7 @@ from xymac.host.image.external import ExternalMemory, parse_memory
 from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
 
-__all__ = ["add_dma", "check_memory", "compile_image", "config_of", "make_image"]
+__all__ = ["add_dma", "add_memory", "check_memory", "compile_image", "config_of", "make_image"]
 
 #: Options of ``xymac compile`` that an image has no use for.
 _NOT_HERE = "c", "example", "rom", "images"
@@ -32,6 +32,11 @@ def add_dma(parser):
                              f"network becomes an image in external memory with command lists, "
                              f"as in `xymac compile host/examples/data/digits_cnn.tflite -o "
                              f"build/digits_dma --dma 32`")
+    add_memory(parser)
+
+
+def add_memory(parser):
+    """Add --memory."""
     parser.add_argument("--memory", metavar="FIELDS", type=_memory,
                         help="with --dma: timing of the external memory at the core's clock, as "
                              "in width=32,latency=20,miss=6,row=1024,refresh_every=780,refresh=8 "

@@ -10,14 +10,16 @@ from pathlib import Path
 from rich.table import Table
 
 from xymac import golden
-from xymac.hdl.config import BASE, find_size
+from xymac.hdl.config import BASE, WIDTHS, find_size
 from xymac.host.cli.clock import add_clock
 from xymac.host.cli.command import Command, add_json, add_plot, add_size
+from xymac.host.cli.dma import add_memory, check_memory, config_of
 from xymac.host.cli.show.figure import check_figure, save_figure
 from xymac.host.cycles.model import predict
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files import check_writable, write_file
 from xymac.host.files.text import plain
+from xymac.host.image.external import ExternalMemory
 from xymac.host.network.tflite import load_tflite, network_of
 from xymac.host.plan.plan import Plan
 from xymac.sim.rtl.device import RtlDevice
@@ -25,6 +27,7 @@ from xymac.sim.rtl.device import RtlDevice
 from .benchmarks import BENCHMARKS
 from .figure import TITLE, benchmark_figure
 from .gaps import idle_between
+from .image_bench import image_row, image_table, measure_image
 from .loops import golden_speed
 from .measure import measure, measure_run
 from .network_bench import measure_network
@@ -40,6 +43,7 @@ HARNESS_SHARE  = 0.8   #: Minimum harness speed relative to a bare loop.
 RUN_FASTER     = 1.3   #: Than with a core compiled plainly, its trace read over the bus.
 GOLDEN_FASTER  = 20    #: Than plain loops.
 GOLDEN_SECONDS = 0.02
+DMA_SHARE      = 1.02  #: Of a network's target, with all transfers.
 
 
 def golden_output(layers, *inputs):
@@ -139,12 +143,20 @@ def _add_arguments(parser):
                         help="with --networks: these files as well, with inputs of any type")
     parser.add_argument("--layers", action="store_true",
                         help="with --networks: also the layers of every network")
+    parser.add_argument("--dma", metavar="BITS", type=int, choices=WIDTHS,
+                        help="with --networks: as images that a core with a DMA of 32, 64 or 128 "
+                             "bits fetches, with all transfers, as in `xymac bench --networks "
+                             "--dma 32`; their targets are 2 %% higher")
+    add_memory(parser)
 
 
 def _check_options(options):
-    for name in ("files", "layers"):
+    for name, verb in (("files", "need"), ("layers", "need"), ("dma", "needs")):
         if getattr(options, name) and not options.networks:
-            raise InputError(f"--{name} need --networks")
+            raise InputError(f"--{name} {verb} --networks")
+    check_memory(options)
+    if options.dma and (options.layers or options.clock):
+        raise InputError(f"--{'layers' if options.layers else 'clock'} does not go with --dma")
     if options.plot and options.size != BASE.name:
         raise InputError(f"--plot draws targets, which are those of base, not of {options.size}")
     if options.plot and options.networks:
@@ -196,13 +208,35 @@ def _measure_networks(files, device, options, console):
     return results, rows, len(refused)
 
 
+def _measure_images(files, device, options, console):
+    """As ``_measure_networks``, of images."""
+    at_base = options.size == BASE.name
+    benchmarks = [(network_of(each.model(), each.name), int(DMA_SHARE * each.target) * at_base)
+                  for each in NETWORKS]
+    results, refused = [], []
+    for network, target in (*benchmarks, *((network, 0) for network in files)):
+        with console.status(f"Running {plain(network.name)}"):
+            try:
+                results.append(measure_image(device, network, options.memory or ExternalMemory(),
+                                             target))
+            except InputError as error:
+                refused.append((network.name, str(error)))
+    console.print(image_table(results))
+    for name, reason in refused:
+        console.print(plain(f"{name} is not measured: {reason}"), markup=False, soft_wrap=True)
+    return results, [*map(image_row, results), *starmap(refused_row, refused)], len(refused)
+
+
 def _execute(options, console):
     _check_options(options)
     measure = _measure_benchmarks
     if options.networks:
         measure = partial(_measure_networks, [*map(load_tflite, options.files)])
-    with console.status(f"Preparing rtl, size {options.size}"):
-        device = RtlDevice(find_size(options.size))
+    if options.dma:
+        measure = partial(_measure_images, [*map(load_tflite, options.files)])
+    config = config_of(options) if options.dma else find_size(options.size)
+    with console.status(f"Preparing rtl, size {config.name}"):
+        device = RtlDevice(config)
     with device:
         try:
             results, rows, refused = measure(device, options, console)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``xymac bench --networks --dma``: cycles of images, their limits, and what is refused."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from tests.host.plan.test_cascades import blocks
+from tests.support.images import with_dma
+from xymac.hdl.config import TINY
+from xymac.host.image.external import ExternalMemory
+from xymac.host.network.session import Session
+from xymac.sim.benchmarks import image_bench
+from xymac.sim.benchmarks.image_bench import ImageResult, image_row, image_table, measure_image
+from xymac.sim.benchmarks.results import WrongResultError
+from xymac.sim.rtl.device import RtlDevice
+
+CONFIG = with_dma(TINY)
+SDRAM  = ExternalMemory()
+RESULT = ImageResult("net", 1000, 990, 1000, 700, 600, 310, 1200, 300, 0.75, 200, 7)
+
+
+@pytest.fixture(scope="module")
+def measured():
+    with RtlDevice(CONFIG) as device:
+        yield device, measure_image(device, blocks(40, 20, residual=False), SDRAM)
+
+
+def test_an_image_is_measured(measured):
+    _, result = measured
+    assert result.met
+    assert result.cycles > result.core
+    assert result.hidden > 0.4 * result.transfers
+    assert result.rate == pytest.approx(
+        (result.loaded + result.stored) / (2 * result.cycles))
+    assert 0.05 < result.rate < 1
+    assert 0 < result.between < result.cycles - result.core + 0.02 * result.cycles
+    assert result.reads > 0
+
+
+def test_a_wrong_output_is_found(measured, monkeypatch):
+    device, _ = measured
+    network = blocks(8, 8, residual=False)
+    other   = blocks(8, 8, residual=False, seed=2)
+    monkeypatch.setattr(image_bench, "Session", lambda _: Session(other))
+    with pytest.raises(WrongResultError, match="The RTL result of blocks differs from golden"):
+        measure_image(device, network, SDRAM)
+
+
+@pytest.mark.parametrize(("changes", "met"), [
+    ({}, True), ({"target": 999}, False), ({"target": 0, "cycles": 1009}, True),
+    ({"predicted": 979}, False), ({"predicted": 1021}, False)])
+def test_limits(changes, met):
+    assert replace(RESULT, **changes).met is met
+
+
+def test_table_and_row():
+    console = Console(record=True, width=250, file=io.StringIO())
+    console.print(image_table([RESULT]))
+    words = console.export_text().split()
+    for word in ("net", "1,000", "990", "-1.0%", "700", "600", "310", "1,200", "300", "75%", "met"):
+        assert word in words
+    assert json.loads(json.dumps(image_row(RESULT)))["stored"] == 300
