@@ -13,6 +13,8 @@ __all__ = ["cut_gates", "cut_vectors"]
 FOLDERS = {"tests/vectors": "mli-1", "tests/vectors/mli2": "mli-2", "tests/vectors/xs3": "xs3",
            "tests/vectors/tflm": "tflm"}
 
+NETLISTS = ("tiny", "small")  #: Sizes whose netlists are simulated.
+
 _KERNEL   = re.compile(r"(mli_krn_.+?)_(?:fx|sa)\d.*")
 _TOGETHER = 8  #: Functions per netlist piece.
 _GATES    = "tests/rtl/test_gate_level.py"
@@ -50,13 +52,14 @@ def cut_vectors(root, size="base"):
 
 
 def cut_gates(root):
-    """Pieces for the smallest case of every function on the netlist."""
-    for (_, dialect), functions in list_functions(root).items():
-        for first in range(0, len(functions), _TOGETHER):
-            chosen = functions[first:first + _TOGETHER]
-            items  = [f"{_GATES}::test_smallest_case_in_every_variant[{dialect}-{function}]"
-                      for function in chosen]
-            yield Piece("gates", f"gates {dialect} {chosen[0]} to {chosen[-1]}",
-                        ("pytest", "-m", "gates", "--thorough", *items))
-    yield Piece("gates", "gates test_programs",
-                ("pytest", "-m", "gates", "--thorough", f"{_GATES}::test_programs"))
+    """Pieces for the smallest case of every function, and random programs, on each netlist."""
+    for size in NETLISTS:
+        words = ("pytest", "-m", "gates", "--thorough", "--netlist", size)
+        for (_, dialect), functions in list_functions(root).items():
+            for first in range(0, len(functions), _TOGETHER):
+                chosen = functions[first:first + _TOGETHER]
+                items  = [f"{_GATES}::test_smallest_case_in_every_variant[{dialect}-{function}]"
+                          for function in chosen]
+                yield Piece("gates", f"gates {size} {dialect} {chosen[0]} to {chosen[-1]}",
+                            (*words, *items))
+        yield Piece("gates", f"gates {size} test_programs", (*words, f"{_GATES}::test_programs"))

@@ -50,6 +50,9 @@ CAMPAIGNS = (
       for size, goal in (("tiny", 10_000), ("base", 2_000))),
     Campaign("illegal command lists in RTL", "tests/rtl/test_illegal_lists.py::test_illegal_lists",
              2_000, 200, 1),
+    *(Campaign(f"accesses beside programs, {via}",
+               f"tests/rtl/test_bus_traffic.py::test_random_traffic[{via}]", 100_000, 10_000, 1)
+      for via in ("direct", "bus")),
     *(Campaign(f"{frames} of the link with bursts of errors",
                f"tests/host/device/test_link_bursts.py::test_{frames}_with_bursts", 100_000, 50_000,
                2) for frames in ("requests", "answers")),

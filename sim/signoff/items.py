@@ -37,7 +37,8 @@ _V1 = (
          _ran("lint")),
     Item("V1", "second simulator",
          "The smallest call of every function passes on tiny in CXXRTL as well as in Verilator",
-         "make formal", missing="there is no bench in CXXRTL yet"),
+         "make test FILE=tests/sim/test_second_simulator.py PYTEST_ARGS='-m long'",
+         _ran("second-simulator")),
     Item("V1", "proofs are set up", "Properties are proved by one command", "make formal",
          (Need("formal", "properties", least=16),)),
     Item("V1", "regression is set up", "All tests and reference calls run as pieces of one command",
@@ -56,8 +57,13 @@ _V2 = (
     Item("V2", "interfaces", "AXI4-Lite, AXI4 and the memory port keep their rules with pauses and "
          "errors", "make test FILE='tests/hdl/test_axi.py tests/hdl/test_axi4.py "
          "tests/hdl/test_dma.py'", _ran("interfaces")),
-    Item("V2", "netlist of tiny",
-         "A call of every function passes on the netlist of tiny after synthesis",
+    Item("V2", "traffic during runs",
+         "Random accesses beside programs change no result, and no word but those written",
+         "xymac regress --only robust --match 'accesses*'",
+         (Need("robustness", "accesses *", asked=True),
+          Need("robustness", "failures", equals="none"))),
+    Item("V2", "netlists",
+         "A call of every function passes on the netlists of tiny and small after synthesis",
          "xymac regress --only gates", _regressed("gates")),
     Item("V2", "firmware", "A processor runs a network on the core in simulation", "make soc",
          missing="no step of the sign-off runs it: it takes longer than the cut; tests/sim/"
@@ -94,7 +100,7 @@ _V3 = (
          "make mutants",
          (Need("mutants-software", "percent*", least=95),)),
     Item("V3", "power-up", "Ten power-ups with every register and memory random end as golden",
-         "make long", missing="there is no test of it yet"),
+         "make test FILE=tests/rtl/test_power_up.py PYTEST_ARGS='-m long'", _ran("power-up")),
     Item("V3", "unknown values", "Four-state simulation from power-up has no unknown output after "
          "reset", "make test FILE=tests/boards/test_simulators.py",
          missing="needs Icarus Verilog, which has no wheel; tests/boards/test_simulators.py skips "
@@ -110,8 +116,9 @@ _V3 = (
     Item("V3", "twenty seeds", "All random pieces pass with twenty seeds",
          "xymac regress --only tests --seeds 20",
          (Need("regress-tests", "seeds", least=20), Need("regress-tests", "failed", equals=0))),
-    Item("V3", "netlist of small", "A call of every function passes on the netlist of small",
-         "make gates", missing="`make gates` is of tiny"),
+    Item("V3", "netlist of the iCE40's core",
+         "A call of every function passes on the netlist of the compact core", "make gates",
+         missing="cell models of the iCE40 are not read; a simulated board runs its RTL"),
     Item("V3", "hardware", "A network runs on an FPGA board", "xymac run --board ulx3s-85f",
          missing="no board has been programmed"),
 )

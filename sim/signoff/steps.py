@@ -49,6 +49,8 @@ STEPS = (
     Step("registers", _tests("tests/rtl/host", "tests/rtl/test_host.py", "-k", "tiny")),
     Step("interfaces", _tests("tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",
                               "tests/hdl/test_dma.py")),
+    Step("power-up", _tests("-m", "long", "tests/rtl/test_power_up.py")),
+    Step("second-simulator", _tests("-m", "long", "tests/sim/test_second_simulator.py")),
     Step("robustness", ("xymac.host.cli", "regress", "--only", "robust", "--match",
                         "*of the link* 0", "--seed", _SEED), saves=True),
     Step("formal", ("xymac.sim.formal",), saves=True),

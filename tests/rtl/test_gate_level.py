@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core of size tiny after synthesis: the smallest case of every function, random programs.
 
-Takes minutes: ``pytest -m gates``.
+Takes minutes: ``pytest -m gates``; with ``--netlist small`` that of size small.
 """
 
 from functools import partial
@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.support.cases import smallest
 from xymac.boards.tools.gates import gate_level
 from xymac.boards.tools.rtlil import rtlil_of
-from xymac.hdl.config import TINY
+from xymac.hdl.config import find_size
 from xymac.hdl.core.core import Core
 from xymac.host.plan.run import run_layer
 from xymac.host.vectors.check import check_cases
@@ -42,11 +43,13 @@ class GateLevelCore(RtlDevice):
 
 
 @pytest.fixture(scope="module")
-def netlist():
-    core    = Core(TINY, vendor="ecp5")
+def netlist(request):
+    config  = find_size(request.config.getoption("--netlist"))
+    core    = Core(config, vendor="ecp5")
     source  = rtlil_of(core, "top", ports=ports_of(core))
-    library = compile_harness(gate_level(source, "top"), name="gates-tiny", optimise="-O1")
-    with GateLevelCore(TINY, backdoor=False, library=library) as device:
+    library = compile_harness(gate_level(source, "top"), name=f"gates-{config.name}",
+                              optimise="-O1")
+    with GateLevelCore(config, backdoor=False, library=library) as device:
         yield device
 
 
@@ -63,6 +66,6 @@ def test_smallest_case_in_every_variant(dialect, function, netlist):
 
 
 @settings(max_examples=2, **passes.SETTINGS)
-@given(program=passes.programs(TINY, 4))
-def test_programs(program, netlist):
-    passes.check(netlist, [program])
+@given(data=st.data())
+def test_programs(data, netlist):
+    passes.check(netlist, [data.draw(passes.programs(netlist.config, 4))])

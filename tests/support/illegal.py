@@ -12,7 +12,7 @@ from xymac.golden.machine.footprint import of_run
 from xymac.golden.machine.machine import Machine
 from xymac.hdl.isa import PASS_WORDS, Encoded, Memory, decoding, pack, unpack_words
 
-__all__ = ["decoded", "draw_program", "reads_itself"]
+__all__ = ["decoded", "draw_program", "reads_itself", "whole_pass"]
 
 _BYTES  = 8 * PASS_WORDS
 _WORD   = (1 << 64) - 1
@@ -51,7 +51,7 @@ def _draw_pass(rng, config):
     kind = rng.integers(5)
     if kind == 0:
         return int.from_bytes(rng.bytes(_BYTES), "little")
-    packed = pack(random_pass(rng, config) if rng.integers(2) else _whole_pass(rng, config))
+    packed = pack(random_pass(rng, config) if rng.integers(2) else whole_pass(rng, config))
     if kind == 1:
         for place in rng.integers(0, 8 * _BYTES, rng.integers(1, 9)).tolist():
             packed ^= 1 << place
@@ -63,7 +63,7 @@ def _draw_pass(rng, config):
     return packed
 
 
-def _whole_pass(rng, config):
+def whole_pass(rng, config):
     """A pass without faults, whose results lie behind its operands."""
     drawn = without_faults(rng, config)
     z     = drawn.epilogue.z

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.readers import READERS as DAMAGED
 from xymac.host.cluster import ROOT
-from xymac.sim.regress.calls import FOLDERS, glob_of, list_functions
+from xymac.sim.regress.calls import FOLDERS, NETLISTS, glob_of, list_functions
 from xymac.sim.regress.items import FAULTS, cut_tests, kind_of, long_tests, whole_mark
 from xymac.sim.regress.piece import KINDS, Piece
 from xymac.sim.regress.pieces import cut, rounds
@@ -48,9 +48,10 @@ def test_every_function_is_checked_on_every_backend_once(pieces):
         assert FOLDERS[folder] == dialect
 
 
-def test_every_function_is_on_the_netlist_once(pieces):
-    items = Counter(word for piece in pieces if piece.kind == "gates" for word in piece.words
-                    if word.startswith("tests/"))
+@pytest.mark.parametrize("size", NETLISTS)
+def test_every_function_is_on_the_netlist_once(size, pieces):
+    items = Counter(word for piece in pieces if piece.kind == "gates" and size in piece.words
+                    for word in piece.words if word.startswith("tests/"))
 
     file = "tests/rtl/test_gate_level.py"
     assert items == {f"{file}::test_programs": 1} | {
@@ -130,7 +131,7 @@ def test_every_test_is_in_exactly_one_piece(pieces, tmp_path):
 
 def places_of(piece):
     """Files and tests that a piece runs as they are: on other boards, or more of it, is extra."""
-    if piece.words[0] != "pytest" or {"--board", "--stimuli", "--faults"} & {*piece.words}:
+    if piece.words[0] != "pytest" or {"--board", "--stimuli", "--faults", "small"} & {*piece.words}:
         return []
     return [word for word in piece.words if word.startswith("tests/")]
 
