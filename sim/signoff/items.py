@@ -97,7 +97,7 @@ _V3 = (
          "make mutants", (Need("mutants-hardware", "open", equals=0),)),
     Item("V3", "mutants of the models", "At least 95 % of the changes to golden, machine, lowering "
          "and plan are noticed without vendors' vectors",
-         "make mutants",
+         "python -m xymac.sim.mutants.software --save mutants-software",
          (Need("mutants-software", "percent*", least=95),)),
     Item("V3", "power-up", "Ten power-ups with every register and memory random end as golden",
          "make test FILE=tests/rtl/test_power_up.py PYTEST_ARGS='-m long'", _ran("power-up")),

@@ -57,6 +57,8 @@ STEPS = (
     Step("coverage", ("xymac.sim.coverage", "--quick"), saves=True),
     Step("mutants-hardware", ("xymac.sim.mutants", "hardware", "--size", "tiny", "--sample", "150",
                               "--seed", _SEED), saves=True),
+    Step("mutants-software", ("xymac.sim.mutants.software", "--sample", "60", "--seed", _SEED,
+                              "--save", "mutants-software"), saves=True),
 )
 
 
