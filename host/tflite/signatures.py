@@ -3,6 +3,7 @@
 
 from . import options
 from .codes import TENSOR_TYPE
+from .functions import FUNCTIONS
 from .operands import Operand, Scales, Signature
 
 __all__ = ["LAYERLESS", "SIGNATURES"]
@@ -111,6 +112,12 @@ def _place(kind):
                      output=Operand("output", (INT32,), Scales.ANY))
 
 
+def _function(kind):
+    """Signature of a layer class whose types are those of input and output."""
+    types = tuple(TENSOR_TYPE[name] for name in kind.types)
+    return Signature((Operand("input", types),), output=Operand("output", types))
+
+
 def _real(count=1, title="NONE"):
     """Signature for an operator that tflite-micro supports only for floating point."""
     return Signature((Operand("input", (FLOAT32,)),) * count, None,
@@ -131,7 +138,7 @@ ARITHMETIC = {
     "FLOOR_MOD": _real(2, "FloorModOptions"),
     "ABS": _one(title="AbsOptions", types=(FLOAT32,)),
     "RSQRT": _one(types=(FLOAT32,)),
-    "ELU": Signature((_BYTES,), output=_BYTE),
+    **{name: _function(kind) for name, kind in FUNCTIONS.items() if name not in ("ABS", "RSQRT")},
     "LOG_SOFTMAX": Signature((Operand("input", (INT8, FLOAT32)),), title="LogSoftmaxOptions",
                              output=Operand("output", (INT8, FLOAT32))),
     "L2_NORMALIZATION": Signature((_BYTES,), options.L2NormOptions, output=_BYTE),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layer construction by operator name."""
 
+from ..functions import FUNCTIONS
 from .arithmetic import ARITHMETIC
 from .elements import ELEMENTS
-from .functions import FUNCTIONS
 from .linear import LINEAR
 from .moves import MOVES, SPLITS
 from .picks import PICKS
@@ -12,11 +12,17 @@ from .recurrent import RECURRENT
 
 __all__ = ["CONVERTERS", "layer_of"]
 
-#: Functions from a Call and an output number to a layer, by operator name.
+
+def _function(kind):
+    return lambda call: kind(call.out)
+
+
+#: Functions from an OperatorCall and an output number to a layer, by operator name.
 CONVERTERS = SPLITS | {
     name: lambda call, index, convert=convert: convert(call)
-    for name, convert in (PLAIN | LINEAR | ELEMENTS | FUNCTIONS | ARITHMETIC | MOVES
-                          | PICKS | RECURRENT).items()}
+    for name, convert in (
+        PLAIN | LINEAR | ELEMENTS | {name: _function(kind) for name, kind in FUNCTIONS.items()}
+        | ARITHMETIC | MOVES | PICKS | RECURRENT).items()}
 
 
 def layer_of(call, index):

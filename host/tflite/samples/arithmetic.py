@@ -4,7 +4,7 @@
 import numpy as np
 
 from .. import options
-from ..layers.functions import FUNCTIONS
+from ..functions import FUNCTIONS
 from ..model import Tensor
 from .wish import INT32, constant, value
 
