@@ -35,17 +35,21 @@ def build_image(executable, config, memory):
     with programs as they are and with shorter ones, it is the one with the fewest predicted cycles.
     """
     shorter = (shorten_programs(executable, config, config.y_rows // share) for share in _SHARES)
-    images  = [build_unchanged(each, config, memory) for each in (
-        executable, *(each for each in shorter if each is not executable))]
+    others  = [each for each in shorter if each is not executable]
+    images  = [build_unchanged(each, config, memory, ends=ends) for each in (executable, *others)
+               for ends in (False, *([True] if others else ()))]
     return min(images, key=lambda image: predict_list(image.run.ordered, config, memory).cycles)
 
 
-def build_unchanged(executable, config, memory):
-    """The Image of ``build_image`` with the programs of the Executable as they are."""
+def build_unchanged(executable, config, memory, *, ends=False):
+    """The Image of ``build_image`` with the programs of the Executable as they are.
+
+    ``ends`` is that of ``place_in_ring``.
+    """
     parts    = split_steps(executable)
     contents = MemoryMap()
     places   = _place_values(executable, parts, config, memory, contents)
-    made     = Translation(executable, parts, config, contents, places)
+    made     = Translation(executable, parts, config, contents, places, ends=ends)
     space    = Space(config)
     lists    = [_order(entries, space, contents, config, memory)
                 for entries in keep_tables(made.load, made.run, space, contents.content())]

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 from xymac.hdl.isa import BANKS, AguMode, Memory, Op, Program, Shape, Width, record_rows
 
-__all__ = ["ALIGNED", "alignment_of", "move_activations", "move_constants", "y_ranges"]
+__all__ = ["ALIGNED", "alignment_of", "move_activations", "move_constants", "rows_within",
+           "y_ranges"]
 
-ALIGNED = 64  #: Rows by which any program can move.
+ALIGNED  = 64       #: Rows by which any program can move.
+_RESULTS = 1 << 16  # addresses of a window of results
 
 
 def y_ranges(program, ways):
@@ -32,6 +34,11 @@ def alignment_of(program):
     return ALIGNED if any(pass_.accumulate.op is Op.GATHER
                           or pass_.operands.y.mode is not AguMode.LINEAR
                           for pass_ in program) else 1
+
+
+def rows_within(ways):
+    """Rows of Y, from the first one on, in which the windows of results may lie."""
+    return _RESULTS // (2 * BANKS * ways)
 
 
 def move_constants(program, ways, shift):

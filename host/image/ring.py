@@ -4,7 +4,7 @@
 __all__ = ["place_in_ring"]
 
 
-def place_in_ring(sizes, uses, room, align=1):
+def place_in_ring(sizes, uses, room, align=1, *, ends=False, within=None):
     """Positions of the items of successive periods: (fixed, moving).
 
     Parameters
@@ -13,6 +13,9 @@ def place_in_ring(sizes, uses, room, align=1):
     uses : list of lists of items, the items of each period
     room : int, size of the memory
     align : int, alignment of every position
+    ends : bool, place the items of successive periods at both ends of the memory in turn, as far
+        from those of the period before as they can be; else in a ring
+    within : dict of int, where items must end that cannot lie anywhere
 
     Returns
     -------
@@ -24,23 +27,27 @@ def place_in_ring(sizes, uses, room, align=1):
     sizes  = {item: -(-size // align) * align for item, size in sizes.items()}
     loads  = {item: sum(item in use and (not index or item not in uses[index - 1])
                         for index, use in enumerate(uses)) for item in sizes}
+    room   = room // align * align
+    within = dict.fromkeys(sizes, room) | {
+        item: min(room, end // align * align) for item, end in (within or {}).items()}
     fixed, first = {}, 0
     for item in sorted(sizes, key=lambda item: (-loads[item], sizes[item])):
         others = [sum(sizes[each] for each in {*use} - fixed.keys() - {item}) for use in uses]
         both   = [a + b for a, b in zip(others, [*others[1:], 0], strict=True)]
-        if first + sizes[item] + max(both, default=0) <= room:
+        if first + sizes[item] + max(both, default=0) <= room and (
+                first + sizes[item] <= within[item]):
             fixed[item] = first
             first += sizes[item]
-    moving = _Ring(sizes, first, room).place([
+    moving = (_Ends if ends else _Ring)(sizes, first, within).place([
         [item for item in dict.fromkeys(use) if item not in fixed] for use in uses])
     return None if moving is None else (fixed, moving)
 
 
 class _Ring:
-    """Positions ``first`` to ``room``, taken in turn."""
+    """Positions from ``first`` on, taken in turn; each item ends ``within`` its limit."""
 
-    def __init__(self, sizes, first, room):
-        self._sizes, self._first, self._room = sizes, first, room
+    def __init__(self, sizes, first, within):
+        self._sizes, self._first, self._within = sizes, first, within
         self._next, self._held = first, {}
 
     def place(self, uses):
@@ -73,7 +80,7 @@ class _Ring:
         for item in use:
             if item in found:
                 continue
-            at = self._find(after, self._sizes[item], found)
+            at = self._find(after, item, found)
             if at is None:
                 return None
             found[item], after = at, at + self._sizes[item]
@@ -83,12 +90,14 @@ class _Ring:
             self._held[item] = found[item]
         return found
 
-    def _find(self, after, size, found):
+    def _find(self, after, item, found):
         """The first free position from ``after`` on, around the ring."""
-        for at in (after, self._first, *sorted(found[item] + self._sizes[item] for item in found)):
-            if self._first <= at and at + size <= self._room and all(
-                    at + size <= place or place + self._sizes[item] <= at
-                    for item, place in found.items()):
+        size = self._sizes[item]
+        for at in (after, self._first, *sorted(found[other] + self._sizes[other]
+                                               for other in found)):
+            if self._first <= at and at + size <= self._within[item] and all(
+                    at + size <= place or place + self._sizes[other] <= at
+                    for other, place in found.items()):
                 return at
         return None
 
@@ -96,3 +105,35 @@ class _Ring:
         """Forget items that lie where an item comes."""
         self._held = {item: place for item, place in self._held.items() if item in use
                       or at + size <= place or place + self._sizes[item] <= at}
+
+
+class _Ends(_Ring):
+    """Positions from both ends in turn, where as little as can be of the period before lies."""
+
+    def __init__(self, sizes, first, within):
+        super().__init__(sizes, first, within)
+        self._rises, self._before = True, {}
+
+    def _place(self, use):
+        placed = super()._place(sorted(use, key=lambda item: -self._sizes[item]))
+        if placed is not None:
+            if any(is_new for _, is_new in placed.values()):
+                self._rises = not self._rises
+            self._before = {item: at for item, (at, _) in placed.items()}
+        return placed
+
+    def _find(self, after, item, found):
+        """The free position over the fewest items of the period before."""
+        size = self._sizes[item]
+        last, around = self._within[item] - size, {**self._before, **found}
+        spots = [self._first, last, *(at + self._sizes[other] for other, at in around.items()),
+                 *(at - size for at in around.values())]
+        free  = [at for at in spots if self._first <= at <= last
+                 and not self._overlap(at, size, found)]
+        return min(free, default=None, key=lambda at: (
+            self._overlap(at, size, self._before), at if self._rises else -at))
+
+    def _overlap(self, at, size, items):
+        """Size of the part of the ``items`` that lies in the ``size`` from ``at`` on."""
+        return sum(max(0, min(at + size, place + self._sizes[item]) - max(at, place))
+                   for item, place in items.items())

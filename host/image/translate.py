@@ -21,7 +21,7 @@ from xymac.host.executable.steps import Load, Read, Start
 from .constants import find_periods
 from .entries import Move, RunEntry
 from .halves import find_halves
-from .relocate import move_activations, move_constants
+from .relocate import move_activations, move_constants, rows_within
 from .ring import place_in_ring
 from .space import Space
 
@@ -41,15 +41,16 @@ class Translation:
     config : CoreConfig
     contents : MemoryMap, which gets the constants
     places : dict of places by value number
+    ends : bool, places of constants that change, see ``place_in_ring``
 
     Attributes
     ----------
     load, run : lists of Move and RunEntry
     """
 
-    def __init__(self, executable, parts, config, contents, places):
+    def __init__(self, executable, parts, config, contents, places, *, ends=False):
         self._executable, self._steps, self._config = executable, parts.steps, config
-        self._contents, self._places = contents, places
+        self._contents, self._places, self._ends = contents, places, ends
         self._space = Space(config)
         self._tables, self._program = dict(PLACES), None
         self.load, self.run, self._moved = [], [], {}
@@ -85,7 +86,10 @@ class Translation:
         placed = place_in_ring(
             {identity: block.rows for identity, block in blocks.items()},
             [[block.identity for block in period.blocks] for period in self._periods],
-            self._config.y_rows, max((block.align for block in blocks.values()), default=1))
+            self._config.y_rows, max((block.align for block in blocks.values()), default=1),
+            ends=self._ends, within={identity: rows_within(self._config.ways)
+                                     for identity, block in blocks.items()
+                                     if block.own is not None})
         if placed is None:
             self._periods = []
             return

@@ -2,25 +2,28 @@
 """Items of a period never overlap, stay while nothing comes over them, and are loaded else."""
 
 import numpy as np
+import pytest
 
 from tests.support.seed import random_of
 from xymac.host.image.ring import place_in_ring
 
 
-def check(sizes, uses, room, align=1):
+def check(sizes, uses, room, align=1, *, ends=False, within=None):
     """Follow the memory through all periods; returns the number of loads, None if refused."""
-    placed = place_in_ring(sizes, uses, room, align)
+    placed = place_in_ring(sizes, uses, room, align, ends=ends, within=within)
     if placed is None:
         return None
     fixed, moving = placed
     memory, loads = np.full(room, -1), 0
     for item, first in fixed.items():
         assert (memory[first:first + sizes[item]] == -1).all()
+        assert first + sizes[item] <= (within or {}).get(item, room)
         memory[first:first + sizes[item]] = item
     for use, period in zip(uses, moving, strict=True):
         assert {*use} <= fixed.keys() | period.keys()
         for item, (first, is_new) in period.items():
             assert first % align == 0
+            assert first + sizes[item] <= (within or {}).get(item, room)
             assert first + sizes[item] <= room
             if is_new:
                 memory[first:first + sizes[item]] = item
@@ -62,3 +65,29 @@ def test_random_periods():
         loads = check(sizes, uses, align * int(rng.integers(8, 40)), align)
         kinds.add(loads if loads is None else loads > 0)
     assert kinds == {None, True, False}
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_random_periods_with_limits(ends):
+    rng, kinds = random_of(9), set()
+    for _ in range(300):
+        count = int(rng.integers(1, 9))
+        align = int(rng.choice([1, 4]))
+        sizes = {item: align * int(rng.integers(1, 9)) for item in range(count)}
+        uses  = [rng.permutation(count)[:rng.integers(1, 4)].tolist() for _ in range(6)]
+        sizes = {item: size for item, size in sizes.items() if any(item in use for use in uses)}
+        room  = int(rng.integers(8, 160))
+        within = {item: int(rng.integers(1, 40)) for item in sizes if rng.integers(3) == 0}
+        loads  = check(sizes, uses, room, align, ends=ends, within=within)
+        kinds.add(loads if loads is None else loads > 0)
+    assert kinds == {None, True, False}
+
+
+def test_large_neighbours_lie_at_both_ends():
+    """In 25 words two periods of 15 can share 5; the ring makes the third one wait for 10."""
+    sizes = {0: 15, 1: 4, 2: 15, 3: 15}
+    _, moving = place_in_ring(sizes, [[0], [1, 2], [3]], 25, ends=True)
+    places = [{item: at for item, (at, _) in period.items()} for period in moving]
+    assert places[0] == {0: 0}
+    assert places[1][2] == 10
+    assert places[2] == {3: 0}
