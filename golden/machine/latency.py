@@ -24,20 +24,19 @@ _Y_LATER = 2  # cycles by which a step reads Y later than X, besides one for eac
 _WAITED = 10  # cycles in flight at most after the end of a wait, but for whole outputs in X
 
 
-def record_cycles(pass_: Pass, ways: int, *, first: bool = True) -> int:
+def record_cycles(pass_: Pass, ways: int) -> tuple[int, int]:
     """Cycles from the last step of an output to the step before the next output's first, at least:
-    the reads of its records.
-
-    They count for each outermost index of a pass; ``first`` is the first index.
+    the reads of its records, for the first outermost index of a pass and for every other.
     """
-    rows  = bias_rows(ways)
     count = records(pass_)
     if not count:
-        return 0
-    if pass_.epilogue.scale is Scale.NONE or (pass_.epilogue.once and not first):
-        count = 1
-    sent = count > 1  # a record is sent on at least BANKS cycles after a last step
-    return count * rows + BANKS * (count - 1) + sent * max(0, BANKS - 1 - rows)
+        return 0, 0
+    rows = bias_rows(ways)
+    if pass_.epilogue.scale is Scale.NONE:
+        return rows, rows
+    # Every record but the bias is sent on, the first at least BANKS cycles after a last step.
+    first = max(BANKS - 1, rows) + BANKS * (count - 1) + rows * (count - 1)
+    return first, rows if pass_.epilogue.once else first
 
 
 class Latency:

@@ -35,7 +35,7 @@ class Scoreboard:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._clock   = 0  # earliest cycle of the latest step
-        self._latest  = 0  # cycle from which all results can be read
+        self._latest  = dict.fromkeys(Memory, 0)  # cycle from which all results can be read
         self._latency = Latency(machine.depth, machine.ways)
         self._ready   = {memory: np.zeros(2 * cells.size, np.int64)
                          for memory, cells in ((Memory.X, machine.x), (Memory.Y, machine.y))}
@@ -44,14 +44,15 @@ class Scoreboard:
     def wait(self) -> None:
         """Mark all bytes as written."""
         self._latency.wait(self._clock)
-        if self._latest:
-            self._latest = 0
+        if any(self._latest.values()):
+            self._latest = dict.fromkeys(Memory, 0)
             for ready in self._ready.values():
                 ready[:] = 0
 
     def unwritten(self, pass_: Pass) -> tuple[str, int] | None:
         """Operand and number of the pass whose results ``pass_`` may read too early, or None."""
-        if self._latest <= self._clock + 1 - RECORDS_LATER:  # the earliest cycle of the first read
+        first = self._clock + 1  # the cycle of the first read, but for records
+        if self._latest[Memory.X] <= first and self._latest[Memory.Y] <= first - RECORDS_LATER:
             return None
         windows = windows_of(pass_, self._machine)
         for name, memory, places, times in self._reads(pass_, windows):
@@ -73,7 +74,7 @@ class Scoreboard:
             return
         window = windows_of(pass_, self._machine)[Count.Z]
         ready  = lasts[-self._machine.depth // BANKS - 1:] + latency
-        self._latest = max(self._latest, int(ready[-1]))
+        self._latest[window.memory] = max(self._latest[window.memory], int(ready[-1]))
         groups, bad = _written(pass_, np.arange(lasts.size)[-ready.size:])
         groups = np.where(False if bad is None else bad, window.low, groups)
         places = window.bytes_of(groups.ravel(), 1)
@@ -88,8 +89,7 @@ class Scoreboard:
         costs  = np.zeros(outputs, int)
         firsts = costs[:1] if pass_.accumulate.op is Op.GATHER else costs[
             ::outputs // pass_.loop.outer[0]]
-        firsts[:] = record_cycles(pass_, self._machine.ways, first=False)
-        costs[0]  = record_cycles(pass_, self._machine.ways)
+        costs[0], firsts[1:] = record_cycles(pass_, self._machine.ways)
         return costs
 
     def _gather_costs(self, pass_):

@@ -17,6 +17,7 @@ from .long_sums import sums_layout
 from .operations import check_operations
 from .pieces import FreeRows
 from .placement import place_layouts
+from .program.forerunners import insert_forerunners
 from .program.segments import cut_program
 from .program.unroll import unroll_loops
 from .rows import Rows
@@ -135,7 +136,10 @@ class Assembly:
         """
         values, x, y = load.constants[0], self._memories[Memory.X], self._memories[Memory.Y]
         if values.y_row < self._config.y_rows and not self._parted:
-            return [(load, [pass_ for stage in load.stages for pass_ in made[stage]])]
+            parts = insert_forerunners([made[stage] for stage in load.stages], self._config)
+            for stage, passes in zip(load.stages, parts, strict=True):
+                made[stage] = passes
+            return [(load, [pass_ for passes in parts for pass_ in passes])]
         [stage] = load.stages
         rest    = FreeRows(y.longest, x.longest, self._sums, self._config.x_rows)
         parts   = stream(made[stage], values, rest, self._config.ways)

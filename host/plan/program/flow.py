@@ -46,6 +46,19 @@ class PassScoreboard:
             ready[:] = 0
         self._latency.wait(self._clock)
 
+    def shortage(self, pass_: Pass, most: int) -> int | None:
+        """Fewest further cycles after which ``pass_`` reads nothing before it is written, or None
+        if these are more than ``most``.
+        """
+        clock = self._clock
+        try:
+            for self._clock in range(clock, clock + most + 1):
+                if not self.reads_early(pass_, whole=False):
+                    return self._clock - clock
+        finally:
+            self._clock = clock
+        return None
+
     def reads_early(self, pass_: Pass, *, whole: bool) -> bool:
         """Whether a pass may read rows before they are written.
 
@@ -57,7 +70,8 @@ class PassScoreboard:
             if self._is_early(Memory.Y, pass_.accumulate.bias_row, last,
                               self._clock + 1 - RECORDS_LATER):
                 return True
-        start    = self._clock + 1 + record_cycles(pass_, ways)
+        reads    = record_cycles(pass_, ways)
+        start    = self._clock + 1 + reads[0]
         accesses = _operands(pass_, ways)
         early = [each for each in accesses if self._is_early(
             each[0], each[1].low // each[2], each[1].high // each[2], start)]
@@ -65,10 +79,11 @@ class PassScoreboard:
         moves = whole and any(access.move is not Move.NONE for _, access, _, _ in early)
         if not early or moves or AguMode.BIT_REVERSED in modes or pass_.accumulate.op is Op.GATHER:
             return bool(early)
-        return any(
-            self._reads_one_early(pass_, operand, _address(operand[1], output, taps), time)
-            for time, output, taps in _first_steps(pass_, self._clock, self._config)
-            for operand in early)
+        for time, output, taps in _first_steps(pass_, self._clock, self._config.depth, reads):
+            for operand in early:
+                if self._reads_one_early(pass_, operand, _address(operand[1], output, taps), time):
+                    return True
+        return False
 
     def run(self, pass_: Pass, *, whole: bool) -> None:
         """Advance the clock to a pass's last step and set its output rows' ready times.
@@ -88,30 +103,33 @@ class PassScoreboard:
         if moves or epilogue.z.mode is not AguMode.LINEAR or pass_.accumulate.op is Op.GATHER:
             ready[epilogue.z.low // unit:epilogue.z.high // unit + 1] = end
             return
-        for before, groups in _last_outputs(pass_, self._config.depth):
-            for beat, group in enumerate(groups):
-                if epilogue.z.low <= group <= epilogue.z.high:  # Outside: a fault, no write.
-                    place = _place(ready, group, unit)
-                    ready[place] = np.maximum(ready[place], end - before - (BANKS - 1 - beat))
+        beats = np.arange(epilogue.beats)
+        apart = epilogue.z.outer[0] if pass_.accumulate.op is Op.SPREAD else 1
+        before, firsts = _last_outputs(pass_, self._config.depth)
+        vectors = firsts[:, None] + apart * beats
+        inside  = (epilogue.z.low <= vectors) & (vectors <= epilogue.z.high)  # else a fault
+        place   = _place(ready, vectors[inside], unit)
+        due     = (end - before[:, None] - (BANKS - 1 - beats))[inside]
+        np.maximum.at(ready, place, due[:, None] if isinstance(place[1], slice) else due)
 
     def _reads_one_early(self, pass_, operand, address, time):
         """Whether a step reads one of its vectors, from ``address`` on, before it is written."""
         memory, _, unit, span = operand
         if pass_.accumulate.op is Op.CROSS and memory is Memory.X:
             address, span = address // BANKS * BANKS, BANKS
-        ready = self._ready[memory]
-        return any((ready[_place(ready, at, unit)] > time).any()
-                   for at in range(address, min(address + span, len(ready) * unit)))
+        ready   = self._ready[memory]
+        vectors = np.arange(address, min(address + span, len(ready) * unit))
+        return bool((ready[_place(ready, vectors, unit)] > time).any())
 
     def _is_early(self, memory, first, last, time):
         rows = self._ready[memory][first:last + 1]
         return bool((rows > max(time, 0)).any())
 
 
-def _place(ready, vector, unit):
-    """Index of a vector, or of an address of Y, into the ready cycles; a row has ``unit``."""
-    byte = slice(None) if unit == BANKS or ready.shape[1] == 1 else vector // BANKS % 2
-    return vector // unit, byte, vector % ready.shape[2]
+def _place(ready, vectors, unit):
+    """Index of vectors, or of addresses of Y, into the ready cycles; a row has ``unit``."""
+    byte = slice(None) if unit == BANKS or ready.shape[1] == 1 else vectors // BANKS % 2
+    return vectors // unit, byte, vectors % ready.shape[2]
 
 
 def _units(memory, width, ways):
@@ -144,26 +162,26 @@ def _least_cycles(pass_, config):
     rows, columns = count_taps(pass_)
     steps  = (np.outer(rows, columns) * pass_.loop.taps[2]).ravel()
     apart  = np.maximum(steps, BANKS)
-    first, again = (max(BANKS, int(steps[0]) + record_cycles(pass_, config.ways, first=each))
-                    for each in (True, False))
+    first, again = (max(BANKS, int(steps[0]) + reads)
+                    for reads in record_cycles(pass_, config.ways))
     others = pass_.loop.outer[0] - 1
     return first, first + others * again + pass_.loop.outer[0] * int(apart[1:].sum())
 
 
-def _first_steps(pass_, clock, config):
+def _first_steps(pass_, clock, depth, reads):
     """Yield (cycle, output indices, tap indices) for the steps in the first cycles, as many as the
-    depth of the pipeline.
+    depth of the pipeline; ``reads`` are the ``record_cycles``.
 
     Cycles are lower bounds.
     """
-    end  = clock + config.depth
+    end  = clock + depth
     last = clock
     rows, columns = count_taps(pass_)
     for output in np.ndindex(pass_.loop.outer):
         steps = int(rows[output[1]] * columns[output[2]]) * pass_.loop.taps[2]
         begin = last
         if output[1:] == (0, 0):
-            begin += record_cycles(pass_, config.ways, first=output[0] == 0)
+            begin += reads[output[0] > 0]
         due   = max(last + BANKS, begin + steps)
         for number, taps in enumerate(_valid_taps(pass_, *output[1:]), 1):
             time = due if number == steps else begin + number
@@ -190,20 +208,18 @@ def _valid_taps(pass_, b, c):
 
 
 def _last_outputs(pass_, depth):
-    """Yield (cycles from the output's last step to the pass's, its vectors) for outputs still
-    unwritten ``depth`` cycles later.
+    """(cycles from the output's last step to the pass's, its first vector), arrays of the outputs
+    still unwritten ``depth`` cycles later; Z is linear.
     """
     rows, columns = count_taps(pass_)
-    before = 0
-    for place in range(prod(pass_.loop.outer) - 1, -1, -1):
-        if before >= depth:
-            return
-        rest, c = divmod(place, pass_.loop.outer[2])
-        a, b    = divmod(rest, pass_.loop.outer[1])
-        first   = _address(pass_.epilogue.z, (a, b, c), (0, 0, 0))
-        apart   = pass_.epilogue.z.outer[0] if pass_.accumulate.op is Op.SPREAD else 1
-        yield before, [first + beat * apart for beat in range(pass_.epilogue.beats)]
-        before += max(BANKS, int(rows[b] * columns[c]) * pass_.loop.taps[2])
+    outer, count  = pass_.loop.outer, prod(pass_.loop.outer)
+    rest, c = np.divmod(np.arange(count - 1, max(-1, count - 2 - depth // BANKS), -1), outer[2])
+    a, b    = np.divmod(rest, outer[1])
+    cycles  = np.cumsum(np.maximum(BANKS, rows[b] * columns[c] * pass_.loop.taps[2]))
+    before  = np.concatenate([[0], cycles[:-1]])
+    access  = pass_.epilogue.z
+    firsts  = access.base + a * access.outer[0] + b * access.outer[1] + c * access.outer[2]
+    return before[before < depth], firsts[before < depth]
 
 
 def _address(access, output, taps):

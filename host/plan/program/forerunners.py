@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Short passes in place of waits.
+
+A wait ends when the last result is written, but a matrix reads the last results with its last
+steps. A *forerunner* is a pass before it that takes just the cycles that are missing. It has the
+records, the mode and the target of its matrix, which overwrites its results, and reads what has
+long been there. Its sums saturate, so they never count as overflows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from xymac.golden.machine.latency import record_cycles
+from xymac.hdl.isa import Access, AccumulatorRange, Axis, Memory, Op, Reduce, Scale, Table
+from xymac.host.cycles.model import predict
+
+from .flow import PassScoreboard
+from .waits import set_waits
+from .windows import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xymac.hdl.config import CoreConfig
+    from xymac.hdl.isa import Pass
+
+__all__ = ["insert_forerunners"]
+
+_NOT_WORTH = 3   #: Cycles that a forerunner must save at least, by the scoreboard.
+_SOONER    = 16  #: Cycles by which results without a look-up are there before the greatest depth.
+
+
+def insert_forerunners(parts: Sequence[list[Pass]], config: CoreConfig) -> list[list[Pass]]:
+    """Pass lists with forerunners, if the cycle model finds that a program of all is faster.
+
+    The lists are unchanged if they have a loop, or if the passes exceed program memory.
+    """
+    passes = [pass_ for part in parts for pass_ in part]
+    unchanged = [*map(list, parts)]
+    if not 1 < len(passes) < config.passes or any(pass_.control.repeat for pass_ in passes):
+        return unchanged
+    program = set_waits(passes, config)
+    room    = config.passes - len(passes)
+    before  = dict([*_find(program, config).items()][:room])
+    if not before:
+        return unchanged
+    made, numbers = [], count()
+    for part in parts:
+        pairs = [(before.get(next(numbers)), pass_) for pass_ in part]
+        made.append([pass_ for pair in pairs for pass_ in pair if pass_ is not None])
+    faster = set_waits([pass_ for part in made for pass_ in part], config)
+    return made if predict(faster, config).cycles < predict(program, config).cycles else unchanged
+
+
+def _find(program, config):
+    """Forerunners by the index of the pass behind them, a dict."""
+    flow, found = PassScoreboard(config), {}
+    for index, pass_ in enumerate(program):
+        runner = None
+        if index and flow.reads_early(pass_, whole=False) and _can_have(pass_, config):
+            runner = _make(flow, pass_, program[index - 1], config)
+        if runner is not None:
+            found[index] = runner
+            flow.run(runner, whole=False)
+        elif pass_.control.wait:
+            flow.wait()
+        flow.run(pass_, whole=False)
+    return found
+
+
+def _can_have(pass_, config):
+    """Whether a pass is a scaled matrix or convolution that writes rows of X which it does not
+    read.
+    """
+    epilogue = pass_.epilogue
+    if (epilogue.scale is Scale.NONE or epilogue.table is not Table.NONE
+            or pass_.reduction.reduce is not Reduce.NONE or epilogue.z_memory is not Memory.X
+            or pass_.accumulate.op not in (Op.MAC, Op.CROSS, Op.SPREAD)):
+        return False
+    reads, (memory, first, last) = rows_of(pass_, config.ways)
+    return not any(memory is other and first <= end and begin <= last
+                   for other, begin, end in reads)
+
+
+def _make(flow, pass_, before, config):
+    """The forerunner of a pass behind the pass ``before`` that fills the missing cycles, or None.
+    """
+    lead    = record_cycles(pass_, config.ways)[0]
+    missing = flow.shortage(pass_, config.depth - _SOONER - lead - _NOT_WORTH)
+    sources = [pass_] + [before] * (Op.GATHER is not before.accumulate.op
+                                    and pass_.accumulate.op is not Op.CROSS)
+    for source in sources if missing else ():
+        x, beats = source.operands.x, pass_.epilogue.beats
+        runner = replace(
+            pass_, x=_stay(x), y=_stay(pass_.operands.y), x_width=source.operands.x_width,
+            x_zero=0, outer=(1, 1, 1), taps=(1, 1, max(1, missing - lead)), rows=Axis(),
+            cols=Axis(), acc_range=AccumulatorRange.SYMMETRIC32, wait=False, last=False)
+        if x.high - x.low + 1 >= beats and not flow.reads_early(runner, whole=False):
+            return runner
+    return None
+
+
+def _stay(access):
+    """The first address of an access, at every step."""
+    return Access(access.low, access.low, access.high)
