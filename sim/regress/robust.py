@@ -15,7 +15,8 @@ _DAMAGE = "tests/host/cli/test_damaged_files.py::test_damaged_files"
 #: Readers in the damaged-file test.
 READERS = ("tflite", "network", "npz", "npy", "png", "jpeg", "bmp", "compiled arrays",
            "compiled description", "vector arrays", "vector index", "labelled inputs", "labels csv",
-           "labels npy", "classes", "calls", "adapter", "cluster", "regress settings")
+           "labels npy", "classes", "calls", "adapter", "cluster", "regress settings",
+           "evidence")
 
 
 @dataclass(frozen=True)

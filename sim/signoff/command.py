@@ -11,6 +11,7 @@ from rich.console import Console
 from xymac.host.cluster import ROOT
 from xymac.host.errors import InputError
 from xymac.host.files import write_file
+from xymac.host.files.text import plain
 
 from .evidence import load
 from .item import State, judge
@@ -36,7 +37,8 @@ def main(arguments):
     try:
         return _execute(options, console)
     except InputError as error:
-        console.print(f"signoff: {error}", markup=False, soft_wrap=True)
+        Console(stderr=True, highlight=False).print(f"signoff: {plain(error)}", markup=False,
+                                                    soft_wrap=True)
         return 2
 
 
@@ -51,6 +53,9 @@ def _parser():
                         help=f"only these steps: {', '.join(step.name for step in STEPS)}")
     parser.add_argument("--seed", metavar="N", type=_whole,
                         help="of all random steps (default: the time)")
+    parser.add_argument("--evidence", metavar="DIR", type=Path,
+                        help="with --page or --list: folder of the evidence, as of another "
+                             "computer (default: build/signoff)")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, default=PAGE,
                         help="the page (default: docs/signoff.md)")
     return parser
@@ -63,11 +68,15 @@ def _whole(text):
 
 
 def _execute(options, console):
+    runs = not (options.list or options.page)
+    if options.evidence is not None and (runs or not options.evidence.is_dir()):
+        raise InputError(f"There is no folder {options.evidence}" if not runs else
+                         "--evidence goes with --page or --list")
     if options.list:
-        _list(load(), console)
+        _list(load(options.evidence), console)
         return 0
-    failed = [] if options.page else _run(options, console)
-    evidence = load()
+    failed   = _run(options, console) if runs else []
+    evidence = load(options.evidence)
     write_file(options.output, page(evidence))
     findings = [judge(item, evidence) for item in ITEMS]
     wrong    = [finding for finding in findings if finding.state is State.FAILED]

@@ -11,6 +11,7 @@ import re
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path, PurePosixPath
 
 from xymac.host.cluster import ROOT, digest_sources
 from xymac.host.errors import InputError
@@ -25,6 +26,7 @@ __all__ = ["PLACES", "Evidence", "folder", "load", "save"]
 #: Files and folders that evidence depends on by default: all but the documents.
 PLACES = ("Makefile", "pyproject.toml", "boards", "golden", "hdl", "host", "sim", "tests", "xymac")
 
+_TOPS  = (*PLACES, "docs", "examples")  # first parts of places
 _NAME  = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _TYPES = {"name": str, "command": str, "figures": dict, "exclusions": list, "survivors": list,
           "seed": int | None, "places": list, "sources": str, "versions": dict, "time": str}
@@ -87,6 +89,8 @@ def save(name, command, figures, exclusions=(), survivors=(), seed=None, *, plac
 
     InputError if a value has another form, or if the file cannot be written.
     """
+    for fault in _faults_of_places(places):
+        raise InputError(f"Evidence {name!r}: {fault}")
     evidence = Evidence(
         name, command, dict(figures), [dict(each) for each in exclusions],
         [dict(each) for each in survivors], seed, [*places], digest_sources(ROOT, tuple(places)),
@@ -101,12 +105,13 @@ def save(name, command, figures, exclusions=(), survivors=(), seed=None, *, plac
     return path
 
 
-def load():
-    """{name: Evidence} of all saved files, in the order of the names.
+def load(where=None):
+    """{name: Evidence} of all saved files in the folder ``where`` (default: ``folder()``), in the
+    order of the names.
 
     InputError with the file and its fault if a file is damaged.
     """
-    return {path.stem: _read(path) for path in sorted(folder().glob("*.json"))}
+    return {path.stem: _read(path) for path in sorted(Path(where or folder()).glob("*.json"))}
 
 
 def _read(path):
@@ -152,6 +157,15 @@ def _faults_of_values(evidence):
     for name, values in (("places", evidence.places), ("versions", evidence.versions.values())):
         if not all(map(_is_text, values)):
             yield f"{name} must be texts"
+            return
+    yield from _faults_of_places(evidence.places)
+
+
+def _faults_of_places(places):
+    for place in places:
+        parts = PurePosixPath(place).parts
+        if ".." in parts or parts[0] not in _TOPS:
+            yield f"{place!r} is no place of the project"
 
 
 def _is_figure(value):

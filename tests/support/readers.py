@@ -15,6 +15,7 @@ from tests.support.tflite.networks import conv_network, value
 from xymac.host.cli.main import main
 from xymac.host.tflite.model import Model, Operator
 from xymac.host.tflite.writer import write_model
+from xymac.sim.signoff.command import main as signoff
 
 __all__ = ["READERS", "Reader"]
 
@@ -37,6 +38,11 @@ kwargs: {cores: 1, memory: 1GB}
 """
 SETTINGS = {"seed": 7, "only": ["vectors"], "match": "no such piece", "cache": "/nowhere",
             "workloads": None}
+EVIDENCE = {
+    "name": "formal", "command": "make formal", "figures": {"properties": 20, "proved": 20.0},
+    "exclusions": [{"where": "hdl", "reason": "none"}], "survivors": [], "seed": 3,
+    "places": ["hdl/dma"], "sources": "0123", "versions": {"python": "3.11.7"},
+    "time": "2026-01-02T03:04:05Z"}
 #: A call of mli_krn_relu_fx16 as a recording program tells it: four elements, and room for them.
 CALL = (b"call mli_krn_relu_fx16 0 0 0 1 2 1 1\n"
         b"4096 8 4 1 1 1 1 1 7 0 8\n\x01\x00\xff\xff\x02\x00\xfe\xff"
@@ -179,6 +185,16 @@ def settings_of(folder):
     return Description(folder, "regress.settings.json", ["regress", "--resume", folder], code=2)
 
 
+def evidence_of(folder):
+    """A Reader of evidence for the sign-off page."""
+    page = folder / "page.md"
+    kept = folder / "signoff"
+    kept.mkdir()
+    (kept / "formal.json").write_text(json.dumps(EVIDENCE))
+    return Description(kept, "formal.json", ["--page", "--evidence", kept, "-o", page],
+                       written=[page], run=signoff)
+
+
 def images_of(suffix, kind):
     """Function from a folder to a Reader of an image file."""
     return lambda folder: run_of(folder, f"x.{suffix}", picture(kind), model=relu_network)
@@ -213,5 +229,5 @@ READERS = {
         "int8", "--count", "1", "--adapter", folder / "scaler.py"], written=[folder / "out"]),
     "cluster": lambda folder: text_of(folder, "c.yaml", CLUSTER, [
         "fit", "--size", "tiny", "--cluster", folder / "c.yaml"], code=2),
-    "regress settings": settings_of,
+    "regress settings": settings_of, "evidence": evidence_of,
 }

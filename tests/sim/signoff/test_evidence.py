@@ -70,7 +70,9 @@ def test_a_changed_source_makes_it_old(folder):
     ({"survivors": [{"where": "x"}]}, r"survivors\[0\] has no reason"),
     ({"exclusions": [{"reason": "x"}, {"reason": " "}]}, r"exclusions\[1\] has no reason"),
     ({"seed": "7"}, "seed has the type str"), ({"command": ""}, "command is empty"),
-    ({"places": ("nowhere",)}, "there is no file or folder nowhere")])
+    ({"places": ("hdl/nowhere",)}, "there is no file or folder hdl/nowhere"),
+    ({"places": ("..",)}, r"'\.\.' is no place"), ({"places": ("hdl/../..",)}, "is no place"),
+    ({"places": ("/",)}, "'/' is no place")])
 def test_refusals(changes, sentence, folder):
     with pytest.raises(ValueError, match=rf"^Evidence .*{sentence}"):
         saved(**changes)

@@ -158,7 +158,7 @@ def test_a_step_saves_its_exit_code(monkeypatch):
 @pytest.mark.parametrize(("found", "code"), [({}, 0), (
     {"lint": evidence({"exit code": 1})}, 1)])
 def test_the_command_writes_the_page_and_tells_failures(found, code, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, "load", lambda: found)
+    monkeypatch.setattr(command, "load", lambda where: found)
 
     assert main(["--page", "-o", str(tmp_path / "page.md")]) == code
 
@@ -168,11 +168,19 @@ def test_the_command_writes_the_page_and_tells_failures(found, code, tmp_path, m
 
 def test_an_unknown_step_is_refused(capsys):
     assert main(["--only", "nothing"]) == 2
-    assert capsys.readouterr().out == "signoff: No step has the name nothing\n"
+    assert capsys.readouterr().err == "signoff: No step has the name nothing\n"
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    (["--evidence", "/nowhere", "--page"], "There is no folder /nowhere"),
+    (["--evidence", "/"], "--evidence goes with --page or --list")])
+def test_a_wrong_folder_of_evidence_is_refused(words, sentence, capsys):
+    assert main(words) == 2
+    assert capsys.readouterr().err == f"signoff: {sentence}\n"
 
 
 def test_the_list_writes_nothing(monkeypatch, capsys):
-    monkeypatch.setattr(command, "load", dict)
+    monkeypatch.setattr(command, "load", lambda where: {})
     monkeypatch.setattr(command, "write_file", None)
 
     assert main(["--list"]) == 0
