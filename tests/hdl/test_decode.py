@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The decoder of command lists passes on the commands that golden accepts, and no others."""
+
+import numpy as np
+import pytest
+from amaranth import ResetInserter, Signal
+from amaranth.sim import Simulator
+
+from tests.support.seed import random_of
+from xymac.golden.machine.machine import Machine
+from xymac.golden.machine.regions import Regions
+from xymac.hdl.config import find_size
+from xymac.hdl.dma.decode import Decode
+from xymac.hdl.isa import Command, ListStatus, Opcode, Region
+
+BASE, SIZE = 0x7FC0, 0x6000
+X, Y  = Region.X.value, Region.Y.value
+LISTS = 60
+_LONGEST = 3000  # cycles of a list
+_FIELDS  = ("offset", "core", "size", "last", "reach", "rows", "stride", "core_stride")
+
+
+def random_words(rng, config, seen):
+    """Words of a command, of which some are wrong."""
+    kind = Opcode(int(rng.choice([1, 2, 3, 4])))
+    if kind is Opcode.RUN:
+        words = [3, 0, int(rng.choice([0, 1, config.passes - 1, config.passes, 1 << 20])),
+                 *rng.integers(0, 1 << 32, 5).tolist()]
+    else:
+        region = X if kind is Opcode.STORE else int(rng.choice([X, Y, 0x10000, 0x30000]))
+        unit   = 2 if region in (X, Y) else 4
+        size   = unit * int(rng.integers(1, 20))
+        end    = config.x_bytes if region == X else 4096
+        words  = [kind.value, 0, int(rng.choice([0, 5, 0x1000, 0x5F00, SIZE - 1, SIZE - size])),
+                  region + unit * int(rng.choice([0, 1, 300, 700, end // unit - 1])), size,
+                  int(rng.choice([1, 1, 2, 5, 17, 400])),
+                  int(rng.choice([size, size, 0, -size, 3, 100, -77, 1 << 27])),
+                  unit * int(rng.choice([-30, -1, 0, 1, 10, 40, 1 << 19]))]
+        if rng.random() < 0.1:
+            words[3] = int(rng.integers(1 << 23))
+    more = rng.random(2) < 0.1
+    runs, moves = (int(rng.choice([0, count]) + extra) for count, extra in zip(
+        seen, more, strict=True))
+    words[1] = runs | moves << 16
+    if rng.random() < 0.15:
+        words[int(rng.integers(8))] ^= 1 << int(rng.integers(32))
+    return [word % (1 << 32) for word in words]
+
+
+def judge(words, config, regions, seen):
+    """(Status of a command, the Command or None)."""
+    try:
+        command = Command.decode(words)
+    except ValueError:
+        return ListStatus.ILLEGAL, None
+    if command.runs > seen[0] or command.moves > seen[1]:
+        return ListStatus.ILLEGAL, None
+    if command.opcode is Opcode.RUN:
+        return (ListStatus.OK if command.offset < config.passes else ListStatus.OUTSIDE), command
+    if command.opcode is Opcode.END:
+        return ListStatus.OK, command
+    found = regions.find(command.core)
+    if found is None or (command.opcode is Opcode.STORE and found[0] is not Region.X):
+        return ListStatus.OUTSIDE, None
+    spaces = [(found[1], command.core_stride, len(regions.bytes_of(found[0])))]
+    if command.opcode is not Opcode.FILL:
+        spaces.append((command.offset, command.stride, SIZE))
+    for first, stride, size in spaces:
+        ends = first, first + (command.rows - 1) * stride
+        if min(ends) < 0 or max(ends) + command.row_bytes > size:
+            return ListStatus.OUTSIDE, None
+    return ListStatus.OK, command
+
+
+def expected(words, config, regions):
+    """(Status, entry, what is passed on) of a list."""
+    seen, passed = [0, 0], []
+    for entry, each in enumerate(words):
+        status, command = judge(each, config, regions, seen)
+        if status is not ListStatus.OK or command.opcode is Opcode.END:
+            return status, entry, passed
+        seen[command.is_move] += 1
+        if not command.is_move:
+            passed.append((entry, command.moves, command.offset))
+            continue
+        dense = command.opcode is Opcode.LOAD and command.stride == command.row_bytes
+        passed.append((entry, command.runs, (
+            command.opcode is Opcode.STORE, command.opcode is Opcode.FILL, command.narrow, dense,
+            (BASE + command.offset) % (1 << 32), command.core, command.row_bytes,
+            command.row_bytes - 1, command.row_bytes * (command.rows if dense else 1) - 1,
+            command.rows - 1, command.stride % (1 << 32), command.core_stride)))
+    raise AssertionError("the list has no END")
+
+
+def record(ctx, stream):
+    """What a stream offers."""
+    order = (ctx.get(stream.p.order.entry), ctx.get(stream.p.order.others))
+    if hasattr(stream.p, "first"):
+        return (*order, ctx.get(stream.p.first))
+    flags = (bool(ctx.get(getattr(stream.p, name)))
+             for name in ("store", "fill", "narrow", "dense"))
+    return (*order, (*flags, *(ctx.get(getattr(stream.p, name)) for name in _FIELDS)))
+
+
+async def decode(ctx, decoder, content, width, rng):
+    """Let the decoder run a list: (status, entry, what it has passed on)."""
+    passed, beats, taken = [], [], (decoder.runs, decoder.moves)
+    ctx.set(decoder.asks.ready, 1)
+    for _ in range(_LONGEST):
+        if ctx.get(decoder.ended):
+            passed += [record(ctx, stream) for stream in taken if ctx.get(stream.valid)]
+            return (ListStatus(ctx.get(decoder.end)), ctx.get(decoder.entry),
+                    sorted(passed, key=lambda each: each[0]))
+        comes = bool(beats) and rng.random() < 0.7
+        ctx.set(decoder.beats.valid, comes)
+        ctx.set(decoder.beats.p, beats.pop(0) if comes else 0)
+        if ctx.get(decoder.asks.valid):
+            first = ctx.get(decoder.asks.p.burst.address) - BASE
+            size  = (ctx.get(decoder.asks.p.burst.beats) + 1) * width // 8
+            beats = [int.from_bytes(content[at:at + width // 8], "little")
+                     for at in range(first, first + size, width // 8)]
+            assert size == 32
+        for stream in taken:
+            ready = rng.random() < 0.5
+            ctx.set(stream.ready, ready)
+            if ready and ctx.get(stream.valid):
+                passed.append(record(ctx, stream))
+        await ctx.tick()
+    raise AssertionError("the list does not end")
+
+
+@pytest.mark.parametrize("size", ["tiny,dma=32", "small,dma=64", "base,dma=128"])
+def test_random_lists(size):
+    config, rng = find_size(size), random_of(17)
+    regions = Regions(Machine(config))
+    decoder = Decode(width=config.dma, ways=config.ways, x_rows=config.x_rows,
+                     y_rows=config.y_rows, passes=config.passes)
+    restart, ends = Signal(), []
+
+    async def bench(ctx):
+        ctx.set(decoder.image, {"base": BASE, "size": SIZE, "list": 0})
+        for _ in range(LISTS):
+            words, seen = [], [0, 0]
+            for _ in range(int(rng.integers(1, 5))):
+                words.append(random_words(rng, config, seen))
+                seen[words[-1][0] != Opcode.RUN.value] += 1
+            words.append([0] * 8)
+            content = np.array(words, "<u4").tobytes()
+            ctx.set(restart, 1)
+            await ctx.tick()
+            ctx.set(restart, 0)
+            found = await decode(ctx, decoder, content, config.dma, rng)
+            assert found == expected(words, config, regions), [list(map(hex, each))
+                                                               for each in words]
+            ends.append(found[0])
+
+    simulator = Simulator(ResetInserter(restart)(decoder))
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert {*ends} == {ListStatus.OK, ListStatus.ILLEGAL, ListStatus.OUTSIDE}
