@@ -57,6 +57,8 @@ class _Blocks:
             pytest.skip("a netlist has no mutants")
         ports = ports_of(component)
         text  = convert(component, self._points, ports, clocked=False)
+        if not self._points.active:
+            raise AssertionError(f"{name} was imported before its sources were rewritten")
         own   = {pair: self._wanted[pair] for pair in sorted(self._points.active)
                  if pair in self._wanted}
         self._tell(test=self._test, has=list(own.values()))
@@ -68,8 +70,9 @@ class _Blocks:
     def _try(self, program, bench, plusargs, own):
         """Run a bench without a mutant and with each of ``own``."""
         before = _children()
-        if _killed(program, bench, plusargs, 0, None) is not None:
-            raise AssertionError(f"{bench} fails on the block with mutants, all of them off")
+        fault  = _killed(program, bench, plusargs, 0, None)
+        if fault is not None:
+            raise AssertionError(f"{bench} fails while all mutants are off: {fault}")
         factor, least = _CPU
         limit = int(factor * (_children() - before) + least)
         for pair, name in own.items():
@@ -95,13 +98,18 @@ def _killed(program, bench, plusargs, number, limit):
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
             os.write(writer, json.dumps(_simulated(program, bench, plusargs, number)).encode())
+        except Exception as error:  # of this code, not of the mutant
+            os.write(writer, json.dumps({"error": repr(error)}).encode())
         finally:
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
         text = pipe.read()
     os.waitpid(child, 0)
-    return json.loads(text) if text else "the bench ends without a result"
+    result = json.loads(text) if text else "the bench ends without a result"
+    if isinstance(result, dict):
+        raise RuntimeError(result["error"])
+    return result
 
 
 def _simulated(program, bench, plusargs, number):
@@ -109,7 +117,7 @@ def _simulated(program, bench, plusargs, number):
 
     with tempfile.TemporaryDirectory() as folder:
         total, failed, log = _simulate(program, bench, Path(folder),
-                                       plusargs | {PLUSARG: number})
+                                       plusargs | {PLUSARG: number}, waves=False)
     if total and not failed:
         return None
     lines = [line.strip() for line in log.splitlines() if "Error" in line or "assert" in line]
@@ -127,7 +135,9 @@ def main(path):
 
     blocks = _Blocks(points, wanted, tell)
     with quick_elaboration(), mutated(points), patch.object(cocotb, "run_bench", blocks.run_bench):
-        code = pytest.main(["-q", "-p", "no:cacheprovider", *request["tests"]], plugins=[blocks])
+        code = pytest.main(
+            ["-q", "-p", "no:cacheprovider", "--assert=plain",  # which imports by itself
+             *request["tests"]], plugins=[blocks])
     tell(ended=0 if code in (0, 5) else int(code))
     return int(code)
 

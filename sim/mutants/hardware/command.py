@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The subcommand ``hardware``: all mutants of the hardware sources, or a sample of them."""
 
+import math
 from collections import Counter
 
 from rich.table import Table
@@ -102,7 +103,8 @@ def _run_stages(mutants, store, options, console):
         if stage not in STAGES:
             raise InputError(f"A stage must be {', '.join(STAGES)}, not {stage!r}")
     runs = {"core": campaign.run_core, "blocks": campaign.run_blocks, "formal": run_formal,
-            "later": lambda *parts: campaign.run_core(*parts, tests=campaign.LATER, stage="later")}
+            "later": lambda *parts: campaign.run_core(
+                *parts, tests=campaign.LATER, stage="later", budget=math.inf)}
     again = options.only is not None
     for stage in (name for name in STAGES if name in stages):
         left = [mutant for mutant in mutants if not store.tried(mutant, stage)] if not again \

@@ -6,7 +6,9 @@ vectors and cores behind. Then each mutant has a fork of this process, which run
 killers first, until a test fails.
 """
 
+import functools
 import json
+import math
 import os
 import signal
 import time
@@ -14,10 +16,16 @@ import time
 import pytest
 from _pytest.runner import runtestprotocol
 
+from xymac.sim.rtl.harness import SimulationError
+
 from .library import replaced
+from .mutant import Mutant
 from .select import Selector
 
-__all__ = ["CoreStage"]
+__all__ = ["CONTROL", "CoreStage"]
+
+#: The mutant that changes nothing.
+CONTROL = Mutant("none:0:control:1", 0, 1, "none", 0, "control", "", "")
 
 _CPU = 20, 60  #: Limit of a test's processor time: a multiple of the usual time, and seconds.
 
@@ -33,12 +41,16 @@ class CoreStage:
     report : function from (Mutant, verdict) called for every mutant; a verdict is a dict with
         ``killer`` (test, or None), ``how`` (str), ``tried`` (int), ``seconds`` (float)
     say : function for progress lines
+    controlled : bool, ``CONTROL`` has survived these tests before
+    budget : float, seconds of tests for a mutant; the likely killers come first
     selector : Selector, or its like for other simulations
     """
 
-    def __init__(self, mutants, active, order, report, say, selector=None):
+    def __init__(self, mutants, active, order, report, say, *, budget=math.inf, controlled=False,
+                 selector=None):
         self._mutants, self._active, self._order = mutants, active, order
         self._report, self._say = report, say
+        self._budget, self._controlled = budget, controlled
         self._selector, self._usual = selector or Selector(), {}
         self.fault = None  #: Why no verdict can be trusted, str, or None.
 
@@ -62,7 +74,7 @@ class CoreStage:
             self.fault = "The tests cannot be collected"
             return True
         items = self._measure(session.items)
-        if items is None or not self._control(items):
+        if items is None or not (self._controlled or self._control(items)):
             return True
         for mutant in self._mutants:
             began = time.perf_counter()
@@ -72,12 +84,22 @@ class CoreStage:
             names = self._order.sort(mutant, {item.nodeid: self._usual[item.nodeid].seconds
                                               for item in own})
             by_name = {item.nodeid: item for item in own}
-            verdict = self._fork(mutant.site, mutant.variant, [by_name[name] for name in names])
+            verdict = self._fork(mutant.site, mutant.variant,
+                                 [by_name[name] for name in self._afford(names)])
             verdict["seconds"] = round(time.perf_counter() - began, 2)
             if verdict["killer"]:
                 self._order.learn(mutant, verdict["killer"])
             self._report(mutant, verdict)
         return True
+
+    def _afford(self, names):
+        """The first tests within the budget."""
+        spent = 0
+        for name in names:
+            spent += self._usual[name].seconds
+            if spent > self._budget:
+                return
+            yield name
 
     def _measure(self, items):
         """Run all tests without a mutant; returns those that simulate a core, None with a fault."""
@@ -104,7 +126,9 @@ class CoreStage:
         if verdict["killer"] is not None:
             self.fault = (f"Without a mutant {verdict['killer']} fails in another order: "
                           f"{verdict['how']}")
-        return self.fault is None
+            return False
+        self._report(CONTROL, verdict | {"seconds": 0.0})
+        return True
 
     def _fork(self, site, variant, items):
         """Verdict of a forked process that runs tests on a mutant."""
@@ -114,12 +138,17 @@ class CoreStage:
             try:
                 os.close(reader)
                 self._try(site, variant, items, writer)
+            except Exception as error:  # of this code, not of a test
+                _tell(writer, error=repr(error))
             finally:
                 os._exit(0)
         os.close(writer)
         with os.fdopen(reader) as lines:
             told = [json.loads(line) for line in lines]
         _, status = os.waitpid(child, 0)
+        for each in told:
+            if "error" in each:
+                raise RuntimeError(each["error"])
         verdict = {"killer": None, "how": "", "tried": sum("begins" in each for each in told)}
         ended   = next((each for each in told if "killer" in each), None)
         if ended is not None:
@@ -132,9 +161,7 @@ class CoreStage:
 
     def _try(self, site, variant, items, writer):
         """In the fork: run tests until the first that fails, and tell by the pipe."""
-        def tell(**message):
-            os.write(writer, (json.dumps(message) + "\n").encode())
-
+        tell = functools.partial(_tell, writer)
         self._selector.choose(site, variant)
         for item in items:
             usual = self._usual[item.nodeid]
@@ -143,12 +170,17 @@ class CoreStage:
             tell(begins=item.nodeid)
             try:
                 self._selector.begin(usual.cycles)
-            except Exception as error:
+            except SimulationError as error:
                 return tell(killer=item.nodeid, how=f"reset: {error}")
             failed = _run(item)
             if failed is not None:
                 return tell(killer=item.nodeid, how=_brief(failed))
         return tell(survives=True)
+
+
+def _tell(writer, **message):
+    """Write a message into a pipe."""
+    os.write(writer, (json.dumps(message) + "\n").encode())
 
 
 class _Usual:

@@ -68,7 +68,8 @@ mutants = [Mutant(f"a.py:{site}:arm:1", site, 1, "a.py", site, "arm", "a", "b")
            for site in range(1, 7)]
 stage = core_stage.CoreStage(
     mutants, lambda library: {(site, 1) for site in (1, 2, 3, 4, 5)}, Order(),
-    lambda mutant, verdict: verdicts.update({mutant.site: verdict}), lambda text: None, fake)
+    lambda mutant, verdict: verdicts.update({mutant.site: verdict} if mutant.site else {}),
+    lambda text: None, selector=fake)
 pytest.main(["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", sys.argv[1],
                     f"{sys.argv[1]}/test_toys.py"], plugins=[stage, Cores()])
 print(json.dumps([stage.fault, verdicts]))

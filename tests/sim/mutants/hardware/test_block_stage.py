@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stage of block benches: it kills, spares, and refuses what it cannot judge."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from xymac.hdl.multiply import Multiply
+from xymac.sim.build.compile import verilog_of
+from xymac.sim.mutants.hardware import block_stage
+from xymac.sim.mutants.hardware.scan import HDL, scan
+
+ROOT = Path(__file__).parents[4]
+TEST = "tests/hdl/test_blocks.py::test_multiply"
+
+
+def ask(folder, pairs, tests=(TEST,)):
+    """(Exit code, messages) of the process of the stage."""
+    request = folder / "request.json"
+    request.write_text(json.dumps({"mutants": pairs,
+                                   "tests": [str(ROOT / test) for test in tests]}))
+    done = subprocess.run(
+        [sys.executable, "-m", "xymac.sim.mutants.hardware.block_stage", str(request)], cwd=ROOT,
+        text=True, capture_output=True, check=False)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()
+                             if line.startswith("{")]
+
+
+def test_a_bench_kills_a_mutant_and_spares_none(tmp_path):
+    """A multiplier without a step fails; a mutant of other hardware is not its own."""
+    sites  = scan(HDL)["multiply.py"][1]
+    pairs  = [[f"line {site.line}", site.number, 1] for site in sites
+              if "dropped" in site.variants.get(1, ("", ""))[1]]
+    code, messages = ask(tmp_path, [*pairs, ["elsewhere", 1, 1]])
+    has    = next(message["has"] for message in messages if "has" in message)
+    killed = {message["mutant"] for message in messages if message.get("killed")}
+    assert code == 0
+    assert killed == set(has)
+    assert 0 < len(has) <= len(pairs)
+    assert all(message["how"] for message in messages if message.get("killed"))
+
+
+def test_a_fault_of_the_stage_is_no_kill(monkeypatch):
+    """An exception in its own code would be a killer of everything."""
+    def breaks(*arguments):
+        raise OSError("no space")
+
+    monkeypatch.setattr(block_stage, "_simulated", breaks)
+    with pytest.raises(RuntimeError, match="no space"):
+        block_stage._killed("program", "bench", {}, 1, None)
+
+
+def test_sources_that_are_not_rewritten_are_refused():
+    """An import before the rewriting would let every mutant survive."""
+    blocks = block_stage._Blocks(block_stage.Points(), {}, lambda **message: None)
+    with pytest.raises(AssertionError, match=r"^multiply was imported before its sources were"):
+        blocks.run_bench(Multiply(), bench="b", name="multiply", verilog=verilog_of)
