@@ -67,6 +67,7 @@ class ImageResult:
 def measure_image(device, network, memory, target=0):
     """Run a Network as an image on an RTL device with one random input: an ImageResult.
 
+    It has no target if the memory takes longer than ``target`` for its bytes.
     WrongResultError if an output differs from golden; InputError if no image can be made.
     """
     config = device.config
@@ -81,10 +82,10 @@ def measure_image(device, network, memory, target=0):
             raise WrongResultError(f"The RTL result of {network.name} differs from golden")
     predicted, counters = predict_list(image.run.ordered, config, memory), result.counters
     cycles = counters["cycles"]
+    best   = (predicted.loaded + predicted.stored) / (memory.width / 8)
     return ImageResult(
-        network.name, cycles, predicted.cycles, target, predicted.core, predicted.transfers,
-        predicted.hidden, predicted.loaded, predicted.stored,
-        (predicted.loaded + predicted.stored) / (cycles * memory.width / 8),
+        network.name, cycles, predicted.cycles, target if best <= target else 0, predicted.core,
+        predicted.transfers, predicted.hidden, predicted.loaded, predicted.stored, best / cycles,
         counters["fetch"], counters["host"])
 
 

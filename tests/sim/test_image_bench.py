@@ -41,6 +41,13 @@ def test_an_image_is_measured(measured):
     assert result.reads > 0
 
 
+def test_a_target_below_the_memorys_cycles_is_none(measured):
+    device, _ = measured
+    targets = [measure_image(device, blocks(8, 8, residual=False), SDRAM, target).target
+               for target in (100, 100_000)]
+    assert targets == [0, 100_000]
+
+
 def test_a_wrong_output_is_found(measured, monkeypatch):
     device, _ = measured
     network = blocks(8, 8, residual=False)
