@@ -33,7 +33,7 @@ _V1 = (
          "--size tiny", _ran("smoke")),
     Item("V1", "registers", "All registers are read and written, with every byte strobe",
          "make test FILE='tests/rtl/host tests/rtl/test_host.py'", _ran("registers")),
-    Item("V1", "lint", "Style, imports between packages and types are checked", "make lint",
+    Item("V1", "lint", "The style of all sources is checked", "make lint",
          _ran("lint")),
     Item("V1", "second simulator",
          "The smallest call of every function passes on tiny in CXXRTL as well as in Verilator",

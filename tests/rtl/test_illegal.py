@@ -25,7 +25,7 @@ from xymac.golden.machine.machine import ProgramError
 from xymac.hdl.isa import State, Status
 from xymac.host.device.device import DeviceError
 
-COUNT  = {"tiny": 60, "base": 20}  #: Programs without --stimuli.
+COUNT  = {"tiny": 60, "base": 40}  #: Programs without --stimuli.
 CYCLES = 100_000
 
 
@@ -76,6 +76,7 @@ def test_illegal_programs(size, rtl, stimuli, counted):
                          number % 50))
     counted(f"illegal programs in RTL, {size}", count)
 
-    assert {Status.OK, Status.OPCODE, Status.WINDOW} <= statuses
+    assert {Status.OK, Status.OPCODE} <= statuses
+    assert len(statuses) >= 4
     assert_same(run_rtl(device, [GOOD], seed=1), run_machine(device.config, [GOOD], seed=1), [GOOD])
     assert run_rtl(device, [GOOD], seed=1).result.state is State.DONE

@@ -18,7 +18,7 @@ from xymac.sim.rtl.device import RtlDevice
 
 CONFIG  = find_size("tiny,dma=32")
 REGIONS = {Region.X: CONFIG.x_bytes, Region.Y: CONFIG.y_bytes}
-COUNT   = 60  #: Lists without --stimuli.
+COUNT   = 20  #: Lists without --stimuli.
 CYCLES  = 2_000_000
 
 
