@@ -29,7 +29,7 @@ from .fractions import (
 __all__ = ["CHECKS"]
 
 #: Shifts of a bias: around the widths of everything that it passes, and both ends.
-MOVES = (-382, -128, *(side * (width + step) for width in (8, 16, 24, 32, 64) for side in (-1, 1)
+MOVES = (-382, -128, -48, *(side * (width + step) for width in (8, 16, 24, 32, 64) for side in (-1, 1)
                        for step in (-1, 0, 1)), -2, -1, 0, 1, 2, 128, 383)
 
 
@@ -96,9 +96,9 @@ def check_fixed_bias():
         values = _biases(bits)
         for build in BUILDS[1:]:
             for moved in MOVES:
-                last  = max(-128, min(moved, 127))
+                last  = max(-128, min(moved + 40, 127))
                 both  = last - moved
-                first = max(-128, min(both, 127))
+                first = max(-128, min(both - 7, 127))
                 x, weights, bias = (QuantTensor(np.array(data, element.dtype), element, Fixed(frac))
                                     for data, frac in (([0], first), ([0], both - first),
                                                        (values, last)))

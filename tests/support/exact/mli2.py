@@ -26,6 +26,10 @@ from .fractions import (
 __all__ = ["CHECKS"]
 
 COUNTS = (1, 2, 3, 4, 5, 7, 9, 16, 25, 31, 32, 33, 49, 64, 100, 255, 1024, 4095, 4096, 65535, 65536)
+#: Formats whose scales divide to a half but for the last bits, and whose zero point is rounded up
+#: to the sign bit.
+HALVES = ((Affine(27046, 31058, -11), Affine(8478, 32767, -12)),
+          (Affine(32767, 32766, -17), Affine(-6055, 128, -28)))
 #: Error of a scale that lost what is behind 14 bits, once or twice.
 ONCE, TWICE = power(-14), power(-13)
 
@@ -94,12 +98,12 @@ def check_slopes():
     """From 0 on the scale of the input over that of the output, below that times the slope."""
     for build in BUILDS[1:]:
         for index, (kind, out) in enumerate(format_pairs(5)):
-            zero  = (-128, 0, 127, 5)[index % 4]
+            zero  = (-128, 0, 127, 5, -32768)[index % 5]
             slope = Affine(zero, (1, 255, 32767, 3)[index % 4], FRACS[index % 15])
-            value = (-128, -1, 0, 1, 127, zero)[index % 6]
-            tensor = QuantTensor(np.array([value], np.int8), Element.SA_8, slope)
+            value = (-128, -1, 0, 1, 127, clamp(zero, 8))[index % 6]
+            tensor = QuantTensor(np.array([5, value], np.int8), Element.SA_8, slope)
             layer  = LeakyRelu(tensor, out, build)
-            (above, shift), [(below, behind)] = activation.affine_slopes(layer, _like(kind))
+            (above, shift), [_, (below, behind)] = activation.affine_slopes(layer, _like(kind))
             exact, frac = ratio(kind.scale, out.scale,
                                 spare_bits(kind.scale, 32) - spare_bits(out.scale, 16), build)
             frac += kind.scale_frac_bits - out.scale_frac_bits
@@ -176,7 +180,7 @@ def check_fixed_mean():
 def check_affine_mean():
     """Mean of SA_8 elements: 8 bits of scale over scale over count, and where the sum starts."""
     for build in BUILDS[1:]:
-        for index, (kind, out) in enumerate(format_pairs(7)):
+        for index, (kind, out) in enumerate((*format_pairs(7), *HALVES)):
             count = COUNTS[index % len(COUNTS)]
             multiplier, shift, start = pool.affine_scale(kind, out, count, build)
             places = spare_bits(kind.scale, 32) - spare_bits(out.scale, 16)

@@ -77,6 +77,9 @@ def check_shift_round():
 
 def check_shift_left():
     """To the left saturated, to the right floored."""
+    for bits in (8, 16, 32):  # a value beyond the width saturates without a shift
+        for value in (1 << bits - 1, -1 << bits):
+            expect(int(rounding.shift_left(value, 0, bits)), clamp(value, bits), value, bits)
     for bits in WIDTHS:
         values = edges(bits)[::3]
         for places in (0, 1, 2, bits - 2, bits - 1, bits, 100, -1, -2, -bits, -100):

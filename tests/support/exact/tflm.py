@@ -146,6 +146,13 @@ def check_quantize_real():
         exact = _even(Fraction(value) / Fraction(scale), 24)
         away  = floor(abs(exact) + HALF) * (-1 if value < 0 else 1)
         expect(ranges.quantize_real(value, scale), away, value, scale)
+    expect(ranges.quantize_real(6, 2.0 ** -28), 3 << 29)  # beyond 30 bits, within 31
+
+
+def check_numbers_of_options():
+    """Numbers of the schema, of which files are made."""
+    expect([each.value for each in Padding], [0, 1])
+    expect([each.value for each in Activation], [0, 1, 2, 3, 4, 5])
 
 
 def check_too_small_for_a_limit():
@@ -196,5 +203,5 @@ def check_pads_of():
 
 CHECKS = (check_quantize_multiplier, check_reduce_multiplier, check_limits_of_exponents,
           check_output_multipliers, check_product_multiplier, check_sum_multipliers,
-          check_mean_multiplier, check_quantize_real, check_too_small_for_a_limit,
+          check_mean_multiplier, check_quantize_real, check_numbers_of_options, check_too_small_for_a_limit,
           check_activation_range, check_pads_of)

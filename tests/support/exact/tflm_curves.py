@@ -35,7 +35,7 @@ def check_rescale_multipliers():
 def check_arguments_of_exponentials():
     """Steps of 2**-26 and 2**-27, and how far 31 and 15 of them reach."""
     for x, beta in _several(34, 2):
-        for scale in (x, x * 2.0 ** 20):
+        for scale in (x, x * 2.0 ** 20, x / 3):
             exact = min(_even(Fraction(scale) * Fraction(beta), 53) * power(26), power(31) - 1)
             first, places_ = _quantized(exact)
             radius = floor(31 * power(26 - places_))
@@ -62,6 +62,9 @@ def check_arguments_of_tables():
                          if shift == 31 or exact * power(shift) > Fraction(32767, 2))
             wanted = floor(exact * power(shift)), shift
         expect(exponent.table_argument(x, doubles), wanted, x, doubles)
+    # A double whose product is half of the largest factor is doubled once more; 0 stays 0.
+    expect(exponent.table_argument(32767 / 24576, False), (32767, 1))
+    expect(exponent.table_argument(0.0, True), (0, 31))
     # Next to a power of two, by 1 / 1000 of its logarithm, is as good.
     for factor, wanted in ((1.0005, (3, 0)), (0.9995, (3, 0)), (1.001, (24600, 13))):
         expect(exponent.table_argument(float(np.float32(2.0 ** -12 * factor)), True), wanted,

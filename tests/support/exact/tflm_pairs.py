@@ -34,6 +34,9 @@ def check_quotient_multiplier():
         product = _even(Fraction(b) * Fraction(out), 24)
         expect(pairs.quotient_multiplier(a, b, out),
                _quantized(_even(Fraction(a) / product, 24)), a, b, out)
+    # No float32 has this quotient: the multiplier is 0, and the exponent is beyond every shift.
+    for a, b, out in ((3e38, 1e-38, 1.0), (1.0, 1e-30, 1e-30)):
+        expect(pairs.quotient_multiplier(a, b, out), (0, 1 << 30), a, b, out)
 
 
 def check_root_multiplier():

@@ -2,6 +2,7 @@
 """Checks of what the XS3 library derives: divisors of means, parameters by channel."""
 
 from fractions import Fraction
+from itertools import product
 from math import floor
 
 import numpy as np
@@ -14,7 +15,12 @@ from .fractions import expect, power
 __all__ = ["CHECKS"]
 
 EDGES  = (-32768, -32767, -1, 0, 1, 32767)
-LARGEST = {True: 1 << 31, False: 1 << 25}  #: Count whose shift fits, if it is a power of two.
+#: Ratios, zero points and output zero points of products that just fit, or just do not.
+LAST_FITS = (
+    (0.002506732940673828, (-128, -128), 93), (0.015763282775878906, (127, 127), -1),
+    (2064.0, (127, 127), 74), (2113536.0, (127, 127), -128), (2113664.0, (-128, -128), -1),
+    (0.01430368423461914, (29, 100), -128), (4007680.0, (33, 85), -108),
+    (0.003589630126953125, (31, 98), 127), (0.9779052734375, (25, 91), 0))
 
 
 def check_mean_factor():
@@ -35,12 +41,20 @@ def check_mean_factor():
 
 def check_too_many_for_a_mean():
     """Counts whose shift an accumulator of 32 bits has no room for are refused."""
-    for count in ((1 << 25) + 1, (1 << 31) + 1, 1 << 32):
-        try:
-            actual = xs3.mean_factor(count)
-        except ValueError:
-            continue
-        raise AssertionError(f"{actual} for {count}")
+    for count in ((1 << 25) + 1, 1 << 26, (1 << 26) + 1, (1 << 31) + 1, 1 << 32):
+        most = (1 << 31) if power(count.bit_length() - 1) == count else 1 << 25
+        if count > most:
+            _refuse(f"Kernel must have at most {most} elements, not {count}", xs3.mean_factor, count)
+
+
+def _refuse(sentence, function, *asked):
+    """Raise AssertionError unless a function refuses with this sentence."""
+    try:
+        actual = function(*asked)
+    except ValueError as error:
+        expect(str(error), sentence, *asked)
+        return
+    raise AssertionError(f"{actual} for {asked}")
 
 
 def check_bso_columns():
@@ -75,25 +89,32 @@ def check_transform_columns():
 
 def check_product_factors():
     """The least left shift with which all that is made of a product has 16 bits."""
-    for ratio in (*(2.0 ** -place for place in range(0, 40, 3)), 0.3, 0.499999, 2.7, 60.0, 1e6):
-        for zeros in ((-128, -128), (127, 127), (-128, 127), (0, -1)):
-            for out_zero in (-128, -1, 0, 127):
-                factor, bias, left = xs3.product_factors(*zeros, ratio, out_zero)
-                held = []
-                for each in (left, left - 1):
-                    places = 23 - each
-                    scale  = Fraction(ratio) * power(places)
-                    exact  = floor(abs(scale) + Fraction(1, 2)), _away(out_zero * power(8 - each))
-                    halves = [floor(Fraction((end + zeros[0] + 1) * (end + zeros[1] + 1) + 1, 2))
-                              for end in (-128, 127)]
-                    scaled = [floor(half * exact[0] * power(-14) + Fraction(1, 2))
-                              for half in halves]
-                    held.append((exact, all(-1 << 15 <= value < 1 << 15 for value in (
-                        *exact, *scaled, *(value + exact[1] for value in scaled)))))
-                asked = ratio, zeros, out_zero
-                expect((factor, bias), held[0][0], *asked)
-                expect(held[0][1], True, *asked)
-                expect(left == 1 or not held[1][1], True, *asked)
+    ratios = (*(2.0 ** -place for place in range(0, 40, 3)), 0.3, 0.499999, 2.7, 60.0, 1e6)
+    pairs  = ((-128, -128), (127, 127), (-128, 127), (0, -1))
+    for ratio, zeros, out_zero in (*product(ratios, pairs, (-128, -1, 0, 127)), *LAST_FITS):
+        factor, bias, left = xs3.product_factors(*zeros, ratio, out_zero)
+        asked = ratio, zeros, out_zero
+        exact, fits = _product(left, *asked)
+        expect((factor, bias, fits), (*exact, True), *asked)
+        expect(left == 1 or not _product(left - 1, *asked)[1], True, *asked)
+
+
+def _product(left, ratio, zeros, out_zero):
+    """Factor and bias at a left shift, and whether they and all products fit 16 bits."""
+    scale  = Fraction(ratio) * power(23 - left)
+    exact  = floor(abs(scale) + Fraction(1, 2)), _away(out_zero * power(8 - left))
+    halves = [floor(Fraction((end + zeros[0] + 1) * (end + zeros[1] + 1) + 1, 2))
+              for end in (-128, 127)]
+    scaled = [floor(half * exact[0] * power(-14) + Fraction(1, 2)) for half in halves]
+    return exact, all(-1 << 15 <= value < 1 << 15 for value in (
+        *exact, *scaled, *(value + exact[1] for value in scaled)))
+
+
+def check_products_beyond_a_shift():
+    """Scales whose products no left shift of 32 bits makes fit are refused."""
+    for ratio in (8454784.0, 1e9):
+        _refuse(f"Scales of the inputs over that of the output must fit a left shift up to 31 bits, "
+                f"not be {ratio:g}", xs3.product_factors, 0, -1, ratio, -22)
 
 
 def _away(value):
@@ -108,4 +129,4 @@ def check_block():
 
 
 CHECKS = (check_mean_factor, check_too_many_for_a_mean, check_bso_columns, check_transform_columns,
-          check_product_factors, check_block)
+          check_product_factors, check_products_beyond_a_shift, check_block)
