@@ -135,7 +135,9 @@ class Cover:
     def _lines_that_use(self, mutant):
         """Masks by source of the functions that use the names, or names made of them."""
         if self._users is None:
-            self._users   = {file: _uses(self.project.text(file)) for file in self.project.sources}
+            support = [file for file in self.runs if file not in self.project.sources]
+            self._users   = {file: _uses(self.project.text(file))
+                             for file in (*self.project.sources, *support)}
             self._testers = {file: list(functions_of(self.project.text(file)))
                              for file in self.files}
         names, before = set(mutant.names), set()

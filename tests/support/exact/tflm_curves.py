@@ -65,6 +65,7 @@ def check_arguments_of_tables():
     # A double whose product is half of the largest factor is doubled once more; 0 stays 0.
     expect(exponent.table_argument(32767 / 24576, False), (32767, 1))
     expect(exponent.table_argument(0.0, True), (0, 31))
+    expect(exponent.table_argument(1.33332, True), (16383, 0))  # 16383.5 is enough
     # Next to a power of two, by 1 / 1000 of its logarithm, is as good.
     for factor, wanted in ((1.0005, (3, 0)), (0.9995, (3, 0)), (1.001, (24600, 13))):
         expect(exponent.table_argument(float(np.float32(2.0 ** -12 * factor)), True), wanted,
