@@ -12,7 +12,8 @@ __all__ = ["PARTS", "main"]
 
 #: Modules of the subcommands: each has ``ABOUT`` and ``EXAMPLE`` (str), ``add_arguments(parser)``,
 #: and ``execute(options, console)``, which returns the exit code.
-PARTS = {"hardware": "xymac.sim.mutants.hardware.command"}
+PARTS = {"hardware": "xymac.sim.mutants.hardware.command",
+         "software": "xymac.sim.mutants.software.command"}
 
 
 def main(arguments, parts=PARTS):

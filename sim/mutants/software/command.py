@@ -22,14 +22,15 @@ from .project import PACKAGES, TESTS, Project
 from .report import summarise, write_junit
 from .sites import mutants_of
 
-__all__ = ["main"]
+__all__ = ["ABOUT", "EXAMPLE", "add_arguments", "execute", "main"]
 
 _ROOT   = Path(__file__).resolve().parents[3]
 _MANY   = 100  #: Mutants between two lines of progress, at least a line each _WHILE seconds.
 _WHILE  = 20
 _SAMPLE = 2000
 
-_EXAMPLES = """\
+ABOUT   = "small faults in golden model, machine, forms, lowering and plan"
+EXAMPLE = """\
 examples:
   python -m xymac.sim.mutants.software                              2,000 mutants of all packages
   python -m xymac.sim.mutants.software --sample 200 --seed 7
@@ -44,9 +45,12 @@ def main(arguments):
 
     0 if enough of them are noticed, 1 if not, 2 if the command cannot be used.
     """
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(
+        "python -m xymac.sim.mutants.software", description=__doc__, epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser)
     try:
-        return _run(options)
+        return execute(parser.parse_args(arguments))
     except InputError as error:
         _say(f"mutants: {error}")
         return 2
@@ -57,10 +61,8 @@ def _say(text):
     sys.stdout.flush()
 
 
-def _parser():
-    parser = argparse.ArgumentParser(
-        "python -m xymac.sim.mutants.software", description=__doc__, epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
+    """Add the options to an argument parser."""
     select = parser.add_argument_group("which mutants")
     select.add_argument("--sample", metavar="N", type=_count, default=_SAMPLE,
                         help=f"so many at random (default: {_SAMPLE})")
@@ -98,7 +100,6 @@ def _parser():
                        help=f"folders of tests (default: {' '.join(TESTS)})")
     other.add_argument("--equivalent", metavar="FILE", type=Path,
                        help="JSON of equivalent mutants with reasons")
-    return parser
 
 
 def _count(text):
@@ -107,7 +108,8 @@ def _count(text):
     return int(text)
 
 
-def _run(options):
+def execute(options, console=None):
+    """Run what the options select; returns the exit code. InputError if that cannot be done."""
     project = Project(options.root.resolve(), tuple(options.packages), tuple(options.tests))
     equivalents = _equivalents(options)
     mutants = _selected(project, options)

@@ -29,8 +29,9 @@ from .fractions import (
 __all__ = ["CHECKS"]
 
 #: Shifts of a bias: around the widths of everything that it passes, and both ends.
-MOVES = (-382, -128, -48, *(side * (width + step) for width in (8, 16, 24, 32, 64) for side in (-1, 1)
-                       for step in (-1, 0, 1)), -2, -1, 0, 1, 2, 128, 383)
+MOVES = (-382, -128, -48,
+         *(side * (width + step) for width in (8, 16, 24, 32, 64) for side in (-1, 1)
+           for step in (-1, 0, 1)), -2, -1, 0, 1, 2, 128, 383)
 
 
 def _scaled(kind, shape=(1, 1), element=Element.SA_8):

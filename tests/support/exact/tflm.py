@@ -203,5 +203,5 @@ def check_pads_of():
 
 CHECKS = (check_quantize_multiplier, check_reduce_multiplier, check_limits_of_exponents,
           check_output_multipliers, check_product_multiplier, check_sum_multipliers,
-          check_mean_multiplier, check_quantize_real, check_numbers_of_options, check_too_small_for_a_limit,
-          check_activation_range, check_pads_of)
+          check_mean_multiplier, check_quantize_real, check_numbers_of_options,
+          check_too_small_for_a_limit, check_activation_range, check_pads_of)

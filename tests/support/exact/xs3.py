@@ -44,7 +44,8 @@ def check_too_many_for_a_mean():
     for count in ((1 << 25) + 1, 1 << 26, (1 << 26) + 1, (1 << 31) + 1, 1 << 32):
         most = (1 << 31) if power(count.bit_length() - 1) == count else 1 << 25
         if count > most:
-            _refuse(f"Kernel must have at most {most} elements, not {count}", xs3.mean_factor, count)
+            _refuse(f"Kernel must have at most {most} elements, not {count}", xs3.mean_factor,
+                    count)
 
 
 def _refuse(sentence, function, *asked):
@@ -113,8 +114,8 @@ def _product(left, ratio, zeros, out_zero):
 def check_products_beyond_a_shift():
     """Scales whose products no left shift of 32 bits makes fit are refused."""
     for ratio in (8454784.0, 1e9):
-        _refuse(f"Scales of the inputs over that of the output must fit a left shift up to 31 bits, "
-                f"not be {ratio:g}", xs3.product_factors, 0, -1, ratio, -22)
+        _refuse(f"Scales of the inputs over that of the output must fit a left shift up to 31 "
+                f"bits, not be {ratio:g}", xs3.product_factors, 0, -1, ratio, -22)
 
 
 def _away(value):
