@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants in pieces: all of the derivation of parameters, and new samples of the other sources."""
+"""Mutants in pieces: all of the hardware and of derived parameters, samples of the rest."""
 
 from .piece import Piece
 
@@ -7,10 +7,17 @@ __all__ = ["cut_mutants"]
 
 _SAMPLE = 200  #: Mutants of a piece,
 _PARTS  = 10   #: and pieces.
+#: Sizes of the cores whose mutants are all tried, and pieces of each.
+_CORES  = {"base": 40, "base,dma=32": 40}
 
 
 def cut_mutants():
-    """Pieces of mutants of the software."""
+    """Pieces of mutants of the software, and of the hardware."""
+    for size, parts in _CORES.items():
+        for part in range(parts):
+            yield Piece("mutants", f"mutants of {size} {part}", (
+                "mutants-hardware", "hardware", "--size", size, "--part", f"{part}/{parts}"),
+                option="")
     yield Piece("mutants", "mutants of golden/parameters", (
         "mutants", "--file", "golden/parameters/*", "--all", "--least", "100"), option="")
     for part in range(_PARTS):

@@ -12,7 +12,7 @@ KINDS = ("gates", "vectors", "networks", "chains", "faults", "robust", "board", 
          "tests", "fit")
 
 _MODULES  = {"xymac": "xymac.host.cli", "pytest": "pytest",
-             "mutants": "xymac.sim.mutants.software"}
+             "mutants": "xymac.sim.mutants.software", "mutants-hardware": "xymac.sim.mutants"}
 _SEEDS    = 1 << 31  #: Exclusive limit of seeds in external tools.
 
 
@@ -24,7 +24,7 @@ class Piece:
     ----------
     kind : str, one of ``KINDS``
     name : str, unique display name
-    words : tuple of str, command line: ``xymac``, ``pytest`` or ``mutants`` and its arguments
+    words : tuple of str, command line: a name of ``_MODULES`` and its arguments
     option : str, command option of the seed; empty if the result does not depend on a seed
     part, parts : int, index and number of equal pieces, each with its own seed
     """

@@ -13,6 +13,7 @@ from xymac.sim.signoff.evidence import save
 
 from . import campaign
 from .formal_stage import run_formal
+from .junit import write_junit
 from .mutant import KINDS
 from .prove import prove_all
 from .reviewed import read_reviewed
@@ -50,6 +51,7 @@ def add_arguments(parser):
                         help=f"of {', '.join(STAGES)} (default: all)")
     parser.add_argument("--prove", action="store_true",
                         help="try to prove that survivors are equivalent")
+    parser.add_argument("--junit-xml", metavar="FILE", help="write the verdicts as tests")
     parser.add_argument("--list", action="store_true", help="name the mutants, and try none")
     parser.add_argument("--count", action="store_true",
                         help="count the mutants by file and kind, and try none")
@@ -155,13 +157,16 @@ def _finish(mutants, store, proved, options, console):
         console.print(f"{verdict.killer}: {verdict.how}" if verdict else "no test fails",
                       markup=False)
         return 0
-    save("mutants-hardware", _command(options),
-         {"mutants": len(mutants), "killed": killed, "equivalent or reviewed": equal,
-          "open": len(survivors) - equal, "killed, percent": round(percent, 2),
-          "goal, percent": _GOAL, "size": options.size},
-         survivors=[{"where": str(mutant), "name": mutant.name,
-                     "reason": reasons[mutant.name] or "open: no test fails with it"}
-                    for mutant in survivors], seed=options.seed)
+    if options.junit_xml is not None:
+        write_junit(options.junit_xml, mutants, reasons)
+    if options.part is None and options.file == "*":  # evidence is of all or of a sample
+        save("mutants-hardware", _command(options),
+             {"mutants": len(mutants), "killed": killed, "equivalent or reviewed": equal,
+              "open": len(survivors) - equal, "killed, percent": round(percent, 2),
+              "goal, percent": _GOAL, "size": options.size},
+             survivors=[{"where": str(mutant), "name": mutant.name,
+                         "reason": reasons[mutant.name] or "open: no test fails with it"}
+                        for mutant in survivors], seed=options.seed)
     return int(percent < _GOAL)
 
 
@@ -169,6 +174,4 @@ def _command(options):
     parts = ["python -m xymac.sim.mutants hardware", f"--size {options.size}"]
     if options.sample:
         parts.append(f"--sample {options.sample} --seed {options.seed}")
-    if options.file != "*":
-        parts.append(f"--file '{options.file}'")
     return " ".join(parts)
