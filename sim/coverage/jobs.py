@@ -106,7 +106,8 @@ def _programs(seeded):
                       "-k", f"{size} or (not base and not small and not tiny and not compact)",
                       quick=False)
         yield _pytest(f"host of {size}", "host", (size,), seeded, "tests/rtl/test_host.py",
-                      "tests/rtl/host", "tests/sim/coverage/test_resets.py", "-m", "",
+                      "tests/rtl/host", "tests/sim/coverage/test_resets.py",
+                      "tests/sim/coverage/test_aimed.py", "-m", "",
                       "-k", f"{size} or (not base and not small and not tiny and not compact)")
         yield Job(f"digits on {size}", "networks", (size,), (
             "-m", "xymac.host.cli.main", "run", "host/examples/data/digits_cnn.npz", "--images",

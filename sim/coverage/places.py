@@ -12,7 +12,7 @@ _DECLARATION = re.compile(r"\s*(?:(?:input|output|wire|reg) )(?:signed )?(?:\[(\
 _ATTRIBUTE   = re.compile(r'\s*\(\* (\w+) = +"?(.*?)"? \*\)$')
 _COMMENT     = re.compile(r'\s*/\* (arm|fsm) = "(.*)" \*/$')
 _SOURCE      = re.compile(r'\(\* src = "([^"]*)" \*\)')
-_OPERAND     = re.compile(r"(?:\\(\S+) ?|\b([A-Za-z_]\w*))(\[\d+\])?")
+_OPERAND     = re.compile(r"(?:\\(\S+) ?|\b([A-Za-z_]\w*))(\[\d+(?::\d+)?\])?")
 
 
 @dataclass(frozen=True)

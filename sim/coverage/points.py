@@ -25,7 +25,7 @@ KINDS = ("line", "branch", "expression", "toggle", "state", "arc", "reset")
 _ROOT  = Path(xymac.hdl.__file__).resolve().parent
 _ENTRY = re.compile(rb"^C '.*?\x01l\x02(\d+)\x01.*?\x01page\x02v_(\w+)/.*?\x01o\x02(.*?)\x01"
                     rb".* (\d+)$")
-_TERM  = re.compile(r"([^\s(]+)==")
+_LAST  = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 _BIT   = re.compile(r"(?:\[(\d+)\])?:(\d->\d)$")
 _ROWS  = {b"if": 0, b"elsif": 0, b"else": 1}
 
@@ -164,11 +164,21 @@ def _which(index, count):
 
 
 def _expression(comment, operands):
-    """``comment`` of Verilator with letters in place of the names of operands, which differ between
-    instances.
+    """``comment`` of Verilator, such as "(step[4]==1 && $8==1) => 1", with letters in place of the
+    names of operands, which differ between instances.
     """
     letters = dict(zip(dict.fromkeys(operands), "abcdefghijklmnopqrstuvwxyz", strict=False))
-    return _TERM.sub(lambda match: letters.get(match[1], match[1]) + "==", comment)
+    terms, result = comment.removeprefix("(").rsplit(") => ", 1)
+    named = [_rename(*term.rsplit("==", 1), letters) for term in terms.split(" && ")]
+    return f"({' && '.join(named)}) => {result}"
+
+
+def _rename(name, value, letters):
+    """A term with a letter: that of the operand, which may be one of several bits."""
+    if name in letters:
+        return f"{letters[name]}=={value}"
+    whole, bit = _LAST.fullmatch(name).groups()
+    return f"{letters.get(whole, 'a')}{bit or ''}=={value}"
 
 
 def count_files(folder, root=_ROOT):

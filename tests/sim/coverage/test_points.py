@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.sim.coverage.toy import Toy, line_of
-from xymac.sim.coverage.points import Model, count_files
+from xymac.sim.coverage.points import Model, _expression, count_files
 from xymac.sim.rtl.harness import Harness, build_harness
 
 FOLDER = Path(__file__).parent
@@ -105,3 +105,12 @@ def test_a_damaged_file_is_refused(folder):
     [described] = folder.glob("*.json")
     with pytest.raises(ValueError, match=r"^There is no counter in the line"):
         Model(described.read_text(), FOLDER).count(path.read_bytes()[:-10] + b"x\nC 'broken\n")
+
+
+@pytest.mark.parametrize(("comment", "operands", "expected"), [
+    ("($8[0]==1 && $9==0) => 0", ["$8[0]", "$9"], "(a==1 && b==0) => 0"),
+    ("(port$7158$0[15:0][3]==1) => 1", ["port$7158$0[15:0]"], "(a[3]==1) => 1"),
+    ("({32'h1{{load[3], load[1]}}}[1]==1) => 1", ["load[3]", "load[1]"], "(a[1]==1) => 1"),
+    ("(a==0) => 1", ["a"], "(a==0) => 1"), ("(a==0) => 1", ["b", "a"], "(b==0) => 1")])
+def test_names_of_operands_do_not_matter(comment, operands, expected):
+    assert _expression(comment, operands) == expected

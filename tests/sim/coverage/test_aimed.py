@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs aimed at lines that random programs reach seldom; they end as on the golden machine."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.beside_a_run import PASS
+from tests.support.random_passes import slide_of
+from tests.support.rtl_device import assert_same, run_machine, run_rtl
+from tests.support.sizes import between, each_name
+from xymac.hdl.isa import Access, State, Status
+
+
+@each_name
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_loop_before_the_first_pass(rtl, size, before):
+    device  = rtl(size)
+    passes  = [replace(PASS, last=False)] * before + [
+        replace(PASS, last=False, repeat=2, back=before + 1)]
+    device.harness.reset()
+    run = run_rtl(device, passes, seed=5)
+    assert_same(run, run_machine(device.config, passes, seed=5), passes)
+    assert run.result.status is Status.END
+
+
+@pytest.mark.parametrize("size", [between("small"), "base"])  # tiny has no slide
+@pytest.mark.parametrize("taps", [(3, 3, 1), (2, 4, 1), (1, 1, 1)])
+def test_a_slide(rtl, size, taps):
+    """Windows of several rows and columns over several outputs."""
+    device = rtl(size)
+    passes = [slide_of(replace(
+        PASS, outer=(3, 5, 7), taps=taps, x=Access(0, 0, 400, outer=(40, 8, 1), taps=(9, 1, 0)),
+        z=Access(900, 900, 1800, outer=(40, 8, 1))))]
+    device.harness.reset()
+    run = run_rtl(device, passes, seed=6)
+    assert_same(run, run_machine(device.config, passes, seed=6), passes)
+    assert run.result.state is State.DONE
