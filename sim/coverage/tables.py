@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of coverage in text."""
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from .points import KINDS
@@ -11,6 +12,7 @@ __all__ = ["LABELS", "TARGETS", "block_table", "hole_lines", "misses"]
 #: Heads of the columns by kind.
 LABELS = {"line": "lines", "branch": "branches", "expression": "expressions", "toggle": "toggles",
           "state": "states", "arc": "arcs", "reset": "resets"}
+_HEADS = {"branch": "branch", "expression": "expr", "toggle": "toggle"}  # in 80 columns
 #: Least percent by kind.
 TARGETS = {"line": 100, "branch": 98, "expression": 98, "toggle": 95, "state": 100, "arc": 100,
            "reset": 100}
@@ -22,11 +24,12 @@ BLOCKS = dict.fromkeys(
 
 def block_table(size, counts, excluded):
     """A table of percent by block and kind, and of all blocks."""
-    table = Table(title=f"Coverage of {size}, percent", title_justify="left")
-    table.add_column("block")
+    table = Table(title=f"Coverage of {size}, percent", title_justify="left", box=SIMPLE_HEAD,
+                  padding=(0, 0), pad_edge=False)
+    table.add_column("block", no_wrap=True)
     for kind in KINDS:
-        table.add_column(LABELS[kind], justify="right", no_wrap=True)
-    table.add_column("excluded", justify="right")
+        table.add_column(_HEADS.get(kind, LABELS[kind]), justify="right", no_wrap=True)
+    table.add_column("out", justify="right", no_wrap=True, min_width=3)
     for file, totals in by_block(counts, excluded).items():
         table.add_row(file, *map(str, totals.values()),
                       str(sum(total.excluded for total in totals.values())))
