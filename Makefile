@@ -68,6 +68,7 @@ coverage: $(VENV)/installed-test   ## Coverage of the hardware in lines of its s
 # A sample; the whole is in `make regress`. The same command goes on where it was stopped.
 mutants: $(VENV)/installed-test $(VENV)/installed-formal   ## Small changes to the sources, which tests must notice
 	@$(BIN)/python -m xymac.sim.mutants hardware --sample 600 $(MUTANTS_ARGS)
+	@$(BIN)/python -m xymac.sim.mutants.software --sample 500
 
 gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
 	@$(PYTEST) -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)

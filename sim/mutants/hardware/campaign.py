@@ -25,7 +25,7 @@ __all__ = ["BUDGET", "FIRST", "LATER", "choose", "kinds_of", "run_blocks", "run_
 FIRST = ("-k", "not base and not small", "tests/rtl/test_passes.py", "tests/rtl/test_faults.py",
          "tests/rtl/test_watch.py", "tests/rtl/test_ranked.py", "tests/rtl/test_scale.py",
          "tests/rtl/test_scalars.py", "tests/rtl/timing", "tests/rtl/host")
-BUDGET = 6  #: Seconds of tests for a mutant in the first stage.
+BUDGET = 15  #: Seconds of tests for a mutant in the first stage.
 #: Tests on a core for the survivors of the blocks' benches.
 LATER = ("tests/rtl", "tests/sim/test_bus.py", "tests/sim/test_dma.py")
 _BLOCKS = ("tests/hdl/test_blocks.py", "tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",

@@ -23,10 +23,12 @@ from .processes import ask, teller
 __all__ = ["are_equal", "main", "prove_all"]
 
 _SECONDS = 120  #: Limit of a proof.
-_SCRIPT  = (
-    "read_rtlil gold.il; read_rtlil gate.il; proc; flatten; memory -nomap; memory_map; opt_clean; "
-    "equiv_make gold gate equiv; hierarchy -top equiv; clean -purge; equiv_struct; equiv_simple; "
-    "equiv_induct; equiv_status -assert")
+_LOAD    = ("read_rtlil {0}.il; hierarchy -top {0}; proc; flatten; memory -nomap; memory_map; "
+            "opt_clean; design -stash {0}; ")
+_SCRIPT  = _LOAD.format("gold") + _LOAD.format("gate") + (
+    "design -copy-from gold -as gold gold; design -copy-from gate -as gate gate; "
+    "equiv_make gold gate equiv; hierarchy -top equiv; clean -purge; equiv_simple; equiv_induct; "
+    "equiv_status -assert")
 
 
 def prove_all(mutants, console, size="base"):
