@@ -15,6 +15,7 @@ import pytest
 from tests.support.readers import READERS
 from tests.support.seed import random_of
 from xymac.host import extensions
+from xymac.sim.regress import pieces
 
 SECONDS = 10        #: That one damaged file may take if it is refused,
 LONGEST = 120       #: and if it is computed: it may be a much longer sequence.
@@ -71,11 +72,18 @@ def clear(paths):
             path.unlink(missing_ok=True)
 
 
+def _once(cut):
+    """``cut``, a generator of a folder, computed once a folder."""
+    return cache(lambda root: tuple(cut(root)))
+
+
 @pytest.fixture(autouse=True)
 def _same_packages(monkeypatch):
     """The metadata of all packages are read once: they take most of the time of a command."""
     for name in ("entry_points", "_rank"):
         monkeypatch.setattr(extensions, name, cache(getattr(extensions, name)))
+    for name in ("cut_gates", "cut_tests", "cut_vectors"):  # which parse all tests
+        monkeypatch.setattr(pieces, name, _once(getattr(pieces, name)))
 
 
 @pytest.mark.parametrize("name", READERS)
