@@ -13,7 +13,7 @@ from xymac.hdl.isa import BANKS, State
 from xymac.hdl.link.cobs import CobsEncoder
 from xymac.hdl.link.judge import Judge
 
-from .property import Bench, Fault, Property, hold
+from .property import Bench, Fault, Method, Property, hold
 
 __all__ = ["PROPERTIES"]
 
@@ -183,15 +183,15 @@ def _late_end(original):
 PROPERTIES = (
     Property("bus: AXI4-Lite", "The bus keeps order, holds what waits, and answers what was asked",
              _bus, 12, (Fault("an answer does not wait for its master", AxiLite, "_answer",
-                              _forget_ready),)),
+                              _forget_ready),), Method.PDR),
     Property("registers: strobes", "A register changes with its byte strobe alone; commands are "
              "pulses that the state permits", _strobes, 6,
-             (Fault("the strobe is ignored", Registers, "_field", _any_strobe),)),
+             (Fault("the strobe is ignored", Registers, "_field", _any_strobe),), Method.PDR),
     Property("link: CRC", "A frame is executed with a matching CRC and session alone", _frames, 8,
-             (Fault("the CRC is ignored", Judge, "_judge", _trust),)),
+             (Fault("the CRC is ignored", Judge, "_judge", _trust),), Method.PDR),
     Property("link: one zero", "A frame of up to 1 byte ends with its only zero", _zero_ends, 26,
              (Fault("a payload is zero", CobsEncoder, "elaborate", _late_end),)),
     Property("pace: last steps", "Last steps lie at least four cycles apart", _pace, 8,
              (Fault("the gap is a cycle short", pace, "BANKS", lambda original: original - 1),),
-             induction=True),
+             method=Method.INDUCTION),
 )

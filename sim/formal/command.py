@@ -2,6 +2,11 @@
 """Prove all properties, and show that each can fail."""
 
 import argparse
+import json
+import shlex
+from dataclasses import asdict
+from pathlib import Path
+from time import perf_counter
 
 from rich.console import Console
 from rich.table import Table
@@ -9,42 +14,76 @@ from rich.table import Table
 from xymac.host.cli.command import positive
 from xymac.host.cluster import Workers
 from xymac.host.errors import InputError
+from xymac.host.files import write_file
+from xymac.sim.signoff import evidence
 
-from . import arithmetic, buses, outputs, queues, windows
+from . import streams
+from .catalogue import PROPERTIES
 from .solve import prove
 
 __all__ = ["PROPERTIES", "main"]
 
-#: Every property by name.
-PROPERTIES = {property_.name: property_ for part in (arithmetic, outputs, queues, buses, windows)
-              for property_ in part.PROPERTIES}
+_EXAMPLES = """examples:
+  python -m xymac.sim.formal
+  python -m xymac.sim.formal --match round -o proofs.json
+  python -m xymac.sim.formal --streams"""
 
 
 def main(arguments):
     """Prove the properties that the command line selects; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        "python -m xymac.sim.formal", description=__doc__,
-        epilog="example: python -m xymac.sim.formal --match round")
-    parser.add_argument("--match", metavar="TEXT", default="",
-                        help="only properties whose name contains the text")
-    parser.add_argument("--jobs", metavar="N", type=positive, default=2,
-                        help="properties at a time (default: 2)")
-    options  = parser.parse_args(arguments)
-    selected = [name for name in PROPERTIES if options.match in name]
+    options  = _parser().parse_args(arguments)
     console  = Console(highlight=False)
+    if options.streams:
+        console.print(streams.table())
+        return 0
+    selected = [name for name in PROPERTIES if options.match in name]
     if not selected:
         console.print(f"No property has {options.match!r} in its name", markup=False)
         return 2
+    began = perf_counter()
     try:
         proofs = _prove_all(selected, options.jobs, console)
+        _show(proofs, console)
+        if options.output:
+            write_file(options.output, json.dumps(
+                [asdict(proof) | {"passed": proof.passed} for proof in proofs], indent=1) + "\n")
+        if len(selected) == len(PROPERTIES):
+            _save(proofs, arguments, perf_counter() - began)
     except KeyboardInterrupt:
         console.print("formal: interrupted", markup=False)
         return 130
     except InputError as error:
         console.print(f"formal: {error}", markup=False)
         return 2
-    _show(proofs, console)
     return int(not all(proof.passed for proof in proofs))
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        "python -m xymac.sim.formal", description=__doc__, epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--match", metavar="TEXT", default="",
+                        help="only properties whose name contains the text")
+    parser.add_argument("--jobs", metavar="N", type=positive, default=2,
+                        help="properties at a time (default: 2)")
+    parser.add_argument("-o", dest="output", metavar="FILE", type=Path,
+                        help="write the proofs as JSON, too")
+    parser.add_argument("--streams", action="store_true",
+                        help="list the components with a stream, and their properties")
+    return parser
+
+
+def _save(proofs, arguments, seconds):
+    """Save the evidence of a run of all properties."""
+    evidence.save(
+        "formal", shlex.join(["python", "-m", "xymac.sim.formal", *arguments]), {
+            "properties": len(proofs), "proved": sum(proof.passed for proof in proofs),
+            "for ever": sum(proof.bound == "ever" for proof in proofs),
+            "planted faults": sum(proof.faults for proof in proofs),
+            "faults seen": sum(proof.faults - len(proof.survivors) for proof in proofs),
+            "seconds": round(seconds)},
+        survivors=[{"property": proof.name, "reason": text}
+                   for proof in proofs for text in proof.survivors])
 
 
 def _outcome(name):

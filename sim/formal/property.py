@@ -3,12 +3,22 @@
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import Enum
 from unittest.mock import patch
 
 from amaranth import ClockDomain, Module, Mux, Signal, Value
 from amaranth.hdl import Assume, Elaboratable
 
-__all__ = ["Bench", "Fault", "Property", "hold"]
+__all__ = ["Bench", "Fault", "Method", "Property", "Theorem", "hold", "steady"]
+
+
+class Method(Enum):
+    """Way to a proof."""
+
+    BOUNDED   = "bounded"    #: All inputs of the first cycles after the reset.
+    INDUCTION = "induction"  #: For ever: k-induction, and the first cycles.
+    GATES     = "gates"      #: As bounded, on gates, for wide data.
+    PDR       = "pdr"        #: For ever: property directed reachability finds its own invariant.
 
 
 @dataclass(frozen=True)
@@ -44,10 +54,9 @@ class Property:
     name : str, unique
     text : str, a sentence
     bench : function that returns a Bench; with ``cases`` its argument is a case
-    steps : int, cycles of the proof
+    steps : int, cycles of the proof, and within which covers are reached and faults break it
     faults : tuple of Fault, each breaks the property
-    induction : bool, whether the proof holds for any number of cycles, else for ``steps`` cycles
-        from reset
+    method : Method
     cases : tuple, constants of the proof one by one, the first of them for faults and covers; empty
         for a single proof
     """
@@ -57,8 +66,37 @@ class Property:
     bench:     object
     steps:     int
     faults:    tuple
-    induction: bool = False
+    method:    Method = Method.BOUNDED
     cases:     tuple = ()
+
+    @property
+    def reach(self):
+        """Cycles for which the proof holds."""
+        bounded = self.method in (Method.BOUNDED, Method.GATES)
+        return f"{self.steps} cycles" if bounded else "ever"
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A property that a calculation proves: it tries every case, or solves equations.
+
+    Parameters
+    ----------
+    name : str, unique
+    text : str, a sentence
+    check : function that returns two bools: the property holds, and it is not empty
+    faults : tuple of Fault, each breaks the property
+    """
+
+    name:   str
+    text:   str
+    check:  object
+    faults: tuple
+
+    @property
+    def reach(self):
+        """Cycles for which the proof holds."""
+        return "ever"
 
 
 class Bench(Elaboratable):
@@ -93,3 +131,19 @@ def hold(m, *inputs):
         m.d.sync += before.eq(value)
         m.d.comb += Assume((time == 0) | (value == before))
     return time
+
+
+def steady(m, *inputs):
+    """The values that inputs have in the first cycle, in every cycle; a list.
+
+    An unrolled circuit then has one copy of each input.
+    """
+    started, values = Signal(name="steady"), []
+    m.d.sync += started.eq(1)
+    for given in inputs:
+        first = Signal.like(given, name=f"first_{given.name}")
+        m.d.sync += first.eq(Mux(started, first, given))
+        values.append(Mux(started, first, given))
+        if first.shape().signed:
+            values[-1] = values[-1].as_signed()
+    return values

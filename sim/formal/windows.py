@@ -10,7 +10,7 @@ from xymac.hdl.core.hostport import HostPort
 from xymac.hdl.isa import AguMode, Region
 from xymac.hdl.request import Request
 
-from .property import Bench, Fault, Property, hold
+from .property import Bench, Fault, Method, Property, hold
 
 __all__ = ["PROPERTIES"]
 
@@ -123,8 +123,10 @@ PROPERTIES = (
       for name, vendor in (("portable", None), ("ECP5 cells", "ecp5"))),
     Property("host port: regions", "A host write reaches X, Y, program, tables and registers "
              "inside of their regions alone, and nothing without a strobe", _regions, 10,
-             (Fault("a region is an address longer", HostPort, "_find", _one_row_more),)),
+             (Fault("a region is an address longer", HostPort, "_find", _one_row_more),),
+             Method.PDR),
     Property("host port: answers", "The host port answers each request once, in order, and holds "
              "an answer until it is taken", _answers, 12,
-             (Fault("an answer comes without a request", HostPort, "elaborate", _no_wait),)),
+             (Fault("an answer comes without a request", HostPort, "elaborate", _no_wait),),
+             Method.PDR),
 )
