@@ -16,12 +16,11 @@ from . import (
     waits,
     windows,
     words,
-    writes,
 )
 
 __all__ = ["PROPERTIES"]
 
 _PARTS = (arithmetic, lanes, outputs, rescale, queues, buses, bursts, checksum, windows, words,
-          writes, programs, masters, transfers, waits)
+          programs, masters, transfers, waits)
 #: Every property by name.
 PROPERTIES = {property_.name: property_ for part in _PARTS for property_ in part.PROPERTIES}
