@@ -120,10 +120,12 @@ class Cover:
     def _of_import(self, mutant):
         """Tests that use the names of a statement, or run functions that do; else all of its file.
         """
-        wanted = self._lines_that_use(mutant)
+        names  = self._names_made_of(mutant.names)
+        wanted = {file: mask for file, (functions, _) in self._users.items()
+                  if (mask := _union(functions, names))}
         found  = {}
         for file, functions in self._testers.items():
-            users = {name for name, *_, used in functions if used & {*mutant.names}}
+            users = {name for name, *_, used in functions if used & names}
             found.update((test.name, test) for test in self.files.get(file, ())
                          if users and test.name.partition("::")[2].partition("[")[0] in users)
         for source, mask in wanted.items():
@@ -132,23 +134,30 @@ class Cover:
                     found[test.name] = test
         return list(found.values()) or [test for test, _ in self.runs.get(mutant.file, ())]
 
-    def _lines_that_use(self, mutant):
-        """Masks by source of the functions that use the names, or names made of them."""
+    def _run_at_import(self, file, functions, names):
+        """Names of functions of a file that use the names and run while sources are imported."""
+        here = self.sources.get(file, 0)
+        return {name for name, first, last, used in functions
+                if name and used & names
+                and here & _mask(range(first + 1, max(last, first + 1) + 1))}
+
+    def _names_made_of(self, names):
+        """Names, and those that statements at the top of any file make of them, a set."""
         if self._users is None:
             support = [file for file in self.runs if file not in self.project.sources]
             self._users   = {file: _uses(self.project.text(file))
                              for file in (*self.project.sources, *support)}
             self._testers = {file: list(functions_of(self.project.text(file)))
                              for file in self.files}
-        names, before = set(mutant.names), set()
+        names, before = set(names), set()
         while names != before:
             before = set(names)
-            for _, tops in self._users.values():
+            for file, (functions, tops) in self._users.items():
+                names.update(self._run_at_import(file, functions, names))
                 for defined, used in tops:
                     if used & names:
                         names.update(defined)
-        return {file: mask for file, (functions, _) in self._users.items()
-                if (mask := _union(functions, names))}
+        return names
 
 
 def _union(functions, names):

@@ -28,6 +28,11 @@ def check_difference_multipliers():
                    a, b, out, bits)
 
 
+def check_shift_of_comparisons():
+    """Operands of a comparison have 8 more bits."""
+    expect(pairs.COMPARE_SHIFT, 8)
+
+
 def check_quotient_multiplier():
     """A product and a quotient of float32."""
     for a, b, out in _several(64, 3):
@@ -56,5 +61,6 @@ def check_log_softmax_argument():
                (first, places, -radius, *_quantized(_ratio(power(31 - places), first))), x)
 
 
-CHECKS = (check_difference_multipliers, check_quotient_multiplier, check_root_multiplier,
+CHECKS = (check_difference_multipliers, check_shift_of_comparisons,
+          check_quotient_multiplier, check_root_multiplier,
           check_log_softmax_argument)

@@ -127,6 +127,7 @@ def check_block():
     """One saturation after 32 products of 8 bits."""
     expect((xs3.BLOCK, xs3.SHIFT_MAX), (256 // 8, 32 - 1))
     expect((xs3.PRODUCT_SHIFT, xs3.SCALE_BITS, xs3.DEPTH), (1, 14, 8))
+    expect((xs3.ADD_SHIFT, xs3.SCALE_SHIFT), (16 - 2, 16 - 1))
 
 
 CHECKS = (check_mean_factor, check_too_many_for_a_mean, check_bso_columns, check_transform_columns,
