@@ -28,22 +28,21 @@ class Scoreboard:
     """Earliest cycle at which each written byte can be read, as a lower bound for all cores.
 
     Each step takes at least one cycle, the last steps of two outputs are at least ``BANKS`` cycles
-    apart, and records are read between two outputs. A core can read the last vector of an output
-    the cycles of its ``Latency`` after its last step, and each vector before a cycle sooner.
+    apart, and records are read between two outputs. A core can read an output the cycles of
+    its ``Latency`` after its last step.
     """
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._clock   = 0  # earliest cycle of the latest step
         self._latest  = dict.fromkeys(Memory, 0)  # cycle from which all results can be read
-        self._latency = Latency(machine.depth, machine.ways)
+        self._latency = Latency(machine.depth)
         self._ready   = {memory: np.zeros(2 * cells.size, np.int64)
                          for memory, cells in ((Memory.X, machine.x), (Memory.Y, machine.y))}
         self._writer  = {memory: np.full(ready.size, -1) for memory, ready in self._ready.items()}
 
     def wait(self) -> None:
         """Mark all bytes as written."""
-        self._latency.wait(self._clock)
         if any(self._latest.values()):
             self._latest = dict.fromkeys(Memory, 0)
             for ready in self._ready.values():
@@ -78,8 +77,7 @@ class Scoreboard:
         groups, bad = _written(pass_, np.arange(lasts.size)[-ready.size:])
         groups = np.where(False if bad is None else bad, window.low, groups)
         places = window.bytes_of(groups.ravel(), 1)
-        beats  = np.zeros(groups.shape[1]) if gather else BANKS - 1 - np.arange(groups.shape[1])
-        times  = np.repeat((ready[:, None] - beats.astype(int)).ravel(), places.shape[1])
+        times  = np.repeat(ready, groups.shape[1] * places.shape[1])
         np.maximum.at(self._ready[window.memory], places.ravel(), times)
         self._writer[window.memory][places.ravel()] = index
 

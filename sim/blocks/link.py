@@ -91,7 +91,7 @@ async def answers_are_the_protocols(dut, pause):
     host = await connect(dut, pause)
     await host.send(encode_frame(request(Kind.WRITE, 1, 0, count=1, words=[1])))
     await host.hello(0xF8)
-    for _ in range(30):
+    for _ in range(60):
         executed = host.expected[-1][4]
         for coded in random_burst(rng, executed):
             await host.send(coded)

@@ -23,8 +23,8 @@ class PassScoreboard:
     """Scoreboard with a lower-bound cycle count for sequential passes.
 
     A step takes one cycle, consecutive outputs' last steps are at least ``BANKS`` cycles apart, and
-    records are read between two outputs. The last vector of an output can be read the cycles of
-    its ``Latency`` after its last step, and each vector before it a cycle sooner. A pass can
+    records are read between two outputs. An output can be read the cycles of its ``Latency`` after
+    its last step. A pass can
     therefore follow without a wait if it first reads the vectors written first.
 
     Parameters
@@ -35,7 +35,7 @@ class PassScoreboard:
     def __init__(self, config: CoreConfig) -> None:
         self._config = config
         self._clock   = 0  # cycle of the last step
-        self._latency = Latency(config.depth, config.ways)
+        self._latency = Latency(config.depth)
         # Cycles of both bytes of the words of each bank in every row of X, and of every row of Y.
         self._ready   = {Memory.X: np.zeros((config.x_rows, 2, BANKS), np.int64),
                          Memory.Y: np.zeros((config.y_rows, 1, 1), np.int64)}
@@ -44,7 +44,6 @@ class PassScoreboard:
         """Mark all rows as written."""
         for ready in self._ready.values():
             ready[:] = 0
-        self._latency.wait(self._clock)
 
     def shortage(self, pass_: Pass, most: int) -> int | None:
         """Fewest further cycles after which ``pass_`` reads nothing before it is written, or None
@@ -109,7 +108,7 @@ class PassScoreboard:
         vectors = firsts[:, None] + apart * beats
         inside  = (epilogue.z.low <= vectors) & (vectors <= epilogue.z.high)  # else a fault
         place   = _place(ready, vectors[inside], unit)
-        due     = (end - before[:, None] - (BANKS - 1 - beats))[inside]
+        due     = np.broadcast_to(end - before[:, None], vectors.shape)[inside]
         np.maximum.at(ready, place, due[:, None] if isinstance(place[1], slice) else due)
 
     def _reads_one_early(self, pass_, operand, address, time):

@@ -117,5 +117,4 @@ def test_parts_of_two_sizes_do_not_move_together():
     x = blank((60,), 8)
     source, target = (TensorLayout.flat(x, 4, parts=(part,) * (60 // part)) for part in (20, 30))
 
-    with pytest.raises(ValueError, match="no strides in pieces of"):
-        pair_layouts(source, target)
+    assert pair_layouts(source, target) is None

@@ -120,25 +120,6 @@ def test_results_are_read_as_soon_as_they_may(size, how, name, rtl):
             config, rtl(size), width)
 
 
-@each_name
-def test_results_behind_a_look_up_are_late(size, rtl):
-    """All results leave in order: those that are not looked up wait for those that are."""
-    elsewhere = Access(600, 600, 599 + BANKS * OUTPUTS, (0, 0, BANKS))
-    looked = writer(Width.BITS16, z=elsewhere, **KINDS["looked"])
-    last   = SOURCE + BANKS * OUTPUTS - 1
-
-    def make(steps, between=()):
-        return [looked, *between, writer(Width.BITS16),
-                reader(Width.BITS16, last, steps)]
-
-    sooner = find_steps(lambda steps: make(steps)[1:], SIZES[size])
-    assert find_steps(make, SIZES[size]) == sooner + 12
-    assert_in_time(make, SIZES[size], rtl(size))
-    for steps in range(1, 60, 7):  # sums of this length separate both
-        between = [reader(Width.BITS16, 0, steps, z=Access(700, 700, 703), last=False)]
-        assert_in_time(lambda steps, between=between: make(steps, between), SIZES[size], rtl(size))
-
-
 @pytest.mark.parametrize("name", ["plain", "scaled"])
 @each_name
 def test_short_passes_take_the_cycles_of_their_records(size, name, rtl):

@@ -103,17 +103,19 @@ def check_slopes():
             value = (-128, -1, 0, 1, 127, clamp(zero, 8))[index % 6]
             tensor = QuantTensor(np.array([5, value], np.int8), Element.SA_8, slope)
             layer  = LeakyRelu(tensor, out, build)
-            (above, shift), [_, (below, behind)] = activation.affine_slopes(layer, _like(kind))
+            (above, shift), pairs = activation.affine_slopes(layer, _like(kind))
             exact, frac = ratio(kind.scale, out.scale,
                                 spare_bits(kind.scale, 32) - spare_bits(out.scale, 16), build)
             frac += kind.scale_frac_bits - out.scale_frac_bits
             asked = kind, out, slope, value, build
             expect((above, shift), (clamp(exact * power(max(-frac, 0)), 16), max(frac, 0)), *asked)
-            factor, lost = first_bits((value - zero) * slope.scale, build)
-            product, more = first_bits(above * factor, build)
-            expect((below, behind), (product, shift + slope.scale_frac_bits - lost - more), *asked)
-            wanted = above * power(-shift) * (value - zero) * real(slope)
-            expect(abs(below * power(-behind) - wanted) <= abs(wanted) * TWICE, True, *asked)
+            for element, (below, behind) in zip((5, value), pairs, strict=True):
+                factor, lost = first_bits((element - zero) * slope.scale, build)
+                product, more = first_bits(above * factor, build)
+                expect((below, behind), (product, shift + slope.scale_frac_bits - lost - more),
+                       *asked)
+                wanted = above * power(-shift) * (element - zero) * real(slope)
+                expect(abs(below * power(-behind) - wanted) <= abs(wanted) * TWICE, True, *asked)
 
 
 def check_fixed_slope():

@@ -40,8 +40,9 @@ SIZES = pytest.mark.parametrize("config", [between(SMALL), BASE],
 
 
 def plain_cycles(monkeypatch, config, layer, x):
-    """Cycles of a layer without strips."""
+    """Cycles of a layer without strips and without windows of four pixels."""
     with monkeypatch.context() as patch:
+        patch.setattr(written, "quad_forms", lambda *_: ())
         patch.setattr(written, "strip_forms", lambda *_: ())
         patch.setattr(pool, "strip_forms", lambda *_: ())
         return predicted(Plan(config, [layer], x))

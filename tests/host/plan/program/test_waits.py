@@ -30,11 +30,9 @@ def reader(steps, output):
 
 
 @each_size
-@pytest.mark.parametrize("output", [ROWS - 1, ROWS - 2, ROWS - 5])
+@pytest.mark.parametrize("output", [ROWS - 1, ROWS - 2, ROWS - 9])
 def test_a_late_step_may_read_what_was_written_last(config, output):
-    plain   = config.depth - 26  # neither scaled nor looked up
-    sooner  = BANKS - 1  # the first vector of an output
-    steps   = plain - sooner - BANKS * (ROWS - 1 - output) - 1
+    steps   = config.depth - BANKS * (ROWS - 1 - output) - 1
     early   = [producer(), reader(steps - 1, output)]
     in_time = [producer(), reader(steps, output)]
     machine = Machine(config)
