@@ -231,13 +231,13 @@ def _swapped(original):
 
 
 PROPERTIES = (
-    Property("lane: a step", "A step of a lane with 2 and 4 MACs, for all operands, widths and "
+    Property("lane: a step", "A step of a lane with 1, 2 and 4 MACs, for all operands, widths and "
              "masks, any accumulator and floor: the factors, and with any products the new "
              "accumulator, of the golden machine's sum, maximum and minimum", _step, 40,
              (Fault("the floor clears a bit less", lane_module, "FLOOR_BITS",
                     lambda original: original - 1),
               Fault("the term has the opposite sign", Lane, "_accumulate", _swapped)),
-             Method.GATES, cases=(2, 4)),
+             Method.GATES, cases=(2, 1, 4)),
     Property("lane: restored sum", "A sum of 40 bits that is saved without a shift, and another "
              "one in another entry: the restored sum is the same", _restored, 24,
              (Fault("the sign is lost", Lane, "_seed", _unsigned),),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Property of the run of a program: a refused pass ends it, with its status.
+"""Properties of the run of a program: its end, its faults, STOP, and no deadlock.
 
 The passes come from a loader with any contents; the loop sequencer and the write-back answer at any
 time within some cycles.
@@ -14,6 +14,7 @@ from amaranth.hdl import Assert, Assume, Cover
 from xymac.hdl.core.fetch import sequencer as sequencer_module
 from xymac.hdl.core.fetch.loader import Loader
 from xymac.hdl.core.fetch.outcome import Outcome
+from xymac.hdl.core.fetch.queue import Queue
 from xymac.hdl.core.fetch.sequencer import Sequencer
 from xymac.hdl.isa import State, Status
 
@@ -27,6 +28,7 @@ _SIZES = {"passes": _PASSES, "ways": 1, "x_rows": 8, "y_rows": 8, "slots": _SLOT
           "functions": (1 << 32) - 1}
 _PATIENCE = 3   # cycles within which the surroundings answer
 _PROGRESS = 24  # cycles within which something happens in a busy program
+_STOPPED  = 24  # cycles from a stop to the end of a program
 
 
 class _AnyPass(Loader):
@@ -143,6 +145,27 @@ def _illegal():
     return Bench(world.inputs, build)
 
 
+def _ends():
+    """STOP and faults of a running pass end the program; without them something always happens."""
+    world = _World(faults=True)
+
+    def build(m):
+        unit, busy = world.build(m)
+        stopping = Signal(name="stop_seen")
+        m.d.sync += stopping.eq((stopping | unit.stop) & busy)
+        moves = unit.launch | unit.done | world.loader.takes | ~busy
+        faulty = (unit.issue_fault != Status.OK) | unit.z_fault
+        within(m, _STOPPED, stopping, ~busy)
+        within(m, _STOPPED, faulty & busy, ~busy)
+        within(m, _PROGRESS, busy, moves)
+        m.d.comb += [
+            Assert(~unit.flush | busy | (unit.state == State.FAULT)),
+            Assert((unit.state != State.DONE) | (unit.status == Status.OK)),
+            Cover((unit.state == State.FAULT) & (unit.status == Status.STOPPED)),
+            Cover((unit.state == State.FAULT) & (unit.status == Status.Z_ACCESS))]
+    return Bench(world.inputs, build)
+
+
 def _blind(original):
     """An outcome that reports success for a refused pass."""
     def elaborate(self, platform):
@@ -153,9 +176,41 @@ def _blind(original):
     return elaborate
 
 
+def _deaf(original):
+    """An outcome that never sees a stop."""
+    def elaborate(self, platform):
+        return original(_Deaf(self), platform)
+    return elaborate
+
+
+class _Deaf:
+    """An outcome whose stop is 0."""
+
+    def __init__(self, unit):
+        self._unit = unit
+        self.stop  = Signal(name="no_stop")
+
+    def __getattr__(self, name):
+        return getattr(self._unit, name)
+
+
+def _stuck(original):
+    """A queue that does not free the slot of a written pass."""
+    def elaborate(self, platform):
+        m = original(self, platform)
+        m.d.sync += self.full.eq(self.full | self.claim)
+        return m
+    return elaborate
+
+
 PROPERTIES = (
     Property("program: illegal pass", "A pass that the check refuses is never launched; its "
              "status, field and number end the program, which loads no other", _illegal, 24,
              (Fault("a refused pass ends the program without its status", Outcome, "elaborate",
                     _blind),), Method.GATES),
+    Property("program: end", f"STOP and a fault end a program within {_STOPPED} cycles beyond the "
+             f"patience of its surroundings, and every {_PROGRESS} cycles of a running program "
+             "load, launch or finish a pass: no deadlock", _ends, 44,
+             (Fault("a stop is not seen", Outcome, "elaborate", _deaf),
+              Fault("slots stay occupied", Queue, "elaborate", _stuck)), Method.GATES),
 )

@@ -21,7 +21,7 @@ PROVED = {
     "CobsEncoder": ("link: one zero",),
     "Gear": ("transfer: gear",), "HostPort": ("host port: answers", "host port: regions"),
     "ItemQueue": ("stream: ItemQueue",), "PagePort": ("stream: PagePort",),
-    "Rows": ("stream: Rows",),
+    "Realign": ("transfer: realignment",), "Rows": ("stream: Rows",),
     "WordMover": ("stream: WordMover",)}
 _WIRES = "connects the streams of its parts"
 _OPEN  = "not proved: its bench tests it with random pauses"
@@ -29,7 +29,7 @@ _TAKES = "only takes or only gives values, without a wait; its bench tests their
 #: Components without a property of their own, and why.
 OTHERS = {name: why for why, names in (
     (_WIRES, ("CellCore", "Compact", "Core", "Dma", "Link", "Mover")),
-    (_OPEN, ("Agu", "Decode", "Dispatch", "LoopNest", "Place", "Reads", "Realign",
+    (_OPEN, ("Agu", "Decode", "Dispatch", "LoopNest", "Place", "Reads",
              "Sequence", "Spans", "Writeback")),
     (_TAKES, ("Census", "FrameReceiver", "Issue", "Seat", "UartReceiver", "UartTransmitter")),
 ) for name in names}

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of a DMA's transfers: each beat and group once, and in order."""
+"""Properties of a DMA's transfers: each byte once, at its place, and no other byte."""
 
-from amaranth import Cat, Const, Mux, Signal
+from amaranth import Cat, Const, Mux, Signal, Value
 from amaranth.hdl import Assert, Assume, Cover
 from amaranth.utils import exact_log2
 
-from xymac.hdl.dma import bursts, gear
+from xymac.hdl.dma import bursts, gear, realign
 from xymac.hdl.dma.bursts import Bursts
 from xymac.hdl.dma.gear import Gear
+from xymac.hdl.dma.realign import Realign
 from xymac.hdl.dma.records import ADDRESS, BEATS_MAX
 
-from .follow import hold_payload, offer_payload
+from .follow import constant, hold_payload, offer_payload
 from .property import Bench, Fault, Method, Property
 
 __all__ = ["PROPERTIES"]
@@ -88,26 +89,98 @@ def _gear(case):
     return Bench(inputs, build)
 
 
+def _realign(width):
+    """Rows of bytes out of beats: for any byte of the stream, its place and value in a group."""
+    unit, many = Realign(width=width), width // 8
+    low, bits = exact_log2(many), 8  # of the byte's number, modulo which bytes are counted
+    size, store, watched = Signal(4, name="bytes"), Signal(name="stores"), Signal(bits)
+    inputs = [unit.rows.valid, unit.rows.payload, unit.i.valid, unit.i.payload, unit.o.ready, size,
+              store, watched]
+
+    def build(m):
+        m.submodules.unit = unit
+        for value in (size, store, watched):
+            constant(m, value)
+        offer_payload(m, unit.rows)
+        offer_payload(m, unit.i)
+        m.d.comb += [unit.size.eq(size), unit.store.eq(store), Assume(size != 0)]
+        row, took = unit.rows.p, unit.rows.valid & unit.rows.ready
+        beat, sent = unit.i.valid & unit.i.ready, unit.o.valid & unit.o.ready
+        ended, number = Signal(init=1, name="run_ended"), Signal(bits - low, name="beat_number")
+        value, known = Signal(8, name="value"), Signal(name="known")
+        at    = Signal(bits, name="byte_number")  # of the first byte of the current row
+        after = Signal(bits, name="byte_after")   # of the first byte of a row that follows
+        target, place = Signal(low, name="row_target"), Signal.like(unit.o.p.place, name="at_place")
+        final, group, busy = Signal(name="is_final"), Signal(4, name="group"), Signal(name="in_row")
+        m.d.sync += number.eq(number + beat)
+        with m.If(beat & (number == watched >> low)):
+            m.d.sync += [value.eq(unit.i.p.word_select(watched[:low], 8)), known.eq(1)]
+        begin = Signal(bits)
+        source = Mux(store, row.core[:low], row.low)
+        m.d.comb += [
+            begin.eq(Mux(row.starts, Cat(Const(0, low), (after + many - 1)[:bits] >> low) + source,
+                         after)),
+            # ``Rows`` offers the rows of a run without a gap; a run begins where one has ended.
+            Assume(~unit.rows.valid | (row.starts == ended)), Assume(unit.rows.valid | ended),
+            Assume(~unit.rows.valid | row.ends | ~row.final)]
+        with m.If(took):
+            m.d.sync += [at.eq(begin), after.eq(begin + size), ended.eq(row.ends), group.eq(0),
+                         target.eq(Mux(store, row.low, row.core)), place.eq(row.core >> low),
+                         final.eq(row.final)]
+        with m.Elif(sent):
+            m.d.sync += group.eq(group + 1)
+        first = Signal(6)  # byte of the row at the lowest place of the group, plus the target
+        m.d.comb += first.eq(group << low)
+        last = first + many >= target + size
+        m.d.sync += busy.eq(Mux(took, 1, busy & ~(sent & last)))
+        m.d.comb += [
+            Assert(~unit.o.valid | busy), Assert(~took | ~busy | (sent & last)),
+            Assert(~sent | (unit.o.p.place == (place + group)[:len(place)])),
+            Assert(~sent | (unit.o.p.final == (final & last)))]
+        for lane in range(many):
+            inside = (first + lane >= target) & (first + lane < target + size)
+            mine   = (at + first + lane - target)[:bits] == watched
+            byte   = unit.o.p.data.word_select(lane, 8)
+            held   = Mux(beat & (number == watched >> low),
+                         unit.i.p.word_select(watched[:low], 8), value)
+            m.d.comb += [Assert(~sent | (unit.o.p.mask[lane] == inside)),
+                         Assert(~(sent & inside & mine) | (byte == held))]
+        m.d.comb += [Cover(sent & last & (size == 11) & (target == 3)),
+                     Cover(sent & (group == 1) & ~last & store)]
+    return Bench(inputs, build)
+
+
 def _longer(original):
     return original * 2
 
 
-def _never_full(original):
-    """A component that asks for more than its queue has room for."""
-    def walk(self, m, taken, room):
-        return original(self, m, taken, Const(1, 1))
-    return walk
+def _keeps_beat(original):
+    """A realigner that takes a beat for used up a group early."""
+    def beats(self, m, busy, have, held, needs, goes, crosses, ends):
+        original(self, m, busy, have, held, needs, goes, crosses | needs, ends & ~needs)
+    return beats
+
+
+def _wrong_turn(original):
+    return lambda items, index: original(items, (Value.cast(index) + 1)[:len(Value.cast(index))])
 
 
 PROPERTIES = (
     Property("transfer: bursts", "A range of external bytes becomes bursts whose beats follow each "
              "other from the first to the last; none crosses 4 KiB, and a waiting one is stable; "
-             "32 and 64 bits", _cut, 12,
+             "32, 64 and 128 bits", _cut, 12,
              (Fault("a burst may have twice the beats", bursts, "BEATS_MAX", _longer),),
-             Method.PDR, cases=(32, 64)),
+             Method.PDR, cases=(32, 64, 128)),
+    Property("transfer: realignment", "Every byte of the beats of a run of rows of up to 15 bytes "
+             "leaves once, in its row, at its place, with its strobe; no other byte has one",
+             _realign, 9,
+             (Fault("bytes turn by one place too many", realign, "pick", _wrong_turn),
+              Fault("a beat is dropped at the end of a run", Realign, "_beats", _keeps_beat)),
+             Method.GATES, cases=(32,)),
     Property("transfer: gear", "Vectors of X become groups of the bus, cut or collected, each once "
-             "and in order; 32 bits, 4 MACs, and 1 MAC with 16-bit and narrow elements", _gear,
+             "and in order; 32 and 64 bits, 1, 2 and 4 MACs, 16-bit and narrow elements", _gear,
              12, (Fault("the parts of a vector are swapped", gear, "pick", lambda original:
                         lambda items, index: original(items[::-1], index)),), Method.PDR,
-             cases=((32, 4, 0), (32, 1, 0), (32, 1, 1))),
+             cases=((32, 4, 0), (32, 1, 0), (32, 1, 1), (32, 2, 0), (32, 2, 1), (64, 4, 0),
+                    (64, 2, 1))),
 )
