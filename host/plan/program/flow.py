@@ -109,7 +109,7 @@ class PassScoreboard:
         inside  = (epilogue.z.low <= vectors) & (vectors <= epilogue.z.high)  # else a fault
         place   = _place(ready, vectors[inside], unit)
         due     = np.broadcast_to(end - before[:, None], vectors.shape)[inside]
-        np.maximum.at(ready, place, due[:, None] if isinstance(place[1], slice) else due)
+        np.maximum.at(ready, place, due[:, None] if isinstance(place[1], slice) else due)  # pyright: ignore[reportArgumentType]
 
     def _reads_one_early(self, pass_, operand, address, time):
         """Whether a step reads one of its vectors, from ``address`` on, before it is written."""
