@@ -23,9 +23,10 @@ def has_sums(case: Case) -> bool:
     """Whether a Case has a model.
 
     Models exist for sums, requantisers, convolutions, fully connected layers, window means, and
-    sums, differences and some products of two tensors.
+    sums, differences and products of two tensors.
     """
-    return type(case.layer) in _LAYERS and getattr(case.layer, "op", None) in {None, *eltwise.SUMS}
+    return (type(case.layer) in _LAYERS
+            and getattr(case.layer, "op", None) in {None, *eltwise.MODELLED})
 
 
 def sums_of(case: Case, places: np.ndarray) -> Sums:

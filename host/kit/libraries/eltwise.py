@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensor sums and differences; some libraries scale the inputs first."""
+"""Tensor sums, differences and products; some libraries scale the inputs first."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from xymac.golden import mli1, mli2, tflm
 from xymac.golden.fixed import container, saturate
 from xymac.golden.kinds import EltwiseOp
 from xymac.golden.mli2.arithmetic import shift_round
-from xymac.golden.parameters.mli2.eltwise import sum_scales
+from xymac.golden.parameters.mli2.eltwise import product_scale, sum_scales
 from xymac.golden.parameters.tflm.eltwise import sum_shift
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.tflm.arithmetic import multiply_quantized
@@ -20,11 +20,12 @@ from xymac.host.kit.sums import Sums
 from .mli1 import ROUNDINGS
 from .tflm import scale_short
 
-__all__ = ["LAYERS", "SUMS"]
+__all__ = ["LAYERS", "MODELLED"]
 
-_SIGNS = {EltwiseOp.ADD: 1, EltwiseOp.SUB: -1}
-SUMS   = frozenset(_SIGNS)  #: MLI operations with a model.
-_HIGH  = 31                 #: First right shift of a tflm input, bits.
+_SIGNS   = {EltwiseOp.ADD: 1, EltwiseOp.SUB: -1}
+MODELLED = frozenset({*_SIGNS, EltwiseOp.MUL})  #: MLI operations with a model.
+_WHOLE   = 64  #: Accumulator width that holds every product.
+_HIGH    = 31  #: First right shift of a tflm input, bits.
 
 
 def _rows(inputs, places, shape):
@@ -77,6 +78,10 @@ def _mli1(layer, inputs, places):
     rows = _rows([x.data.reshape(-1) if x.data.size == 1 else x.data for x in inputs], places,
                  layer.output_shape(a.shape, b.shape))
     low, high = container(a.bits)
+    if layer.op is EltwiseOp.MUL:
+        shift = a.frac_bits + b.frac_bits - layer.output_frac_bits(a)
+        return Sums.of(Narrowing(ROUNDINGS[layer.rounding], a.bits, acc_bits=_WHOLE), rows[:1],
+                       rows[1:], shift=shift, low=low, high=high, index=places)
     return Sums.of(Narrowing(ROUNDINGS[layer.rounding], a.bits), rows,
                    _weights(_SIGNS[layer.op], places), low=low, high=high, index=places)
 
@@ -87,6 +92,8 @@ def _mli2(layer, inputs, places):
     shape = layer.output_shape(a.shape, b.shape)
     rows  = _rows([x.centred.reshape(-1) if x.data.size == 1 else x.centred for x in inputs],
                   places, shape)
+    if layer.op is EltwiseOp.MUL:
+        return _mli2_product(layer, a, b, rows, places)
     mode, weights = layer.build.rounding, _weights(_SIGNS[layer.op], places)
     low, high     = container(a.bits)
     if not a.is_affine:
@@ -104,6 +111,23 @@ def _mli2(layer, inputs, places):
         terms_bits=32, inputs=ROUNDINGS[mode])
     return Sums.of(narrowing, scaled, weights, _terms(rows, factors, 0),
                    zero=layer.out.zero_point, low=low, high=high, index=places)
+
+
+def _mli2_product(layer, a, b, rows, places):
+    """SA_8 with a shift on each side of the multiplier; FX with a single shift."""
+    rounding, out = ROUNDINGS[layer.build.rounding], layer.out
+    low, high     = container(a.bits)
+    common        = {"low": low, "high": high, "index": places}
+    if not a.is_affine:
+        shift = a.format.frac_bits + b.format.frac_bits - out.frac_bits
+        return Sums.of(Narrowing(rounding, a.bits, last_bits=_WHOLE, acc_bits=_WHOLE), rows[:1],
+                       rows[1:], shift=min(shift, 2 * a.bits - 1), **common)
+    multiplier, early, shift = product_scale(layer, a, b)
+    narrowing = Narrowing(
+        rounding, shifts=2, first=rounding, last_bits=32, acc_bits=_WHOLE, middle_bits=16,
+        multiplier_bits=16, scaled_bits=16, offset_bits=16)
+    return Sums.of(narrowing, rows[:1], rows[1:], multiplier=multiplier, early=early, shift=shift,
+                   zero=out.zero_point, **common)
 
 
 LAYERS = {tflm.Add: _tflm, tflm.Sub: _tflm, tflm.Mul: _product, mli1.Eltwise: _mli1,

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Biases for sums at ties between two outputs, and on both sides of a clip, where devices differ.
-"""
+"""Sums at ties between two outputs and on both sides of a clip, products where roundings differ."""
 
 from __future__ import annotations
 
@@ -13,15 +12,21 @@ import numpy as np
 from xymac.golden.mli2 import Affine
 from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.libraries import has_sums, sums_of
+from xymac.host.kit.model import compute
+from xymac.host.kit.rounding import Rounding
+from xymac.host.kit.rule import Rule
 
 if TYPE_CHECKING:
     from xymac.host.kit.case import Case
     from xymac.host.kit.stimuli.draw import Draw
 
-__all__ = ["aim_bias", "is_aligned"]
+__all__ = ["aim_bias", "aim_product", "is_aligned"]
 
 _AIMS = ("anywhere", "tie", "tie below 0", "lowest", "highest")
 _MOST = 1 << 30  #: Largest magnitude of a changed bias.
+_FACTORS = 64    #: Second factors that are tried for a product,
+_PRODUCTS = 48   #: and maximum number of products to aim.
+_ROUNDINGS = [rounding for rounding in Rounding if rounding is not Rounding.NUDGED]
 
 
 def aim_bias(draw: Draw, case: Case) -> Case:
@@ -55,6 +60,38 @@ def aim_bias(draw: Draw, case: Case) -> Case:
             data[place] = moved if abs(moved) < _MOST else data[place]
     layer = replace(case.layer, bias=replace(bias, data=data.astype(bias.data.dtype)))
     return replace(case, layer=layer)
+
+
+def aim_product(draw: Draw, case: Case) -> Case:
+    """A product of two tensors some of whose elements depend on the rounding of a shift, if the
+    Draw chooses so; other cases unchanged.
+    """
+    if case.operation != "mul" or not has_sums(case) or draw.pick(
+            "aim", ("anywhere", "rounding")) == "anywhere":
+        return case
+    second = case.inputs[1]
+    size   = second.data.size
+    places = draw.rng.choice(size, min(size, _PRODUCTS), replace=False)
+    sums   = sums_of(case, places)
+    limits = np.iinfo(second.data.dtype)
+    low, high = draw.ends("input", limits.min, limits.max)
+    tried  = draw.integers(low, high, (_FACTORS, len(places)))
+    moved  = tried + sums.weights[0] - second.data.reshape(-1)[places]  # without zero points
+    many   = replace(sums.take(np.tile(np.arange(len(places)), _FACTORS)),
+                     weights=moved.reshape(1, -1))
+    differs = _differs(draw, many).reshape(tried.shape)
+    found   = differs.any(axis=0)
+    data    = second.data.copy()
+    data.reshape(-1)[places[found]] = tried[differs.argmax(axis=0), np.arange(len(places))][found]
+    return replace(case, inputs=(case.inputs[0], replace(second, data=data)))
+
+
+def _differs(draw, sums):
+    """Whether two roundings of one shift give different outputs, a bool array."""
+    shift = "first" if sums.narrowing.shifts > 1 and draw.rng.random() < 1 / 2 else "last"
+    one, other = (sums.narrowing.under(Rule(**{shift: _ROUNDINGS[place]})) for place in
+                  draw.rng.choice(len(_ROUNDINGS), 2, replace=False))
+    return compute(one, sums) != compute(other, sums)
 
 
 def is_aligned(case: Case) -> bool:

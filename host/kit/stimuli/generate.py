@@ -16,7 +16,7 @@ from xymac.host.kit.limits import find_excess
 from xymac.host.kit.operations import UNSIGNED
 
 from . import accumulate, mli1, mli2, moves, recurrent, tflm, xs3
-from .aim import aim_bias
+from .aim import aim_bias, aim_product
 from .draw import Draw, NoCaseError
 from .reach import draw_way, products_of_way, reach
 from .requantise import draw_requantise
@@ -74,7 +74,7 @@ def generate(support: Supports, count: int, seed: int = 0) -> Stimuli:
             layer, *inputs = make(draw, kind)
             case = Case(support.operation, support.dialect,
                         f"{support.operation} {len(cases)}", layer, _flat(inputs))
-            case = reach(draw, case) if draw.way else aim_bias(draw, case)
+            case = reach(draw, case) if draw.way else aim_product(draw, aim_bias(draw, case))
             case = replace(case, offset=offset) if offset else case
             usable = _is_usable(case, support, draw)
         except InputError:

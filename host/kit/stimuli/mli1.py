@@ -90,10 +90,13 @@ def _pool(layer):
 def _binary(op):
     def make(draw, kind):
         shape = draw_flat(draw)
-        out   = draw.pick("gain", (1, 0, 4)) if op is EltwiseOp.MUL else None
+        frac, out = _FRAC, None
+        if op is EltwiseOp.MUL:  # fractions alone too, so that most products are in range
+            frac = draw.pick("frac_bits", (_FRAC, BITS[kind][0] - 1))
+            out  = frac - _FRAC + draw.pick("gain", (1, 0, 4))
         layer = mli1.Eltwise(op, out, rounding=draw_mode(draw))
-        return (layer, draw_tensor(draw, kind, shape),
-                draw_tensor(draw, kind, shape, "data of the second"))
+        return (layer, draw_tensor(draw, kind, shape, frac_bits=frac),
+                draw_tensor(draw, kind, shape, "data of the second", frac))
     return make
 
 

@@ -112,11 +112,26 @@ def _pool(layer):
 def _binary(op):
     def make(draw, kind):
         shape = draw_flat(draw)
-        a, b  = (draw_tensor(draw, kind, shape, *names) for names in (
+        frac  = _FRAC
+        if op is EltwiseOp.MUL and kind != "sa8":  # fractions alone too: most products in range
+            frac = draw.pick("frac_bits", (_FRAC, _ELEMENTS[kind].bits - 1))
+        a, b = (draw_tensor(draw, kind, shape, *names, frac) for names in (
             ("data", "input_zero"), ("data of the second", "second_zero")))
-        out = a.format if kind != "sa8" else Affine(draw.pick("output_zero", _ZEROS), 20000, 18)
+        out = a.format if kind != "sa8" else Affine(draw.pick("output_zero", _ZEROS),
+                                                    *_pair_scale(draw, op))
         return mli2.Eltwise(op, out, _build(draw)), a, b
     return make
+
+
+def _pair_scale(draw, op):
+    """Output scale and its fractional bits; of products a power of two, for ties, or any other, and
+    all shifts.
+    """
+    if op is not EltwiseOp.MUL:
+        return 20000, 18
+    scale = draw.pick("scale", ("power of two", "other"))
+    return (1 << 14 if scale != "other" else int(draw.integers(1 << 14, (1 << 15) - 1)),
+            draw.pick("gain", (18, 15, 14, 13, 12)))
 
 
 def _relu(draw, kind):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ __all__ = ["draw_requantise"]
 
 _TOP      = 1 << 31
 _PATTERNS = ("one element", "ties", "ties below 0", "roundings", "clip", "ends of 32 bits",
-             "24 bits", "every size", "any")
+             "ends after scaling", "24 bits", "every size", "any")
 _ZEROS    = (-128, 127, 0, -1, 1, -37)
 _LOW_ZERO = -64  #: With a higher zero point there is a range below 0.
 _ELEMENTS = 64  #: Sums of a case, unless its pattern has one element.
@@ -37,15 +38,18 @@ def draw_requantise(draw: Draw, kind: str, dialect: str) -> tuple[Requantise, tu
     is_tie   = pattern.startswith("ties")
     channels = draw.pick("channels", (1, 2, 3, 8, 16))
     many     = draw.pick("scales", (1, "each output")) != 1
-    unit     = _UNITS[dialect](draw, bits, channels if many else 1, is_tie)
+    make     = _UNITS[dialect]
+    if dialect == "tflm" and pattern == "ends after scaling":
+        make = partial(_tflm, is_wide=True)
+    unit = make(draw, bits, channels if many else 1, is_tie)
     return unit, (_sums(draw, unit, channels, pattern),)
 
 
-def _multipliers(draw, count, bits, is_tie):
+def _multipliers(draw, count, bits, is_tie, *, is_largest=False):
     """Multipliers with ``bits`` bits and the highest bit set; a power of two makes ties."""
     low, high = 1 << bits - 1, (1 << bits) - 1
     style = draw.pick("multiplier", _FACTORS, where=lambda style: (
-        not is_tie or style == "power of two")).strip()
+        style == "largest" if is_largest else not is_tie or style == "power of two")).strip()
     if style == "any":
         return tuple(draw.integers(low, high, count).tolist())
     value = {"power of two": low, "largest": high, "smallest": low + 1,
@@ -63,20 +67,22 @@ def _limits(draw, bits, is_tie, zero_point=0):
     return lows[style], draw.near("high", high, lows[style])
 
 
-def _zero(draw, bits, is_tie):
+def _zero(draw, bits, is_tie, *, is_wide=False):
     """Zero point; for ties a value that leaves a range below 0, if the limits take one."""
     if bits == 16:
         return 0
     low = is_tie and any(draw.allows("output_zero", zero) for zero in _ZEROS if zero > _LOW_ZERO)
-    return draw.pick("output_zero", _ZEROS, where=lambda zero: not low or zero > _LOW_ZERO)
+    return draw.pick("output_zero", _ZEROS, where=lambda zero: (
+        abs(zero) > 1 if is_wide else not low or zero > _LOW_ZERO))
 
 
-def _tflm(draw, bits, count, is_tie):
-    zero      = _zero(draw, bits, is_tie)
+def _tflm(draw, bits, count, is_tie, *, is_wide=False):
+    """``is_wide`` keeps 32 bits up to the addition of a zero point that does not fit any more."""
+    zero      = _zero(draw, bits, is_tie, is_wide=is_wide)
     low, high = _limits(draw, bits, is_tie, zero)
     shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, -24, -31, 1) if bits == 8 else (
-        0, -1, -4, -8, -16, -31))
-    return Requantise("tflm", _multipliers(draw, count, 31, is_tie),
+        0, -1, -4, -8, -16, -31), where=lambda shift: shift == 0 or not is_wide)
+    return Requantise("tflm", _multipliers(draw, count, 31, is_tie, is_largest=is_wide),
                       _shifts(draw, shift, count, -1), zero, low, high, bits)
 
 
@@ -129,7 +135,7 @@ def _sums(draw, unit, channels, pattern):
 
 
 def _column(draw, unit, place, pattern, rows):
-    if pattern == "ends of 32 bits":
+    if pattern.startswith("ends"):
         return draw.rng.choice([-_TOP, -_TOP + 1, 0, _TOP - 2, _TOP - 1], rows)
     if pattern == "every size":
         sizes = 2.0 ** draw.rng.permutation(np.linspace(0, 31, rows))

@@ -17,13 +17,22 @@ from xymac.host.kit.rule import Rule, When, Zero
 from xymac.host.kit.stimuli.tasks import list_tasks
 
 CASES  = 100
+LEAST  = 60  #: Faults of the matrix.
 UNIT   = ("requantise", "tflm", "int8")
 DENSE  = ("fully_connected", "tflm", "int8")
 CONV   = ("conv2d", "tflm", "int8")
 DEPTH  = ("depthwise_conv2d", "tflm", "int8")
 POOL   = ("average_pool", "tflm", "int8")
 ADD    = ("add", "tflm", "int8")
+SUB    = ("sub", "tflm", "int16")
 MUL    = ("mul", "tflm", "int8")
+MUL1   = ("mul", "mli-1", "fx16")
+MUL2   = ("mul", "mli-2", "sa8")
+UNIT1  = ("requantise", "mli-1", "fx16")
+CONV2  = ("conv2d", "mli-2", "sa8")
+POOL3  = ("average_pool", "xs3", "int8")
+WIDE   = ("conv2d", "tflm", "int16")
+TILE   = ("accumulate", "tflm", "int8")
 MLI1   = ("fully_connected", "mli-1", "fx16")
 MLI2   = ("fully_connected", "mli-2", "sa8")
 XS3    = ("fully_connected", "xs3", "int8")
@@ -78,7 +87,25 @@ FAULTS = [
     (MLI1, Rule(out=WRAP), "wraps the output"),
     (MLI1, Rule(acc_bits=32, acc_limit=WRAP), "wraps the sum at 32 bits"),
     (MLI2, Rule(acc_bits=24, acc_limit=WRAP), "wraps the sum at 24 bits"),
-    (XS3, Rule(out=WRAP), "wraps the output")]
+    (XS3, Rule(out=WRAP), "wraps the output"),
+    (MUL1, Rule(last=Rounding.UP), "rounds half up"),
+    (MUL1, Rule(last=Rounding.AWAY), "rounds half away from zero"),
+    (MUL1, Rule(last=Rounding.FLOOR), "shifts right without rounding"),
+    (MUL1, Rule(out=WRAP), "wraps the output"),
+    (MUL2, Rule(first=Rounding.FLOOR), "cuts the first shift without rounding"),
+    (MUL2, Rule(last=Rounding.AWAY), "rounds the second shift half away from zero"),
+    (MUL2, Rule(last=Rounding.FLOOR), "cuts the second shift without rounding"),
+    (MUL2, Rule(middle_bits=12, middle_limit=WRAP), "wraps the result of the first shift at 12"),
+    (MUL2, Rule(zero=Zero.CLIPPED), "saturates before it adds the zero point"),
+    (MUL2, Rule(out=Limit.SYMMETRIC), "clips to plus or minus the highest output"),
+    (SUB, Rule(inputs=Rounding.FLOOR), "cuts each input without rounding"),
+    (UNIT1, Rule(last=Rounding.DOWN), "rounds half down"),
+    (CONV2, Rule(multiplier_bits=8), "cuts the multiplier to 8 bits"),
+    (CONV2, Rule(bias_bits=24, bias_limit=WRAP), "wraps the bias at 24 bits"),
+    (POOL3, Rule(last=Rounding.FLOOR), "shifts right without rounding"),
+    (WIDE, Rule(acc_bits=36, acc_limit=WRAP), "wraps the sum at 36 bits"),
+    (WIDE, Rule(multiplier_bits=15), "cuts the multiplier to 15 bits"),
+    (TILE, Rule(acc_bits=24, acc_limit=SAT, when=When.STEP), "saturates the sum at 24 bits after")]
 
 
 class Planted(Adapter):
@@ -95,6 +122,10 @@ class Planted(Adapter):
 @lru_cache(maxsize=2)
 def _task(kind):
     return list_tasks(type("Any", (Adapter,), {"supports": (Supports(*kind),)})(), CASES)[0]
+
+
+def test_the_matrix_has_all_its_faults():
+    assert len(dict.fromkeys((kind, rule) for kind, rule, _ in FAULTS)) == len(FAULTS) >= LEAST
 
 
 @pytest.mark.parametrize(("kind", "rule", "sentence"), FAULTS,

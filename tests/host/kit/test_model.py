@@ -27,13 +27,13 @@ from xymac.host.kit.stimuli.recorded import find_recorded
 from xymac.host.kit.sums import COLUMNS, ROWS, TERMS
 
 OPERATIONS = ("requantise", "conv2d", "depthwise_conv2d", "fully_connected", "average_pool", "add",
-              "sub")
+              "sub", "mul")
 TYPES = (("tflm", "int8"), ("tflm", "int16"), ("mli-1", "fx8"), ("mli-1", "fx16"),
          ("mli-1", "fx8w16d"), ("mli-2", "sa8"), ("mli-2", "fx16"), ("mli-2", "fx16_fx8_fx8"),
          ("xs3", "int8"))
 #: Types that an operation is not drawn in, or that it has no model in.
 UNKNOWN  = {"requantise": (TYPES[4], *TYPES[6:8]), "average_pool": (TYPES[4], TYPES[7]),
-            "add": (TYPES[4], *TYPES[7:]), "sub": (TYPES[4], *TYPES[7:])}
+            **dict.fromkeys(("add", "sub", "mul"), (TYPES[4], *TYPES[7:]))}
 SUPPORTS = [Supports(operation, dialect, kind) for operation in OPERATIONS
             for dialect, kind in TYPES
             if (dialect, kind) not in UNKNOWN.get(operation, ())]
