@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage of the hardware in lines of its Amaranth sources."""
+"""Hardware coverage, in lines of the Amaranth sources."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The smallest reference call of every function on a simulated core.
+"""Run the smallest reference call of every function on a simulated core.
 
 ``python -m xymac.sim.coverage.calls SIZE PART PARTS`` runs every PARTS-th function from PART on.
 """
@@ -21,7 +21,7 @@ _FOLDERS = ("", "mli2", "xs3", "tflm")  # of tests/vectors
 
 
 def smallest_calls(root=ROOT):
-    """Yield the case with the fewest elements of each function and file in ``tests/vectors``."""
+    """For each function and file, yield the case with the fewest elements in ``tests/vectors``."""
     for folder in _FOLDERS:
         cases = sorted(read_cases(root / "tests/vectors" / folder), key=_key)
         for _, group in itertools.groupby(cases, key=_key):

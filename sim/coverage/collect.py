@@ -21,7 +21,7 @@ _TAIL = 20  # lines of the output of a failed job
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished job: its exit code, the end of its output, and {model: {Point: hits}}."""
+    """A finished job: exit code, output tail, and {model: {Point: hits}}."""
 
     job:    object
     code:   int
@@ -54,10 +54,10 @@ def _run(task):
 
 
 def add_up(size, counts):
-    """Coverage {Point: hits} of a size from ``counts`` {model: {Point: hits}}.
+    """Return a size's coverage {Point: hits} from ``counts`` {model: {Point: hits}}.
 
-    The models of the size have its points. Other components add hits to those points that they
-    have as well, and other sizes of the whole core add none.
+    The size's models define the points. Other components add hits to the points they share, and
+    other whole-core sizes add none.
     """
     chosen = SIZES[size]
     total  = collections.Counter()

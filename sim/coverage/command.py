@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Count the coverage of the hardware, in lines of its Amaranth sources."""
+"""Count hardware coverage in lines of the Amaranth sources."""
 
 import argparse
 import collections
@@ -33,7 +33,7 @@ _EXAMPLES = """examples:
 
 
 def main(arguments):
-    """Run the stimuli that the command line selects and report; returns the exit code.
+    """Run the stimuli selected by the command line and report; returns the exit code.
 
     The code is 1 if a process failed, an exclusion is stale, or with --check a target is missed.
     """
@@ -111,7 +111,7 @@ def _execute(options, console, arguments):
 
 
 def _proofs():
-    """Names of the properties of ``make formal``."""
+    """Property names of ``make formal``."""
     from xymac.sim.formal.command import PROPERTIES
     return set(PROPERTIES)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points that no stimulus can reach: reviewed, each with its reason, in ``exclusions.toml``."""
+"""Points no stimulus can reach: reviewed, each with its reason, in ``exclusions.toml``."""
 
 import tomllib
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ _FIELDS   = {*_REQUIRED, "source", "points", "sizes", "proof"}
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Points that cannot be reached.
+    """Unreachable points.
 
     Parameters
     ----------
     file : str, within ``hdl``
-    kind : str, of the points, see ``xymac.sim.coverage.points.KINDS``
+    kind : str, point kind, see ``xymac.sim.coverage.points.KINDS``
     reason : str, why no stimulus reaches them
-    source : str, text in the lines of the points; "" for all lines of the file
-    points : str, glob of the points' details, case-sensitive
-    sizes : tuple of str, the sizes to which this applies; () for all
-    proof : str, property of ``make formal`` that proves it, or ""
+    source : str, text in the points' lines; "" for all lines of the file
+    points : str, glob for the points' details, case-sensitive
+    sizes : tuple of str, sizes concerned; () for all
+    proof : str, name of the ``make formal`` property that proves it, or ""
     """
 
     file:   str
@@ -53,15 +53,15 @@ class Exclusion:
 
 
 def _literal(pattern):
-    """``pattern`` whose brackets are meant as they stand: indices of bits."""
+    """Return ``pattern`` with literal brackets: they are bit indices."""
     return pattern.replace("[", "[[]")
 
 
 def read_exclusions(path=EXCLUSIONS, proofs=None):
-    """Return the exclusions in a file, a list; ``proofs`` are the names of properties, or None.
+    """Return the exclusions in a file, a list; ``proofs`` holds property names, or is None.
 
-    InputError, one sentence, if the file is none, or an entry lacks a field, has another, or names
-    a proof that there is not.
+    InputError if the file cannot be read as exclusions, or an entry lacks a field, has an unknown
+    field, or names an unknown proof.
     """
     try:
         entries = tomllib.loads(Path(path).read_text()).get("exclusion", [])
@@ -84,9 +84,9 @@ def _read(path, number, entry, proofs):
 
 
 def exclude(counts, exclusions, size):
-    """Return ({excluded Point: Exclusion}, errors) for the ``counts`` {Point: hits} of ``size``.
+    """Return ({excluded Point: Exclusion}, errors) for a size's ``counts`` {Point: hits}.
 
-    An exclusion that matches no point, or a point that was hit, is an error: a sentence.
+    An exclusion without a matching point, or with a point already hit, gives an error sentence.
     """
     excluded, errors = {}, []
     for exclusion in exclusions:

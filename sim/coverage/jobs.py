@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stimuli whose coverage is counted: tests of this repository, and calls of all functions."""
+"""Stimuli for coverage: this repository's tests, and calls of all functions."""
 
 import sys
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Size:
-    """A core whose coverage is reported.
+    """A core with its own coverage report.
 
     Parameters
     ----------
-    models : names of the simulated components whose points count, in ``xymac.sim.build``
-    files : prefixes of the files whose points count
-    groups : groups of stimuli that reach it
+    models : names in ``xymac.sim.build`` of the simulated components whose points count
+    files : path prefixes of the sources whose points count
+    groups : stimulus groups for this core
     """
 
     models: tuple
@@ -45,15 +45,15 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Job:
-    """A process whose simulations count coverage.
+    """A process with simulations that count coverage.
 
     Parameters
     ----------
     name : str
     group : str, in ``GROUPS``
-    sizes : names of the sizes it is for
-    words : arguments of Python
-    quick : bool, part of the quick cut
+    sizes : names of the sizes concerned
+    words : Python arguments
+    quick : bool, in the quick cut
     """
 
     name:  str
@@ -70,9 +70,9 @@ def list_jobs(sizes, only=None, *, quick=False, seed=None, root="."):
     ----------
     sizes : names in ``SIZES``
     only : names in ``GROUPS``, or None for all
-    quick : bool, leave out jobs that take minutes
-    seed : int of the random tests, or None for their usual one
-    root : Path of the source tree
+    quick : bool, leave out jobs outside the quick cut
+    seed : int for the random tests, or None for the default
+    root : Path, source tree
     """
     seeded = () if seed is None else ("--seed", str(seed))
     jobs   = [job for make in (_calls, _programs, _benches, _dma) for job in make(seeded)]
@@ -128,5 +128,5 @@ def _dma(seeded):
 
 
 def command_of(job):
-    """Command line of a job, a list."""
+    """Return a job's command line, a list."""
     return [sys.executable, *job.words]

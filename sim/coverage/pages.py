@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage as HTML: a table of the blocks, and a page a block with its sources, hits and holes."""
+"""Coverage as HTML: a block table, and a page a block with its sources, hits and holes."""
 
 import collections
 from html import escape
@@ -31,7 +31,7 @@ _MOST = 40  # holes listed of a line
 
 
 def write_pages(folder, size, counts, excluded):
-    """Write ``index.html`` and a page a block to ``folder``; returns the path of the index.
+    """Write ``index.html`` and a page a block to ``folder``; returns the index path.
 
     InputError if the folder cannot be written.
     """

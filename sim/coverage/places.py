@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions in the Amaranth sources of all lines of Verilog that Verilator counts."""
+"""Amaranth source positions for all Verilog lines counted by Verilator."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _OPERAND     = re.compile(r"(?:\\(\S+) ?|\b([A-Za-z_]\w*))(\[\d+(?::\d+)?\])?")
 
 @dataclass(frozen=True)
 class Signal:
-    """A named signal: position (file, line), name, width in bits, bits that are constants."""
+    """A named signal: position (file, line), name, width in bits, constant bits."""
 
     place: tuple
     name:  str
@@ -27,16 +27,16 @@ class Signal:
 
 @dataclass
 class Places:
-    """Each attribute has line numbers of the Verilog as keys.
+    """Source positions by Verilog line number, the key in each attribute.
 
     Parameters
     ----------
-    signals : {line: Signal} of declarations
-    ifs : {line: (branch taken, branch not taken)}, numbers of branches
+    signals : {line: Signal}, declarations
+    ifs : {line: (branch taken, branch not taken)}, branch numbers
     cases : {line: branch}
-    machines : {line: (kind, place, detail)} of watches of state machines
-    cells : {line: (place, module, operator)} of operators
-    operands : {line: names of the operands in order}
+    machines : {line: (kind, place, detail)}, watches on state machines
+    cells : {line: (place, module, operator)}, operators
+    operands : {line: operand names in order}
     modules : {branch: module}
     """
 
@@ -50,7 +50,7 @@ class Places:
 
 
 def find_places(verilog):
-    """Return the ``Places`` of Verilog from ``xymac.sim.build.annotate``."""
+    """Return the ``Places`` in Verilog written by ``xymac.sim.build.annotate``."""
     reader = _Reader()
     for number, line in enumerate(verilog.splitlines(), 1):
         reader.read(number, line)
@@ -58,7 +58,7 @@ def find_places(verilog):
 
 
 class _Reader:
-    """Reads lines of Verilog in order; attributes and comments belong to the next line."""
+    """Reads Verilog lines in order; attributes and comments belong to the next line."""
 
     def __init__(self):
         self.places   = Places()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points of coverage in lines of the Amaranth sources, and how often simulations hit them.
+"""Coverage points in lines of the Amaranth sources, and how often simulations hit them.
 
-A point is the same in all instances of a component and is hit if one of them hits it. Several
-branches or operators of a kind in a line, as in a loop of Python, are points of their own, numbered
-in the order of the line's hardware; a component with another number of them in this line, which is
-built with other parameters, has points of its own.
+All instances of a component share a point, which counts as hit if any instance hits it. Several
+branches or operators of the same kind in a line, as in a Python loop, are separate points, numbered
+in hardware order. A component built with other parameters, whose count in this line differs, has
+separate points.
 """
 
 import collections
@@ -31,7 +31,7 @@ _ROWS  = {b"if": 0, b"elsif": 0, b"else": 1}
 
 
 class Point(NamedTuple):
-    """A point: file within the folder of the sources, line, kind in ``KINDS`` or "stray", which."""
+    """A point: file within the source folder, line, kind in ``KINDS`` or "stray", detail."""
 
     file:   str
     line:   int
@@ -40,12 +40,12 @@ class Point(NamedTuple):
 
 
 class Model:
-    """A simulated component whose coverage was counted.
+    """A simulated component with counted coverage.
 
     Parameters
     ----------
-    described : str, content of the JSON file beside the counters
-    root : Path, folder of the sources whose points count
+    described : str, JSON text from the file beside the counters
+    root : Path, folder with the sources whose points count
     """
 
     def __init__(self, described, root=_ROOT):
@@ -58,7 +58,7 @@ class Model:
         self._cells      = _order_cells(self._place.cells)
 
     def count(self, counters):
-        """Return {Point: hits} for the content of a file of counters, bytes.
+        """Return {Point: hits} for a counter file's content, bytes.
 
         ValueError if the file is damaged.
         """
@@ -136,7 +136,7 @@ class Model:
 
 
 def _order_conditions(arms, modules):
-    """{condition: (place, detail)}: conditions of a module in the same place are numbered."""
+    """{condition: (place, detail)}: a module's conditions in the same place are numbered."""
     groups = collections.defaultdict(dict)
     for number, arm in enumerate(arms):
         if number in modules:
@@ -150,7 +150,7 @@ def _order_conditions(arms, modules):
 
 
 def _order_cells(cells):
-    """{line of Verilog: (place, prefix)}: operators of a module in the same place are numbered."""
+    """{Verilog line: (place, prefix)}: a module's operators in the same place are numbered."""
     groups = collections.defaultdict(list)
     for number, key in cells.items():
         groups[key].append(number)
@@ -164,8 +164,8 @@ def _which(index, count):
 
 
 def _expression(comment, operands):
-    """``comment`` of Verilator, such as "(step[4]==1 && $8==1) => 1", with letters in place of the
-    names of operands, which differ between instances.
+    """A Verilator ``comment``, such as "(step[4]==1 && $8==1) => 1", with letters for the operand
+    names, which differ between instances.
     """
     letters = dict(zip(dict.fromkeys(operands), "abcdefghijklmnopqrstuvwxyz", strict=False))
     terms, result = comment.removeprefix("(").rsplit(") => ", 1)
@@ -174,7 +174,7 @@ def _expression(comment, operands):
 
 
 def _rename(name, value, letters):
-    """A term with a letter: that of the operand, which may be one of several bits."""
+    """A term with its operand's letter; the operand may be a single bit out of several."""
     if name in letters:
         return f"{letters[name]}=={value}"
     whole, bit = _LAST.fullmatch(name).groups()
@@ -182,7 +182,7 @@ def _rename(name, value, letters):
 
 
 def count_files(folder, root=_ROOT):
-    """Yield (name of the model, {Point: hits}) for each file of counters in ``folder``."""
+    """Yield (model name, {Point: hits}) for each counter file in ``folder``."""
     for beside in sorted(Path(folder).glob("*.json")):
         model = None
         for path in sorted(Path(folder).glob(f"{beside.stem}.*.dat")):

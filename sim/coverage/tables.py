@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of coverage in text."""
+"""Coverage tables in text."""
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -23,7 +23,7 @@ BLOCKS = dict.fromkeys(
 
 
 def block_table(size, counts, excluded):
-    """A table of percent by block and kind, and of all blocks."""
+    """Return a table: percent by block and kind, and for all blocks."""
     table = Table(title=f"Coverage of {size}, percent", title_justify="left", box=SIMPLE_HEAD,
                   padding=(0, 0), pad_edge=False)
     table.add_column("block", no_wrap=True)
@@ -41,7 +41,7 @@ def block_table(size, counts, excluded):
 
 
 def misses(size, counts, excluded):
-    """Sentences about targets that the coverage of ``size`` misses."""
+    """Return sentences about targets missed by the coverage of ``size``."""
     for kind, least in TARGETS.items():
         total = total_of(counts, excluded, kind)
         if total.percent < least:
@@ -57,7 +57,7 @@ def misses(size, counts, excluded):
 
 
 def hole_lines(counts, excluded, match=""):
-    """Lines of text: each point that was not hit, in files whose name contains ``match``."""
+    """Return text lines: each point without a hit, in files whose name contains ``match``."""
     for point, hits in sorted(counts.items()):
         if not hits and point not in excluded and point.kind in KINDS and match in point.file:
             yield f"hdl/{point.file}:{point.line}: {point.kind} {point.detail}".rstrip()

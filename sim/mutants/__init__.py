@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants: small changes to the sources, each of which a test of the repository must notice."""
+"""Mutants: small source changes, each of which a repository test must notice."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of the sources, and the tests that notice them: ``python -m xymac.sim.mutants``."""
+"""Source mutants, and the tests that notice them: ``python -m xymac.sim.mutants``."""
 
 import argparse
 from importlib import import_module
@@ -17,7 +17,7 @@ PARTS = {"hardware": "xymac.sim.mutants.hardware.command",
 
 
 def main(arguments, parts=PARTS):
-    """Run the subcommand of a command line; returns the exit code, 2 for unusable input."""
+    """Run a command line's subcommand; returns the exit code, 2 for unusable input."""
     parser = argparse.ArgumentParser("python -m xymac.sim.mutants", description=__doc__)
     choice = parser.add_subparsers(dest="sources", required=True, metavar="PART")
     modules = {name: import_module(module) for name, module in parts.items()}

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sign-off: evidence that commands leave behind, the checklist, and the page made of both."""
+"""Sign-off: evidence left by commands, the checklist, and the page made from both."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run the cut of the sign-off, and write docs/signoff.md from the evidence that there is."""
+"""Run the sign-off cut, and write docs/signoff.md from the evidence at hand."""
 
 import argparse
 import time
@@ -89,7 +89,7 @@ def _execute(options, console):
 
 
 def _run(options, console):
-    """Run the chosen steps; returns the names of those that failed."""
+    """Run the chosen steps; returns the names of failed steps."""
     steps = [step for step in STEPS if fnmatchcase(step.name, options.only)]
     if not steps:
         raise InputError(f"No step has the name {options.only}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evidence: what a verification command found, as a file that the sign-off page reads.
+"""Evidence: a verification command's findings, in a file for the sign-off page.
 
-A command calls ``save`` at its end, also when it failed; the figures say so. ``load`` reads the
-files of all commands.
+A command calls ``save`` at its end, also when it failed; the figures say so. ``load`` reads all
+commands' files.
 """
 
 import json
@@ -34,20 +34,20 @@ _TYPES = {"name": str, "command": str, "figures": dict, "exclusions": list, "sur
 
 @dataclass(frozen=True)
 class Evidence:
-    """Outcome of a verification command.
+    """A verification command's outcome.
 
     Parameters
     ----------
-    name : str, lower-case words with hyphens: the name of the file
+    name : str, lower-case words with hyphens: the file name
     command : str, shell command that repeats it
     figures : dict of int, float or str by name (str)
-    exclusions : list of dicts, parts that were left out; each has the key ``reason``
-    survivors : list of dicts, faults that no check saw; each has the key ``reason``
+    exclusions : list of dicts, parts left out; each has the key ``reason``
+    survivors : list of dicts, faults seen by no check; each has the key ``reason``
     seed : int, or None if nothing is random
-    places : list of str, files and folders that the outcome depends on, relative to the project
-    sources : str, digest of these places
+    places : list of str, files and folders the outcome depends on, relative to the project
+    sources : str, digest over these places
     versions : dict of str by tool (str)
-    time : str, when it was saved: UTC, ISO 8601
+    time : str, save time: UTC, ISO 8601
     """
 
     name:       str
@@ -63,29 +63,28 @@ class Evidence:
 
     @cached_property
     def is_current(self):
-        """Whether the sources are those of the evidence."""
+        """Whether the sources equal the evidence's sources."""
         return digest_sources(ROOT, tuple(self.places)) == self.sources
 
 
 def folder():
-    """The folder of evidence files, a Path."""
+    """The evidence folder, a Path."""
     return build_root() / "signoff"
 
 
 def save(name, command, figures, exclusions=(), survivors=(), seed=None, *, places=PLACES):
-    """Write the evidence ``name`` and replace its last version; returns the Path of the file.
+    """Write the evidence ``name`` and replace its last version; returns the file's Path.
 
     Parameters
     ----------
     name : str, lower-case words with hyphens, such as ``mutants-hardware``
     command : str, shell command that repeats it
     figures : dict of int, float or str by name (str); not empty, numbers finite
-    exclusions : sequence of dicts, parts that were left out, such as ``{"where":
+    exclusions : sequence of dicts, parts left out, such as ``{"where":
         "hdl/core/heap.py:41", "reason": "..."}``; each has a non-empty str ``reason``
-    survivors : sequence of dicts, faults that no check saw, in the same form
+    survivors : sequence of dicts, faults seen by no check, in the same form
     seed : int, or None if nothing is random
-    places : files and folders that the outcome depends on; evidence is out of date when a file of
-        these changes
+    places : files and folders the outcome depends on; a changed file in them outdates the evidence
 
     InputError if a value has another form, or if the file cannot be written.
     """
@@ -106,8 +105,8 @@ def save(name, command, figures, exclusions=(), survivors=(), seed=None, *, plac
 
 
 def load(where=None):
-    """{name: Evidence} of all saved files in the folder ``where`` (default: ``folder()``), in the
-    order of the names.
+    """Return {name: Evidence} for all saved files in the folder ``where`` (default: ``folder()``),
+    in name order.
 
     InputError with the file and its fault if a file is damaged.
     """
@@ -115,7 +114,7 @@ def load(where=None):
 
 
 def _read(path):
-    """The Evidence of a file."""
+    """Read a file's Evidence."""
     content, names = read_json(path), {field.name for field in fields(Evidence)}
     if not isinstance(content, dict) or content.keys() != names:
         raise InputError(f"{path} must have the fields {', '.join(sorted(names))}")
@@ -127,7 +126,7 @@ def _read(path):
 
 
 def _check(evidence, subject):
-    """InputError with the ``subject`` (str) and the first field that has another form."""
+    """Raise InputError with the ``subject`` (str) and the first malformed field."""
     faults = [*_faults_of_types(evidence)] or [*_faults_of_values(evidence)]
     if faults:
         raise InputError(f"{subject}: {faults[0]}")

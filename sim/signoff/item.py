@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An item of the checklist, and its state by the evidence that there is."""
+"""A checklist item, and its state by the evidence at hand."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -14,7 +14,7 @@ _ASKED = ", asked"  # end of the names of figures that are goals
 
 
 class State(Enum):
-    """State of an item; the value is its text on the page."""
+    """An item's state; the value is its text on the page."""
 
     HELD    = "held"
     FAILED  = "FAILED"
@@ -25,16 +25,16 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class Need:
-    """Figures of an evidence that an item needs.
+    """Figures an item needs from an evidence file.
 
     Parameters
     ----------
-    evidence : str, name of the evidence
-    figure : str, glob of the names of figures; each must hold, and there must be one
-    least, most : numbers, limits of the figure, or None
-    equals : value of the figure, or None; with ``same`` the name of another figure of equal value
-    same : str, name of a figure that must have the same value, or ""
-    asked : bool, every figure must reach that of its name with ``, asked`` behind
+    evidence : str, evidence name
+    figure : str, glob for figure names; at least one figure must match, and every match must hold
+    least, most : numbers, the figure's limits, or None
+    equals : the figure's value, or None
+    same : str, name of another figure with the same value, or ""
+    asked : bool, every figure must reach the figure named ``NAME, asked``
     """
 
     evidence: str
@@ -46,7 +46,7 @@ class Need:
     asked:    bool = False
 
     def faults(self, figures):
-        """Sentences about the figures (dict) that do not meet this need."""
+        """Sentences about figures (dict) short of this need."""
         found = self.found(figures)
         if not found:
             return [f"there is no figure {self.figure}"]
@@ -54,7 +54,7 @@ class Need:
                 for name, value in found.items() if not self._holds(name, figures)]
 
     def found(self, figures):
-        """The figures (dict) that this need is about."""
+        """The figures (dict) concerned by this need."""
         return {name: value for name, value in figures.items() if fnmatchcase(name, self.figure)
                 and (not self.asked or f"{name}{_ASKED}" in figures)}
 
@@ -84,16 +84,16 @@ class Need:
 
 @dataclass(frozen=True)
 class Item:
-    """A line of the checklist.
+    """A checklist line.
 
     Parameters
     ----------
     stage : str, ``V1``, ``V2`` or ``V3``
     name : str, unique
-    text : str, a sentence that is true when the item holds
+    text : str, a sentence, true when the item holds
     command : str, shell command that shows it
     needs : tuple of Need
-    files : tuple of str, files and folders that must be there
+    files : tuple of str, required files and folders
     missing : str, reason why the item is not done, or ""
     """
 
@@ -108,7 +108,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Finding:
-    """State of an Item, and a sentence of what was found."""
+    """An Item's state, and a sentence about the findings."""
 
     item:  Item
     state: State
@@ -138,7 +138,7 @@ def judge(item, evidence):
 
 
 def _shown(item, evidence):
-    """The files or figures that an item needs."""
+    """The files or figures an item needs."""
     if item.files:
         return f"{', '.join(item.files)}: there"
     shown = {}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checklist: verification stages V1, V2 and V3 of this core.
+"""The checklist: verification stages V1, V2 and V3 for this core.
 
-The stages are those of the OpenTitan project
+The stages follow the OpenTitan project
 (https://opentitan.org/book/doc/project_governance/checklist/), with items for this core: its tests
 are cocotb benches, and its reference is the golden model.
 """

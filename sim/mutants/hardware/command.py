@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The subcommand ``hardware``: all mutants of the hardware sources, or a sample of them."""
+"""The subcommand ``hardware``: all hardware mutants, or a sample."""
 
 import math
 from collections import Counter
@@ -36,7 +36,7 @@ _GOAL   = 98  #: Share of mutants that tests of the repository must kill, percen
 
 
 def add_arguments(parser):
-    """Add the options of the subcommand to an argparse parser."""
+    """Add the subcommand's options to an argparse parser."""
     parser.add_argument("--size", default="base", metavar="SIZE",
                         help="of the core: a name, or fields as in base,dma=32 (default: base)")
     parser.add_argument("--sample", type=positive, metavar="N",
@@ -85,7 +85,7 @@ def _config(text):
 
 
 def _part(mutants, part):
-    """The I-th of N parts of the Mutants, for ``I/N``."""
+    """Part I out of N of the Mutants, for ``I/N``."""
     if part is None:
         return mutants
     index, _, count = part.partition("/")
@@ -128,7 +128,7 @@ def _show_counts(mutants, console):
 
 
 def _finish(mutants, store, proved, options, console):
-    """Tell and save what was found; returns the exit code."""
+    """Tell and save the outcome; returns the exit code."""
     survivors = _survivors(mutants, store)
     reviewed  = read_reviewed()
     reasons   = {mutant.name: proved.get(mutant.name) or reviewed.get(mutant)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests on simulated cores as killers of mutants: a pytest plugin.
+"""Simulated-core tests as mutant killers: a pytest plugin.
 
 All tests run without a mutant first, in this process: they must pass, and leave their networks,
-vectors and cores behind. Then each mutant has a fork of this process, which runs the tests, likely
-killers first, until a test fails.
+vectors and cores behind. Then a fork of this process per mutant runs the tests, likely killers
+first, until a test fails.
 """
 
 import functools
@@ -36,9 +36,9 @@ class CoreStage:
     Parameters
     ----------
     mutants : list of Mutants
-    active : function from a library (Path) to its set of (site, variant)
+    active : function from a library (Path) to its (site, variant) set
     order : Order, which learns the killers
-    report : function from (Mutant, verdict) called for every mutant; a verdict is a dict with
+    report : function of (Mutant, verdict), called for every mutant; a verdict is a dict with
         ``killer`` (test, or None), ``how`` (str), ``tried`` (int), ``seconds`` (float)
     say : function for progress lines
     controlled : bool, ``CONTROL`` has survived these tests before
@@ -102,7 +102,7 @@ class CoreStage:
             yield name
 
     def _measure(self, items):
-        """Run all tests without a mutant; returns those that simulate a core, None with a fault."""
+        """Run all tests without a mutant; returns the core-simulating tests, None with a fault."""
         chosen = []
         for number, item in enumerate(items, 1):
             self._selector.begin()
@@ -131,7 +131,7 @@ class CoreStage:
         return True
 
     def _fork(self, site, variant, items):
-        """Verdict of a forked process that runs tests on a mutant."""
+        """Verdict from a forked process that runs tests on a mutant."""
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
@@ -160,7 +160,7 @@ class CoreStage:
         return verdict
 
     def _try(self, site, variant, items, writer):
-        """In the fork: run tests until the first that fails, and tell by the pipe."""
+        """In the fork: run tests until the first failure, and tell by the pipe."""
         tell = functools.partial(_tell, writer)
         self._selector.choose(site, variant)
         for item in items:
@@ -184,21 +184,21 @@ def _tell(writer, **message):
 
 
 class _Usual:
-    """What a test takes without a mutant."""
+    """A test's cycles, time and libraries without a mutant."""
 
     def __init__(self, cycles, seconds, libraries):
         self.cycles, self.seconds, self.libraries = cycles, seconds, libraries
 
 
 def _run(item):
-    """Run a test; returns the first failed report, or None. Fixtures of the session stay."""
+    """Run a test; returns the first failed report, or None. Session fixtures stay."""
     item._initrequest()
     reports = runtestprotocol(item, log=False, nextitem=item.session)
     return next((report for report in reports if report.failed), None)
 
 
 def _brief(report):
-    """The message of a failure in a line."""
+    """A failure's message in a line."""
     crash = getattr(report.longrepr, "reprcrash", None)
     text  = crash.message if crash is not None else str(report.longrepr)
     return (text.strip().splitlines() or ["no message"])[0][:200]

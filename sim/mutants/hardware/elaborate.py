@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verilog of a component with all its mutants behind a select register.
+"""Component Verilog with all mutants behind a select register.
 
 ``python -m xymac.sim.mutants.hardware.elaborate KIND SIZE FOLDER [LEFT_OUT]`` writes ``top.v`` and
 ``active.json``. It runs in a process of its own, because its hardware sources are rewritten.
@@ -49,10 +49,10 @@ endmodule
 
 
 def convert(component, points, ports, *, clocked):
-    """Verilog of ``component`` (from rewritten sources) with the select register of ``points``.
+    """Verilog for ``component`` (from rewritten sources) with the select register of ``points``.
 
-    ``clocked``: the register takes the word of the memory ``REGISTER`` at each clock; otherwise a
-    plusarg at the start of the simulation.
+    ``clocked``: the register loads from the memory ``REGISTER`` at each clock; otherwise from a
+    plusarg as the simulation starts.
     """
     with mutated(points):
         fragment = Fragment.get(component, None)
@@ -66,7 +66,7 @@ def convert(component, points, ports, *, clocked):
 
 
 def component_of(kind, size):
-    """A new component of a kind, see ``library.active_of``, and a size."""
+    """A new component, by kind (see ``library.active_of``) and size."""
     if kind == "link":
         from xymac.hdl.link.link import Link
         return Link(divisor=4)
@@ -87,7 +87,7 @@ def component_of(kind, size):
 
 
 def main(kind, size, folder, left_out="[]"):
-    """Write the Verilog and the list of built mutants into ``folder``."""
+    """Write the Verilog and the built-mutant list into ``folder``."""
     points = Points(left_out=map(tuple, json.loads(left_out)))
     install(points)
     from xymac.hdl.elaboration import quick_elaboration

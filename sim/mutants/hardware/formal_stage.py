@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs as killers: a property that has the mutant's hardware must fail.
+"""Proofs as killers: a property over the mutant's hardware must fail.
 
 ``python -m xymac.sim.mutants.hardware.formal_stage REQUEST`` runs in a process of its own, because
 its hardware sources are rewritten; see ``processes``.
@@ -21,7 +21,7 @@ __all__ = ["main", "run_formal"]
 
 
 def run_formal(mutants, store, console):
-    """Try Mutants on the properties of ``xymac.sim.formal`` whose hardware has them."""
+    """Try Mutants on ``xymac.sim.formal`` properties over their hardware."""
     by_name = {mutant.name: mutant for mutant in mutants}
 
     def hear(message):
@@ -37,7 +37,7 @@ def run_formal(mutants, store, console):
 
 
 def _kill(points, properties, pair):
-    """(Name of the property that fails or None, number of properties with the mutant)."""
+    """(Failing property name or None, number of properties with the mutant)."""
     from xymac.sim.formal.solve import _check, _translate
 
     having = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Import of the rewritten hardware sources, in a process that elaborates mutants."""
+"""Import the rewritten hardware sources in a process that elaborates mutants."""
 
 import importlib.machinery
 import sys
@@ -18,7 +18,7 @@ _PACKAGE = "xymac.hdl"
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loader of a rewritten source; it leaves no bytecode."""
+    """Rewritten-source loader; it leaves no bytecode."""
 
     def __init__(self, name, path, tree, points):
         super().__init__(name, path)
@@ -33,7 +33,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 class _Finder(importlib.machinery.PathFinder):
-    """Finder of the sources below ``root`` as modules below ``package``."""
+    """Finder for sources below ``root`` as modules below ``package``."""
 
     def __init__(self, points, package, root):
         self._points, self._package, self._root = points, package, root
@@ -50,9 +50,9 @@ class _Finder(importlib.machinery.PathFinder):
 
 
 def install(points, package=_PACKAGE, root=HDL):
-    """Import the sources of ``package`` in ``root`` rewritten from now on.
+    """From now on, import the ``package`` sources in ``root`` rewritten.
 
-    RuntimeError if a module of the package is loaded already.
+    RuntimeError if a package module is loaded already.
     """
     loaded = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
     if loaded:
@@ -98,7 +98,7 @@ def mutated(points):
 
 
 def _add_resets(emitter, points):
-    """Give registers with a mutant of their reset value both values; returns their Signals."""
+    """Give registers with a reset-value mutant both values; returns their Signals."""
     changed = []
     for driver in [each for drivers in emitter.drivers.values() for each in drivers.values()]:
         signal, domain = driver.signal, driver.domain
@@ -123,7 +123,7 @@ def _add_resets(emitter, points):
 
 
 def _condition(emitter, driver, points, site):
-    """Net of the reset, in the mutant of ``site`` alone unless it is None."""
+    """Reset net, restricted to the mutant of ``site`` unless it is None."""
     module, place = driver.module_idx, driver.signal.src_loc
     nets = [(emitter.emit_signal(driver.domain.rst), "1")]
     if site is not None:

@@ -9,8 +9,8 @@ __all__ = ["write_junit"]
 def write_junit(path, mutants, reasons):
     """Write Mutants as tests into a file.
 
-    ``reasons`` maps the names of survivors to the reason of an equivalent, or None: an open
-    survivor, which fails.
+    ``reasons`` maps survivor names to the equivalence reason, or to None: an open survivor, which
+    fails.
     """
     failed = [mutant for mutant in mutants if reasons.get(mutant.name, "") is None]
     suite  = ElementTree.Element("testsuite", name="mutants", tests=str(len(mutants)), errors="0",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated cores with all mutants, in place of the cores that the tests build."""
+"""Simulated cores with all mutants, in place of the cores built by the tests."""
 
 import functools
 import json
@@ -25,7 +25,7 @@ _HERE = Path(__file__).parent
 
 
 def tool_sources():
-    """Files that determine the mutants of a component."""
+    """Files that determine a component's mutants."""
     return [*sorted(HDL.rglob("*.py")), *(_HERE / f"{name}.py" for name in (
         "elaborate", "imports", "points", "rewrite", "scan", "texts", "values"))]
 
@@ -47,16 +47,15 @@ def _folder(kind, size):
 
 @functools.cache
 def active_of(kind, size):
-    """Set of (site, variant): the mutants of a component.
+    """A component's mutants, a set of (site, variant).
 
-    ``kind`` is "core", "bus" (behind AXI4-Lite), "dma" or "compact"; ``size`` the name of a
-    CoreConfig.
+    ``kind`` is "core", "bus" (behind AXI4-Lite), "dma" or "compact"; ``size`` a CoreConfig name.
     """
     return frozenset(map(tuple, json.loads((_folder(kind, size) / "active.json").read_text())))
 
 
 def library_of(kind, config):
-    """Library of a component with its mutants behind the select register, for ``Harness``."""
+    """Component library with the mutants behind the select register, for ``Harness``."""
     memories = {"core": memory_names(config), "dma": memory_names(config), "bus": (),
                 "compact": compact._HALVES}[kind]
     text = (_folder(kind, config.name) / "top.v").read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mutant of the hardware: a place in the sources, and the text before and after."""
+"""A hardware mutant: a place in the sources, and the text before and after."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ class Site:
     file : str, path below ``hdl``
     line, column : int, first line from 1, column from 0
     before : str, text
-    variants : dict {variant number: (kind, text)} of all mutants that the text may have
+    variants : dict {variant number: (kind, text)}, all possible mutants for the text
     """
 
     number:   int
@@ -47,11 +47,11 @@ class Site:
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a Site.
+    """A change to a Site.
 
     Parameters
     ----------
-    name : str, ``FILE:LINE:KIND:N`` with N the position among mutants of this kind in this line
+    name : str, ``FILE:LINE:KIND:N`` with N the position among mutants with this kind in this line
     site, variant : int, the value of the select register that turns the mutant on
     file, line, kind, before, after : place, and texts
     """
@@ -67,7 +67,7 @@ class Mutant:
 
     @property
     def key(self):
-        """Name and texts, which other versions of the sources do not give to another mutant."""
+        """Name and texts, which other source versions do not give to another mutant."""
         return f"{self.name}|{self.before}|{self.after}"
 
     def __str__(self):

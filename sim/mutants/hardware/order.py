@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Order of killers: cheap tests first, and those that killed the neighbours of a mutant."""
+"""Killer order: cheap tests first, and tests that killed a mutant's neighbours."""
 
 __all__ = ["Order"]
 
@@ -7,7 +7,7 @@ _NEAR = 8  #: Lines between neighbours.
 
 
 class Order:
-    """Order of tests that learns from killed mutants.
+    """Test order that learns from killed mutants.
 
     A test's score is its chance to kill, estimated from earlier mutants, by its time.
     """
@@ -20,7 +20,7 @@ class Order:
         self._kills.append((mutant.file, mutant.line, test))
 
     def sort(self, mutant, seconds):
-        """Names of tests in order; ``seconds`` is {test: its time}."""
+        """Test names in order; ``seconds`` is {test: its time}."""
         scores = dict.fromkeys(seconds, 0.1)
         for file, line, test in self._kills:
             if test in scores:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation points: the functions that rewritten sources call instead of their expressions."""
+"""Mutation points: functions called by rewritten sources in place of their expressions."""
 
 from contextlib import contextmanager
 
@@ -35,15 +35,15 @@ class Points:
 
     Parameters
     ----------
-    only : (site, variant) or None; a pair builds that mutant alone, without a select register
-    left_out : set of (site, variant) that are not built
+    only : (site, variant) or None; a pair builds a single mutant, without a select register
+    left_out : set of (site, variant), not built
 
     Attributes
     ----------
     site, variant : Signals, the select register
-    active : set of (site, variant) built so far
-    owners : dict {site: component in whose elaboration it was built first}
-    initial_values : dict {id of a Signal: (Signal, site)} with a reset value of its own
+    active : set of (site, variant), built so far
+    owners : dict {site: component whose elaboration built it first}
+    initial_values : dict {Signal id: (Signal, site)}, Signals with their own reset value
     """
 
     def __init__(self, only=None, left_out=()):
@@ -58,8 +58,8 @@ class Points:
 
     @contextmanager
     def elaborating(self, component):
-        """Context of the elaboration of a component; yields the list of its shared operands as
-        statements."""
+        """Context for elaborating a component; yields the statement list for its shared
+        operands."""
         self._shared.append((component, []))
         try:
             yield self._shared[-1][1]
@@ -161,7 +161,7 @@ class Points:
         return self._choose(site, original, {1: operand})
 
     def subscript(self, site, value, index):
-        """``value[index]`` of a Value or of an array layout."""
+        """``value[index]`` for a Value or an array layout."""
         value    = self._share(value) if isinstance(value, Value) else value
         original = value[index]
         if not is_hardware(original):
@@ -191,7 +191,7 @@ class Points:
         return self._choose(site, original, {1: value.all() if name == "any" else value.any()})
 
     def condition(self, site, condition):
-        """The condition of an ``If``."""
+        """An ``If`` condition."""
         if not is_hardware(condition):
             return condition
         value = Value.cast(condition)
@@ -229,7 +229,7 @@ class Points:
             m.next = state
 
     def delay(self, site, m, value, cycles, *, name):
-        """``delay`` of ``xymac.hdl.arith``."""
+        """``xymac.hdl.arith.delay``."""
         from xymac.hdl.arith import delay  # rewritten like the caller
 
         original = delay(m, value, cycles, name=name)
@@ -241,13 +241,13 @@ class Points:
         return self._choose(site, original, {1: longer, 2: shorter})
 
     def initial(self, site, value):
-        """The reset value of a Signal or port."""
+        """A Signal or port reset value."""
         if isinstance(value, bool) or not isinstance(value, int):
             return value
         return _Initial(value, site)
 
     def note_signal(self, signal, init):
-        """Remember the site of a new Signal's reset value."""
+        """Remember the site for a new Signal's reset value."""
         if isinstance(init, _Initial):
             self.initial_values[id(signal)] = signal, init.site
 

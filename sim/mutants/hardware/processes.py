@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that import the rewritten hardware: requests in a file, messages in lines of JSON."""
+"""Processes that import the rewritten hardware: requests in a file, messages in JSON lines."""
 
 import json
 import os
@@ -16,7 +16,7 @@ __all__ = ["ask", "teller"]
 def ask(module, request, hear):
     """Run ``python -m xymac.sim.mutants.hardware.MODULE FILE`` with a ``request`` (dict).
 
-    ``hear`` is called with every message, a dict. InputError with the last line of other output if
+    ``hear`` is called with every message, a dict. InputError with the last line in other output if
     the process ends without the message ``ended=0``.
     """
     ended, tail = None, "no message"

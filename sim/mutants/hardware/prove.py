@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs that a mutant is equivalent: no input of its component tells it from the original.
+"""Equivalence proofs: no component input tells a mutant from the original.
 
 The innermost component with the mutant is converted twice, and yosys shows by induction that every
 register and output is equal from equal states on. A mutant that differs in states that are never
@@ -32,7 +32,7 @@ _SCRIPT  = _LOAD.format("gold") + _LOAD.format("gate") + (
 
 
 def prove_all(mutants, console, size="base"):
-    """{name: reason} of the Mutants that are proved to be equivalent."""
+    """{name: reason} for Mutants proved equivalent."""
     proved = {}
 
     def hear(message):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Survivors that a review named, with the reason for each: ``reviewed.json`` beside this file.
+"""Survivors named by a review, with the reason for each: ``reviewed.json`` beside this file.
 
 A list of dicts: ``file``, ``before`` and ``after`` as a Mutant has them, and ``reason``. The line
 does not count, so an entry stays valid when other lines change; it ends when its text changes.
@@ -20,7 +20,7 @@ class Reviewed:
 
     Parameters
     ----------
-    entries : list of dicts, see above
+    entries : list, dicts as above
     """
 
     def __init__(self, entries):
@@ -33,7 +33,7 @@ class Reviewed:
 
 
 def read_reviewed(path=_PATH):
-    """Reviewed of a file; InputError if an entry lacks a field or a reason."""
+    """Read Reviewed from a file; InputError if an entry lacks a field or a reason."""
     entries = read_json(path)
     for number, each in enumerate(entries):
         lacking = [name for name in ("file", "before", "after", "reason")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rewriting of the hardware sources: every expression with mutants becomes a call of ``points``.
+"""Rewrite the hardware sources: every expression with mutants becomes a ``points`` call.
 
-A call receives the number of its ``Site`` and the operands. It returns the expression, and, if the
-operands are hardware, with its mutants behind the select register; see ``points``. Expressions of
-plain Python, which decide the structure of the hardware, keep their values and have no mutants.
+A call receives its ``Site`` number and the operands. It returns the expression, and, if the
+operands are hardware, with its mutants behind the select register; see ``points``. Plain Python
+expressions, which decide the hardware structure, keep their values and have no mutants.
 """
 
 import ast
@@ -17,13 +17,13 @@ POINTS = "_mutants_"  #: Global name of the ``Points`` in a rewritten module.
 
 
 class Rewriter(ast.NodeTransformer):
-    """Rewrite the syntax tree of a file and collect its sites.
+    """Rewrite a file's syntax tree and collect its sites.
 
     Parameters
     ----------
     file : str, path below ``hdl``
     text : str, source
-    first : int, number of the first site
+    first : int, first site number
     """
 
     def __init__(self, file, text, first):
@@ -40,12 +40,12 @@ class Rewriter(ast.NodeTransformer):
         return " ".join(b"".join(parts).decode().split())
 
     def _operand(self, node):
-        """Text of an operand, in parentheses if it is an expression with operators."""
+        """Operand text, in parentheses if it is an expression with operators."""
         text = self._text(node)
         return f"({text})" if isinstance(node, COMPOUND) else text
 
     def _point(self, node, method, variants, *arguments, keywords=()):
-        """Call of a method of ``Points`` in place of a node."""
+        """A ``Points`` method call in place of a node."""
         number = self._first + len(self.sites)
         self.sites.append(Site(number, self._file, node.lineno, node.col_offset,
                                self._shown(node), variants))
@@ -58,7 +58,7 @@ class Rewriter(ast.NodeTransformer):
         return self._before if self._before is not None else self._text(node)
 
     def _replace(self, node, method, variants, names, extra=()):
-        """Visit the parts ``names`` of a node and hand them to a method; texts come first."""
+        """Visit a node's parts ``names`` and hand them to a method; texts come first."""
         before = self._text(node)
         self.generic_visit(node)
         self._before = before
@@ -80,7 +80,7 @@ class Rewriter(ast.NodeTransformer):
             [ast.Constant(sign)])
 
     def visit_Compare(self, node):
-        """A comparison with one operator; chains are plain Python."""
+        """A comparison with a single operator; chains are plain Python."""
         sign = COMPARE.get(type(node.ops[0]))
         if sign is None or len(node.ops) > 1:
             return self.generic_visit(node)
@@ -97,7 +97,7 @@ class Rewriter(ast.NodeTransformer):
         return made
 
     def visit_UnaryOp(self, node):
-        """``~`` and ``-``, but not the sign of a number."""
+        """``~`` and ``-``, but not a number's sign."""
         sign = UNARY.get(type(node.op))
         if sign is None or isinstance(node.operand, ast.Constant):
             return self.generic_visit(node)
@@ -105,7 +105,7 @@ class Rewriter(ast.NodeTransformer):
                              ("operand",), [ast.Constant(sign)])
 
     def visit_Subscript(self, node):
-        """A bit, slice or element that is read or assigned with ``eq``."""
+        """A bit, slice or element, read or assigned with ``eq``."""
         if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, ast.Tuple) or (
                 isinstance(node.slice, ast.Slice) and node.slice.step):
             return self.generic_visit(node)
@@ -122,17 +122,17 @@ class Rewriter(ast.NodeTransformer):
         return [self._text(bound) if bound else "" for bound in (index.lower, index.upper)]
 
     def visit_Slice(self, node):
-        """The index of a subscript as an object."""
+        """A subscript's index as an object."""
         self.generic_visit(node)
         return ast.Call(ast.Name("slice", ast.Load()), [
             bound or ast.Constant(None) for bound in (node.lower, node.upper, node.step)], [])
 
     def visit_JoinedStr(self, node):
-        """Texts of messages."""
+        """Message texts."""
         return node
 
     def visit_Call(self, node):
-        """Calls of Amaranth and of ``delay``."""
+        """Calls to Amaranth and to ``delay``."""
         name = node.func.id if isinstance(node.func, ast.Name) else None
         attribute = node.func.attr if isinstance(node.func, ast.Attribute) else None
         plain = not node.keywords and not any(isinstance(part, ast.Starred) for part in node.args)
@@ -245,7 +245,7 @@ class Rewriter(ast.NodeTransformer):
             ast.Assign([ast.Name(name, ast.Store())], made), node))
 
     def visit_AnnAssign(self, node):
-        """Annotations are members of components: structure, with reset values."""
+        """Annotations are component members: structure, with reset values."""
         for call in ast.walk(node.annotation):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and (
                     call.func.id in ("In", "Out")):

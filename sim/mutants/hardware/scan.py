@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All sites of the hardware sources, and the mutants that a component has of them."""
+"""All sites in the hardware sources, and a component's mutants at these sites."""
 
 import ast
 from functools import cache
@@ -14,7 +14,7 @@ HDL = Path(__file__).resolve().parents[3] / "hdl"
 
 
 def rewrite(file, text, first):
-    """(Syntax tree, Sites) of a source with path ``file`` below ``hdl``."""
+    """(Syntax tree, Sites) for a source with path ``file`` below ``hdl``."""
     rewriter = Rewriter(file, text, first)
     tree     = ast.fix_missing_locations(rewriter.visit(ast.parse(text)))
     return tree, rewriter.sites
@@ -22,7 +22,7 @@ def rewrite(file, text, first):
 
 @cache
 def scan(root=HDL):
-    """{path below ``root``: (syntax tree, Sites)} of all sources, numbered throughout."""
+    """{path below ``root``: (syntax tree, Sites)} for all sources, numbered throughout."""
     found, first = {}, 1
     for path in sorted(root.rglob("*.py")):
         file = path.relative_to(root).as_posix()
@@ -32,7 +32,7 @@ def scan(root=HDL):
 
 
 def mutants_of(active, root=HDL):
-    """Mutants for the ``active`` (site, variant) pairs that a component has, in order."""
+    """Mutants for a component's ``active`` (site, variant) pairs, in order."""
     mutants, counts = [], {}
     for file, (_, sites) in scan(root).items():
         for site in sites:

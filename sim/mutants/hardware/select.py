@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The select register of all simulated cores of a process, and a limit of their cycles."""
+"""The select register shared by all simulated cores in a process, and a limit for their cycles."""
 
 import weakref
 
@@ -18,7 +18,7 @@ _FACTOR  = 5
 class Selector:
     """Select a mutant in each Harness, by the reset before each test.
 
-    ``install`` patches Harness for the rest of the process.
+    ``install`` patches Harness until the process ends.
     """
 
     def __init__(self):

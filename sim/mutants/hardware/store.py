@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on mutants, kept in ``build/mutants`` by the digest of the sources."""
+"""Verdicts on mutants, kept in ``build/mutants`` by source digest."""
 
 import contextlib
 import hashlib
@@ -22,16 +22,16 @@ _TESTS = ("tests/hdl", "tests/rtl", "tests/support", "sim/blocks", "sim/formal")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What happened to a mutant.
+    """A mutant's outcome.
 
     Parameters
     ----------
     mutant : str, its key
-    stage : str, of ``STAGES``
-    killer : str or None, the test or property that failed
+    stage : str, in ``STAGES``
+    killer : str or None, the failed test or property
     how : str, its message
     seconds : float
-    tests : str, digest of the tests; a survivor of other tests is tried again
+    tests : str, test digest; a survivor under other tests is tried again
     """
 
     mutant:  str
@@ -43,7 +43,7 @@ class Verdict:
 
 
 def digest(paths):
-    """Digest of files (Paths), 16 hex digits."""
+    """File digest (from Paths), 16 hex digits."""
     total = hashlib.sha256()
     for path in paths:
         total.update(f"{path.name}\0".encode() + path.read_bytes())
@@ -51,19 +51,18 @@ def digest(paths):
 
 
 def digest_tests(root=ROOT):
-    """Digest of the tests in the source tree ``root``."""
+    """Digest of all tests in the source tree ``root``."""
     return digest(path for place in _TESTS for path in sorted((root / place).rglob("*.py")))
 
 
 class Store:
-    """Verdicts of one size and one state of the sources.
+    """Verdicts for a core size and a source state.
 
     Parameters
     ----------
     size : str
-    sources : str, digest of the sources
-    tests : str, digest of the tests
-    root : Path or None, folder; default ``build/mutants``
+    sources : str, source digest
+    tests : str, test digest root : Path or None, folder; default ``build/mutants``
     """
 
     def __init__(self, size, sources, tests, root=None):
@@ -75,7 +74,7 @@ class Store:
             self._read()
 
     def _read(self):
-        """Read the file, and end a line that an interrupt cut."""
+        """Read the file, and end a line cut by an interrupt."""
         text = self._path.read_text(encoding="utf-8")
         for line in text.splitlines():
             with contextlib.suppress(json.JSONDecodeError):
@@ -87,25 +86,25 @@ class Store:
         self._verdicts[verdict.mutant, verdict.stage] = verdict
 
     def add(self, mutant, stage, killer, how, seconds):
-        """Keep what a stage found for a Mutant."""
+        """Keep a stage's outcome for a Mutant."""
         verdict = Verdict(mutant.key, stage, killer, how, seconds, self._tests)
         self._keep(verdict)
         with open(self._path, "a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(verdict)) + "\n")
 
     def killed(self, mutant):
-        """The Verdict that killed a mutant (name), or None."""
+        """The killing Verdict for a mutant (name), or None."""
         found = (self._verdicts.get((mutant.key, stage)) for stage in STAGES)
         return next((verdict for verdict in found if verdict and verdict.killer), None)
 
     def tried(self, mutant, stage):
-        """Whether a Mutant is killed, or survived the tests of a stage as they are now."""
+        """Whether a Mutant is killed, or survived a stage's tests in their present state."""
         verdict = self._verdicts.get((mutant.key, stage))
         return self.killed(mutant) is not None or (
             verdict is not None and verdict.tests == self._tests)
 
     def killers(self):
-        """All Verdicts that killed."""
+        """All killing Verdicts."""
         return [verdict for verdict in self._verdicts.values() if verdict.killer]
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators in the sources, and the texts of their mutants."""
+"""Operators in the sources, and their mutant texts."""
 
 import ast
 
@@ -17,7 +17,7 @@ FOLDED  = {"or_": "|", "and_": "&", "add": "+", "xor": "^"}  # names out of ``op
 
 
 def more(text, by):
-    """Text of an expression plus ``by``."""
+    """Expression text plus ``by``."""
     if not text:
         return text
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of mutation points, and Values with the shape of others."""
+"""Operators for mutation points, and Values shaped like other Values."""
 
 import enum
 import operator
@@ -32,7 +32,7 @@ def is_hardware(value):
 
 
 def number_of(value):
-    """Integer of a constant operand, or None."""
+    """A constant operand's integer, or None."""
     if isinstance(value, bool) or not isinstance(value, int | enum.Enum):
         return None
     value = value.value if isinstance(value, enum.Enum) else value
@@ -40,14 +40,14 @@ def number_of(value):
 
 
 def is_leaf(value):
-    """Whether a Value is a constant, or a Signal or a part of it."""
+    """Whether a Value is a constant, a Signal, or part of a Signal."""
     while isinstance(value, _ast.Slice):
         value = value.value
     return isinstance(value, _ast.Const | Signal) or _is_target(value)
 
 
 def _is_target(value):
-    """Whether a Value is an element of an array of signals, which can be assigned to."""
+    """Whether a Value is a signal-array element, which can be assigned to."""
     if isinstance(value, _ast.Slice | _ast.Part):
         return _is_target(value.value)
     if isinstance(value, _ast.SwitchValue):
@@ -67,7 +67,7 @@ def is_castable(value):
 
 
 def shifts(sign, left, right):
-    """Variants of a shift."""
+    """Shift variants."""
     number = number_of(right)
     if number is None:
         return {2: left}
@@ -78,7 +78,7 @@ def shifts(sign, left, right):
 
 
 def beside(length, index):
-    """Neighbours of an index or slice within ``length``, {variant: index}."""
+    """An index's or slice's neighbours within ``length``, {variant: index}."""
     if isinstance(index, slice):
         start, stop, _ = index.indices(length)
         ends = {1: (start + 1, min(stop + 1, length)), 2: (start - 1, stop - 1)}
@@ -90,7 +90,7 @@ def beside(length, index):
 
 
 def fit(other, value):
-    """``other`` as a Value of no more bits than ``value`` that means the same in its shape."""
+    """``other`` as a Value, no wider than ``value``, with the same meaning in ``value``'s shape."""
     shape = value.shape()
     other = Value.cast(other)
     if len(other) > shape.width:

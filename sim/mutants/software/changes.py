@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small changes of an expression or a statement, each a wrong program that tests should notice.
+"""Small changes to an expression or a statement, each a wrong program for tests to notice.
 
-A change replaces a node of a syntax tree. The new node calls ``PROBE``, so that a run tells whether
-the changed place was reached.
+A change replaces a syntax-tree node. The new node calls ``PROBE``, so a run tells whether it
+reached the changed place.
 """
 
 import ast
@@ -31,7 +31,7 @@ _PLAIN = {"min", "max", "any", "all", "floor", "ceil"}  #: Those that are names 
 
 @dataclass(frozen=True)
 class Change:
-    """A replacement of the node ``before``, shown as ``after`` (None: nothing).
+    """A replacement for the node ``before``, shown as ``after`` (None: nothing).
 
     ``make()`` returns the new node, or a list of statements for a statement.
     """
@@ -51,12 +51,12 @@ def _probed(node):
 
 
 def _change(old, new):
-    """Change of the expression ``old`` to the expression ``new``."""
+    """Change the expression ``old`` to the expression ``new``."""
     return Change(old, new, lambda: _probed(new))
 
 
 def _with(node, **fields):
-    """Copy of a node with other fields."""
+    """Copy a node with other fields."""
     other = copy.copy(node)
     for name, value in fields.items():
         setattr(other, name, value)
@@ -108,7 +108,7 @@ _EXPRESSIONS = {ast.BinOp: _binary, ast.Compare: _compare, ast.BoolOp: _boolean,
 
 
 def expression_changes(node, is_condition):
-    """Changes of an expression; ``is_condition`` says that it decides a branch."""
+    """Changes to an expression; ``is_condition``: it decides a branch."""
     news = list(_EXPRESSIONS.get(type(node), lambda _: ())(node))
     # The opposite of a comparison, and what is behind ``not``, already negate.
     if is_condition and not isinstance(node, ast.Compare | ast.UnaryOp | ast.Constant):
@@ -117,7 +117,7 @@ def expression_changes(node, is_condition):
 
 
 def slice_changes(node):
-    """Changes of a subscript with slices: bounds dropped, and bounds off by one."""
+    """Changes to a subscript with slices: bounds dropped, and bounds off by 1."""
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     for index, part in enumerate(parts):
         if not isinstance(part, ast.Slice):
@@ -140,10 +140,9 @@ def _slices(part):
 
 
 def statement_changes(node, known, in_branch):
-    """Changes of a statement: another operator of an assignment, and the statement dropped.
+    """Changes to a statement: another assignment operator, and the statement dropped.
 
-    ``known`` has the names that hold a value before; ``in_branch`` says that other statements can
-    follow a return.
+    ``known`` has the names bound before; ``in_branch``: other statements can follow a return.
     """
     if isinstance(node, ast.AugAssign) and type(node.op) in _OPERATORS:
         new = _with(node, op=_OPERATORS[type(node.op)]())

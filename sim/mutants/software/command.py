@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small faults in golden model, machine, intermediate form, lowering and plan: tests notice them.
 
-Each mutant changes one place of a source. It runs in a forked process that has imported and
-collected the tests, and only tests that run the changed line try it. The vendors' vectors take no
-part without --vectors.
+Each mutant changes a single place in a source. It runs in a forked process with the tests imported
+and collected, and only against tests that run the changed line. The vendors' vectors take no part
+without --vectors.
 """
 
 import argparse
@@ -41,9 +41,9 @@ examples:
 
 
 def main(arguments):
-    """Run the mutants that the command line selects; returns the exit code.
+    """Run the mutants selected by the command line; returns the exit code.
 
-    0 if enough of them are noticed, 1 if not, 2 if the command cannot be used.
+    0 if tests notice enough mutants, 1 if not, 2 if the command cannot be used.
     """
     parser = argparse.ArgumentParser(
         "python -m xymac.sim.mutants.software", description=__doc__, epilog=EXAMPLE,
@@ -109,7 +109,7 @@ def _count(text):
 
 
 def execute(options, console=None):
-    """Run what the options select; returns the exit code. InputError if that cannot be done."""
+    """Run the selected mutants; returns the exit code. InputError for unusable options."""
     project = Project(options.root.resolve(), tuple(options.packages), tuple(options.tests))
     equivalents = _equivalents(options)
     mutants = _selected(project, options)
@@ -132,7 +132,7 @@ def _equivalents(options):
 
 
 def _selected(project, options):
-    """Mutants in the order of files and lines; InputError if there are none."""
+    """Mutants in file and line order; InputError if there are none."""
     sources = project.sources
     if options.file:
         sources = [file for file in sources
@@ -177,7 +177,7 @@ def _only(project, names):
 
 
 def _results(project, mutants, options):
-    """Results of Mutants, with progress; records what tests run, if that is not known."""
+    """Results for Mutants, with progress; records which lines tests run, if unknown."""
     try:
         import coverage  # noqa: F401
         import pytest  # noqa: F401
@@ -198,7 +198,7 @@ def _results(project, mutants, options):
 
 
 def _record(project, share):
-    """Record test files whose records are stale; of several runs at a time one records."""
+    """Record test files with stale records; among concurrent runs a single run records."""
     project.folder.mkdir(parents=True, exist_ok=True)
     with open(project.folder / "lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -206,7 +206,7 @@ def _record(project, share):
 
 
 def _record_stale(project, share):
-    """Record test files in a process that ends with them."""
+    """Record test files in a child process, which ends after them."""
     from .record import record, stale_files
 
     files = stale_files(project, share)

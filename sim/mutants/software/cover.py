@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests for a mutant: those that run its lines, the quickest and nearest first."""
+"""Tests for a mutant: tests that run its lines, the quickest and nearest first."""
 
 import ast
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _OVERHEAD = 0.005  #: Seconds of a test around itself.
 
 @dataclass(frozen=True)
 class Test:
-    """A test: name, processor time under the tracer, its file, and a hash of the code of tests."""
+    """A test: name, processor time under the tracer, file, and a hash over test code."""
 
     name:    str
     seconds: float
@@ -31,8 +31,8 @@ class Tests:
 
     Parameters
     ----------
-    warm : list of Test, for functions that are swapped in a process that has imported them
-    fresh : list of Test, for changes that work while modules are imported
+    warm : list of Test, for functions swapped in a process that has imported them
+    fresh : list of Test, for changes that act during module import
     left : int, tests beyond the budget
     """
 
@@ -42,18 +42,18 @@ class Tests:
 
     @property
     def digest(self):
-        """Short hash of the tests and of their code."""
+        """Short hash of the tests and their code."""
         return digest("\n".join(f"{test.name} {test.version}"
                                 for test in (*self.warm, *self.fresh)).encode())
 
 
 class Cover:
-    """Records of all test files.
+    """Records for all test files.
 
     Parameters
     ----------
     project : Project
-    budget : float, seconds of tests per mutant
+    budget : float, test seconds per mutant
     vectors : bool, whether tests may read the vendors' vectors
     """
 
@@ -88,7 +88,7 @@ class Cover:
                     self.runs.setdefault(source, []).append((test, masks[mask]))
 
     def select(self, mutant, first=()):
-        """Tests for a Mutant; ``first`` names tests that go before others."""
+        """Tests for a Mutant; ``first`` names tests to run before others."""
         if mutant.at_import:
             return self._cut(mutant, [], self._of_import(mutant), first)
         mask  = _mask(mutant.lines)
@@ -118,7 +118,7 @@ class Cover:
         return Tests(*parts, left)
 
     def _of_import(self, mutant):
-        """Tests that use the names of a statement, or run functions that do; else all of its file.
+        """Tests that use a statement's names, or run functions that do; else all tests of its file.
         """
         names  = self._names_made_of(mutant.names)
         wanted = {file: mask for file, (functions, _) in self._users.items()
@@ -135,14 +135,14 @@ class Cover:
         return list(found.values()) or [test for test, _ in self.runs.get(mutant.file, ())]
 
     def _run_at_import(self, file, functions, names):
-        """Names of functions of a file that use the names and run while sources are imported."""
+        """Names of a file's functions that use the names and run during source import."""
         here = self.sources.get(file, 0)
         return {name for name, first, last, used in functions
                 if name and used & names
                 and here & _mask(range(first + 1, max(last, first + 1) + 1))}
 
     def _names_made_of(self, names):
-        """Names, and those that statements at the top of any file make of them, a set."""
+        """Names, plus names derived from them by top-level statements in any file, a set."""
         if self._users is None:
             support = [file for file in self.runs if file not in self.project.sources]
             self._users   = {file: _uses(self.project.text(file))
@@ -169,7 +169,7 @@ def _union(functions, names):
 
 
 def _uses(source):
-    """Functions of a source, and (defined names, used names) of statements at the top."""
+    """A source's functions, and (defined names, used names) of its top-level statements."""
     tops = []
     for node in ast.parse(source).body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node).find("__all__") != 0:
@@ -186,7 +186,7 @@ def _mask(lines):
 
 @cache
 def _nearness(source, file):
-    """Factor of a test file's time, smaller for a file that lies where its source lies."""
+    """Factor for a test file's time, smaller for a file beside its source."""
     here, there = PurePosixPath(source), PurePosixPath(file)
     shared = 0
     for a, b in zip(here.parts[:-1], there.parts[1:-1], strict=False):

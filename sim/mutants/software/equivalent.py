@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants that compute the same as the source for every input, each with its reason.
+"""Mutants equal to the source for every input, each with its reason.
 
-``equivalent.json`` is reviewed: an entry that names no mutant any more, or one that a test notices,
-is an error.
+``equivalent.json`` is reviewed: an entry whose mutant is gone, or noticed by a test, is an error.
 """
 
 import json
@@ -39,9 +38,9 @@ def read_equivalents(path=PATH):
 
 
 def stale_entries(equivalents, mutants, results):
-    """Sentences on entries of the mutated files that are wrong, a list of str.
+    """Sentences on wrong entries for the mutated files, a list of str.
 
-    ``mutants`` are all Mutants of these files, ``results`` the Results of some.
+    ``mutants`` are all Mutants in these files, ``results`` the Results for some.
     """
     files = {mutant.file for mutant in mutants}
     known = {(mutant.file, mutant.function, mutant.text) for mutant in mutants}

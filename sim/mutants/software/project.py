@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A source tree: its sources, its tests, and the folder of what is recorded."""
+"""A source tree: its sources, its tests, and its record folder."""
 
 import hashlib
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Project:
     ----------
     root : Path, absolute
     packages, tests : tuple of str, folders or files below the root
-    vectors : str, folder below the root whose files tests may not read
+    vectors : str, folder below the root, closed to tests
     build : str, folder below the root
     """
 
@@ -39,12 +39,12 @@ class Project:
 
     @cached_property
     def sources(self):
-        """Paths of all sources below the root, a list of str; InputError if there are none."""
+        """All source paths below the root, a list of str; InputError if there are none."""
         return self._files(self.packages, "*.py")
 
     @cached_property
     def test_files(self):
-        """Paths of all test files below the root, a list of str; InputError if there are none."""
+        """All test file paths below the root, a list of str; InputError if there are none."""
         return self._files(self.tests, "test_*.py")
 
     @property
@@ -53,16 +53,16 @@ class Project:
         return self.root / self.build
 
     def text(self, file):
-        """Text of a file."""
+        """A file's text."""
         return (self.root / file).read_text(encoding="utf-8")
 
     def hash_of(self, file):
-        """Short hash of a file; empty if there is none."""
+        """A file's short hash; empty if there is none."""
         path = self.root / file
         return digest(path.read_bytes()) if path.is_file() else ""
 
     def name_of(self, path):
-        """Path below the root of an absolute path, or None."""
+        """Path below the root for an absolute path, or None."""
         prefix = f"{self.root}/"
         return str(path)[len(prefix):] if str(path).startswith(prefix) else None
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which lines each test runs, recorded once per test file and kept in the build folder.
 
-A record holds as long as the test file and all sources that its tests ran are the same. Time is
-processor time under the tracer, which is more than a test takes without it.
+A record holds while the test file and all sources run by its tests stay the same. Time is processor
+time under the tracer, more than the test takes without it.
 """
 
 import gzip
@@ -33,9 +33,9 @@ def _path(project, file):
 
 
 def load_record(project, file, share=0):
-    """Record of a test file, a dict; None if there is none, or if it is stale.
+    """A test file's record, a dict; None if missing or stale.
 
-    ``share`` is the processor time that was to be recorded, s.
+    ``share`` is the requested processor time, s.
     """
     path = _path(project, file)
     if not path.is_file():
@@ -50,15 +50,15 @@ def load_record(project, file, share=0):
 
 
 def stale_files(project, share=0):
-    """Test files without a record that holds, a list of str."""
+    """Test files without a valid record, a list of str."""
     return [file for file in project.test_files if load_record(project, file, share) is None]
 
 
 def record(project, files, share, say=lambda text: None):
-    """Run test files in this process and record what each test runs. Call it in a fork.
+    """Run test files in this process and record the lines each test runs. Call it in a fork.
 
-    ``share`` is the processor time of a test file, s: the first case of each of its functions runs
-    first, then the second of each, and tests beyond that time are left out.
+    ``share`` is the processor time per test file, s: every function's first case runs first, then
+    every second case, and later tests are left out.
     """
     import coverage
 
@@ -75,7 +75,7 @@ def record(project, files, share, say=lambda text: None):
 
 
 class _Recorder:
-    """A plugin of pytest: one context of coverage per test, per import and per shared fixture."""
+    """A pytest plugin: a coverage context per test, per import and per shared fixture."""
 
     def __init__(self, project, tool, data, share, say):
         self.project, self.tool, self.data, self.share, self.say = project, tool, data, share, say
@@ -96,7 +96,7 @@ class _Recorder:
 
     @contextmanager
     def within(self, context):
-        """Note what runs under a context."""
+        """Note the lines run under a context."""
         before, self.context = self.context, context
         self.tool.switch_context(context)
         try:
@@ -106,7 +106,7 @@ class _Recorder:
             self.tool.switch_context(before)
 
     def _watch_imports(self):
-        """What runs while a source or a module of support is imported belongs to all tests."""
+        """Lines run during a source or support-module import belong to all tests."""
         from importlib.machinery import SourceFileLoader
 
         right, recorder = SourceFileLoader.exec_module, self
@@ -142,7 +142,7 @@ class _Recorder:
             self.failed.add(report.nodeid)
 
     def serve(self, session):
-        """Run all collected tests, and write the record of a file after its last test."""
+        """Run all collected tests, and write each file's record after its last test."""
         from .session import run_item
 
         self.caches = find_caches()
@@ -170,7 +170,7 @@ class _Recorder:
                      f"{len(items)} tests, {sum(seconds.values()):.1f} s")
 
     def _write(self, file, seconds, whole):
-        """Write the record of a file from the contexts of coverage."""
+        """Write a file's record from the coverage contexts."""
         self.tool.get_data()
         masks = self._masks({_SOURCES, f"import {file}", *seconds,
                              *(each for name in seconds for each in self.fixtures[name])})
@@ -219,7 +219,7 @@ class _Recorder:
 
 
 def _in_breadth(items):
-    """Tests of a file: the first case of every function, then the second of every, and so on."""
+    """A file's tests: every function's first case, then every second case, and so on."""
     counts, places = {}, {}
     for item in items:
         function = item.nodeid.partition("[")[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures and survivors of a run: for a user, for `xymac regress`, and as evidence."""
+"""A run's figures and survivors: for a user, for `xymac regress`, and as evidence."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ __all__ = ["Summary", "summarise", "write_junit"]
 
 @dataclass(frozen=True)
 class Summary:
-    """What became of all mutants of a run.
+    """The outcome of a run, over all mutants.
 
     Parameters
     ----------
@@ -31,19 +31,19 @@ class Summary:
 
     @property
     def survivors(self):
-        """Results that no test noticed and no entry explains."""
+        """Results without a noticing test or an explaining entry."""
         return [result for result in self.results
                 if not result.is_killed and self.reason(result) is None]
 
     @property
     def proven(self):
-        """Results of equivalent mutants."""
+        """Results for equivalent mutants."""
         return [result for result in self.results
                 if not result.is_killed and self.reason(result) is not None]
 
     @property
     def share(self):
-        """Percent of the mutants which are not equivalent that tests noticed."""
+        """Percentage noticed by tests, equivalent mutants apart."""
         killed = sum(result.is_killed for result in self.results)
         return 100 * killed / (killed + len(self.survivors)) if self.results else 100.0
 
@@ -64,7 +64,7 @@ class Summary:
 
 
 def summarise(results, equivalents, wrong):
-    """Summary of Results."""
+    """Summarise Results."""
     return Summary(results, equivalents, wrong)
 
 

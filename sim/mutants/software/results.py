@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of mutants, kept from run to run."""
+"""Mutant results, kept from run to run."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -11,17 +11,17 @@ KILLED = ("killed", "timeout")  #: Outcomes of mutants that a test notices.
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a mutant.
+    """A mutant's outcome.
 
     Parameters
     ----------
-    file, line, number, function, text : of the ``Mutant``
+    file, line, number, function, text : as in ``Mutant``
     outcome : str, "killed", "timeout" (killed: a test took too long), "survived" or "not covered"
-    by : str, test that noticed it, or "collection"
-    error : str, last line of the failure
+    by : str, noticing test, or "collection"
+    error : str, the failure's last line
     tests, left : int, tests chosen, and tests beyond the budget
-    chosen : str, hash of the tests
-    source : str, hash of the file
+    chosen : str, test hash
+    source : str, file hash
     seconds : float, time taken
     """
 
@@ -51,7 +51,7 @@ class Result:
 
 
 class Results:
-    """Results in a file of a line each, which several runs can extend at a time."""
+    """Results in a file, a line each; several runs can extend it at a time."""
 
     def __init__(self, path):
         self.path, self.known = path, {}
@@ -64,7 +64,7 @@ class Results:
                 self.known[result.file, result.line, result.number] = result
 
     def find(self, mutant, source, chosen):
-        """Result of a Mutant of a file with this hash, or None.
+        """Result for a Mutant in a file with this hash, or None.
 
         A survivor counts only with the same tests ``chosen`` (str, their hash).
         """

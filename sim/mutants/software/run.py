@@ -30,7 +30,7 @@ class Runner:
         self.lock     = threading.Lock()
 
     def run(self, mutants, say=lambda result, is_kept: None):
-        """Results of Mutants; ``say(result, is_kept)`` is called after each."""
+        """Results for Mutants; ``say(result, is_kept)`` is called after each."""
         open_, done = [], []
         for mutant in mutants:
             tests = self.cover.select(mutant)
@@ -110,7 +110,7 @@ class Runner:
         return self._result(mutant, tests, answer, sum(each["seconds"] for each in answers))
 
     def _run_fresh(self, server, change, tests):
-        """Answers of fresh processes, some test files after the other."""
+        """Answers from fresh processes, some test files after the other."""
         files, answers = list(dict.fromkeys(test.file for test in tests)), []
         for start in range(0, len(files), _CHUNK):
             some = files[start:start + _CHUNK]
@@ -121,7 +121,7 @@ class Runner:
         return answers
 
     def _confirmed(self, server, way, change, tests):
-        """Answer to a mutant, without tests that fail or hang without it."""
+        """Answer to a mutant, leaving out tests that fail or hang without it."""
         seconds = 0.0
         while True:
             answer   = _ask(server, tests, **change)

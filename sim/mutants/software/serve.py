@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that fork for each mutant: one that has collected all tests, one that has not begun.
+"""Processes that fork for each mutant: with all tests collected, or fresh.
 
-A request and an answer are a line of JSON each. The child of a request ends at the first failure,
-at the limit of processor time of a test, or after its last test.
+A request and an answer are a JSON line each. A request's child ends at the first failure, at a
+test's processor-time limit, or after its last test.
 """
 
 import json
@@ -30,7 +30,7 @@ _COLLECT  = 120.0    #: Seconds of processor time to import and to collect.
 
 
 class Server:
-    """The other end of a process that serves requests."""
+    """The client end of a process that serves requests."""
 
     def __init__(self, serve):
         here, there = socket.socketpair()
@@ -45,7 +45,7 @@ class Server:
         self.socket = here
 
     def ask(self, **request):
-        """Answer of a child, a dict with ``outcome``; RuntimeError if the process has ended."""
+        """A child's answer, a dict with ``outcome``; RuntimeError if the process has ended."""
         self.stream.write(json.dumps(request) + "\n")
         self.stream.flush()
         answer = self.stream.readline()
@@ -163,7 +163,8 @@ def _run_items(items, tests, failures, ran, note):
 
 
 def _found(items, tests):
-    """Collected tests and their seconds; where a mutant has renamed cases, all of the function."""
+    """Collected tests and their seconds; where a mutant has renamed cases, the function's every
+    case."""
     names  = {name for name, _ in tests}
     chosen = {name: (items[name], seconds) for name, seconds in tests if name in items}
     for name, seconds in tests:
@@ -189,7 +190,7 @@ def _answer_all(end, run):
 
 
 def _in_child(request, run):
-    """Answer of a forked child to a request."""
+    """A forked child's answer to a request."""
     begin, (reads, writes) = time.monotonic(), os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -224,13 +225,13 @@ def _child(request, run, writes):
 
 
 def _size_here():
-    """Bytes of address space of this process; 0 where the system does not tell."""
+    """This process's address space, bytes; 0 where the system does not tell."""
     path = Path("/proc/self/statm")
     return int(path.read_text().split()[0]) * resource.getpagesize() if path.exists() else 0
 
 
 def _read_all(reads, end):
-    """All that a child writes, and whether it was too late."""
+    """A child's whole output, and whether it was too late."""
     parts = []
     while True:
         left = end - time.monotonic()
@@ -245,7 +246,7 @@ def _read_all(reads, end):
 
 
 def _judge(text, status, late):
-    """Answer from what a child wrote, and from how it ended."""
+    """Answer from a child's output and exit status."""
     lines = [json.loads(line) for line in text.splitlines()]
     if lines and "outcome" in lines[-1]:
         return lines[-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of a process that pytest has collected, run at will: whole files once, or some in forks."""
+"""Tests collected by pytest in a process, run at will: whole files once, or some in forks."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ __all__ = ["Failures", "run_item", "run_pytest"]
 
 
 class _Loop:
-    """A plugin of pytest that runs ``serve(session)`` in place of all tests."""
+    """A pytest plugin that runs ``serve(session)`` in place of all tests."""
 
     def __init__(self, serve):
         self.serve = serve
@@ -32,7 +32,7 @@ def _settle(hypothesis):
 
 
 class Failures:
-    """A plugin of pytest that notes the first failure: of a test, or of a collection."""
+    """A pytest plugin that notes the first failure, in a test or a collection."""
 
     def __init__(self):
         self.first = None
@@ -47,7 +47,7 @@ class Failures:
 
 
 def _error(report):
-    """Last line of a failure."""
+    """A failure's last line."""
     text = str(getattr(report.longrepr, "reprcrash", None) or report.longreprtext)
     lines = [line for line in text.splitlines() if line.strip()]
     return lines[-1].strip()[:200] if lines else ""
@@ -74,7 +74,7 @@ def run_item(item, following):
 
 @contextmanager
 def _silence():
-    """Standard output and errors to nowhere, of processes as well."""
+    """Discard standard output and errors, those of child processes as well."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept    = os.dup(1), os.dup(2)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of a source that are changed, in the order of the syntax tree.
+"""Places changed in a source, in syntax-tree order.
 
-Not changed: docstrings, strings, annotations, imports, decorators, ``__all__``, patterns of
-``match``, text of errors, and ``strict`` of ``zip``, which asserts alone.
+Not changed: docstrings, strings, annotations, imports, decorators, ``__all__``, ``match`` patterns,
+error texts, and ``strict`` in ``zip``, which only asserts.
 """
 
 import ast
@@ -19,21 +19,19 @@ _SKIPPED   = (ast.Import, ast.ImportFrom, ast.JoinedStr, ast.Global, ast.Nonloca
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of a source file.
+    """A change to a source file.
 
     Parameters
     ----------
     file : str, path below the root
-    line : int, line of the change, from 1 on
-    number : int, number among the mutants of the line, from 1 on
-    function : str, qualified name of the function, or of the class; empty at the top
-    text : str, first line of the statement and the change; a number tells equal texts of a
-        function apart
-    lines : range, lines of the statement, without the statements inside
-    names : tuple of str, names that the statement defines where it runs while importing; else the
-        name of the function
+    line : int, changed line, from 1 on
+    number : int, number among the line's mutants, from 1 on
+    function : str, qualified name of the function or class; empty at the top
+    text : str, first statement line and the change; a number tells equal texts in a function apart
+    lines : range, the statement's lines, without the statements inside
+    names : tuple of str, names a statement defines as it runs during import, else the function
     at_import : bool, whether it runs while the module is imported
-    order : int, place among all mutants of the file
+    order : int, place among the file's mutants
     """
 
     file:      str
@@ -81,7 +79,7 @@ class _Scope:
 
 
 def mutants_of(source, file):
-    """All Mutants of a source text, in the order of the tree."""
+    """All Mutants of a source text, in tree order."""
     lines, texts, mutants = Counter(), Counter(), []
     for site in _sites(ast.parse(source)):
         scope     = site.scope
@@ -99,7 +97,7 @@ def mutants_of(source, file):
 
 
 def mutated(source, order):
-    """Syntax tree of a source text with the mutant of this place (int) among all."""
+    """A source text's syntax tree with the mutant at place ``order`` (int) among all."""
     tree = ast.parse(source)
     for site in _sites(tree):
         if order < len(site.changes):
@@ -121,7 +119,7 @@ def _replace(site, new):
 
 
 def functions_of(source):
-    """``(name, first line, last line, identifiers)`` of every function of a source text."""
+    """``(name, first line, last line, identifiers)`` for every function in a source text."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, _FUNCTIONS | ast.Lambda):
             yield getattr(node, "name", ""), node.lineno, node.end_lineno, {
@@ -130,7 +128,7 @@ def functions_of(source):
 
 
 def _sites(tree):
-    """Sites of a module with their changes; statements before what is inside."""
+    """A module's sites with their changes; outer statements before inner statements."""
     yield from _block(tree, "body", _Scope())
 
 
@@ -165,7 +163,7 @@ def _is_skipped(node):
 
 
 def _head(node):
-    """Lines of a statement, without the statements inside."""
+    """A statement's lines, without the statements inside."""
     body = getattr(node, "body", None) or getattr(node, "cases", None)
     last = node.end_lineno
     if body:
@@ -175,7 +173,7 @@ def _head(node):
 
 
 def _defined(node):
-    """Names that a statement defines."""
+    """Names defined by a statement."""
     if isinstance(node, _FUNCTIONS | ast.ClassDef):
         return (node.name,)
     return tuple(each.id for target in getattr(node, "targets", [getattr(node, "target", None)])
@@ -200,12 +198,12 @@ def _class(node, scope):
 
 
 def _raise(node, scope):
-    """Text of errors stays."""
+    """Error texts stay."""
     return ()
 
 
 def _plain(node, scope):
-    """Expressions of a statement, then the statements inside."""
+    """A statement's expressions, then the statements inside."""
     inner = scope.inside(in_branch=True)
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "pattern"):

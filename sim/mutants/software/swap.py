@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of a mutant, in functions that live already, or in the modules of a fresh process."""
+"""A mutant's code, in live functions, or in a fresh process's modules."""
 
 import builtins
 import functools
@@ -26,7 +26,7 @@ class Ran:
 
 
 def find_functions(root):
-    """Live functions of the sources below ``root`` (Path), a dict from file name to a list."""
+    """Live functions from the sources below ``root`` (Path), a dict from file name to a list."""
     found, prefix = {}, f"{root}/"
     for each in gc.get_objects():
         if isinstance(each, types.FunctionType) and each.__code__.co_filename.startswith(prefix):
@@ -40,13 +40,13 @@ def find_caches():
 
 
 def clear_caches(caches):
-    """Forget results that were computed before a swap."""
+    """Forget results computed before a swap."""
     for cache in caches:
         cache.cache_clear()
 
 
 def swap(path, source, tree, functions):
-    """Give ``functions`` of the file ``path`` the code of a mutated tree.
+    """Give ``functions`` in the file ``path`` a mutated tree's code.
 
     Nested and decorated functions, methods and closures too: each function whose code, or code
     inside, has changed. Returns how many functions changed, 0 if no function holds the code.
