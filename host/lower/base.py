@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base class of lowerings from a layer class to passes: the contract of every family."""
+"""Base class for lowerings from a layer class to passes: the contract of every family."""
 
 from abc import ABC, abstractmethod
 
@@ -10,45 +10,47 @@ __all__ = ["Lowering"]
 
 
 class Lowering(ABC):
-    """Lowering of a single layer to passes; the constructor analyses the layer.
+    """Lower a single layer to passes; the constructor analyses the layer.
 
-    A plan calls the methods in this order: ``source_layouts`` of all layers from last to first,
-    ``written_layouts`` of the only reader of an input, ``refuses`` and ``target_layout`` from first
-    to last, ``constants``, ``passes``. It calls the last two again with other rows if memory cannot
-    hold all outputs. Analysis of the layer and its input formats alone belongs in ``__init__``.
+    A plan calls the methods in this order: ``source_layouts`` for all layers from last to first,
+    ``written_layouts`` for an input's only reader, ``refuses`` and ``target_layout`` from first to
+    last, ``constants``, ``passes``. It calls the last two again with other rows if memory cannot
+    hold all outputs. Analysis that needs only the layer and its input formats belongs in
+    ``__init__``.
 
-    A subclass lists in ``forms`` the classes of ``host.ir`` forms it lowers, or in ``layers`` the
-    layer classes. ``host.lower.registry`` lists the built-in lowerings; other packages register
-    theirs as entry points of the group ``xymac.lowerings``.
+    A subclass lists in ``forms`` the ``host.ir`` form classes it lowers, or in ``layers`` the layer
+    classes. ``host.lower.registry`` lists the built-in lowerings; other packages register theirs as
+    entry points in the group ``xymac.lowerings``.
 
     Parameters
     ----------
-    layer : ``xymac.golden.layer.Layer``, of a class in ``layers``, that has accepted its inputs
+    layer : ``xymac.golden.layer.Layer``, its class in ``layers``, that has accepted its inputs
     inputs : Tensors in the input format, with any values
-    ways : int, elements of an X memory vector
+    ways : int, elements per X memory vector
 
     Attributes
     ----------
-    form : form of the layer, of a class in ``forms``; None for a class that lists ``layers``
-    output : Tensor of zeros in the output format
-    states : tuple of Tensor, persistent state of the layer between runs, with its initial values.
+    form : the layer's form, its class in ``forms``; None for a class that lists ``layers``
+    output : Tensor, zeros in the output format
+    states : Tensor tuple, the layer's persistent state between runs, with its initial values.
         The states follow the other inputs, and passes update each at its own address
-    carried : tuple of str, layer fields that are constants of the passes and change between tiles:
-        the output of the previous step, and the cell state if present
-    tables : tuple of OwnTable, set once the passes exist; the first codes of ``OWN_TABLES`` in the
+    carried : str tuple, layer fields that are constants in the passes and change between tiles:
+        the output at the previous step, and the cell state if present
+    tables : OwnTable tuple, set once the passes exist; the first codes in ``OWN_TABLES`` in the
         passes refer to them
     needs_tables : bool, class attribute: requires a core with writable tables
     needs_heap : bool, class attribute: requires a core that ranks elements
-    writes_runs : bool, of the class: passes write only the output runs, without padding, so
+    writes_runs : bool, class attribute: passes write only the output runs, without padding, so
         it can be part of a larger tensor
     takes_strips : bool, class attribute: ``refuses`` checks for a StripLayout input
     takes_turns : bool, accepts its only input as an InterleavedLayout if ``refuses`` does
-    fixed : tuple of int, dimensions that tiles do not divide; tiles along other dimensions are
+    fixed : int tuple, dimensions that tiles do not divide; tiles along other dimensions are
         alike. None for layers whose tiles differ, or that have no tiles
     by_turns : Lowering that writes the output in an InterleavedLayout in fewer cycles, or None
-    is_view : bool, of the class: the output is the input under another layout, without passes; such
-        a class has ``view_of(sources)``, which returns that layout at the rows of the placed input
-    core : ``hdl.capabilities.Capabilities`` of the core that runs the passes, or None for a core
+    is_view : bool, class attribute: the output is the input under another layout, without passes;
+        such a class has ``view_of(sources)``, which returns that layout at the rows of the placed
+        input
+    core : ``hdl.capabilities.Capabilities`` that the passes may use, or None for a core
         with all functions
 
     Raises Refusal if passes cannot compute the layer exactly.
@@ -92,39 +94,38 @@ class Lowering(ABC):
 
     @property
     def parallel(self):
-        """Whether lanes of the core form products at the same time."""
+        """Whether the core's lanes form products at the same time."""
         return self.core is None or self.core.parallel
 
     @classmethod
     def takes(cls, what, inputs):
         """Whether this lowering accepts ``what`` with these inputs.
 
-        ``what`` is a form of a class in ``forms``, or a layer of a class in ``layers``.
+        ``what`` is a form whose class is in ``forms``, or a layer whose class is in ``layers``.
         """
         return True
 
     @abstractmethod
     def source_layouts(self, preferred) -> tuple:
-        """Preferred input layouts: a tuple of unplaced TensorLayouts.
+        """Preferred input layouts: unplaced TensorLayouts.
 
         ``preferred`` is the output TensorLayout that readers prefer, or None.
         """
 
     def written_layouts(self):
-        """Host-packed layouts of the only input that need fewer cycles than ``source_layouts``.
+        """Host-packed layouts for the only input that need fewer cycles than ``source_layouts``.
 
-        They are TensorLayouts in order of increasing cycles. No core writes them: the host packs
-        the input.
+        TensorLayouts by increasing cycles. No core writes them: the host packs the input.
         """
         return ()
 
     def reads_strips(self, layout):
-        """Whether it takes its only input pixel by pixel out of the StripLayout ``layout``, and has
-        no passes on such strips."""
+        """Whether it takes its only input pixel by pixel out of the StripLayout ``layout``, without
+        passes on such strips."""
         return False
 
     def refuses(self, sources):
-        """The Refusal of input layouts that the layer cannot read, or None; see ``target_layout``.
+        """The Refusal for input layouts that the layer cannot read, or None; see ``target_layout``.
         """
         return None
 
@@ -136,7 +137,7 @@ class Lowering(ABC):
         """
 
     def find_target(self, sources):
-        """``target_layout``, or the Refusal of these layouts."""
+        """``target_layout``, or the Refusal for these layouts."""
         return self.refuses(sources) or self.target_layout(sources)
 
     @abstractmethod
@@ -156,7 +157,7 @@ class Lowering(ABC):
 
     @abstractmethod
     def passes(self, sources, target, constants):
-        """Passes without ``wait`` and ``last``: a list of Pass.
+        """Passes (a list) without ``wait`` and ``last``.
 
         All TensorLayouts are placed, and so are the Constants. ValueError naming the field if a
         loop or a stride does not fit.
@@ -170,17 +171,17 @@ class Lowering(ABC):
         return False
 
     def inputs_in_place(self, sources, target):
-        """Input TensorLayouts as parts of the output; None for an input that must be moved.
+        """Input TensorLayouts as output parts; None for an input that must be moved.
 
-        An input computed in place as part of the output needs no pass to move it.
+        An input computed in place in the output needs no pass to move it.
         """
         return (None,) * len(sources)
 
     def cut(self, count, *, constants=False):
         """The layer as ``count`` Tiles that together compute its output, or None if it has fewer.
 
-        With ``constants``, every tile has fewer constants than the layer. Tiles of a form with
-        ``split`` divide a dimension of ``tile_axes``, the first with the lowest ``cost_of``; other
+        With ``constants``, every tile has fewer constants than the layer. Tiles for a form with
+        ``split`` divide a dimension in ``tile_axes``, the first with the lowest ``cost_of``; other
         tiles divide the longest dimension that is not ``fixed``.
         """
         fixed = self.fixed
@@ -196,8 +197,8 @@ class Lowering(ABC):
         return cut_elements(self.layer, self.inputs, self.output, count, fixed)
 
     def tile_axes(self):
-        """Output dimensions of the tiles of a form with ``split``, by preference, each with the
-        multiple of all ends but the last: by default the longest.
+        """Output dimensions that tiles divide, for a form with ``split``, by preference, each with
+        the unit that every tile end but the last is a multiple of: by default the longest.
         """
         return longest(self.output.shape)
 
@@ -206,16 +207,16 @@ class Lowering(ABC):
         return []
 
     def tile_ranges(self, axis, count, unit):
-        """``count`` ranges (first, end) of an output dimension; None if it has too few indices."""
+        """``count`` ranges (first, end) in an output dimension; None if it has too few indices."""
         return cut_evenly(self.output.shape[axis], count, unit)
 
     @staticmethod
     def cost_of(tiles):
-        """Rank of a list of Tiles among others, the lowest first; equal by default."""
+        """Rank of some Tiles among other lists, the lowest first; equal by default."""
         return 0
 
     def _tile(self, axis, first, end):
-        """Tile with indices ``first`` to ``end`` of an output dimension."""
+        """Tile with output indices ``first`` to ``end`` in a dimension."""
         form, sources = self.form.split(axis, first, end, *(x.shape for x in self.inputs))
         target = along(self.output.shape, axis, first, end)
         taken  = sum(slices is not None for slices in sources)
@@ -223,7 +224,7 @@ class Lowering(ABC):
 
     @property
     def handed_on(self):
-        """Tuple of Tensors that the first tile starts with and each tile passes to the next.
+        """Tensors that the first tile starts with and each tile passes to the next.
 
         These are the states, or the ``carried`` fields.
         """

@@ -10,12 +10,12 @@ __all__ = ["over_channels"]
 
 
 def over_channels(operands, target, pixels, **fields):
-    """Passes writing ``target``, a TensorLayout whose runs are the channels of a pixel each.
+    """Passes writing ``target``, a TensorLayout whose runs are a pixel's channels each.
 
     Parameters
     ----------
     operands : dict with ``x``, a 16-bit layout with as many pixels, ``y``, Access to 16-bit words,
-        and optionally ``taps`` and ``x_taps``, loops over them and strides of X
+        and optionally ``taps`` and ``x_taps``, loops over them and X strides
     pixels : int
     fields : pass fields; records are per channel
     """

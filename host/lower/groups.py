@@ -14,7 +14,7 @@ def strides(counts, *values):
 
 
 def split_outputs(whole, target, side=1):
-    """Passes of full output tiles and, with fewer beats, of the remaining vectors.
+    """Passes for full output tiles and, with fewer beats, for the remaining vectors.
 
     The TensorLayout ``target`` packs ``side`` pixels together.
     """

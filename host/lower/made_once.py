@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lowerings that determine their memory by building their passes, once.
 
-The accesses of the passes are relative to areas and are placed when the areas have rows.
+The pass accesses are relative to areas and are placed when the areas have rows.
 """
 
 from abc import abstractmethod
@@ -17,7 +17,7 @@ __all__ = ["MadeOnce"]
 class MadeOnce(Lowering):
     """A Lowering whose passes come from ``make``, called once per input arrangement.
 
-    The scratch vectors of the passes precede the output.
+    The passes' scratch vectors precede the output.
     """
 
     def __init__(self, layer, inputs, ways):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refusals of input layouts: each function returns a Refusal, or None for a layout that fits."""
+"""Input layout refusals: each function returns a Refusal, or None for a layout that fits."""
 
 from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.pixels import CHW, HWC
@@ -11,7 +11,7 @@ _NAMES = {HWC: "HWC", CHW: "CHW"}
 
 
 def refuse_layout(text):
-    """The Refusal of a layout, with a sentence."""
+    """A layout Refusal with a sentence."""
     return Refusal(RefusalKind.LAYOUT, text)
 
 
@@ -30,7 +30,7 @@ def refuse_moved(source, wanted):
 
 
 def refuse_apart(first, second):
-    """The Refusal of inputs that lie in different arrangements, or shapes."""
+    """The Refusal for inputs that lie in different arrangements, or shapes."""
     return refuse_layout(f"The first input lies as {first}, the second one as {second}")
 
 

@@ -121,15 +121,15 @@ _GROUP = "xymac.lowerings"  #: Entry point group for lowerings of other packages
 
 
 def check_passes(layer):
-    """Raise Refusal unless there are passes for the kind of ``layer``."""
+    """Raise Refusal unless passes exist for the ``layer`` kind."""
     _lowerings_of(layer)
 
 
 def find_lowering(layer, inputs, ways, *, core=None):
-    """The Lowering of ``layer`` for Tensors in the format of ``inputs``, which it has accepted.
+    """The Lowering for ``layer`` and Tensors in the ``inputs`` format, which it has accepted.
 
-    ``core`` is the Capabilities of the core, None for a core with all functions. Raises
-    Refusal if no lowering applies, or if passes could not be exact.
+    ``core`` is the core's Capabilities, None for a core with all functions. Raises Refusal if no
+    lowering applies, or if passes could not be exact.
     """
     translation = Translation(layer, inputs)
     for lowering in _lowerings_of(layer):
@@ -150,9 +150,9 @@ def _lacks(core, lowering):
 
 
 def _lowerings_of(layer):
-    """Lowerings that list the class of ``layer`` or a class of its forms.
+    """Lowerings that list the ``layer`` class or a class of its forms.
 
-    Lowerings of other packages are returned only if no built-in lowering applies.
+    Other packages' lowerings are returned only if no built-in lowering applies.
     """
     kinds = {kind for kind, _ in rules_of(layer)}
     ours  = [lowering for lowering in LOWERINGS
@@ -167,6 +167,6 @@ def _lowerings_of(layer):
 
 
 def _check_lowering(value):
-    """Raise TypeError unless an entry point names a subclass of Lowering."""
+    """Raise TypeError unless an entry point names a Lowering subclass."""
     if not isinstance(value, type) or not issubclass(value, Lowering):
         raise TypeError(f"A lowering must be a subclass of Lowering, not {value!r}")

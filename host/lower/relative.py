@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes built before rows are allocated: their accesses count from the first row of an area."""
+"""Passes built before rows are allocated: their accesses count from an area's first row."""
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -10,7 +10,7 @@ __all__ = ["Area", "RelativeAccess", "place_passes"]
 
 
 class Area(Enum):
-    """Areas of contiguous rows; the number of an input is its area."""
+    """Contiguous row areas; an input's number is its area."""
 
     VECTORS  = auto()  #: In X, before the output.
     TARGET   = auto()
@@ -22,11 +22,11 @@ class Area(Enum):
 
 @dataclass(frozen=True)
 class RelativeAccess(Access):
-    """Access relative to the first row of an area.
+    """Access relative to an area's first row.
 
     Parameters
     ----------
-    area : Area, or int, number of an input
+    area : Area, or int, input number
     row_units : int, addresses per row
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers that find positions of largest elements: data for plans that search a tensor in parts."""
+"""Layers that find largest element positions: data for plans searching a tensor in parts."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,15 @@ __all__ = ["Search"]
 
 @dataclass(frozen=True)
 class Search:
-    """Position search of a layer; positions are input element indices in array order.
+    """Position search in a layer; positions are input element indices in array order.
 
     Parameters
     ----------
     axis : int, dimension whose indices are each searched separately, -1 for the full tensor
     whole : golden layer that finds positions in a full one-dimensional tensor as the layer does for
         each index. For a single position, it returns the first, or the last, of the largest
-        elements of all parts. Or None
-    heap : layer that returns the positions of ``whole`` in heap order, before ranking, if it finds
+        elements over all parts. Or None
+    heap : layer that returns the ``whole`` positions in heap order, before ranking, if it finds
         several; else None
     """
 

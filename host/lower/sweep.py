@@ -18,7 +18,7 @@ OUTER = 3  #: Output loops of a pass.
 
 @dataclass(frozen=True)
 class Loop:
-    """An output loop: iteration count, and strides of X, Y and Z in their units."""
+    """An output loop: iteration count, and X, Y and Z strides in their units."""
 
     count: int
     x:     int
@@ -31,7 +31,7 @@ def sweep(pass_, groups, step, loops=(), most=OUTER):
 
     Parameters
     ----------
-    pass_ : Pass whose accesses have the bases of the first output
+    pass_ : Pass whose accesses have the first output's bases
     groups : int, at least 1
     step : strides (x, y, z) from an output to the next
     loops : Loops around the sweep, outermost first; each Z stride is a multiple of vectors
@@ -47,8 +47,7 @@ def sweep(pass_, groups, step, loops=(), most=OUTER):
 
 
 def cover(groups):
-    """Tap counts and X strides with which a tile of lanes reads ``groups`` vectors, at least
-    ``BANKS``.
+    """Tap counts and X strides with which a lane tile reads ``groups`` vectors, at least ``BANKS``.
 
     If they are not full tiles, some vectors are read twice, which changes no extreme.
     """
@@ -60,18 +59,18 @@ def cover(groups):
 
 
 def elementwise(bits, out_bits, **fields):
-    """Pass with one element per lane; by default its output is clipped to its container."""
+    """Pass with a single element per lane; by default its output is clipped to its container."""
     return Pass(**{"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": width_of(bits),
                    "z_width": width_of(out_bits), "clip": container_clip(out_bits)} | fields)
 
 
 def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0, x_zero=0):
-    """Passes copying ``groups`` vectors for every index of ``loops``.
+    """Passes copying ``groups`` vectors for every ``loops`` index.
 
     Parameters
     ----------
     source, target : TensorLayouts
-    one : Access to a word of ones, 8 bits
+    one : Access to an all-ones word, 8 bits
     loops : Loops around the vectors, y strides 0
     x_offset, z_offset : vectors from the layout bases to the first vector
     x_zero : int, subtracted from 8-bit elements
@@ -85,13 +84,13 @@ def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0, x_zero=0
 
 
 def fill(source, target, word, groups, loops=(), offset=0):
-    """Passes writing the first element of ``source`` times ``word`` to vectors of ``target``.
+    """Passes writing the first ``source`` element times ``word`` to ``target`` vectors.
 
     Parameters
     ----------
-    word : Access to an 8-bit word in all lanes, at an address that is a multiple of the ways
+    word : Access to an 8-bit word in all lanes, its address divisible by the ways
     loops : Loops around the vectors, x and y strides 0
-    offset : vectors from the base of ``target`` to the first vector
+    offset : vectors from the ``target`` base to the first vector
     """
     pass_ = elementwise(source.bits, target.bits, x_shape=Shape.VECTOR, x=source.access(), y=word,
                         z=target.access(offset=offset), z_memory=target.memory)
@@ -104,7 +103,7 @@ def fill(source, target, word, groups, loops=(), offset=0):
 def narrow_outputs(source, target, one, clip, shift=0):
     """Passes shifting 16-bit elements right and narrowing them to 8 bits, rounded once, half up.
 
-    ``one`` is an Access to a 16-bit word of ones.
+    ``one`` is an Access to a 16-bit all-ones word.
     """
     dropped = min(max(source.bits - target.bits + shift, SHIFT_MIN), SHIFT_MAX)
     pass_   = elementwise(source.bits, target.bits, x=source.access(), z=target.access(), y=one,

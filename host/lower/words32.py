@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes adding up the two words of 32-bit elements."""
+"""Passes adding up the two words in 32-bit elements."""
 
 from xymac.host.ir.elementwise import split
 
@@ -11,7 +11,7 @@ FACTORS32 = tuple(_PARTS.ravel().tolist())
 
 
 def join_words32(layout, constants):
-    """Operands of passes (see ``over_channels``) that add up 32-bit elements.
+    """Operands for passes (see ``over_channels``) that add up 32-bit elements.
 
     The sums lack ``LOW_OFFSET``. The first 16-bit words of the Constants are ``FACTORS32``.
     """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workspace of a lowering's passes: vectors in X and Y, matrices, records, words.
 
-Passes allocate while they are built; addresses count from the first row of each area.
+Passes allocate while they are built; addresses count from each area's first row.
 """
 
 from dataclasses import dataclass, replace
@@ -72,7 +72,7 @@ def _strides(stride, loop):
 
 @dataclass(frozen=True)
 class Matrix:
-    """Weights of full output tiles in Y.
+    """Weights for full output tiles in Y.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Workspace:
     Attributes
     ----------
     x_rows : int, X rows used by vectors
-    tables : list of OwnTable
+    tables : OwnTable list
     """
 
     def __init__(self, ways):
@@ -118,13 +118,13 @@ class Workspace:
         self.tables = []
 
     def in_x(self, tiles):
-        """Tiles of 16-bit elements in X, a row each."""
+        """16-bit element tiles in X, a row each."""
         base = self.x_rows * BANKS
         self.x_rows += tiles
         return Tiles(base, base, base + tiles * BANKS - 1, area=Area.VECTORS)
 
     def in_y(self, tiles):
-        """Tiles of 16-bit elements in Y, ``ways`` per row."""
+        """16-bit element tiles in Y, ``ways`` per row."""
         base = self._y_tiles * BANKS
         self._y_tiles += tiles
         return Tiles(base, base, base + tiles * BANKS - 1, Memory.Y, area=Area.ROOM,
@@ -136,13 +136,13 @@ class Workspace:
         return self.in_y(rows * self.ways)
 
     def in_records(self, row, word, tiles=1):
-        """Tiles that are record words from row ``row`` on; a tile is a word of all lanes."""
+        """Tiles that are record words from row ``row`` on; a tile is a word for all lanes."""
         base = (row * self.ways + word) * BANKS
         return Tiles(base, base, base + tiles * BANKS - 1, Memory.Y, area=Area.RECORDS,
                      row_tiles=self.ways)
 
     def matrix(self, weights):
-        """The Matrix of weights [outputs, inputs], padded to full tiles and vectors."""
+        """The Matrix for weights [outputs, inputs], padded to full tiles and vectors."""
         bits = 8 * weights.itemsize
         low  = self._matrix_rows * (CELL_BITS // bits)
         self._matrices.append(pack_vectors(weights[:, None], self.ways))
@@ -185,11 +185,11 @@ class Workspace:
                               row_units=self.ways)
 
     def row(self, value):
-        """Access to a row of Y whose 16-bit words all equal ``value``."""
+        """Access to a Y row whose 16-bit words all equal ``value``."""
         return replace(self.rows([value] * self.ways), taps=(0, 0, 0))
 
     def rows(self, values):
-        """Access to rows of Y, a tap per row: a 16-bit word for each way, equal in all lanes."""
+        """Access to Y rows, a tap per row: a 16-bit word for each way, equal in all lanes."""
         self._words += [0] * (-len(self._words) % self.ways)
         base = len(self._words) // self.ways
         self._words += [int(value) for value in values]
@@ -197,7 +197,7 @@ class Workspace:
                               area=Area.WORDS)
 
     def fields(self, rule):
-        """Pass fields of a Requantiser, with the row of its parameters and the code of its table.
+        """Pass fields for a Requantiser, with its parameter row and its table code.
         """
         fields = dict(rule.fields)
         if rule.tables:
@@ -207,13 +207,13 @@ class Workspace:
         return fields
 
     def table(self, own):
-        """Code of an OwnTable."""
+        """An OwnTable's code."""
         if own not in self.tables:
             self.tables.append(own)
         return OWN_TABLES[self.tables.index(own)]
 
     def record_rows(self, records):
-        """Rows of ``records`` tile records."""
+        """Rows that ``records`` tile records take."""
         return records * bias_rows(self.ways)
 
     @property
@@ -234,7 +234,7 @@ class Workspace:
                          room=-(-self._y_tiles // self.ways))
 
     def rows_of(self, constants):
-        """First row of every area of Y for placed ``constants`` of this workspace."""
+        """First row in every Y area for this workspace's placed ``constants``."""
         return {Area.RECORDS: constants.y_row, Area.MATRICES: constants.weights_row,
                 Area.WORDS: constants.weights_row + self._matrix_rows,
                 Area.ROOM: constants.room_row}

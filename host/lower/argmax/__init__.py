@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of the largest elements."""
+"""Largest element positions."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Index of the first largest 16-bit element of a tensor as passes.
+"""First index of a tensor's largest 16-bit element, as passes.
 
 The largest element is a scalar of the core; see ``hdl.isa``. Elements equal to it become 1, all
 others 0. Each flag is multiplied by its factor ``2**15 - 1 - index``. The largest product belongs
@@ -30,7 +30,7 @@ _STEP = (BANKS, 0, BANKS)
 
 
 class FirstLargestLowering(Lowering):
-    """The index of the first largest element.
+    """First index of the largest element.
 
     X has at most 2**16 16-bit elements; flags occupy half, so an index has 15 bits.
     """
@@ -53,7 +53,7 @@ class FirstLargestLowering(Lowering):
 
     @property
     def search(self):
-        """In parts: the first largest element is in the first part that has the maximum."""
+        """In parts: the first part that has the maximum contains the first largest element."""
         return Search(-1, Operation(self.form, self.output.shape, self.output))
 
     def source_layouts(self, preferred):
@@ -61,7 +61,7 @@ class FirstLargestLowering(Lowering):
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
     def refuses(self, sources):
-        """An input of more than a single part."""
+        """An input in several parts."""
         [source] = sources
         if len(source.parts) > 1:
             return refuse_layout(f"The input must lie in one piece, not in pieces of "
@@ -75,7 +75,7 @@ class FirstLargestLowering(Lowering):
         return with_room(target, self._scratch(source))
 
     def constants(self, sources):
-        """A word of ones, a word of zeros, the factors of all elements, and the largest index."""
+        """All-ones word, all-zeros word, a factor for every element, and the largest index."""
         lanes = BANKS * self.ways
         keys  = np.zeros(-(-self._size // lanes) * lanes, np.int16)
         keys[:self._size] = TOP - np.arange(self._size)
@@ -108,7 +108,7 @@ class FirstLargestLowering(Lowering):
         return [lowest, *largest, *flags, *chosen, index]
 
     def _scratch(self, source):
-        """Unplaced TensorLayouts for the equality flags, and of a full output."""
+        """Unplaced TensorLayouts for the equality flags and for a full output."""
         lanes = BANKS * self.ways
         fold  = replace(wide(source), shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
         return [wide(source), fold]

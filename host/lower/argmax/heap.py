@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes on a heap of elements and their positions in every lane, smallest element at the root.
+"""Passes on a heap in every lane: elements with positions, smallest element at the root.
 
-Only flags depend on the data: 1 if an element is larger than another, else 0. Sums of products with
-flags select either element. Each parent node has an extra entry for the element that sinks through
-it. At a child that the sinking element does not reach, the child's own element moves down and
-stays. All nodes of a level therefore need the same passes. The lowest level is full: ``HIGHEST``,
-which never moves up, fills its free nodes.
+Only flags depend on the data: 1 if an element is larger than another, else 0. Sums over products
+with flags select either element. Each parent node has an extra entry for the element that sinks
+through it. At a child that the sinking element does not reach, the child's own element moves down
+and stays. All nodes in a level therefore need the same passes. The lowest level is full:
+``HIGHEST``, which never moves up, fills its free nodes.
 """
 
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class HeapLayout:
     ----------
     size : int, elements in every lane
     groups : int, vectors per entry
-    layout : TensorLayout of the entries, placed; see ``room``
+    layout : TensorLayout, the placed entries; see ``room``
     flags : int, address of the first flag word in Y
     words, bias_row : Access to the 16-bit ``FLAG_WORDS``, and row of ``FLAG_BIASES``
     """
@@ -47,19 +47,19 @@ class HeapLayout:
 
     @classmethod
     def room(cls, size, groups, ways):
-        """Unplaced TensorLayout for the entries, and the number of flag words."""
+        """Unplaced TensorLayout for the entries, and the flag word count."""
         heap  = cls(size, groups, None, 0, None, 0)
         count = 2 * ways * heap._kept(_KEPT)
         return TensorLayout((count,), 16, ways, (0,), 1, (count,)), _SETS * heap._set_words
 
     @property
     def levels(self):
-        """Levels of the heap."""
+        """Level count."""
         return self.size.bit_length()
 
     @property
     def nodes(self):
-        """Nodes of all levels."""
+        """Node count over all levels."""
         return (1 << self.levels) - 1
 
     @property
@@ -89,7 +89,7 @@ class HeapLayout:
         return self.layout.access(offset=entry)
 
     def move(self, entry, target, one):
-        """Passes copying an entry; ``one`` is an Access to a 16-bit word of ones."""
+        """Passes copying an entry; ``one`` is the Access to a 16-bit all-ones word."""
         copy = self._pass(x=self.access(entry), y=one, z=self.access(target))
         return sweep(copy, self.groups, (BANKS, 0, BANKS), [Loop(2, self.plane, 0, self.plane)])
 
@@ -119,22 +119,22 @@ class HeapLayout:
                             (1, 2))]
 
     def _kept(self, index):
-        """First vector of intermediate set ``index`` of a level's nodes."""
+        """First vector in intermediate set ``index`` for the nodes in a level."""
         return self.free(_FREE) + index * self._widest * self.groups
 
     @property
     def _widest(self):
-        """Maximum nodes of a level with children."""
+        """Largest number of nodes with children in a level."""
         return self.nodes // 4 + 1
 
     @property
     def _tiles(self):
-        """Outputs per entry, and words of its flags."""
+        """Outputs per entry, and its flag words."""
         return -(-self.groups // BANKS)
 
     @property
     def _flag_words(self):
-        """Words of a level for each of ``FLAG_BIASES``."""
+        """Words that a level needs for each ``FLAG_BIASES`` bias."""
         return self._widest * self._tiles
 
     @property
@@ -142,7 +142,7 @@ class HeapLayout:
         return len(FLAG_BIASES) * self._flag_words
 
     def _compare(self, first, second, which, count=1, apart=1):
-        """Passes writing flags of ``count`` entries: whether ``first`` is larger."""
+        """Passes writing ``count`` flags, each whether an entry from ``first`` is larger."""
         low  = (self.flags + which * self._set_words) * BANKS
         full, rest = divmod(self.groups, BANKS)
         step = apart * self.groups
@@ -161,7 +161,7 @@ class HeapLayout:
         return passes
 
     def _take(self, pair, which, targets, count=1, apart=(1, 1), first=0):
-        """Passes writing the first entry of ``pair``, or the other where flagged, then the
+        """Passes writing the first entry in ``pair``, or the other where flagged, then the
         remaining entry.
 
         They do so for ``count`` entries; ``apart`` is the entry distance in reads and in writes.
@@ -182,5 +182,5 @@ class HeapLayout:
 
 
 def _strides(count, step):
-    """Strides of entries and of the outputs in an entry."""
+    """Strides between entries and between the outputs in an entry."""
     return 0, step if count > 1 else 0, BANKS

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Indices of extremes along a dimension as passes.
+"""Extreme indices along a dimension as passes.
 
-The searched dimension is outermost, and every element of the others has a lane. An element ``x`` at
-index ``k`` of a chunk of 128 has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 - k`` for
-the minimum. The largest key belongs to the first extreme, and its low byte gives the index. With
-several chunks, keys of their extremes find the first chunk that contains the extreme. With ``c``
-the chunk index, ``key`` its largest key, ``mark = 256 * (key >> 8) + 127 - c`` and ``best`` the
-largest mark::
+The searched dimension is outermost, and every element in the others has a lane. An element ``x`` at
+index ``k`` in a 128-element chunk has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 -
+k`` for the minimum. The largest key belongs to the first extreme, and its low byte gives the index.
+With several chunks, keys of their extremes find the first chunk that contains the extreme. With
+``c`` the chunk index, ``key`` its largest key, ``mark = 256 * (key >> 8) + 127 - c`` and ``best``
+the largest mark::
 
     low = key + 127 * mark - 128 * best + 127 - c     # the low byte of key in the best chunk
     index = 128 * (127 - best % 256) + 127 - max(low)
@@ -43,7 +43,7 @@ _ONE, _LARGE, _SMALL, _LEFT, _KEY, _INDEX = 0, 1, 2, 3, 6, 8
 
 
 class KeyLowering(Lowering):
-    """The index of the first extreme along any dimension."""
+    """First extreme's index along any dimension."""
 
     forms = (FirstExtreme,)
 
@@ -78,7 +78,7 @@ class KeyLowering(Lowering):
         return with_room(TensorLayout.flat(self.output, self.ways), [self._scratch(source)])
 
     def constants(self, sources):
-        """All weights; the biases for index ``k`` of a chunk, and for an output index."""
+        """All weights; the biases for index ``k`` in a chunk, and for an output index."""
         lanes  = np.ones(BANKS * self.ways, np.int64)
         first  = _TOP - np.arange(_CHUNK)
         keys   = first - 256 * (self.form.op is Op.MIN)
@@ -114,7 +114,7 @@ class KeyLowering(Lowering):
 
 
 class _Steps:
-    """The passes over a source and the parts of a scratch."""
+    """Passes over a source and its scratch parts."""
 
     def __init__(self, source, parts, constants, size, is_largest):
         self._source, self._constants = source, constants
@@ -141,7 +141,7 @@ class _Steps:
                 *self._pass(self._single, upper, clip=(0, 0))]
 
     def _make_keys(self):
-        """Passes writing the keys of full chunks, and of the last chunk."""
+        """Passes writing the keys for full chunks and for the last chunk."""
         full, rest, step = *divmod(self._size, _CHUNK), self._groups
         for count, chunks, first in ((_CHUNK, full, 0), (rest, 1, full * _CHUNK)):
             if count and chunks:
@@ -151,11 +151,11 @@ class _Steps:
                                                  (chunks, _CHUNK * step, _CHUNK * step)])
 
     def _fold(self, source, target, count, **fields):
-        """Passes writing the maximum of ``count`` runs."""
+        """Passes writing the maximum over ``count`` runs."""
         return self._pass(source, target, op=Op.MAX, taps=[(count, self._groups, 0)], **fields)
 
     def _fold_chunks(self):
-        """Passes writing the largest key of every chunk."""
+        """Passes writing every chunk's largest key."""
         full, rest = divmod(self._size, _CHUNK)
         step = self._groups
         for count, chunks, first in ((_CHUNK, full, 0), (rest, 1, full)):
@@ -165,7 +165,7 @@ class _Steps:
                                       outer=[(1, 0, 0), (chunks, _CHUNK * step, step)])
 
     def _mark_chunks(self, best, left):
-        """Passes writing the best mark, and the remainder of the largest key of its chunk."""
+        """Passes writing the best mark, and the remainder of its chunk's largest key."""
         step, chunks = self._groups, self._chunks
         each = [(chunks, step, step)]
         yield from self._pass(self._largest, self._left, outer=[(1, 0, 0), *each], shift=_BYTE,
@@ -180,7 +180,7 @@ class _Steps:
 
     @property
     def _first(self):
-        """Index of the first chunk bias."""
+        """First chunk bias (index)."""
         return _CHUNK
 
     def _pass(self, x, z, *, word=_ONE, bias=None, first=0, z_first=0, outer=(), taps=(),
@@ -190,8 +190,8 @@ class _Steps:
         Parameters
         ----------
         x, z : TensorLayouts
-        first, z_first : offsets of the first vectors
-        word, bias : indices of the first weight and of the first bias, None for no bias
+        first, z_first : first vectors, offsets
+        word, bias : indices: first weight, and first bias or None for no bias
         outer : up to two loops (count, vectors of x, vectors of z); each index of the first has a
             bias
         taps : up to two loops (count, vectors of x, weights)

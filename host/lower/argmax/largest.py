@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lowering of a Ranking with a single position: index of the last tensor maximum.
+"""Lowering for a Ranking with a single position: last index of a tensor's maximum.
 
 A Ranking uses a heap with a single node, which every later element that is not smaller replaces;
 the last maximum remains. The passes negate the maximum over all lanes, subtract 1 and use the
 result as bias: an element equal to the maximum then gives -1 and is marked. Each mark is multiplied
 by its key, an index; the largest product belongs to the last maximum. If an index needs more than
-15 bits, every block of rows has its own keys, and the block offset is added afterwards.
+15 bits, every row block has its own keys, and the block offset is added afterwards.
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ _GONE  = 4    #: Penalty of a block without marks, times ``_TOP``: exceeds every
 
 
 class LargestLowering(SingleRunLowering):
-    """Index of the last maximum in a full tensor."""
+    """Last index of a full tensor's maximum."""
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -40,7 +40,7 @@ class LargestLowering(SingleRunLowering):
 
     @classmethod
     def takes(cls, form, inputs):
-        """Whether the form asks for a single index of a single slice."""
+        """Whether the form asks for a single index in a single slice."""
         [x] = inputs
         return form.count == 1 and form.slices(x.shape) == 1
 
@@ -52,7 +52,7 @@ class LargestLowering(SingleRunLowering):
         """Constant rows, keys, and bias records with every block's offset, plus room for a computed
         record.
 
-        The rows are MAC selectors of a lane, their negations, ones, and ``_TOP``.
+        The rows are MAC selectors for a lane, their negations, ones, and ``_TOP``.
         """
         ways, rows = self.ways, self._rows
         lanes  = BANKS * ways
@@ -71,7 +71,7 @@ class LargestLowering(SingleRunLowering):
 
     @property
     def _scratch(self):
-        """Unplaced TensorLayouts: maxima, block marks, and results of all blocks."""
+        """Unplaced TensorLayouts: maxima, block marks, and all block results."""
         lanes = BANKS * self.ways
         sizes = (2 * lanes, _WORD), (self._rows.block * lanes, 8), (
             3 * len(self._rows.starts) * lanes, _WORD)
@@ -80,7 +80,7 @@ class LargestLowering(SingleRunLowering):
 
 @dataclass(frozen=True)
 class _Rows:
-    """Split of a run into rows with ``BANKS`` vectors each, and of the rows into blocks.
+    """A run split into rows with ``BANKS`` vectors each, and the rows into blocks.
 
     With several blocks, the last row is a separate block.
     """
@@ -95,25 +95,25 @@ class _Rows:
 
     @property
     def count(self):
-        """Number of rows, a partial last row included."""
+        """Row count, a partial last row included."""
         return -(-self.size // self.lanes)
 
     @property
     def block(self):
-        """Rows of a block."""
+        """Rows per block."""
         return min(self.count, _BLOCK)
 
     @property
     def starts(self):
-        """First element of every block, int64."""
+        """First element in every block, int64."""
         if self.count <= _BLOCK:
             return np.zeros(1, np.int64)
         last = (self.count - 1) * self.lanes
         return np.append(np.arange(0, last, _BLOCK * self.lanes), last)
 
     def keys(self):
-        """Keys of the marks, int16 [rows, lanes]: the index; with several blocks the index within
-        the block plus 1, the last row last. 0 marks a missing element."""
+        """Mark keys, int16 [rows, lanes]: the index; with several blocks the index within the block
+        plus 1, the last row last. 0 marks a missing element."""
         keys = np.arange(self.block * self.lanes).reshape(-1, self.lanes)
         if self.count <= _BLOCK:
             return np.where(keys < self.size, keys, 0)
@@ -154,24 +154,24 @@ class _Parts:
         return self._word(0)
 
     def _word(self, index, count=1, taps=(0, 0, 0)):
-        """Access to constant words of all lanes, counted from the word of ones."""
+        """Access to all-lane constant words, counted from the all-ones word."""
         return self.constants.word(2 * self._ways**2 + index, _WORD, self._ways, count, taps=taps)
 
     def _choose(self, count, sign):
-        """Access to the first ``count`` MAC selector rows of a lane."""
+        """Access to a lane's first ``count`` MAC selector rows."""
         base = self.constants.weights_row + (0 if sign > 0 else self._ways)
         return Access(base, base, base + count - 1, taps=(0, 0, 1))
 
     @property
     def _maxima(self):
-        """Number of vectors: full in tiles, full after the tiles, any after the tiles."""
+        """Vector counts: full in tiles, full after the tiles, any after the tiles."""
         full = self.rows.size // self._ways
         tiled = full if full >= BANKS else 0
         return tiled, full - tiled, self.source.groups - tiled
 
     def _find_largest(self):
-        """Passes writing the maximum of every lane over the tiles, every vector after the tiles
-        by itself, and the partial last vector."""
+        """Passes writing every lane's maximum over the tiles, every vector after the tiles by
+        itself, and the partial last vector."""
         tiled, rest, groups = self._maxima
         base   = elementwise(self.source.bits, _WORD, op=Op.MAX, x=self.source.access(),
                              y=self._one, y_width=Width.BITS16, z=self.largest.access())
@@ -203,7 +203,8 @@ class _Parts:
                 replace(fold, clip=(-_TOP, _TOP + 1), z=replace(lowest, outer=(0, 0, 0)))]
 
     def _fold(self, op, layout, groups, **fields):
-        """Pass that gives all lanes the maximum of the first vectors, or with MIN its negative."""
+        """Pass that gives all lanes the maximum over the first vectors, or with MIN its
+        negative."""
         x = replace(layout.access(taps=(0, 1, 0)), high=layout.base + groups - 1)
         return Pass(**{"op": op, "taps": (1, groups, self._ways), "x": x, "x_width": Width.BITS16,
                        "y": self._choose(self._ways, 1 if op is Op.MAX else -1),
@@ -219,7 +220,7 @@ class _Parts:
         return sweep(mark, groups, (BANKS, 0, BANKS))[::-1]
 
     def _last_mark(self, key, rows, block):
-        """Pass writing the key of the last mark in every lane of some rows."""
+        """Pass writing the last mark's key in every lane of some rows."""
         x = self.marks.access(taps=(0, 0, BANKS))
         return elementwise(8, _WORD, op=Op.MAX, taps=(1, 1, rows), x=x, y_width=Width.BITS16,
                            y=self._word(2 + key, rows, taps=(0, 0, 1)),
@@ -262,7 +263,7 @@ class _Parts:
                 replace(fold, x=replace(self._area(2), taps=(0, 1, 0)))]
 
     def _area(self, index, count=1):
-        """Access to the vectors of all blocks: keys, flags or sums."""
+        """Access to the vectors for all blocks: keys, flags or sums."""
         area = len(self.rows.starts) * BANKS
         base = self.places.base + index * area
         return Access(base, base, base + count * area - 1)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of the largest tensor elements as passes: the heap of the core.
+"""Positions of a tensor's largest elements as passes on the core's heap.
 
-See ``hdl.isa`` and ``host.ir.places.Ranking``. A single pass ranks all
-elements. A loop with a single pass then writes the position at the root and pops it, from the last
-output element to the first.
+See ``hdl.isa`` and ``host.ir.places.Ranking``. A single pass ranks all elements. A loop with a
+single pass then writes the root position and pops it, from the last output element to the first.
 """
 
 from dataclasses import replace
@@ -26,24 +25,24 @@ _TOP    = (1 << _WORD - 1) - 1  #: An anchored pass adds ``position - _TOP`` to 
 
 
 class RankedLowering(SingleRunLowering):
-    """Positions of the largest elements of a full tensor, up to the capacity of the core's heap."""
+    """Largest element positions in a full tensor, up to the capacity of the core's heap."""
 
     needs_heap = True
 
     @classmethod
     def takes(cls, form, inputs):
-        """Whether sorted positions of a single slice are requested and fit the heap."""
+        """Whether sorted positions in a single slice are requested and fit the heap."""
         [x] = inputs
         return (form.is_sorted and form.count <= HELD and x.data.size <= _PLACES
                 and form.slices(x.shape) == 1)
 
     def constants(self, sources):
-        """A word of ones and a word of zeros."""
+        """An all-ones word and an all-zeros word."""
         return lane_words(np.array([1, 0], np.int16), self.ways)
 
     def passes(self, sources, target, constants):
-        """A pass ranking all elements, passes clearing the upper halves of the positions, and
-        a pass writing their lower halves.
+        """A pass ranking all elements, passes clearing the upper position halves, and a pass
+        writing the lower halves.
         """
         [source] = sources
         one, zero = (constants.word(index, _WORD, self.ways) for index in range(2))

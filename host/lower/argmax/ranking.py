@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of the largest elements as passes: a heap in every lane.
+"""Largest element positions as passes: a heap in every lane.
 
-Each lane has a slice. The heap determines the order, and the selection, of equal elements; see
+Each lane has a slice. The heap sets the order in which equal elements rank and are chosen; see
 ``xymac.host.ir.places.Ranking`` and ``xymac.host.lower.argmax.heap``.
 """
 
@@ -32,7 +32,7 @@ _ONES, _NEW = range(2)  #: Free entries beside the heap: ones, and the next elem
 
 
 class RankingLowering(Lowering):
-    """Positions of the largest elements per slice, rank by rank; scratch follows the output."""
+    """Largest element positions per slice, rank by rank; scratch follows the output."""
 
     forms = (Ranking,)
 
@@ -53,7 +53,7 @@ class RankingLowering(Lowering):
         return search_places(self.form, self.inputs[0], self.output)
 
     def source_layouts(self, preferred):
-        """Element by element of a slice; the same element of all slices is a run."""
+        """Element by element; the same element in all slices is a run."""
         return (self._wanted,)
 
     def refuses(self, sources):
@@ -61,11 +61,11 @@ class RankingLowering(Lowering):
         return refuse_other(*sources, self._wanted)
 
     def target_layout(self, sources):
-        """Rank by rank; the positions of all slices at a rank are a run."""
+        """Rank by rank; the positions at a rank, over all slices, are a run."""
         return with_room(TensorLayout.of(self.output, (1, 0), self.ways), [self._entries])
 
     def constants(self, sources):
-        """A word of ones, flag words, first-slice positions, flag biases and slice offsets.
+        """An all-ones word, flag words, first-slice positions, flag biases and slice offsets.
 
         Each element position is stored minus ``LOW_OFFSET``. A slice offset is the distance between
         the positions in the first slice and in another slice.
@@ -81,7 +81,7 @@ class RankingLowering(Lowering):
                        bias=pack_records([biases], ways))
 
     def passes(self, sources, target, constants):
-        """Passes building a heap of the first elements, inserting all others, and emptying it."""
+        """Passes building a heap from the first elements, inserting all others, and emptying it."""
         [source], ways = sources, self.ways
         [entries] = place_behind(target, [self._entries])
         heap  = HeapLayout(self.form.count, target.pitch, entries, constants.room_row * ways,
@@ -106,17 +106,17 @@ class _Parts:
 
     @property
     def one(self):
-        """Access to a word of ones."""
+        """Access to an all-ones word."""
         return self.constants.word(_ONE, 16, self.target.ways)
 
     def fill(self, entry, value, count=1):
-        """Passes setting all elements of ``count`` entries to ``value``."""
+        """Passes setting all elements in ``count`` entries to ``value``."""
         x    = self.heap.access(entry)
         fill = elementwise(16, 16, x=x, y=self.one, y_width=Width.BITS16, z=x, clip=(value, value))
         return sweep(fill, count * self.heap.groups, (BANKS, 0, BANKS))
 
     def load(self, first, count, entry):
-        """Two lists of passes writing ``count`` elements from ``first``, and their positions, to
+        """Two pass lists writing ``count`` elements from ``first``, and their positions, to
         entries.
         """
         heap, source = self.heap, self.source
@@ -131,7 +131,7 @@ class _Parts:
                 sweep(places, heap.groups, (BANKS, 0, BANKS), [Loop(count, 0, 1, heap.groups)]))
 
     def begin(self):
-        """Passes building a heap of the first elements."""
+        """Passes building a heap from the first elements."""
         heap   = self.heap
         leaf   = heap.node(heap.parents)
         passes = self.fill(leaf, HIGHEST, heap.nodes - heap.parents)
@@ -156,7 +156,7 @@ class _Parts:
             *heap.insert(entry)], count, (self.source.pitch, 1))
 
     def empty(self):
-        """Passes removing the roots, from the last rank of the output to the first."""
+        """Passes removing the roots, from the last output rank to the first."""
         heap, last = self.heap, self.heap.size - 1
         if not last:
             return self._write(0)
@@ -170,7 +170,7 @@ class _Parts:
             *heap.sift(0)], last, (-self.target.pitch, -heap.groups)) + self._write(0)
 
     def leave(self):
-        """Passes writing the positions of all nodes, from the root on."""
+        """Passes writing all node positions, from the root on."""
         return _repeat([
             replace(part, x=replace(part.operands.x, move=Move.FIRST),
                     z=replace(part.epilogue.z, move=Move.SECOND))

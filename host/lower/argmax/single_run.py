@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of the largest elements of a tensor laid out as a single run, each in its own vector.
+"""Largest element positions for a tensor laid out as a single run, each in its own vector.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ __all__ = ["SingleRunLowering", "search_places"]
 
 
 def search_places(form, x, output):
-    """The ``Search`` of a Ranking of the elements of a Tensor like ``x``.
+    """The ``Search`` for a Ranking over the elements in a Tensor like ``x``.
 
     The search is in parts where all elements have the same format. If positions in heap order come
     first in a tensor, further elements enter the same heap.
@@ -29,7 +29,7 @@ def search_places(form, x, output):
 
 
 class SingleRunLowering(Lowering):
-    """Lowering of a Ranking whose tensor is a single slice."""
+    """Lowering for a Ranking whose tensor is a single slice."""
 
     forms = (Ranking,)
 

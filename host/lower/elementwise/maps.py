@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps of ElementMaps over tensors of equal layout.
+"""ElementMap sweeps over tensors with equal layout.
 
-Parameters vary along a dimension, or every dimension index has maps of its own.
+Parameters vary along a dimension, or every dimension index has its own maps.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ __all__ = ["is_along", "map_passes", "pack_maps", "scratch_layouts"]
 
 @dataclass(frozen=True)
 class _Part:
-    """Loops over some vectors of a TensorLayout; the outermost loop is over parameters.
+    """Loops over some TensorLayout vectors; the outermost loop is over parameters.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ class _Part:
 
 
 def is_along(form, layout):
-    """Whether ``layout`` supports the parameter dimension of ``form``.
+    """Whether ``layout`` supports the ``form`` parameter dimension.
 
-    Parameters vary along a dimension of full runs of ``layout``. With maps for every index, the
+    Parameters vary along a dimension whose ``layout`` runs are full. With maps for every index, the
     dimension must be a run by itself.
     """
     axis = form.axis
@@ -51,12 +51,12 @@ def is_along(form, layout):
 
 
 def scratch_layouts(form, target):
-    """Unplaced TensorLayouts for the scratch of ``form`` behind the output ``target``."""
+    """Unplaced TensorLayouts for the ``form`` scratch behind the output ``target``."""
     return [replace(target, bits=bits, row=0, behind=0) for bits in form.scratch]
 
 
 def _parts(size, axis, layout):
-    """Parts of a TensorLayout for an ElementMap with ``size`` parameters."""
+    """TensorLayout parts for an ElementMap with ``size`` parameters."""
     outer, steps, inside = (1, 1), (0, 0), layout.groups
     if size > 1 and axis in layout.outer_axes:
         before = prod(layout.dims[:layout.outer_axes.index(axis)])
@@ -75,7 +75,7 @@ def _parts(size, axis, layout):
 
 
 def _parts_of_index(index, axis, layout):
-    """Parts of a TensorLayout at a single index of an outer dimension."""
+    """TensorLayout parts at a single index in an outer dimension."""
     inside = layout.step(axis)
     before = prod(layout.dims[:layout.outer_axes.index(axis)])
     full, rest = divmod(inside, BANKS)
@@ -86,14 +86,14 @@ def _parts_of_index(index, axis, layout):
 
 
 def _spread(values, axis, layout):
-    """Parameters [n] for the lanes of every outermost loop index."""
+    """Parameters [n] for the lanes at every outermost loop index."""
     if len(values) > 1 and axis not in layout.outer_axes:
         return layout.spread(values)
     return np.repeat(values, BANKS * layout.ways)
 
 
 def _fill(map_, values):
-    """Parameters [1] broadcast to [n], if the parameters of the ElementMap vary."""
+    """Parameters [1] broadcast to [n], if the ElementMap parameters vary."""
     return np.broadcast_to(values, map_.size)
 
 
@@ -111,11 +111,11 @@ def pack_maps(form, layout):
 
 
 def map_passes(form, layouts, constants):
-    """Passes for all maps; 32-bit elements are in two TensorLayouts of 16 bits.
+    """Passes for all maps; 32-bit elements are in two 16-bit TensorLayouts.
 
     Parameters
     ----------
-    layouts : dict of placed TensorLayouts, ``a``, ``out`` and, if read, ``b``
+    layouts : dict, placed TensorLayouts ``a``, ``out`` and, if read, ``b``
     constants : Constants, placed in Y
     """
     target, layouts = layouts["out"], dict(layouts)
@@ -135,7 +135,7 @@ def map_passes(form, layouts, constants):
 
 
 def _maps_with_parts(form, layout):
-    """Pairs of an ElementMap and its parts of a TensorLayout."""
+    """Each ElementMap paired with its TensorLayout parts."""
     if isinstance(form, IndexedMaps):
         for index, each in enumerate(form.forms):
             parts = _parts_of_index(index, form.axis, layout)
@@ -145,7 +145,7 @@ def _maps_with_parts(form, layout):
 
 
 def _groups(size, axis, layout):
-    """Indices of the outermost loop in all parts."""
+    """Outermost loop indices in all parts."""
     return size if axis in layout.outer_axes else -(-layout.pitch // BANKS)
 
 

@@ -56,11 +56,11 @@ class ElementwiseLowering(Lowering):
         return with_room(target, scratch_layouts(self.form, target))
 
     def can_overwrite(self, sources, target):
-        """Whether there is a single map, between elements of equal width."""
+        """Whether there is a single map, between elements with equal width."""
         return len(self.form.maps) == 1 and sources[0].bits == target.bits <= CELL_BITS
 
     def constants(self, sources):
-        """Weights and records of the maps."""
+        """Map weights and records."""
         return pack_maps(self.form, sources[0])
 
     def passes(self, sources, target, constants):

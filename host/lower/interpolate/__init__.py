@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Image resizing whose output pixels are weighted sums of several input pixels."""
+"""Image resizing whose output pixels are weighted sums over several input pixels."""

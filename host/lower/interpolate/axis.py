@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An axis of a bilinear interpolation: two neighbours and their weights, as loops."""
+"""A bilinear interpolation axis: two neighbours and their weights, as loops."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,7 +12,7 @@ __all__ = ["AxisTaps", "TapRun", "axis_taps"]
 class TapRun:
     """``count`` outputs from index ``z`` on, ``z_step`` apart, with the same weights.
 
-    The first tap of each output is source index ``x``, ``x_step`` apart.
+    The first tap for each output is source index ``x``, ``x_step`` apart.
     """
 
     x:       int
@@ -29,9 +29,9 @@ class AxisTaps:
 
     Parameters
     ----------
-    runs : tuple of TapRun
+    runs : TapRun tuple
     taps : int, 1 or 2, neighbours per output
-    unit : int, sum of an output's two weights
+    unit : int, the sum over an output's two weights
     """
 
     runs: tuple
@@ -40,7 +40,7 @@ class AxisTaps:
 
 
 def axis_taps(places, size, unit):
-    """The AxisTaps of an ``Interpolation``'s entries for ``size`` source indices and weights up to
+    """The AxisTaps for ``Interpolation`` entries with ``size`` source indices and weights up to
     ``unit``.
 
     Weights are divided by their greatest common divisor.
@@ -64,7 +64,7 @@ def _pair(first, second, weight, size, unit):
 
 
 def _runs(outputs):
-    """Runs of outputs (first tap, weights), each as long as its steps stay the same."""
+    """Output runs (first tap, weights), each as long as its steps stay the same."""
     for weights in dict.fromkeys(weights for _, weights in outputs):
         points = [(place, first) for place, (first, each) in enumerate(outputs) if each == weights]
         while points:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images in another size, in which every pixel is a weighted sum of four pixels.
+"""Images in another size, in which every pixel is a weighted sum over four pixels.
 
-A single stage has all four taps if the products of both weights fit 16 bits and few passes suffice.
+A single stage has all four taps if both weights' products fit 16 bits and few passes suffice.
 Otherwise a stage interpolates along one axis to 16 bits, exactly, and a second stage along the
 other axis. First-stage weights have 8 bits, so its sums have 16: a larger weight ``w`` is split
 into ``w >> 2`` and ``w & 3``, which make two *planes*; the second stage adds them up.
@@ -42,9 +42,9 @@ class _Stage:
 
     Parameters
     ----------
-    axes : tuple of dimensions
-    planes : list of functions from the weights of a run of each axis to a tap weight
-    factors : tuple of int, factors of the input planes
+    axes : dimension tuple
+    planes : functions (list) from the run weights on each axis to a tap weight
+    factors : int tuple, input plane factors
     """
 
     axes:    tuple
@@ -99,7 +99,7 @@ class ResizeBilinearLowering(Lowering):
         return [(axis, 1) for axis in (0, 1 if rows >= columns else 2, 3)]
 
     def constants(self, sources):
-        """The parameters of the last stage, and a word for every weight."""
+        """The last stage's parameters, and a word for every weight."""
         lanes  = BANKS * self.ways
         shift  = sum(taps.unit.bit_length() - 1 for taps in self._taps.values())
         first  = [np.full(lanes, record) for record in (*rescale_records(1 << 30, -shift), 0)]
@@ -115,7 +115,7 @@ class ResizeBilinearLowering(Lowering):
                         yield np.int16(factor * plane(np.prod(weights)))
 
     def _runs(self, stage):
-        """A Run of every axis of a stage, in all combinations."""
+        """A Run for every axis in a stage, in all combinations."""
         return list(product(*(self._taps[axis].runs for axis in stage.axes)))
 
     def passes(self, sources, target, constants):
@@ -134,7 +134,7 @@ class ResizeBilinearLowering(Lowering):
         return passes
 
     def _between(self, source):
-        """TensorLayouts of all planes between two stages, not placed."""
+        """TensorLayouts for all planes between two stages, not placed."""
         if len(self._stages) == 1:
             return []
         [axis] = self._stages[0].axes
@@ -151,7 +151,7 @@ class ResizeBilinearLowering(Lowering):
         return [planes] if planes else []
 
     def _sums(self, stage, runs, source, target, fields, word):
-        """Passes for a single Run of every axis of a stage."""
+        """Passes for a single Run on every axis in a stage."""
         here  = [source[0].step(axis) for axis in stage.axes]
         there = [target.step(axis) for axis in stage.axes]
         taps  = [(self._taps[axis].taps, step) for axis, step in zip(stage.axes, here, strict=True)]
@@ -173,7 +173,7 @@ class ResizeBilinearLowering(Lowering):
 
     @staticmethod
     def _loops(steps, source, target):
-        """Loops over pixels: over the Runs, and over all indices of other dimensions."""
+        """Loops over pixels: over the Runs, and over all indices in other dimensions."""
         for axis in source.outer_axes:
             if axis in steps:
                 run, x, z = steps[axis]

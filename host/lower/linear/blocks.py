@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lane blocks of a convolution's outputs, and the inputs that each block reads.
+"""Lane blocks for convolution outputs, and the inputs that each block reads.
 
-Outputs of different channel groups have different inputs. A block reads only the inputs its lanes
+Outputs in different channel groups have different inputs. A block reads only the inputs its lanes
 need; where this saves steps, each bank reads its own (``Op.CROSS``).
 """
 
@@ -18,12 +18,13 @@ __all__ = ["Block", "blocks_of", "pack_blocks"]
 
 @dataclass(frozen=True)
 class Block:
-    """Outputs of a single pass; counts, indices and steps are in vectors of ``ways`` channels.
+    """Outputs that a single pass computes; counts, indices and steps in vectors with ``ways``
+    channels.
 
     Parameters
     ----------
     first, beats : first output vector, and output vectors per lane bank
-    at, width : first input vector of every tap, and their number
+    at, width : first input vector and input vector count for every tap
     crossed : bool, bank ``b`` reads ``input ^ b``
     count : int, blocks that the pass computes in sequence
     step, stride : output and input distance between these blocks
@@ -40,13 +41,13 @@ class Block:
 
     @property
     def each(self):
-        """List of the single blocks of the pass."""
+        """The pass's single blocks, a list."""
         return [replace(self, first=self.first + index * self.step,
                         at=self.at + index * self.stride, count=1) for index in range(self.count)]
 
 
 def blocks_of(linear, source):
-    """Blocks of all outputs of ``linear`` for the input TensorLayout ``source``."""
+    """Blocks covering all ``linear`` outputs, for the input TensorLayout ``source``."""
     ways, pitch = source.ways, -(-len(linear.weights) // source.ways)
     if linear.strips:
         return [Block(0, BANKS, 0, source.pitch // BANKS, crossed=True, count=pitch // BANKS)]
@@ -95,7 +96,7 @@ def _cut(ranges, taps, crosses):
 
 
 def _block(first, ranges, crosses):
-    """The block of output vectors with these input ranges."""
+    """The block for output vectors with these input ranges."""
     plain = [place for span in ranges for place in span]
     plain = Block(first, len(ranges), min(plain), max(plain) - min(plain))
     if not crosses or len(ranges) == 1:
@@ -108,7 +109,7 @@ def _block(first, ranges, crosses):
 
 
 def _join(blocks):
-    """Blocks merged where a chain of them has equal distances, longest chain first."""
+    """Blocks merged where a chain has equal distances, longest chain first."""
     joined = []
     while blocks:
         chains = [_follow(blocks, apart) for apart in range(1, len(blocks))]
@@ -124,7 +125,7 @@ def _join(blocks):
 
 
 def _follow(blocks, apart):
-    """Indices of the first block and every ``apart``-th block that continues at its distance."""
+    """Indices: the first block, and every ``apart``-th block that continues at its distance."""
     step  = [getattr(blocks[apart], name) - getattr(blocks[0], name) for name in ("first", "at")]
     chain = [0]
     for index in range(apart, len(blocks), apart):
@@ -137,10 +138,9 @@ def _follow(blocks, apart):
 
 
 def pack_blocks(linear, source, blocks):
-    """Weight words of all blocks, for every tap and input, and records for all lanes of every
-    block.
+    """Weight words for all blocks, every tap and input, and records for all lanes in every block.
 
-    A word has the weight of each way and lane; 0 if the lane has no output, or the output has no
+    A word has the weight for each way and lane; 0 if the lane has no output, or the output has no
     such input.
     """
     ways   = source.ways

@@ -28,8 +28,7 @@ def passes_of_blocks(linear, ranges, source, target, values, common):
 def _loops_of_vectors(linear, block, ranges, source, target, words):
     """Loops for a convolution: an input vector per step, for a full output tile.
 
-    ``words`` are Constants, the index of the first word of ``block``, and the total number of
-    words.
+    ``words`` are Constants, the first ``block`` word (index), and the total word count.
     """
     kernel, (values, first, count) = linear.weights.shape[1:3], words
     down, across = ranges
@@ -99,6 +98,6 @@ def repeat_batch(passes, batch, source, target):
 
 
 def _weights_access(values, units, count, outer, taps, offset):
-    """Access to ``count`` weight words from ``offset`` on; a row of Y has ``units`` words."""
+    """Access to ``count`` weight words from ``offset`` on; a Y row has ``units`` words."""
     base = values.weights_row * units
     return Access(base=base + offset, low=base, high=base + count - 1, outer=outer, taps=taps)

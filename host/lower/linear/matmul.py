@@ -2,7 +2,7 @@
 """Products of two matrix tensors as passes.
 
 Each second matrix goes to Y, minus its zero point, in the weight layout: a matrix row takes as many
-words as its columns need lanes. Every row of the first matrix is then a row of a fully connected
+words as its columns need lanes. Every row in the first matrix is then a row for a fully connected
 layer.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["MatmulLowering"]
 
 
 class MatmulLowering(Lowering):
-    """Products of matrices."""
+    """Matrix products."""
 
     forms = (MatrixProduct,)
 
@@ -37,12 +37,12 @@ class MatmulLowering(Lowering):
         self._bits = 16 if a.bits == 16 or self.form.zero else 8
 
     def source_layouts(self, preferred):
-        """Runs along the summed dimension, and runs of columns."""
+        """Runs along the summed dimension, and column runs."""
         return tuple(TensorLayout.of(x, order, self.ways)
                      for x, order in zip(self.inputs, self._orders(), strict=True))
 
     def _orders(self):
-        """Dimension orders of both inputs: matrices in multiplication order."""
+        """Both inputs' dimension orders: matrices in multiplication order."""
         for x, turn in zip(self.inputs, self.form.turns, strict=True):
             rank = len(x.shape)
             last = (rank - 1, rank - 2) if turn else (rank - 2, rank - 1)
@@ -53,12 +53,12 @@ class MatmulLowering(Lowering):
         return next(filter(None, map(refuse_other, sources, self.source_layouts(None))), None)
 
     def target_layout(self, sources):
-        """Runs of columns."""
+        """Column runs."""
         return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
 
     @property
     def _words(self):
-        """Steps per output: words of Y for a column block."""
+        """Steps per output: Y words for a column block."""
         return -(-self._depth // self.ways)
 
     @property
@@ -95,8 +95,7 @@ class MatmulLowering(Lowering):
         return passes
 
     def _batches(self):
-        """Indices of the first, second and result matrix, and the count of products with this
-        second matrix.
+        """Indices: first, second and result matrix; and the product count with this second matrix.
         """
         lead   = self.output.shape[:-2]
         places = []

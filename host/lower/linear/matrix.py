@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of a matrix: a single element row, or several consecutive rows."""
+"""Matrix inputs: a single element row, or several consecutive rows."""
 
 from math import prod
 
@@ -23,7 +23,7 @@ def lay_rows(x, rows, ways):
 
 
 def row_places(source, rows):
-    """Row index of every element in the row vectors, -1 for padding.
+    """Row index for every element in the row vectors, -1 for padding.
 
     None unless the TensorLayout ``source`` has ``rows`` equal consecutive rows.
     """

@@ -52,12 +52,12 @@ class LinearLowering(ImageLowering):
 
     @property
     def takes_turns(self):
-        """Whether weights go to the elements of an input wherever these lie in a run."""
+        """Whether weights go to input elements wherever these lie in a run."""
         return self._form.groups == 1
 
     @cached_property
     def by_turns(self):
-        """See ``Lowering``; of a depthwise kernel with several outputs a channel."""
+        """See ``Lowering``; for a depthwise kernel with several outputs per channel."""
         return find_turns(self, self._form, self._spread) if self.parallel else None
 
     def keep_pixels_apart(self):
@@ -126,13 +126,13 @@ class LinearLowering(ImageLowering):
         return self._form.cols[0].count
 
     def _taps(self, source):
-        """Weights for a matrix [outputs, elements in the vectors of an input row]."""
+        """Weights for a matrix [outputs, elements in an input row's vectors]."""
         places = row_places(source, self._rows)
         weights = self._form.weights
         return np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
 
     def _split(self, source):
-        """The Split of a matrix whose input lies at ``source``, or None."""
+        """The Split for a matrix whose input lies at ``source``, or None."""
         if self._form.order is not None or self._rows > 1 or not self.parallel:
             return None
         key = source.arrangement, source.offset
@@ -151,11 +151,12 @@ class LinearLowering(ImageLowering):
 
     @property
     def tile_lanes(self):
-        """Lanes of the core."""
+        """The core's lanes."""
         return BANKS * self.ways
 
     def constants(self, sources):
-        """Weights and records; if outputs are rounded twice, a row of ones follows the records."""
+        """Weights and records; if outputs are rounded twice, an all-ones row follows the
+        records."""
         source     = self._seen(sources[0])
         form, ways = self._widen(source), self.ways
         weights, records = form.weights, form.records
@@ -277,7 +278,7 @@ class LinearLowering(ImageLowering):
 
 
 def _list_parts(form, source):
-    """WindowRanges of rows and columns, and the input layout, of every pass of a Linear."""
+    """Every pass of a Linear: WindowRanges (rows, columns) and the input layout."""
     if isinstance(source, StripPixels):
         return read_pixels(form, source)
     return [((down, across), source) for down in form.rows for across in form.cols]

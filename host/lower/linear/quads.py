@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutions with few outputs on windows of four neighbouring pixels, a lane bank for each.
 
-A step reads a vector of each pixel (``Op.CROSS``), and a bank of lanes holds the outputs of its
-pixel: a pass writes pixels as they follow each other in a row. See ``side``, whose wider windows
-hold zeros for every pixel.
+A step reads a vector from each pixel (``Op.CROSS``), and a lane bank holds its pixel's outputs: a
+pass writes pixels as they follow each other in a row. See ``side``, whose wider windows hold zeros
+for every pixel.
 """
 
 from dataclasses import replace
@@ -20,13 +20,13 @@ __all__ = ["quad_forms"]
 
 
 def quad_forms(linear, packed, x, ways):
-    """Written forms of a convolution with an output vector for each pixel.
+    """Host-packed convolution forms with an output vector for each pixel.
 
     Parameters
     ----------
     linear : Linear
-    packed : function of two flags, whether taps of ``rows`` and of ``cols`` are packed in a vector,
-        that returns the Linear on such windows and their AxisWindows
+    packed : function that takes two flags, whether ``rows`` and ``cols`` taps are packed in a
+        vector, and returns the Linear on such windows and their AxisWindows
     x : Tensor like its input
     ways : int
     """
@@ -41,13 +41,13 @@ def quad_forms(linear, packed, x, ways):
 
 
 def _repeat(values, ways):
-    """Values of all outputs, filled up to a vector, for every bank."""
+    """Values for all outputs, filled up to a vector, for every bank."""
     lacks = [(0, -len(values) % ways)] + [(0, 0)] * (values.ndim - 1)
     return np.tile(np.pad(values, lacks), (BANKS, *[1] * (values.ndim - 1)))
 
 
 def _runs(outputs):
-    """WindowRanges of a row: whole runs, and the fewer pixels of the last run."""
+    """WindowRanges in a row: whole runs, and the fewer pixels in the last run."""
     full, rest = divmod(outputs, BANKS)
     ranges = []
     if full:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Per-channel parameters (records) of ``Linear`` outputs, packed as its passes read them."""
+"""Per-channel parameters (records) for ``Linear`` outputs, packed as its passes read them."""
 
 from itertools import accumulate, pairwise
 
@@ -17,7 +17,7 @@ _ONE = 30  #: Bits of a copy factor, and of the shift after it.
 
 
 def pack_outputs(linear, records, counts, ways):
-    """Memory words of the records for passes with ``counts`` output vectors each."""
+    """Record memory words for passes with ``counts`` output vectors each."""
     if not linear.once:
         return pack_records(records, ways)
     bounds = [0, *accumulate(count * BANKS * ways for count in counts)]
@@ -26,7 +26,7 @@ def pack_outputs(linear, records, counts, ways):
 
 
 def spread_records(linear, source):
-    """Records in the lane order of the channels of ``source``.
+    """Records in the lane order that the ``source`` channels have.
 
     Parameters that are common to all outputs have no padding.
     """
@@ -38,7 +38,7 @@ def spread_records(linear, source):
 
 
 def copy_fields(linear):
-    """Fields of passes copying elements before the passes of ``linear``.
+    """Fields for passes copying elements before the ``linear`` passes.
 
     With equal narrowing, the passes need not wait for each other. The dict is empty if copies have
     no records.
@@ -49,7 +49,7 @@ def copy_fields(linear):
 
 
 def pack_copies(linear, ways):
-    """Memory words of the records for ``copy_fields``; empty if it has no fields."""
+    """Record memory words for ``copy_fields``; empty if it has no fields."""
     if not copy_fields(linear):
         return np.zeros(0, np.uint16)
     lanes = np.ones(BANKS * ways, np.int64)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pixel packing: neighbouring pixels share the lanes where a single pixel leaves most of them idle.
+"""Pixel packing: neighbouring pixels share the lanes where a single pixel leaves most lanes idle.
 
-All convolution lanes have the same operands. The lanes of a further pixel have the same
-weights at other columns of a window widened by the stride. Each lane of a depthwise kernel has its
-own operand: the lanes of the next pixel follow, where the window stride is 1.
+All convolution lanes have the same operands. A further pixel's lanes have the same weights at other
+columns, in a window widened by the stride. Each lane in a depthwise kernel has its own operand: the
+next pixel's lanes follow, where the window stride is 1.
 """
 
 from dataclasses import replace
@@ -27,7 +27,7 @@ def put_side_by_side(linear, source):
     Parameters
     ----------
     linear : Linear
-    source : TensorLayout of its input
+    source : input TensorLayout
     """
     if linear.window is None or linear.groups > 1 or linear.window[1].dilation > 1:
         return linear
@@ -39,7 +39,7 @@ def put_side_by_side(linear, source):
 
 
 def group_cost(linear, source):
-    """Cycles for an input of layout ``source``: ``slide_cost`` if the kernel slides, else
+    """Cycles for an input with layout ``source``: ``slide_cost`` if the kernel slides, else
     ``window_cost``.
     """
     if can_slide(linear, source):
@@ -48,8 +48,7 @@ def group_cost(linear, source):
 
 
 def window_cost(linear, width):
-    """Cycles for all outputs at a single index of the outer output loop, with ``width`` steps per
-    tap.
+    """Cycles for all outputs at a single outer output loop index, with ``width`` steps per tap.
     """
     cycles = 0
     for down in linear.rows:
@@ -60,7 +59,8 @@ def window_cost(linear, width):
 
 
 def widen(linear, count, ways):
-    """An undilated convolution with ``count`` packed pixels; its window spans the columns of all.
+    """An undilated convolution with ``count`` packed pixels; its window spans the columns of all
+    pixels.
     """
     window = linear.window[1]
     outputs, rows, cols, inputs = linear.weights.shape
@@ -76,7 +76,8 @@ def widen(linear, count, ways):
 
 
 def _widen_lanes(linear, count, ways):
-    """A depthwise convolution of ``count`` pixels per step, where all their windows are inside."""
+    """A depthwise convolution with ``count`` pixels per step, where all their windows are
+    inside."""
     window = linear.window[1]
     if window.stride > 1:
         return linear
@@ -92,7 +93,7 @@ def _widen_lanes(linear, count, ways):
 
 
 def _plain(window, first, end):
-    """WindowRanges of outputs ``first`` to ``end``, without pixel packing."""
+    """WindowRanges for outputs ``first`` to ``end``, without pixel packing."""
     if first >= end:
         return ()
     return [replace(own, first=own.first + first) for own in window_ranges(
@@ -101,7 +102,7 @@ def _plain(window, first, end):
 
 
 def _ranges(window, count, stride):
-    """WindowRanges of ``count`` packed outputs, and of the remaining outputs."""
+    """WindowRanges for ``count`` packed outputs, and for the remaining outputs."""
     full, rest = divmod(window.outputs, count)
     ranges = []
     for first, number, width in ((0, full, count), (full * count, 1, rest)):

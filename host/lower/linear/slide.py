@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Depthwise kernels that read each image element once (``Op.SLIDE``).
 
-A slide runs along the image columns. It runs along the rows if the lanes hold packed pixels of a
-row, or if the kernel has a single column. Each way of a lane holds a kernel line perpendicular to
+A slide runs along the image columns. It runs along the rows if the lanes hold packed pixels from a
+row, or if the kernel has a single column. Each way in a lane holds a kernel line perpendicular to
 the slide: way ``w`` holds the line ``w`` lines before the newest.
 
 A single-line kernel, as along time, has more taps along the slide than there are ways. It is
-*folded*: its rows of taps are parts of the line, each a few elements after the previous part. Where
-two parts share a tap, the weight of one of them is 0.
+*folded*: its tap rows are parts of the line, each a few elements after the previous part. Where two
+parts share a tap, a single part has its weight and the other 0.
 """
 
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ class _Slide:
     Parameters
     ----------
     down : bool, the slide runs along the rows
-    rows, lines : int, rows of taps, and kernel lines in each
+    rows, lines : int, tap rows, and kernel lines in each
     step : int, elements along the slide between tap rows of a folded kernel, else 0
     """
 
@@ -41,7 +41,7 @@ class _Slide:
 
     @classmethod
     def of(cls, linear, ways):
-        """The _Slide of a depthwise Linear in lanes with ``ways`` ways, or None."""
+        """The _Slide for a depthwise Linear in lanes with ``ways`` ways, or None."""
         kernel = linear.weights.shape[1:3]
         down   = linear.side > 1 or kernel[1] == 1
         still, lines = kernel[::-1] if down else kernel
@@ -56,7 +56,7 @@ class _Slide:
         return (cols, rows) if self.down else (rows, cols)
 
     def fold(self, weights):
-        """Weights [channels, rows of taps, lines] from a kernel [channels, rows, columns]."""
+        """Weights [channels, tap rows, lines] from a kernel [channels, rows, columns]."""
         weights = weights.transpose(0, 2, 1) if self.down else weights
         if not self.step:
             return weights
@@ -66,7 +66,7 @@ class _Slide:
         return parts
 
     def takes(self, still, along, held):
-        """Whether the slide can compute the outputs of two WindowRanges on ``held`` image lines."""
+        """Whether the slide can compute two WindowRanges' outputs on ``held`` image lines."""
         taps = self.lines + (self.rows - 1) * self.step
         if (along.stride, along.pitch, along.tap, along.tap_step, along.taps) != (1, 1, 0, 1, taps):
             return False
@@ -76,7 +76,7 @@ class _Slide:
         return _lines(along)[1] <= held - max(along.at, 0)
 
     def cost(self, still, along):
-        """Cycles for the outputs of two WindowRanges."""
+        """Cycles for two WindowRanges' outputs."""
         taps  = np.full(still.count, self.rows) if self.step else count_taps(still)
         lines = self.lines if self.step else _lines(along)[1]
         first = np.maximum(BANKS, taps * lines)
@@ -84,7 +84,7 @@ class _Slide:
 
 
 def can_slide(linear, source):
-    """Whether a slide of a depthwise Linear with input layout ``source`` saves cycles."""
+    """Whether a depthwise Linear with input layout ``source`` saves cycles as a slide."""
     if not linear.lanes or not linear.slides or type(source) is not TensorLayout:
         return False
     slide = _Slide.of(linear, source.ways)
@@ -97,13 +97,13 @@ def can_slide(linear, source):
 
 
 def _lines(along):
-    """First line that the first output reads, and the number of lines, of an unfolded kernel."""
+    """For an unfolded kernel, the first line that the first output reads, and the line count."""
     first = max(along.at, 0)
     return first, along.taps + along.at - first
 
 
 def slide_cost(linear, ways):
-    """Cycles for the outputs at a single index of the outer output loop."""
+    """Cycles for the outputs at a single outer output loop index."""
     slide = _Slide.of(linear, ways)
     stills, alongs = slide.axes(linear.rows, linear.cols)
     return sum(slide.cost(still, along) for still in stills for along in alongs)
@@ -115,7 +115,7 @@ def _plain_cost(linear):
 
 
 def pack_slide(linear, source):
-    """Memory words of the weights: a word for every row of taps, the last line in way 0."""
+    """Weight memory words: a word for every tap row, the last line in way 0."""
     slide   = _Slide.of(linear, source.ways)
     weights = slide.fold(linear.weights[..., 0])
     count, rows, lines = weights.shape

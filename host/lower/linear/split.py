@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Split-K for a matrix with few outputs: idle lanes each sum a part of the inputs.
+"""Split-K for a matrix with few outputs: idle lanes each sum some inputs.
 
 A normal step feeds a single input vector to all lanes: with one output it computes ``ways``
-products. Here a step reads ``BANKS`` vectors. With a single output each lane has an input of its
-own; otherwise each lane bank has a vector of its own (``Op.CROSS``). The partial sums are written
-as two 16-bit words, and a last pass adds them to the bias. Every such sum is exact.
+products. Here a step reads ``BANKS`` vectors. With a single output each lane has its own input;
+otherwise each lane bank has its own vector (``Op.CROSS``). The partial sums are written as two
+16-bit words, and a last pass adds them to the bias. Every such sum is exact.
 """
 
 from dataclasses import dataclass
@@ -39,11 +39,11 @@ _MORE, _EACH = 130, 14
 
 @dataclass(frozen=True)
 class PartialSums:
-    """Partial sums of some outputs, a sum per lane.
+    """Partial sums for some outputs, a sum per lane.
 
     Parameters
     ----------
-    first, count : first output, and number of outputs
+    first, count : first output, output count
     spread : int, output vectors per step; 0 for a single output in all lanes
     """
 
@@ -52,7 +52,7 @@ class PartialSums:
     spread: int
 
     def outputs(self, ways):
-        """Array with the output index of each lane's partial sum, or -1."""
+        """Output index for each lane's partial sum (array), or -1."""
         lane = np.arange(BANKS * ways)
         if not self.spread:
             return np.full(lane.size, self.first)
@@ -60,7 +60,7 @@ class PartialSums:
         return np.where(place < self.count, self.first + place, -1)
 
     def steps(self, groups):
-        """Number of steps for ``groups`` input vectors."""
+        """Step count for ``groups`` input vectors."""
         return -(-groups // BANKS) * max(1, self.spread)
 
 
@@ -70,9 +70,9 @@ class SplitSums:
 
     Parameters
     ----------
-    shares : tuple of PartialSums
+    shares : PartialSums tuple
     weights : int8 or int16 [outputs, elements in the input vectors], for all outputs
-    low_bits : int, bits of a partial sum in its low word
+    low_bits : int, bits that a partial sum has in its low word
     ways : int
     """
 
@@ -83,7 +83,7 @@ class SplitSums:
 
     @property
     def groups(self):
-        """Number of input vectors."""
+        """Input vector count."""
         return self.weights.shape[1] // self.ways
 
     @property
@@ -94,7 +94,7 @@ class SplitSums:
 
     @cached_property
     def cells(self):
-        """Memory words: weights of every share, weights of the last pass, and two further words."""
+        """Memory words: every share's weights, the last pass's weights, and two further words."""
         lanes = BANKS * self.ways
         words = np.zeros((1 + len(_LOWS[self.low_bits]), lanes), np.int16)
         words[1:] = -np.array(_LOWS[self.low_bits])[:, None]
@@ -138,10 +138,10 @@ class SplitSums:
 
         Parameters
         ----------
-        source, sums : placed TensorLayouts of the inputs and of the words
+        source, sums : placed TensorLayouts: inputs, and words
         constants : placed Constants with ``cells`` at their end
-        common : dict of input, weight and output fields for the passes
-        above : int, rows of Y between ``constants`` and ``cells``
+        common : dict, input, weight and output fields for the passes
+        above : int, Y rows between ``constants`` and ``cells``
         """
         rows   = self._rows(constants.weights_row + above)
         high, low = sums.words32
@@ -175,7 +175,7 @@ class SplitSums:
                 "y_width": Width.BITS16, "taps": (2, factors, count)}
 
     def _rows(self, first):
-        """First row of each part in ``cells``."""
+        """First ``cells`` row for each part."""
         sizes = [cells.size // self._row_cells for cells in self.cells]
         return [*accumulate(sizes, initial=first)][:-1]
 
@@ -198,7 +198,7 @@ class SplitSums:
 
 
 def split_matrix(linear, taps, source):
-    """The SplitSums of a single-row matrix, or None if it saves no cycles or partial sums can be
+    """The SplitSums for a single-row matrix, or None if it saves no cycles or partial sums can be
     too large.
 
     Parameters
@@ -224,7 +224,7 @@ def split_matrix(linear, taps, source):
 
 
 def _largest(split, share):
-    """The largest magnitude sum of a lane's weights."""
+    """The largest magnitude that a lane's weights sum to."""
     weights = np.abs(split._weigh(share).astype(np.int64))
     return int((weights.sum(1) if not share.spread else weights.sum((0, 1))).max())
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Grouped convolutions whose outputs need few inputs, moved to a separate vector per bank.
 
-The outputs of a bank may need less than an input vector, for instance with a depthwise kernel and
-two outputs per channel. The inputs of all banks then occupy fewer vectors than there are banks, and
-a pass takes a step for each. If every bank has its inputs in its own vector, crossed, a pass takes
-a single step. An earlier pass moves the channels there, some of them to several banks.
+A bank's outputs may need less than an input vector, for instance with a depthwise kernel and two
+outputs per channel. All banks' inputs then occupy fewer vectors than there are banks, and a pass
+takes a step for each. If every bank has its inputs in its own vector, crossed, a pass takes a
+single step. An earlier pass moves the channels there, some to several banks.
 """
 
 from dataclasses import dataclass, replace
@@ -29,15 +29,15 @@ class SpreadGroups(TensorLayout):
 
     Parameters
     ----------
-    elements : tuple of int, channel at every pixel position, -1 for none
-    homes : tuple of int, input vector for every output vector
+    elements : int tuple, channel at every pixel position, -1 for none
+    homes : int tuple, input vector for every output vector
     """
 
     elements: tuple = ()
     homes:    tuple = ()
 
     def move(self, source):
-        """The RunMove for the pixels of the TensorLayout ``source``."""
+        """The RunMove for the pixels in the TensorLayout ``source``."""
         places = [-1 if element < 0 else int(source.slots()[element]) for element in self.elements]
         return RunMove(tuple(places), source.distance, source.groups // source.pitch, source.ways)
 
@@ -82,8 +82,8 @@ def move_groups(linear, source, spread, constants):
     """Passes moving the channels from the placed TensorLayout ``source`` to the placed SpreadGroups
     ``spread``.
 
-    The move words are the last rows of ``constants``, except for a row of ones behind sums
-    narrowed twice; the records are the last records.
+    The move words are the last ``constants`` rows, except for an all-ones row behind sums narrowed
+    twice; the records are the last records.
     """
     move  = spread.move(source)
     count = move.words.size // constants.row_cells

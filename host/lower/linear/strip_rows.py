@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutions that read strips pixel by pixel: the rows that a pass can address.
 
-Image addresses are linear modulo the number of strip vectors minus 1, see ``StripPixels``. The very
-last vector has no such address: outputs that read its row have a pass within the last strip.
+Image addresses are linear modulo the strip vector count minus 1, see ``StripPixels``. The very last
+vector has no such address: outputs that read its row have a pass within the last strip.
 """
 
 from dataclasses import replace
@@ -17,13 +17,13 @@ __all__ = ["can_read_pixels", "read_pixels"]
 
 
 def can_read_pixels(linear, pixels):
-    """Whether passes of ``linear``, on image windows, can read the StripPixels ``pixels``."""
+    """Whether ``linear`` passes, on image windows, can read the StripPixels ``pixels``."""
     return (linear.window is not None and not linear.lanes and linear.groups == 1
             and linear.batch == 1 and bool(read_pixels(linear, pixels)))
 
 
 def read_pixels(linear, pixels):
-    """WindowRanges (rows, columns) and StripPixels of every pass of ``linear``.
+    """WindowRanges (rows, columns) and StripPixels for every ``linear`` pass.
 
     The list is empty if some outputs have no pass.
     """
@@ -43,7 +43,7 @@ def read_pixels(linear, pixels):
 
 
 def _split_rows(down, pixels):
-    """Outputs of a WindowRange along rows as pairs (WindowRange, StripPixels).
+    """Outputs in a WindowRange along rows as pairs (WindowRange, StripPixels).
 
     Outputs that read the last row of all strips form a separate pair. Outputs whose windows begin
     before the last strip and end with this row are missing.
@@ -74,7 +74,7 @@ def _unpad(window):
 
 
 def _reach(window):
-    """First and last element that every output of a WindowRange reads: two arrays."""
+    """First and last element that every WindowRange output reads: two arrays."""
     at    = window.at + np.arange(window.count) * window.stride
     front = np.maximum(0, window.axis.pad - np.arange(window.count) * window.axis.step)
     return at + front * window.pitch, at + (front + count_taps(window) - 1) * window.pitch
@@ -90,7 +90,7 @@ def _skip(window, count):
 
 
 def _wraps_once(down, across, pixels):
-    """Whether every pass address is within two X windows of the first address."""
+    """Whether every pass address is within two X windows from the first address."""
     row, col, most = pixels.row_distance, pixels.distance, pixels.modulus
     starts = ((down.at + np.arange(down.count) * down.stride)[:, None] * row
               + (across.at + np.arange(across.count) * across.stride) * col) % most
@@ -101,6 +101,6 @@ def _wraps_once(down, across, pixels):
 
 
 def _taps_behind(window):
-    """Index of the last tap inside the padding clip, for every output of a WindowRange."""
+    """Last tap (index) inside the padding clip, for every WindowRange output."""
     front = np.maximum(0, window.axis.pad - np.arange(window.count) * window.axis.step)
     return front + count_taps(window) - 1

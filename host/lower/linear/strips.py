@@ -2,9 +2,9 @@
 """Convolutions with few outputs or channels on image strips, a lane bank for each strip.
 
 Outputs that do not fill the lanes are computed for ``BANKS`` strips at once. A step reads a vector
-of each strip (``Op.CROSS``), and a lane bank holds the outputs of a single strip. A depthwise
-kernel has the channels of all strips in its lanes. The host also writes the rows that strips share
-and the padding.
+from each strip (``Op.CROSS``), and a lane bank holds a single strip's outputs. A depthwise kernel
+has all strips' channels in its lanes. The host also writes the rows that strips share and the
+padding.
 """
 
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class Strips:
     Parameters
     ----------
     linear : Linear on the strips
-    layout, target : StripLayouts of its input and of its output
+    layout, target : StripLayouts: input, output
     """
 
     linear: Linear
@@ -55,13 +55,13 @@ class Strips:
 
 
 def strip_forms(linear, packed, x, output, ways):
-    """All Strips of a convolution whose input the host writes.
+    """All Strips for a convolution whose input the host writes.
 
     Parameters
     ----------
     linear : Linear
-    packed : function of two flags, whether taps of ``rows`` and of ``cols`` are packed in a vector,
-        that returns the Linear on such windows and their AxisWindows
+    packed : function that takes two flags, whether ``rows`` and ``cols`` taps are packed in a
+        vector, and returns the Linear on such windows and their AxisWindows
     x, output : Tensors like its input and its output
     ways : int
     """
@@ -98,13 +98,13 @@ def follow_strips(linear, source, output):
 
 
 def _count(linear, ways):
-    """Strip count of a depthwise kernel with a lane for every channel of each strip."""
+    """Strip count for a depthwise kernel with a lane for every channel in each strip."""
     channels = len(linear.weights)
     return BANKS * ways // channels if linear.lanes and channels < ways else BANKS
 
 
 def _steps(window, count, height):
-    """AxisWindows of strips with ``height`` output rows each, along the image rows."""
+    """AxisWindows for strips with ``height`` output rows each, along the image rows."""
     span = (window.kernel - 1) * window.dilation + 1
     return AxisWindows(count, (height - 1) * window.stride + span, height * window.stride, 1,
                  window.start)
@@ -164,7 +164,7 @@ def _rows(window, height):
 
 
 def _target(linear, layout, output, height, held):
-    """StripLayout of the output."""
+    """The output's StripLayout."""
     rows, cols = (output.shape[axis] for axis in linear.order[-3:-1])
     return StripLayout.of_strips(
         output, linear.order, layout.ways, down=AxisWindows(rows), across=AxisWindows(cols),

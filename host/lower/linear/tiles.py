@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base of convolutions, matrices and their saturating kinds: tiles of an image, or of outputs."""
+"""Base for convolutions, matrices and their saturating kinds: image tiles or output tiles."""
 
 from xymac.host.frontend.linear_cut import cut_linear
 from xymac.host.ir.tile import Tile, along, cut_evenly
@@ -11,12 +11,12 @@ _CHANNELS = 4  #: Channel multiple of the tiles of a mean, except the last.
 
 
 class ImageLowering(Lowering):
-    """A layer with windows on an image, or a matrix; outputs of tiles fill ``tile_lanes``."""
+    """A layer with windows on an image, or a matrix; tile outputs fill ``tile_lanes``."""
 
     tile_lanes = 1
 
     def cut(self, count, *, constants=False):
-        """Row tiles of an image, or output ranges; channels of a mean."""
+        """Image row tiles, or output ranges; for a mean, channels."""
         [x] = self.inputs
         if constants or hasattr(self.layer, "weights"):
             return cut_linear(self.layer, x, self.output, count, constants=constants,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Depthwise convolutions with several outputs per channel, in turns of an output per channel.
+"""Depthwise convolutions with several outputs per channel, in turns with an output per channel.
 
 Each turn is a depthwise convolution with a single output per channel, so a channel has its own lane
 and the kernel slides. An ``InterleavedLayout`` interleaves the turns.
@@ -25,7 +25,7 @@ __all__ = ["TurnsLowering", "find_turns"]
 
 
 def find_turns(whole, linear, spread_of):
-    """The TurnsLowering of a layer, or None where it saves no cycles.
+    """The TurnsLowering for a layer, or None where it saves no cycles.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def _cost(linear, source, spread):
 
 
 class TurnsLowering(Lowering):
-    """All turns of a layer.
+    """All turns in a layer.
 
     Parameters
     ----------
     whole : Lowering of the layer
-    turns : list of LinearLowering, without pixel packing
+    turns : LinearLowering list, without pixel packing
     """
 
     def __init__(self, whole, turns):

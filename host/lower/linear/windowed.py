@@ -19,7 +19,7 @@ class Written:
 
     Parameters
     ----------
-    linear : Linear, on the image of windows
+    linear : Linear, on the window image
     layout : WindowLayout
     """
 

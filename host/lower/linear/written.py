@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutions with few channels on host-packed windows, several taps per vector.
 
-A vector normally holds the same tap of all channels; if the channels do not fill it, every step
-leaves ways idle. Instead, a vector can pack taps of a window row, of a column, or of both, and also
-the windows of neighbouring pixels, see ``side``. An element in several windows is written several
-times; the cycle counts include this, see ``writing_cost``.
+A vector normally holds the same tap for all channels; if the channels do not fill it, every step
+leaves ways idle. Instead, a vector can pack taps from a window row, from a column, or from both,
+and also neighbouring pixels' windows, see ``side``. An element in several windows is written
+several times; the cycle counts include this, see ``writing_cost``.
 """
 
 from dataclasses import replace
@@ -28,9 +28,9 @@ __all__ = ["written_forms"]
 def written_forms(linear, x, output, ways):
     """Every Written and Strips with fewer cycles than a pixel-by-pixel image.
 
-    The order is by cycles, then by layout vectors. Windows of four pixels come directly before the
-    first other windows that are not faster: strips that are faster than those may save later
-    layers more.
+    The order is by cycles, then by layout vectors. Four-pixel windows come directly before the
+    first other windows that are not faster: strips that are faster than those may save later layers
+    more.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ def _forms(linear, x, ways):
 
 
 def _pack(linear, x, count, ways, *, rows, cols):
-    """The Linear with packed taps of ``rows`` or ``cols``, or both, and ``count`` packed pixels;
-    and the AxisWindows of its windows along rows and columns.
+    """The Linear with packed ``rows`` or ``cols`` taps, or both, and ``count`` packed pixels; and
+    its window AxisWindows along rows and columns.
     """
     wide = widen(linear, count, ways) if count > 1 else linear
     down, across = linear.window
@@ -99,7 +99,7 @@ def _pack(linear, x, count, ways, *, rows, cols):
 
 
 def _pixels(outputs, count):
-    """WindowRanges of ``count`` outputs per window, and of the fewer outputs of the last window."""
+    """WindowRanges with ``count`` outputs per window, and the fewer outputs in the last window."""
     full, rest = divmod(outputs, count)
     ranges = [WindowRange(0, count, full, width=count)] * (full > 0)
     ranges += [WindowRange(full * count, count, 1, at=full, width=rest)] * (rest > 0)

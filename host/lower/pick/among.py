@@ -17,7 +17,7 @@ __all__ = ["AmongLowering"]
 
 
 class AmongLowering(Lowering):
-    """Elements of several tensors by constant numbers, with as many dimensions in a run as moves
+    """Elements from several tensors by constant numbers, with as many dimensions in a run as moves
     can write."""
 
     forms = (PickAmong,)
@@ -31,7 +31,7 @@ class AmongLowering(Lowering):
                             if self._regions(self._lay_sources(inner), self._lay_output(inner)))
 
     def source_layouts(self, preferred):
-        """In the order of the user's arrays."""
+        """In the user's array order."""
         return self._lay_sources(self._inner)
 
     def refuses(self, sources):
@@ -40,7 +40,7 @@ class AmongLowering(Lowering):
         return next(filter(None, map(refuse_other, sources, wanted)), None)
 
     def target_layout(self, sources):
-        """In the order of the user's array."""
+        """In the user's array order."""
         return self._lay_output(self._inner)
 
     def constants(self, sources):
@@ -62,7 +62,7 @@ class AmongLowering(Lowering):
         return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways, inner=inner)
 
     def _regions(self, sources, target):
-        """Regions from all inputs; None if moves cannot write runs of the target."""
+        """Regions from all inputs; None if moves cannot write target runs."""
         regions = [find_regions(places, source, target)
                    for places, source in zip(self._places, sources, strict=True)]
         return None if None in regions else [region for each in regions for region in each]
@@ -71,5 +71,5 @@ class AmongLowering(Lowering):
         return choose_moves(self._regions(sources, target), core=self.core)
 
     def _tables(self, moves):
-        """Constants in sequence: of the moves, of zeros."""
+        """Constants in sequence: move constants, then zeros."""
         return [moves[0].constants(self.ways), lane_words(COPY_WORDS, self.ways)]

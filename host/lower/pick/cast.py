@@ -12,10 +12,10 @@ __all__ = ["CastLowering"]
 
 
 class CastLowering(CopyLowering):
-    """8-bit elements copied to 16 bits, or the low bytes of 16-bit elements copied.
+    """8-bit elements copied to 16 bits, or low bytes copied from 16-bit elements.
 
-    In a memory row the low bytes of all words come first: as 8-bit elements they are the first half
-    of the row.
+    In a memory row the low bytes come first for all words: as 8-bit elements they are its first
+    half.
     """
 
     forms = (Widths,)
@@ -26,7 +26,7 @@ class CastLowering(CopyLowering):
         return (TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x),)
 
     def refuses(self, sources):
-        """Gaps between the runs of the input."""
+        """Gaps between the input runs."""
         [source] = sources
         return refuse_other(source, source.like(self.inputs[0])) if source.gap else None
 
@@ -44,8 +44,8 @@ class CastLowering(CopyLowering):
                 for pass_ in self._copy_bytes(source, target, one, first, size, count)]
 
     def _copy_bytes(self, source, target, one, first, size, count):
-        """Passes copying the low bytes of ``size`` vectors per row, for ``count`` rows from
-        vector ``first``.
+        """Passes copying the low bytes in ``size`` vectors per row, for ``count`` rows from vector
+        ``first``.
         """
         groups   = source.row_groups  # per row; twice as many byte vectors
         row, at  = divmod(source.base + first, groups)
@@ -58,8 +58,8 @@ class CastLowering(CopyLowering):
 
 
 def _list_rows(source):
-    """First vector, vectors and number of rows of each TensorLayout part with row-aligned vectors,
-    or within a single row.
+    """For each TensorLayout part with row-aligned vectors, or within a single row: its first
+    vector, vectors and row count.
     """
     groups = source.row_groups
     head   = min(-source.base % groups, source.span)

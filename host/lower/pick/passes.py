@@ -25,7 +25,7 @@ _BEGIN = 24  # minimum cycles of a pass
 
 @dataclass(frozen=True)
 class _Way:
-    """Unplaced layouts of input and output, and cycles for the moves between them."""
+    """Unplaced input and output layouts, and cycles for the moves between them."""
 
     source: TensorLayout
     target: TensorLayout
@@ -63,7 +63,7 @@ class PickLowering(Lowering):
         return (self._best.source,)
 
     def refuses(self, sources):
-        """An order of the input that takes more cycles than another."""
+        """An input order that takes more cycles than another."""
         [source], best = sources, self._best
         way = None if len(source.parts) > 1 else self._find_way(source)
         if best is not None and (way is None or way.cycles > 2 * best.cycles + np.prod(
@@ -97,7 +97,7 @@ class PickLowering(Lowering):
 
     @staticmethod
     def cost_of(tiles):
-        """Number of elements in the largest part of the input."""
+        """Element count in the largest input part."""
         return max(np.prod([side.stop - side.start for side in tile.sources[0]], dtype=int)
                    for tile in tiles)
 
@@ -112,12 +112,12 @@ class PickLowering(Lowering):
         return choose_moves(regions, core=self.core) if regions else []
 
     def _tables(self, moves):
-        """Constants in sequence: of the moves, of zeros."""
+        """Constants in sequence: move constants, then zeros."""
         return [move.constants(self.ways) for move in moves[:1]] + [
             lane_words(COPY_WORDS, self.ways)] * self._has_zeros
 
     def _list_layouts(self, x):
-        """TensorLayouts of a Tensor with any number of dimensions in a run, pixels first."""
+        """TensorLayouts for a Tensor with any number of dimensions in a run, pixels first."""
         rank   = len(x.shape)
         orders = [tuple(range(rank))]
         kept   = self._kept_axes()

@@ -17,7 +17,7 @@ _PATTERNS = 64  #: Maximum run patterns; a single pattern if no dimension is in 
 def find_regions(places, source, target):
     """Regions that write all elements of ``target`` with an index in ``places``.
 
-    None if nested loops, as in moves, cannot write a run of the target.
+    None if nested loops, as in moves, cannot write a target run.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def find_regions(places, source, target):
 
 
 def _addresses(layout):
-    """Address of every element in C order, in elements from the first."""
+    """Every element's address in C order, in elements from the first."""
     result, strides = np.zeros((1,) * len(layout.shape), np.int64), strides_of(layout)
     for axis, size in enumerate(layout.shape):
         shape  = [size if other == axis else 1 for other in range(len(layout.shape))]
@@ -52,7 +52,7 @@ def _addresses(layout):
 
 
 def _list_patterns(runs, there):
-    """Pairs of a distinct address pattern within a run, and the runs that have it."""
+    """Distinct address patterns within a run, each with the runs that have it."""
     left = there.copy()
     while left.any():
         first   = runs[int(left.argmax())]
@@ -63,7 +63,7 @@ def _list_patterns(runs, there):
 
 
 def _split_grid(grid, steps):
-    """(x, z, Dims) of loops that together cover all grid addresses except -1.
+    """(x, z, Dims) for loops that together cover all grid addresses except -1.
 
     ``steps`` are the target distances along each dimension.
     """

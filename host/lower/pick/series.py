@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of addresses as nested loops with constant strides."""
+"""Address lists as nested loops with constant strides."""
 
 from dataclasses import dataclass
 from math import isqrt
@@ -25,7 +25,7 @@ class Series:
 
 
 def find_loops(x, z):
-    """The Dims of two address lists, outermost first; None if they are not nested loops.
+    """Two address lists' Dims, outermost first; None if they are not nested loops.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def _is_even(addresses, period):
 
 
 def split_series(x, z):
-    """The smallest list of Series found that covers two address lists."""
+    """The shortest Series list found that covers two address lists."""
     loops = find_loops(x, z)
     if loops is not None:
         return [Series(int(x[0]), int(z[0]), tuple(loops))]
@@ -59,14 +59,14 @@ def split_series(x, z):
 
 
 def _divisors(count):
-    """Divisors of a number less than itself, the smallest first."""
+    """Divisors less than ``count``, the smallest first."""
     small = [each for each in range(1, isqrt(count) + 1) if count % each == 0]
     return [each for each in (*small, *(count // each for each in reversed(small)))
             if each < count]
 
 
 def _interleave(x, z, period):
-    """A Series for every ``period``-th address; None if any of them is not a loop."""
+    """A Series for every ``period``-th address; None if any is not a loop."""
     parts = [(x[first::period], z[first::period]) for first in range(period)]
     if not all(_is_even(each, 1) for part in parts for each in part if each.size > 1):
         return None
@@ -74,14 +74,14 @@ def _interleave(x, z, period):
 
 
 def _make_line(x, z):
-    """The Series of addresses with constant steps."""
+    """The Series for addresses with constant steps."""
     if x.size == 1:
         return Series(int(x[0]), int(z[0]), ())
     return Series(int(x[0]), int(z[0]), (Dim(x.size, int(x[1] - x[0]), int(z[1] - z[0])),))
 
 
 def _split_runs(x, z):
-    """Series of consecutive addresses with constant steps, each as long as possible."""
+    """Series with consecutive addresses and constant steps, each as long as possible."""
     result, first = [], 0
     steps = np.diff(x), np.diff(z)
     while first < x.size:

@@ -68,7 +68,8 @@ class UpdateLowering(CopyLowering):
                         gap=0), None)
 
     def passes(self, sources, target, constants):
-        """Copy of the first input, unless it is in place, then of the second input over it."""
+        """A copy from the first input, unless it is in place, then from the second input over
+        it."""
         source, update = sources
         one    = self.one(constants)
         passes = []
@@ -80,6 +81,6 @@ class UpdateLowering(CopyLowering):
 
 
 def _loops(source, target, shape):
-    """Loops over the runs of a tensor of ``shape``."""
+    """Loops over the runs in a tensor with shape ``shape``."""
     return [Loop(shape[axis], source.step(axis), 0, target.step(axis))
             for axis in source.outer_axes]

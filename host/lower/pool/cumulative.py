@@ -38,7 +38,7 @@ class CumulativeLowering(Lowering):
         return (TensorLayout.of(x, (self._axis, *others), self.ways, inner=len(others)),)
 
     def refuses(self, sources):
-        """Another order of the dimensions."""
+        """Another dimension order."""
         return refuse_other(*sources, *self.source_layouts(None))
 
     def target_layout(self, sources):

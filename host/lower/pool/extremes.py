@@ -48,13 +48,13 @@ class ExtremeLowering(ReductionLowering):
         return refuse_other(*sources, *self.source_layouts(None))
 
     def target_layout(self, sources):
-        """Runs of the innermost dimension as in the input, or all elements as a single run."""
+        """Runs along the innermost dimension as in the input, or all elements as a single run."""
         if self._in_place:
             return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
         return TensorLayout.flat(self.output, self.ways)
 
     def constants(self, sources):
-        """A word of ones."""
+        """An all-ones word."""
         return lane_words(np.ones(1, np.int8), self.ways)
 
     def passes(self, sources, target, constants):
@@ -74,7 +74,7 @@ class ExtremeLowering(ReductionLowering):
         return sweep(pass_, groups, (BANKS, 0, BANKS), loops)
 
     def _loops(self, x):
-        """Pairs of an output and an input dimension with an outer loop."""
+        """Dimension pairs, output and input, with an outer loop."""
         if not self._in_place:
             return []
         places = range(len(x.shape)) if self.form.keep else range(len(self._kept))

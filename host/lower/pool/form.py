@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools as regions of outputs that differ only in a factor."""
+"""Pools as output regions that differ only in a factor."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,7 +14,7 @@ class WindowRegion:
     Parameters
     ----------
     rows, cols : (start, stop)
-    means : list of MeanForm, one for each column, or a single one for all
+    means : MeanForm list, one for each column, or a single one for all
     """
 
     rows:  tuple
@@ -24,14 +24,14 @@ class WindowRegion:
 
 @dataclass(frozen=True)
 class PoolForm:
-    """Windows of an image, and the reduction of each.
+    """Windows on an image, and the reduction in each.
 
     Parameters
     ----------
     kernel, stride : (rows, columns)
     pad : elements above, below, left and right
-    order : tuple of int, order of the image dimensions, channels innermost
-    regions : list of WindowRegion that covers all outputs
+    order : int tuple, order of the image dimensions, channels innermost
+    regions : WindowRegion list that covers all outputs
     factor_bits : int, 8 or 16
     """
 
@@ -45,7 +45,7 @@ class PoolForm:
 
 
 def pool_form(pool):
-    """The PoolForm of a Pool of ``xymac.host.ir``."""
+    """The PoolForm for an ``xymac.host.ir`` Pool."""
     rows, cols = pool.outputs
     regions = (_regions(pool.find, pool.taps(0), pool.taps(1)) if pool.counts
                else [WindowRegion((0, rows), (0, cols), [pool.find(None)])])
@@ -53,7 +53,7 @@ def pool_form(pool):
 
 
 def _regions(find, rows, cols):
-    """Regions of means; ``rows`` and ``cols`` are the element counts per output row and column."""
+    """Mean regions; ``rows`` and ``cols`` are the element counts per output row and column."""
     means_of, regions = find({height * width for height in rows for width in cols}), []
     for height, top, bottom in _runs(rows):
         means = [means_of[height * width] for width in cols]
@@ -77,7 +77,7 @@ def _runs(values):
 
 
 def count_taps(windows, size, axis):
-    """Number of taps outside the padding for every output along ``axis``."""
+    """Tap count outside the padding for every output along ``axis``."""
     before, after = windows.pad[2 * axis:2 * axis + 2]
     kernel = windows.kernel[axis]
     return [min(top + kernel, size) - max(top, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batches of images, computed in a pass loop."""
+"""Image batches, computed in a pass loop."""
 
 from dataclasses import replace
 from math import prod
@@ -19,9 +19,9 @@ def refuse_images(source):
 
 
 def repeat_images(passes, source, target):
-    """Repeat the passes of the first image for all images of a batch, the outermost dimension.
+    """Repeat the first image's passes for all images in a batch, the outermost dimension.
 
-    ``source`` and ``target`` are TensorLayouts of images; without a batch they hold one image.
+    ``source`` and ``target`` are image TensorLayouts; without a batch they hold one image.
     """
     count = prod(source.dims[:-2])
     if count == 1:

@@ -2,8 +2,8 @@
 """Means and sums along dimensions as passes.
 
 If the innermost dimension is kept, each of its elements has a lane, and steps run over the summed
-dimensions. Otherwise a step feeds a vector of it to a lane, times 1, or times 0 for padding; every
-output is the first element of its own vector.
+dimensions. Otherwise a step feeds a vector along it to a lane, times 1, or times 0 for padding;
+every output is the first element of its own vector.
 """
 
 from dataclasses import replace
@@ -54,7 +54,7 @@ class MeanLowering(ReductionLowering):
         return None
 
     def target_layout(self, sources):
-        """Runs of the innermost dimension as in the input, or else every element by itself."""
+        """Runs along the innermost dimension as in the input, or else every element by itself."""
         [source] = sources
         order = range(len(self.output.shape))
         if self._in_lanes:
@@ -62,7 +62,7 @@ class MeanLowering(ReductionLowering):
         return TensorLayout.of(self.output, order, self.ways, inner=0, parts=(1,))
 
     def constants(self, sources):
-        """Records, a bias for every outermost index, and words of ones, 0 for padding."""
+        """Records, a bias for every outermost index, and all-ones words, 0 for padding."""
         [source], ways = sources, self.ways
         lanes  = BANKS * ways
         target = self.target_layout(sources)
@@ -89,7 +89,7 @@ class MeanLowering(ReductionLowering):
         return self._make(source, target, Access(low, low, low + words - 1), constants.y_row)
 
     def _make(self, source, target, ones, bias_row):
-        """The passes, ``ones`` an Access to the words of a run."""
+        """The passes, ``ones`` an Access to a run's words."""
         several = int(ones.high > ones.low)
         taps  = [(source.shape[axis], source.step(axis), 0) for axis in source.outer_axes
                  if axis in self._gone and source.shape[axis] > 1]
@@ -121,7 +121,7 @@ class MeanLowering(ReductionLowering):
 
 
 def _three(taps):
-    """Three loops (count, stride of X, stride of Y); contiguous loops are merged."""
+    """Three loops (count, X stride, Y stride); contiguous loops are merged."""
     merged = []
     for count, x, y in taps:
         if merged and merged[-1][1:] == (count * x, count * y):

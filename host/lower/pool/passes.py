@@ -28,7 +28,7 @@ _FACTORS = {8: np.int8, 16: np.int16}
 
 
 class PoolLowering(Lowering):
-    """Maxima or means of windows."""
+    """Window maxima or means."""
 
     forms        = (Pool,)
     writes_runs  = True
@@ -78,7 +78,7 @@ class PoolLowering(Lowering):
         return source.like(self.output)
 
     def tile_axes(self):
-        """Rows, columns of a single row, or channels of a single pixel; a batch is divided into
+        """Rows, columns in a single row, or channels in a single pixel; a batch is divided into
         images, rows or channels, the first with enough indices.
         """
         form, shape = self.form, self.output.shape
@@ -91,9 +91,9 @@ class PoolLowering(Lowering):
         return [(channel if len(shape) == 3 else 0, units[0])]
 
     def constants(self, sources):
-        """Factors of all regions in sequence, and their records.
+        """Factors for all regions in sequence, and their records.
 
-        If sums wrap, a word of zeros and the words for these sums follow the factors.
+        If sums wrap, an all-zeros word and the words for these sums follow the factors.
         """
         [source], regions = sources, self._form_of(sources[0]).regions
         factors = [mean.factor for region in regions for mean in region.means]
@@ -108,8 +108,8 @@ class PoolLowering(Lowering):
         return replace(values, bias=np.concatenate(records)) if records else values
 
     def _words(self, factors, source):
-        """``Constants`` with a word for each factor, an int or a sequence with a value per strip of
-        ``source``.
+        """``Constants`` with a word for each factor, an int or a sequence with a value per
+        ``source`` strip.
         """
         dtype = _FACTORS[self._form.factor_bits]
         if all(isinstance(factor, int) for factor in factors):
@@ -126,7 +126,7 @@ class PoolLowering(Lowering):
 
     @staticmethod
     def _indices(source, region):
-        """Number of outermost indices in the region passes; each has its own records."""
+        """Outermost index count in the region passes; each has its own records."""
         return source.pitch if region.means[0].wraps else -(-source.pitch // BANKS)
 
     def passes(self, sources, target, constants):
@@ -141,7 +141,7 @@ class PoolLowering(Lowering):
     def _image(self, source, target, constants):
         """Passes for the first image, region by region.
 
-        Two means of a region differ only in their factors; each factor is a word.
+        Two means in a region differ only in their factors; each factor is a word.
         """
         form, bits = self._form_of(source), self._form.factor_bits
         passes, first, row = [], 0, constants.y_row

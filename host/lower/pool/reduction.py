@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base of reductions along dimensions."""
+"""Base for reductions along dimensions."""
 
 from xymac.host.lower.base import Lowering
 

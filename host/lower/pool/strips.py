@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools with few channels on image strips: the lanes hold the channels of all strips.
+"""Pools with few channels on image strips: the lanes hold all strips' channels.
 
 Windows never extend past the strips. The host writes padding as the lowest element, which changes
-no maximum, or as the element for 0, which changes no sum. Means of windows with padding differ in
+no maximum, or as the element for 0, which changes no sum. Means over windows with padding differ in
 their factors; then every strip has its own factors.
 """
 
@@ -31,7 +31,7 @@ class PoolStrips:
     Parameters
     ----------
     form : PoolForm on the strips
-    layout, target : StripLayouts of its input and of its output
+    layout, target : StripLayouts: input, output
     """
 
     form:   PoolForm
@@ -72,7 +72,7 @@ def strip_forms(form, x, output, ways):
 
 
 def follow_strips(form, source, output):
-    """PoolStrips whose input layout is the strips of ``source``.
+    """PoolStrips whose input layout is the ``source`` strips.
 
     None unless each window is within a strip and within the image.
     """
@@ -88,7 +88,7 @@ def follow_strips(form, source, output):
 
 
 def _are_alike(form, output):
-    """Whether outputs of a column differ in nothing."""
+    """Whether outputs in a column differ in nothing."""
     rows = output.shape[form.order[-3]]
     return not any(mean.wraps or mean.before for region in form.regions for mean in region.means
                    ) and all(region.rows == (0, rows) for region in form.regions)
@@ -113,7 +113,7 @@ def _make(form, x, output, ways, strips, height):
 
 
 def _factors(form, output):
-    """Factors of all outputs, int [rows, columns], where means differ in nothing else; or None."""
+    """Factors for all outputs, int [rows, columns], where means differ in nothing else; or None."""
     means = [mean for region in form.regions for mean in region.means]
     if any(mean.records or mean.wraps or mean.before or mean.output != means[0].output
            for mean in means):
@@ -125,7 +125,7 @@ def _factors(form, output):
 
 
 def _split_regions(form, factors, count, height):
-    """Regions of strip rows with equal factors, a tuple with a factor for every strip."""
+    """Strip row regions with equal factors, a tuple with a factor for every strip."""
     padded = np.pad(factors, ((0, count * height - len(factors)), (0, 0)), mode="edge")
     strips = padded.reshape(count, height, -1)
     mean, regions, first = form.regions[0].means[0], [], 0
@@ -147,7 +147,7 @@ def _on_strips(form, height):
 
 
 def _target(form, layout, output, height):
-    """StripLayout of the output."""
+    """The output's StripLayout."""
     rows, cols = (output.shape[axis] for axis in form.order[-3:-1])
     return StripLayout.of_strips(
         output, form.order, layout.ways, down=AxisWindows(rows), across=AxisWindows(cols),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means whose sums wrap at 32 bits, as passes: held in the lanes, then written.
 
-A lane of each column reads its vector element; the other banks run along. Lanes keep 40 bits:
-a sum held 8 bits further left has wrapped.
+A lane for each column reads its vector element; the other banks run along. Lanes keep 40 bits: a
+sum held 8 bits further left has wrapped.
 """
 
 import numpy as np
@@ -29,9 +29,9 @@ _LEFT = ACC_BITS - 32
 
 
 def own_words(factors, ways):
-    """Memory words with a 16-bit word per factor, a row of Y each.
+    """Memory words with a 16-bit word per factor, a Y row each.
 
-    With this row each lane selects the element of its column.
+    With this row each lane selects its column's element.
     """
     column = np.arange(BANKS * ways) % ways
     return np.concatenate([np.where(np.arange(ways)[:, None] == column, factor, 0).ravel()
@@ -44,8 +44,8 @@ def wrap_passes(form, source, target, region, words, zero, bias_row):
 
     Parameters
     ----------
-    words : row of the region's first ``own_words``
-    zero : Access to a 16-bit word of zeros by lanes
+    words : row at which the region's ``own_words`` begin
+    zero : Access to a 16-bit all-zeros word by lanes
     bias_row : record row of every vector, or None
     """
     apart = [target.step(axis) for axis in target.outer_axes]
@@ -66,7 +66,7 @@ def wrap_passes(form, source, target, region, words, zero, bias_row):
 
 
 def _hold(form, source, start, first, count, word, mean, bias_row):
-    """Fields for the pass holding the sums of ``count`` vectors from ``first`` on."""
+    """Fields for the pass holding the sums over ``count`` vectors from ``first`` on."""
     steps = [source.step(axis) for axis in source.outer_axes]
     outer, taps = (count, 1, 1), (*form.kernel, 1)
     rows, cols  = (Axis(pad=max(0, -at), size=size - max(0, at))

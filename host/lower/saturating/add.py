@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sum of two vectors that can saturate after the first product, as passes.
+"""Two vectors' sum that can saturate after the first product, as passes.
 
 The shifted operands are consecutive in memory; each output vector is a pixel with ``lanes``
 channels; see ``xymac.host.lower.saturating.steps``.
@@ -30,7 +30,7 @@ _FIELDS = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS
 
 
 class SaturatingAddLowering(BinaryLowering):
-    """A sum that can overflow for some inputs; its operand layouts are the layouts of any sum."""
+    """A sum that can overflow for some inputs; it has the same operand layouts as any sum."""
 
     forms = (SaturatingPair,)
 
@@ -84,15 +84,15 @@ def _shift(own, sources, both, one):
 
 
 def _sizes(target):
-    """Rows and columns of outputs: as many columns as lanes hold sums at once."""
+    """Output rows and columns: as many columns as lanes hold sums at once."""
     outputs = -(-target.groups // BANKS)
     cols    = min(outputs, HELD)
     return -(-outputs // cols), cols
 
 
 def _scratch(target):
-    """Unplaced TensorLayouts for both operands together, the accumulators, and a full output of
-    ones.
+    """Unplaced TensorLayouts for both operands together, the accumulators, and an all-ones full
+    output.
     """
     (rows, cols), ways, lanes = _sizes(target), target.ways, BANKS * target.ways
     both = TensorLayout((2, rows, cols, lanes), 16, ways, (0, 1, 2, 3), 1, (lanes,))

@@ -107,16 +107,16 @@ class SaturatingLowering(ImageLowering):
 
 @dataclass(frozen=True)
 class _Walk:
-    """The unplaced layout that windows read, and the element indices of each pixel in it.
+    """The unplaced layout that windows read, and each pixel's element indices in it.
 
     Parameters
     ----------
     layout : TensorLayout, the source itself or with ``copied`` a copy
-    pitch, width : vectors of a pixel, pixels of a row
+    pitch, width : vectors per pixel, pixels per row
     start : (row, column) of the first window
-    slots : element indices of a pixel within its vectors
+    slots : a pixel's element indices within its vectors
     run : layout whose runs are the outputs in the lanes; None if outputs fill consecutive vectors
-    groups : output vectors of ``BANKS`` vectors
+    groups : output vectors, ``BANKS`` vectors each
     """
 
     layout: TensorLayout
@@ -157,7 +157,7 @@ def _walk(form, source):
 
 
 def _steps(form, walk):
-    """The Steps of all blocks."""
+    """The Steps for all blocks."""
     steps, first = [], 0
     for block in form.blocks:
         cols  = block.weights.shape[1]
@@ -176,7 +176,7 @@ def _slots(block, walk):
 
 
 def _blocks(form, walk):
-    """Memory words of all blocks, in full rows."""
+    """Memory words for all blocks, in full rows."""
     ways, rows = walk.layout.ways, []
     if form.lanes:
         spread = walk.spread(np.stack([block.weights[:, 0, 0] for block in form.blocks]))
@@ -211,7 +211,7 @@ def _places(form, walk, sums, ones, steps, constants):
 
 
 def _byte(constants, index, ways):
-    """Access to the low byte of a 16-bit word."""
+    """Access to the low byte in a 16-bit word."""
     base = (constants.weights_row + index // ways) * 2 * ways + index % ways
     return Access(base, base, base)
 
@@ -236,5 +236,5 @@ def _border(form, source, target, one, byte):
 
 
 def _find_reached(start, size, held, spread):
-    """Indices of an axis of ``held`` elements that fall in ``size`` positions from ``start``."""
+    """Indices on an axis with ``held`` elements that fall in ``size`` positions from ``start``."""
     return range(-(-max(start, 0) // spread), min(-(-(start + size) // spread), held))

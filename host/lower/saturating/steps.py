@@ -46,8 +46,8 @@ class Step:
     ----------
     offset : int, X vectors from the first window vector
     cols, groups : int, taps along columns and along vectors
-    words : int, words of Y for an output vector
-    first : int, index of the first of these words
+    words : int, Y words for an output vector
+    first : int, index at which these words begin
     x_zero : int, zero point subtracted from the elements
     """
 
@@ -61,13 +61,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Places:
-    """Addresses of all data that the passes of saturating sums read and write.
+    """Addresses for all data that saturating-sum passes read and write.
 
     Parameters
     ----------
     layout : TensorLayout that the windows walk over
-    sums : TensorLayout of the written 32-bit accumulators
-    ones : TensorLayout of a full output vector of ones
+    sums : TensorLayout, the written 32-bit accumulators
+    ones : TensorLayout, an all-ones full output vector
     origin : int, vectors from the base of ``layout`` to the first window
     row, col, pitch : X vectors from a window to the next, and from pixel to pixel
     steps : tuple with a Step for each block
@@ -109,7 +109,7 @@ class _Loop:
 
 
 def copies(form, scheme):
-    """Number of copies of the biases for each output vector under that scheme."""
+    """Bias copies for each output vector under that scheme."""
     return 0 if form.begin is None else min(HELD, form.cols) if scheme[0] == "cols" else 1
 
 
@@ -120,7 +120,7 @@ def choose(form, steps, groups):
 
 
 def _length(form, steps, groups, scheme):
-    """Number of passes of a scheme; infinite if its loop would be too long."""
+    """Pass count under a scheme; infinite if its loop would be too long."""
     held, looped = scheme
     total, taken = 0, TAKEN + WRAPS * form.wraps
     most = LOOP if form.wraps else BACK_MAX + 1
@@ -139,7 +139,7 @@ def _length(form, steps, groups, scheme):
 
 
 def _runs(steps):
-    """Lists of Steps that a single pass repeats at a constant distance; the first Step is alone."""
+    """Step lists that a single pass repeats at a constant distance; the first Step is alone."""
     runs = [[steps[0]]]
     for step in steps[1:]:
         run = runs[-1]

@@ -30,7 +30,7 @@ class Elements:
 
     @property
     def count(self):
-        """Number of elements."""
+        """Element count."""
         return sum(self.source.parts)
 
     @property
@@ -40,7 +40,7 @@ class Elements:
 
     @property
     def peak(self):
-        """Largest magnitude of an element."""
+        """Largest element magnitude."""
         return max(abs(limit - self.zero) for limit in container_clip(self.source.bits))
 
     def access(self, **loops):
@@ -54,9 +54,9 @@ class Elements:
                 "y_width": Width.BITS16, "z_width": Width.BITS16}
 
     def copy_to_all(self, factors, space):
-        """Passes writing every element to all lanes of ``factors``, Tiles of Y, 0 for padding.
+        """Passes writing every element to all ``factors`` lanes, Y Tiles, 0 for padding.
 
-        All lanes can then compute the sum of all squares.
+        All lanes can then sum all squares.
         """
         full, rest = divmod(self.count, self.ways)
         ways  = self.ways

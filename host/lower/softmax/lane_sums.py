@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sum of squares of many elements: each lane adds up the squares of its own elements.
+"""Sum of squares over many elements: each lane adds up its own elements' squares.
 
 The lane sum is cut into words, which all lanes add up: with ``E = A * 2**top + B * 2**low + C`` and
 ``A * 2**(top - 16) = W * 2**16 + V``, ``W`` goes to the upper word of a bias, and ``V``, ``B`` and
@@ -25,7 +25,7 @@ _LEAST     = 17        #: Minimum ``top``: a factor row can subtract ``A`` for a
 class LaneSums:
     """Passes up to the words, and how they are added up.
 
-    ``bias`` int64 [lanes of all tiles] is added to the sum.
+    ``bias`` int64 [lanes in all tiles] is added to the sum.
     """
 
     def __init__(self, elements, space, bias):
@@ -43,7 +43,7 @@ class LaneSums:
 
     @property
     def bias(self):
-        """Bias of the sum without its upper word."""
+        """Sum bias without its upper word."""
         return self._bias & 0xFFFFFFFF
 
     @property
@@ -57,7 +57,7 @@ class LaneSums:
                 "z_width": Width.BITS16}
 
     def make(self, records):
-        """Passes computing the words; ``records`` are Tiles of the upper words of the biases."""
+        """Passes computing the words; ``records`` are Tiles with the upper bias words."""
         upper, words = self._upper, self._words
         part = [upper.part(0, 1), upper.part(1, 1), words.part(2, 1), words.part(3, 1)]
         return [*self._copy(), *self._square(),
@@ -89,7 +89,7 @@ class LaneSums:
                           z=factors.groups(self._whole))
 
     def _square(self):
-        """Passes adding up the squares of every lane."""
+        """Passes adding up every lane's squares."""
         square = Pass(x=self._tail(), y=self._factors.words(self._whole if self._rest else 0),
                       x_shape=Shape.LANES, y_shape=Shape.LANES, hold=True,
                       z=self._upper.groups(0), rounding=RoundMode.FLOOR,
@@ -134,7 +134,7 @@ class LaneSums:
                           zero=-1, z=self._words.groups(0, loop=2))
 
     def _write_upper(self, tile, records):
-        """Pass adding the sum of all ``W`` to the upper words of the biases."""
+        """Pass adding the sum of all ``W`` to the upper bias words."""
         tiles  = self._bias.size // self._lanes
         fields = self._read(tile)
         x = replace(fields["x"], taps=(0, 0, 1))

@@ -3,9 +3,9 @@
 
 1. The largest row element is subtracted from all elements.
 2. Tables indexed by the difference ``d`` hold the two exponential words, and the output for
-   the smallest sum of exponentials. The lanes hold the sum minus the thresholds of ``d = 0``.
-3. Plane ``k`` of an element is -1 if its difference is at most ``-k``, else 0. Planes times the
-   steps between the thresholds of ``k - 1`` and ``k`` add up to the thresholds of ``d`` in all
+   the smallest exponential sum. The lanes hold the sum minus the thresholds for ``d = 0``.
+3. An element's plane ``k`` is -1 if its difference is at most ``-k``, else 0. Planes times the
+   steps between the thresholds for ``k - 1`` and ``k`` add up to the thresholds for ``d`` in all
    lanes, a threshold for each output step. A flag is 1 where the sum has reached its threshold.
    Steps have two words: the planes are -1 and ``-2**12``.
 4. The output is its value for the smallest sum, minus all flags.
@@ -57,7 +57,7 @@ _FINE  = 5   #: Lower-word bits of an exponential.
 
 
 class LogRowsLowering(Lowering):
-    """Logarithms of softmax outputs along the last dimension."""
+    """Softmax output logarithms along the last dimension."""
 
     forms = (LogSoftmax,)
     needs_tables = True
@@ -102,7 +102,7 @@ class LogRowsLowering(Lowering):
         """Scratch sizes in vectors, by part.
 
         The parts are the reduction output, differences, both exponential words and initial outputs;
-        then planes and flags of an element block.
+        then planes and flags for an element block.
         """
         lanes = BANKS * self.ways
         return [BANKS, *[self._groups] * 4,
@@ -115,9 +115,8 @@ class LogRowsLowering(Lowering):
     def constants(self, sources):
         """Weights and biases, in the order below.
 
-        Weights: threshold steps, exponential words, a unit word for each way, minus the unit word
-        of each lane, and ones. Biases: zeros of the planes, and the thresholds of the largest
-        element.
+        Weights: threshold steps, exponential words, a unit word for each way, minus each lane's
+        unit word, and ones. Biases: plane zeros, and the largest element's thresholds.
         """
         ways, lanes = self.ways, BANKS * self.ways
         planes = self._steps.shape[0] // 2
@@ -203,7 +202,7 @@ class LogRowsLowering(Lowering):
         return made
 
     def _words(self, constants, number, taps=(0, 0, 0), outer=(0, 0, 0)):
-        """Access to the weight words of part ``number``, for all lanes."""
+        """Access to the weight words in part ``number``, for all lanes."""
         low  = constants.weights_row + self._rows[number]
         return Access(low, low, constants.weights_row + self._rows[number + 1] - 1, outer, taps)
 
@@ -214,7 +213,7 @@ class LogRowsLowering(Lowering):
                        "rounding": RoundMode.FLOOR, "clip": container_clip(_WORD)} | fields)
 
     def _hold_sum(self, whole, coarse, constants):
-        """Pass holding the sum of exponentials minus the thresholds of the largest element."""
+        """Pass holding the exponential sum minus the largest element's thresholds."""
         groups = self._groups
         planes = self._steps.shape[0] // 2 // (BANKS * self.ways)
         return self._vectors(
@@ -224,7 +223,7 @@ class LogRowsLowering(Lowering):
             bias_row=constants.y_row + planes * bias_rows(self.ways))
 
     def _make_planes(self, whole, below, planes, constants, elements):
-        """Passes writing the planes of ``elements`` elements, a way of all vectors each."""
+        """Passes writing planes for ``elements`` elements, a way in all vectors each."""
         run    = self._steps.shape[0] // self.ways
         blocks = run // (2 * BANKS)
         for way in range(min(self.ways, elements)):
@@ -252,7 +251,7 @@ class LogRowsLowering(Lowering):
                                                 self._held * BANKS * several, 0)))
 
     def _add_up(self, whole, flags, target, done, constants):
-        """Pass writing initial outputs minus flags, from vector ``done`` of a row."""
+        """Pass writing initial outputs minus flags, from vector ``done`` in a row."""
         run = self._held * BANKS
         return self._vectors(
             taps=(1, BANKS * self.ways, run), beats=min(BANKS, self._groups - done), resume=True,
@@ -273,10 +272,9 @@ def _start(pass_, x_groups, z_groups):
 
 
 def _steps_of(thresholds, lanes):
-    """Thresholds of the largest element, and threshold increments for each further difference.
+    """The largest element's thresholds, and threshold increments for each further difference.
 
-    The increments are padded to full lane blocks; all planes of the upper word precede the lower
-    ones.
+    The increments are padded to full lane blocks; all upper-word planes precede the lower ones.
     """
     sums   = thresholds.sums
     padded = np.pad(sums, ((0, 0), (0, -sums.shape[1] % lanes)), constant_values=thresholds.never)

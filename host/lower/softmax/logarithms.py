@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logarithms of exponential sums, and the sums that change an output.
+"""Exponential sum logarithms, and the sums that change an output.
 
 For a difference ``d`` from the largest row element, the output decreases by 1 at certain sums:
 its *thresholds*. Sums are in units of ``2**-19``.
@@ -48,7 +48,7 @@ class Thresholds:
         self._check(wanted, reached)
 
     def _outputs(self, sums):
-        """Outputs for all differences [256, n] and ``sums`` of the same shape."""
+        """Outputs for all differences [256, n], with ``sums`` [256, n]."""
         values = divide(self._scaled[:, None] - logarithm(sums), LOG_BITS) + 127
         return np.where(self._far[:, None], -128, np.clip(values, -128, 127))
 

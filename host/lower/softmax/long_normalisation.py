@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """L2 normalisation of a run whose sum of squares can exceed an accumulator.
 
-An element is ``64 * a + b``. The sum of squares divided by 64 is the sum of all ``a`` times the
-element, plus ``C / 64``, where ``C`` is the sum of all ``b`` times the element; it has at most 36
+An element is ``64 * a + b``. The sum of squares divided by 64 is the sum over ``a`` times the
+element, plus ``C / 64``, where ``C`` is the sum over ``b`` times the element; it has at most 36
 bits. If it has more than 27 bits, the passes shift it, and otherwise the sum of squares itself: the
-factors of the unused sum become 0.
+unused sum's factors become 0.
 """
 
 from dataclasses import replace
@@ -40,11 +40,11 @@ _SHORT   = 30  #: Maximum right shift in bits for a full 32-bit sum.
 
 
 class LongNormalisation:
-    """Passes over the elements of a single sum.
+    """Passes over the elements in a single sum.
 
-    All lanes hold the sum. The number of thresholds it exceeds gives its shift in bit pairs; passes
-    write the shift to the records of the shifting passes. For round-half-to-even, 1 is subtracted
-    from both sums where needed.
+    All lanes hold the sum. The count of thresholds it exceeds gives its shift in bit pairs; passes
+    write the shift to the shifting passes' records. For round-half-to-even, 1 is subtracted from
+    both sums where needed.
     """
 
     def __init__(self, form, elements, target, space):
@@ -93,7 +93,7 @@ class LongNormalisation:
         return [*passes, *self._shift_sums(), root, *self._share.multiply()]
 
     def _sum_marks(self, weight, **fields):
-        """Pass whose sums are ``weight`` times the pairs of bits."""
+        """Pass whose sums are ``weight`` times the bit pairs."""
         groups = self._marks.groups(0)
         count  = self._marks.high - self._marks.low + 1
         return Pass(**{"taps": (1, 1, count), "y": self._space.row(weight),
@@ -101,7 +101,7 @@ class LongNormalisation:
                        "clip": container_clip(WORD)} | self._wide | fields)
 
     def _add(self, first, count, words, **fields):
-        """Pass adding up ``count`` tiles from the first tile of ``first``, each times a word."""
+        """Pass adding up ``count`` tiles from the first ``first`` tile, each times a word."""
         x = first.groups(0)
         x = replace(x, outer=(0, 0, 0), taps=(0, 0, BANKS), high=x.base + count * BANKS - 1)
         return Pass(**{"taps": (1, 1, count), "x": x, "y": self._space.word(*words),
@@ -109,11 +109,11 @@ class LongNormalisation:
                        "clip": container_clip(WORD)} | self._wide | fields)
 
     def _cell(self, row):
-        """Tiles with the shifts of a record."""
+        """Tiles with a record's shifts."""
         return self._space.in_records(row, self._space.upper_word)
 
     def _write_shifts(self):
-        """Passes writing the shifts of both scaled passes."""
+        """Passes writing both scaled passes' shifts."""
         return [self._sum_marks(2, z=self._low.groups(0), clip=(0, _SHORT)),
                 self._sum_marks(2, z=self._high.groups(0), clip=(_SHORT, 2 * _PAIRS), zero=-_SHORT),
                 self._add(self._low, 2, (32, 1), **self._cell(self._steps).output(0)),
@@ -167,7 +167,7 @@ class LongNormalisation:
                                    0 * shifts)
 
     def _each(self, tiles, to, words, **fields):
-        """Passes writing every vector of ``to``: the sum over ``tiles``, each times its word of
+        """Passes writing every ``to`` vector: the sum over ``tiles``, each times its word in
         ``words``.
         """
         apart = tiles[-1].base - tiles[0].base if len(tiles) > 1 else 0
@@ -246,7 +246,7 @@ class LongNormalisation:
                 replace(kept, rounding=RoundMode.UP), replace(taken, **output(low))]
 
     def _choose(self):
-        """Passes setting the factors of the unused sum to 0."""
+        """Passes setting the unused sum's factors to 0."""
         first = self._marks.part(self._small_tiles, 1).groups(0)
         x     = replace(first, outer=(0, 0, 0))
         flag  = Pass(x=x, y=self._space.row(1), clip=(0, 1), **self._wide,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L2 normalisation of a run as passes.
+"""L2 normalisation over a run as passes.
 
-All lanes hold the sum of squares, and each tries another shift of it; see ``tries``. The program is
+All lanes hold the sum of squares, and each tries another shift; see ``tries``. The program is
 therefore the same for all data.
 """
 
@@ -23,7 +23,7 @@ _LONGER = 250, 40
 
 
 class Normalisation:
-    """Passes over the elements of a single sum."""
+    """Passes over the elements in a single sum."""
 
     def __init__(self, form, elements, target, space):
         self._space    = space
@@ -41,8 +41,8 @@ class Normalisation:
     def _are_many(self):
         """Whether cutting lane sums is faster than full sums in every lane.
 
-        Full sums need a copy of the elements in all lanes, a tile each, and the sum of squares for
-        every tile of tries.
+        Full sums need an element copy in all lanes, a tile each, and the sum of squares for every
+        tile of tries.
         """
         tiles = self._tries.tiles
         fixed, each = _LONGER
@@ -80,7 +80,7 @@ class Normalisation:
         return [root, self._weigh(weights, bias_row=self._space.records(bias), **shifts, **fields)]
 
     def _weigh(self, weights, **fields):
-        """Pass adding up the values of all lanes, times ``weights``, in all lanes."""
+        """Pass adding up the values in all lanes, times ``weights``, in all lanes."""
         x = replace(self._tried.groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
         return Pass(**{"taps": (1, 1, BANKS * self._tries.tiles), "x": x, "x_width": Width.BITS16,
                        "y": self._space.rows(weights), "y_width": Width.BITS16,

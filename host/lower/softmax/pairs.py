@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of rows of two bytes: a function of their difference, looked up."""
+"""Softmax over two-byte rows: a function of their difference, looked up."""
 
 from dataclasses import replace
 from math import prod
@@ -35,12 +35,12 @@ class PairLowering(RowLowering):
 
     @classmethod
     def takes(cls, form, inputs):
-        """Whether a row has two bytes, or a single byte with an output of 16 bits."""
+        """Whether a row has two bytes, or a single byte with a 16-bit output."""
         [x] = inputs
         return x.shape[-1] in ((2,) if form.bits == 8 else (1, 2))
 
     def make(self, space, sources, target):
-        """A pass over groups of rows that fill the lanes, and a pass over the remaining rows."""
+        """A pass over row groups that fill the lanes, and a pass over the remaining rows."""
         [source] = sources
         each     = max(1, BANKS // source.pitch)  # rows
         groups   = each * source.pitch
@@ -60,7 +60,7 @@ class PairLowering(RowLowering):
         return passes
 
     def _weights(self, rows, source):
-        """Weights [lanes, elements of ``rows`` rows]: a lane subtracts the other row element from
+        """Weights [lanes, elements in ``rows`` rows]: a lane subtracts the other row element from
         its own.
         """
         slots   = source.slots()
@@ -76,7 +76,7 @@ class PairLowering(RowLowering):
 def _outputs(form, count):
     """Outputs by the difference from the other element, in ascending order.
 
-    A row of a single element has the same output everywhere.
+    A single-element row has the same output everywhere.
     """
     if count == 1:
         return np.repeat(form.evaluate(form.bits, np.zeros((1, 1), np.int8)).ravel(),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax as passes: input range, exponentials, their sum, and the quotient of each by the sum.
+"""Softmax as passes: input range, exponentials, their sum, and each exponential's quotient by the
+sum.
 
-Maximum, minimum and sum are scalars of the core (see ``hdl.isa``), as are the values derived from
-them. Only these scalars depend on the data, so the program is the same for all data.
+Maximum, minimum and sum are core scalars (see ``hdl.isa``), as are the values derived from them.
+Only these scalars depend on the data, so the program is the same for all data.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ _RANGES = 4  #: Limit of ranges: moving more of them together first is faster.
 
 @dataclass(frozen=True)
 class _GroupRange:
-    """Groups with padding at the end only: the first group, how many, elements of padding."""
+    """Groups with padding at the end only: the first group, the group count, padding elements."""
 
     first:  int
     groups: int
@@ -53,7 +54,7 @@ class SoftmaxLowering(Lowering):
         return (run_layout(self._form.axis, self.inputs[0], self.ways),)
 
     def refuses(self, sources):
-        """Elements of a sum that form neither a run of their own nor, for a single sum, at most
+        """Elements in a sum that form neither their own run nor, for a single sum, at most
         ``_RANGES`` padding-free ranges.
         """
         [source], axis = sources, self._form.axis
@@ -76,8 +77,8 @@ class SoftmaxLowering(Lowering):
         return not self._is_wider
 
     def constants(self, sources):
-        """A word of zeros and a word of ones, requantisation parameters, and a free row for the
-        range extremes, later for the reciprocal of the sum.
+        """An all-zeros word and an all-ones word, requantisation parameters, and a free row for the
+        range extremes, later for the sum's reciprocal.
         """
         words, lanes = lane_words(np.array([0, 1], np.int8), self.ways, room=1), BANKS * self.ways
         if not self._form.records:
@@ -86,7 +87,7 @@ class SoftmaxLowering(Lowering):
                                                  for record in self._form.records], self.ways))
 
     def passes(self, sources, target, constants):
-        """The passes over the elements of the first sum, repeated for every further sum."""
+        """The passes over the elements in the first sum, repeated for every further sum."""
         [source], work = sources, target
         if self._is_wider:
             [work] = place_behind(target, [self._wide(target)])
@@ -105,7 +106,7 @@ class SoftmaxLowering(Lowering):
 
 
 def _one_sum(form, source, work, target, constants, can):
-    """Passes over the elements of a single sum; ``work`` is the exponential layout.
+    """Passes over the elements in a single sum; ``work`` is the exponential layout.
 
     ``can`` returns whether the core has an Op or a Reduce. Without ``Op.SHARE`` the passes multiply
     by a reciprocal in Y.
@@ -130,7 +131,7 @@ def _one_sum(form, source, work, target, constants, can):
 def _find_range(form, extreme, zero, ranges, *, both):
     """Passes reducing the input to its maximum and minimum.
 
-    If the core finds ``both`` in a single step, the lane-by-lane reduction of full outputs finds
+    If the core finds ``both`` in a single step, the lane-by-lane reduction over full outputs finds
     both.
     """
     whole, rest = _split_ranges(extreme, ranges)
@@ -160,7 +161,7 @@ def _powers(form, source, work, constants, ranges):
 
 
 def _group_ranges(layout):
-    """Vector ranges of a layout: a single range if no padding separates its elements."""
+    """Vector ranges in a layout: a single range if no padding separates its elements."""
     groups = [-(-part // layout.ways) for part in layout.parts]
     drops  = [-part % layout.ways for part in layout.parts]
     runs   = layout.groups // layout.pitch
@@ -173,7 +174,7 @@ def _group_ranges(layout):
 
 
 def _sweep_ranges(ranges, pass_):
-    """``pass_`` over all ranges, as a list of (pass, number of padding elements in its last
+    """``pass_`` over all ranges, a list: each pass, with the padding element count in its last
     vector).
 
     The short last part of a range comes first, so a longer pass follows it and does not precede it.
@@ -192,7 +193,7 @@ def _sweep_ranges(ranges, pass_):
 
 
 def _narrow(access, pass_):
-    """``access`` with the vectors of all outputs as its window."""
+    """``access`` with all output vectors as its window."""
     last = sum((count - 1) * stride for count, stride
                in zip(pass_.loop.outer, access.outer, strict=True))
     return replace(access, low=access.base, high=access.base + last + pass_.epilogue.beats - 1)
@@ -209,7 +210,7 @@ def _reduce(parts, kind, *, fresh=True, **fields):
 def _split_ranges(pass_, ranges):
     """Two lists of (pass, padding elements) that reduce to an extreme like ``pass_``.
 
-    Passes of the first list reduce lane by lane into a single output. Passes of the second list
+    Passes in the first list reduce lane by lane into a single output. Passes in the second list
     reduce the remaining vectors.
     """
     lanes, others = [], []
@@ -227,7 +228,7 @@ def _split_ranges(pass_, ranges):
 
 
 def _inverse_row(constants, ways):
-    """Access by vectors to the first word of the free constant row, as 16-bit elements of Y."""
+    """Access by vectors to the first word in the free constant row, as 16-bit Y elements."""
     base = constants.room_row * BANKS * ways
     return Access(base=base, low=base, high=base + BANKS - 1)
 

@@ -53,7 +53,7 @@ class RowLowering(MadeOnce):
 
 
 class ShareLowering(RowLowering):
-    """A softmax of bytes to bytes, by tables of limits if it has them, or to 16 bits."""
+    """A byte-to-byte softmax, by limit tables if it has them, or to 16 bits."""
 
     forms = (RowSoftmax,)
 
@@ -90,7 +90,7 @@ class ShareLowering(RowLowering):
 
 
 class WideShareLowering(RowLowering):
-    """A softmax of 16-bit elements to 16 bits, by two tables."""
+    """A 16-bit to 16-bit softmax, by two tables."""
 
     forms = (TableSoftmax,)
 

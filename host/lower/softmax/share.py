@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Last step of an L2 normalisation: every element times the table value for the sum."""
+"""Last L2 normalisation step: every element times the table value for the sum."""
 
 from dataclasses import replace
 

@@ -11,7 +11,7 @@ __all__ = ["count_slices", "first_run", "refuse_runs", "repeat_for_runs", "run_l
 
 
 def count_slices(axis, x):
-    """Number of separate sums in a tensor, along ``axis`` or, if ``axis`` is -1, over all elements.
+    """Count of separate sums in a tensor, along ``axis`` or, if ``axis`` is -1, over all elements.
     """
     return 1 if axis < 0 else x.data.size // x.shape[axis]
 
@@ -25,7 +25,7 @@ def run_layout(axis, x, ways):
 
 
 def refuse_runs(axis, source):
-    """The Refusal of a source whose runs are not the elements of each sum."""
+    """The Refusal for a source whose runs are not each sum's elements."""
     return refuse_layout(f"The layer sums along dimension {axis}, its input of shape "
                          f"{source.shape} lies in the order {source.order}, {source.inner} of them "
                          f"together")

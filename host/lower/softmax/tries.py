@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lanes that try all shifts of a sum of squares at once.
 
-A sum ``S`` of ``2 * k`` or ``2 * k + 1`` bits must be shifted by ``2 * k - 14``. A lane *tries*
+A sum ``S`` with ``2 * k`` or ``2 * k + 1`` bits must be shifted by ``2 * k - 14``. A lane *tries*
 each ``k``: it holds ``S / 2**(2 * k - 14)``, rounded, clipped to ``LOW`` and ``HIGH``. Below the
 correct ``k`` it is ``HIGH``, above it ``LOW``. A *mark* is ``HIGH`` if the sum has at least ``2 *
 k`` bits, else ``LOW``; every try but the first has a mark. The sum of all tries minus all marks is
-therefore the value of the correct try. For round-half-to-even there are two sets of tries: half of
-the divisor is added to the sum, or half less 1. The mean of both, rounded to even, is the result.
+therefore the correct try's value. For round-half-to-even there are two sets of tries: half the
+divisor is added to the sum, or half less 1. The mean of both, rounded to even, is the result.
 """
 
 import numpy as np
@@ -61,7 +61,7 @@ class Tries:
 
     @property
     def argument(self):
-        """Weights for all lanes, and fields for the pass computing the value of the correct try.
+        """Weights for all lanes, and fields for the pass computing the correct try's value.
         """
         return np.choose(self._kinds, (0, 1, -self._sets)), {
             "shift": self._sets - 1, "rounding": self._rounding}
@@ -77,7 +77,7 @@ class Tries:
 
 
 def _try_all(less):
-    """Factors, shifts before and behind them, and biases of tries; ``less`` is taken off a half."""
+    """Factors, shifts before and behind them, and try biases; ``less`` is taken off a half."""
     shifts = 2 * np.arange(_PAIRS) - 14
     right  = np.maximum(shifts, 0)
     before = np.minimum(right, _BEFORE)

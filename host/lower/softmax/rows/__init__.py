@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of bytes: the passes of blocks of rows, and their tables."""
+"""Softmax over bytes: the passes for row blocks, and their tables."""

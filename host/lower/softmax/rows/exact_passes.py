@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes for a softmax over a block of byte rows, with exact reciprocals.
+"""Passes for a softmax over a byte row block, with exact reciprocals.
 
-1. All lanes find the largest element of each row, see ``row_maxima``.
+1. All lanes find each row's largest element, see ``row_maxima``.
 2. The differences from the largest element index ``ExactTables``; lookups write exponentials to
-   planes of X.
-3. All lanes add up the row exponentials, and compute the reciprocal of the sum.
+   X planes.
+3. All lanes add up the row exponentials, and compute the sum's reciprocal.
 4. A scaled pass multiplies the exponentials by it, and rounds as the library does.
 """
 
@@ -41,7 +41,7 @@ class ExactBlock(RowBlock):
         self._join = replace(space.word(-1 << 15, 1, -1 << 15, 0), taps=(0, 2, 1))
 
     def make(self, *, loop):
-        """All passes, which count from the first row; with ``loop`` some of them are a loop."""
+        """All passes, which count from the first row; with ``loop`` some form a loop."""
         tables = self._tables
         return [*self._maxima.make(),
                 *self._look_up({_FINE: tables.fine, _COARSE: tables.coarse, _REST: tables.rest},

@@ -40,7 +40,7 @@ class TablePart:
 
 
 class ExactTables:
-    """All tables for rows with ``count`` elements and outputs of ``bits``.
+    """All tables for rows with ``count`` elements and ``bits``-bit outputs.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ class ExactTables:
     Attributes
     ----------
     coarse, rest, fine : OwnTables by difference
-    clip : (low, high) of the difference
-    powers, posts : tuples of Parts, whose lookups add up
+    clip : (low, high) for the difference
+    powers, posts : Parts tuples, whose lookups add up
     bits : int
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Planes of 16-bit elements in X, and words in Y that passes write: the workspace of a softmax."""
+"""16-bit element planes in X, and words in Y that passes write: the workspace for a softmax."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,11 @@ WIDE = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
 
 @dataclass(frozen=True)
 class Planes:
-    """Planes of 16-bit elements in X, each like the input rows, at full rows of X.
+    """16-bit element planes in X, each like the input rows, at full X rows.
 
     Parameters
     ----------
-    row : int, first row, counted from the first row of the vectors
+    row : int, first row, counted from the vectors' first row
     size : int, vectors per plane
     """
 
@@ -44,14 +44,14 @@ class Planes:
 
 
 class RowWords:
-    """Words of Y shared by all lanes: equally many for each row, an outermost index.
+    """Y words shared by all lanes: equally many for each row, an outermost index.
 
-    They have separate rows of Y, because passes write to them.
+    They have separate Y rows, because passes write to them.
 
     Parameters
     ----------
     space : Workspace
-    values : tuple of int, initial row words
+    values : int tuple, initial row words
     count : int, rows
     """
 
@@ -76,14 +76,14 @@ class RowWords:
                               tuple(outer), taps, area=Area.WORDS, row_units=self._ways)
 
     def rows(self, index, taps):
-        """Access to the row of Y that begins with word ``index`` of every row, an outermost index
+        """Access to the Y row that begins with word ``index`` in every row, an outermost index
         each, and to rows behind it, so that elements meet a word a way."""
         low, high = (address // self._ways for address in (self._access.low, self._access.high))
         return RelativeAccess(low + index // self._ways, low, high,
                               (self._width // self._ways, 0, 0), taps, area=Area.WORDS)
 
     def write(self, index, other=None):
-        """Fields for a pass writing word ``index`` of every row, an outermost index each; with
+        """Fields for a pass writing word ``index`` in every row, an outermost index each; with
         ``other`` that word, too: rows are the second loop then."""
         low, step = self._access.low * BANKS, self._width * BANKS
         outer = (step, 0, 0) if other is None else ((other - index) * BANKS, step, 0)

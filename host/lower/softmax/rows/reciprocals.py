@@ -6,11 +6,11 @@ their high product ``(x*y + c) >> 31`` is::
 
     2 * x1*y1 + (x1*y0 + x0*y1 + (x0*y0 + c >> 16) >> 15)
 
-Lanes hold the bracketed terms, which therefore take no words. ``G`` is half of the sum, shifted
-left until its leading bit is bit 31, negative. ``x`` converges to the reciprocal, Q2.29. Source:
+Lanes hold the bracketed terms, which therefore take no words. ``G`` is half the sum, shifted left
+until its leading bit is bit 31, negative. ``x`` converges to the reciprocal, Q2.29. Source:
 gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``:
 
-1. ``x = 48/17 + high(G, 32/17)``, the linear approximation of the reciprocal.
+1. ``x = 48/17 + high(G, 32/17)``, the reciprocal's linear approximation.
 2. Three times ``E = 2**29 + high(G, x)`` and ``x = x + 4 * high(x, E)``. Between the two words of a
    number, passes wait: the upper word is written, then the lanes subtract it.
 3. ``2 * x``, at most ``2**31 - 1``, goes to the records of the pass multiplying by it.
@@ -53,12 +53,12 @@ class Reciprocals:
     ----------
     tables : ExactTables
     count : int
-    of_sums : function of fields that returns a Pass on the held sums
+    of_sums : function that takes fields and returns a Pass on the held sums
     space : Workspace
 
     Attributes
     ----------
-    record : int, row of the first record of the first row
+    record : int, row of the first record for the first row
     """
 
     def __init__(self, tables, count, of_sums, space):
@@ -90,11 +90,11 @@ class Reciprocals:
         return self._space.records(np.full(self._lanes * self._count, bias))
 
     def _every(self, values):
-        """First row of biases, a tile for each of ``values``."""
+        """First bias row, a tile for each of ``values``."""
         return self._space.records(np.repeat(np.array(values, np.int64), self._lanes))
 
     def _x(self, index, *taps):
-        """Access to tile ``index`` of every row; strides of the innermost taps, in tiles."""
+        """Access to tile ``index`` in every row; innermost tap strides, in tiles."""
         strides = (0,) * (3 - len(taps)) + tuple(tap * BANKS for tap in taps)
         access  = self._tiles.groups(index)
         return replace(access, outer=(_TILES * BANKS, 0, 0), taps=strides)
@@ -121,7 +121,7 @@ class Reciprocals:
             "z": replace(z, outer=(BANKS, _TILES * BANKS, 0))})
 
     def _look_up(self):
-        """Passes looking up powers of two and shifts for the held sums."""
+        """Passes looking up power-of-two factors and shifts for the held sums."""
         for start, parts in ((_POWERS, self._tables.powers), (self._posts, self._tables.posts)):
             for index, part in enumerate(parts):
                 yield self._of_sums(shift=part.shift, clip=(0, part.most),
@@ -167,7 +167,7 @@ class Reciprocals:
         yield from self._write_x()
 
     def _write_x(self):
-        """Passes writing both words of the held number."""
+        """Passes writing both words that make the held number."""
         yield self._resume(self._x(_X0), self._zero, shift=16, rounding=RoundMode.UP,
                            z=self._x(_X1))
         yield self._resume(self._x(_X1, 0), replace(self._take, taps=(0, 0, 0)), 2,
@@ -197,8 +197,8 @@ class Reciprocals:
                            table_rounding=RoundMode.FLOOR, **self._record_word(0))
 
     def _place(self, index):
-        """Address in Y, by lanes from the first record row, of word ``index`` in the first record,
-        and the distance to the same word of the next row. Rows of a record go down.
+        """Address in Y, by lanes from the first record row, at which word ``index`` in the first
+        record is, and the distance to the same word for the next row. Rows in a record go down.
         """
         ways, rows = self._space.ways, bias_rows(self._space.ways)
         return (self.record + rows - 1 - index // ways) * ways + index % ways, 2 * rows * ways
@@ -209,7 +209,7 @@ class Reciprocals:
                               area=Area.RECORDS, row_units=self._space.ways)
 
     def _record_word(self, index):
-        """Fields for a pass writing word ``index`` of the records."""
+        """Fields for a pass writing word ``index`` in the records."""
         word, step = self._place(index)
         z = self._space.in_records(0, word, (self._count - 1) * step + 1).groups(0)
         z = replace(z, base=z.low, outer=(step * BANKS, 0, 0))

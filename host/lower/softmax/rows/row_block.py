@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Common first passes of softmax over rows of bytes: table lookups by difference, and row sums."""
+"""Common first passes for softmax over byte rows: table lookups by difference, and row sums."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ SHORT = 4  #: Maximum tiles of a row for which passes go over all rows tile by t
 
 
 def rows_of_block(source):
-    """Maximum block rows, as runs of a TensorLayout, whose per-row sums need few passes."""
+    """Maximum block rows, as runs in a TensorLayout, whose per-row sums need few passes."""
     tiles = -(-source.pitch // BANKS)
     return HELD if tiles <= SHORT else max(1, SHORT // -(-tiles // HELD))
 
@@ -57,8 +57,7 @@ class RowBlock:
                     "clip": clip, "table": self._space.table(own)})
 
     def _hold_sums(self, plane, weights):
-        """Pass holding the sum of every row over ``plane`` and the next, times the two
-        ``weights``.
+        """Pass holding every row's sum over ``plane`` and the next, times the two ``weights``.
         """
         return self._sum_rows(plane, weights, hold=True, z=self._upper)
 
@@ -66,7 +65,7 @@ class RowBlock:
         """Pass summing every row, an outermost index each, over ``len(weights)`` planes.
 
         The first plane is ``plane``; each plane is multiplied by its weight. With ``apart`` each
-        plane has separate sums, under an outermost index of its own.
+        plane has separate sums, under its own outermost index.
         """
         ways, planes, size = self._space.ways, len(weights), self._planes.size
         masked = self._maxima.is_direct and self._elements % ways
@@ -87,6 +86,6 @@ class RowBlock:
             "y": replace(rows, taps=(0, each, way))} | fields)
 
     def _of_sums(self, **fields):
-        """Pass deriving an output from the held sum of every row."""
+        """Pass deriving an output from every row's held sum."""
         return Pass(**WIDE | {"x": self._upper, "y": self._zero, "resume": True,
                               "outer": (self._count, 1, 1)} | fields)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The largest element of each byte row, for the passes subtracting it.
+"""The largest element in each byte row, for the passes subtracting it.
 
 All lanes hold it, and element passes resume from it. Where a padding element must be far below all
-others, the largest element is a bias of these passes.
+others, the largest element is a bias in these passes.
 """
 
 from dataclasses import replace
@@ -23,11 +23,12 @@ _FAR_BELOW = -1 << 16  #: A bias that puts an element below all others.
 
 
 class RowMaxima:
-    """Passes after which a single step computes the difference of each element and its row maximum.
+    """Passes after which a single step computes the difference between each element and its row
+    maximum.
 
     Parameters
     ----------
-    source : TensorLayout of the input, not placed, a row each run
+    source : input TensorLayout, not placed, a row each run
     count : int, rows, up to ``HELD``
     partial : RelativeAccess to ``BANKS`` scratch vectors of 16-bit elements per row in X
     space : Workspace
@@ -35,8 +36,8 @@ class RowMaxima:
     Attributes
     ----------
     is_direct : bool, every lane reads all row elements in sequence
-    spans : list of (tiles, beats, first vector, fields of an element pass), the row tiles
-        grouped by equal fields
+    spans : list, each (tiles, beats, first vector, element pass fields): the row tiles grouped by
+        equal fields
     """
 
     def __init__(self, source, count, partial, space):
@@ -102,7 +103,7 @@ class RowMaxima:
                          "zero": HIGHEST - LOWEST}
 
     def _choose(self):
-        """Negative ``y`` of a pass whose lanes read the ways of all vectors in sequence."""
+        """Negative ``y`` for a pass whose lanes read the ways of all vectors in sequence."""
         ways, groups = self._ways, self._source.pitch if self._padding else 1
         places = np.arange(groups * ways)
         chosen = -np.eye(ways, dtype=int)[places % ways]
@@ -111,7 +112,7 @@ class RowMaxima:
         return replace(self._space.rows(chosen.ravel()), taps=(0, ways * (groups > 1), 1))
 
     def _fold_tiles(self):
-        """Pass writing the minimum of the negated row elements each lane reads."""
+        """Pass writing the minimum over the negated row elements each lane reads."""
         counts, strides = cover(self._source.pitch)
         fields = {"y": self._space.word(-1), "y_shape": Shape.LANES, "y_width": Width.BITS16}
         if self._padding:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes for a softmax over a block of byte rows.
+"""Passes for a softmax over a byte row block.
 
-1. All lanes find the largest element of each row, see ``row_maxima``.
-2. The differences from the largest element index ``ShareTables``; lookups write planes of X.
+1. All lanes find each row's largest element, see ``row_maxima``.
+2. The differences from the largest element index ``ShareTables``; lookups write X planes.
 3. All lanes add up the row exponentials, ``S``, and hold the sum. They look up its inverse,
    and write the negative sum without its lowest 14 bits.
 4. With it they write the remaining low bits. ``coarse`` times the inverse is the quotient of limit
@@ -94,7 +94,7 @@ class ShareBlock(RowBlock):
                                  clip=(0, len(own.values)), table=self._space.table(own))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles of all plane rows.
+        """Pass over all tiles in all plane rows.
 
         Outputs past the end of a row are overwritten by the next row.
         """
@@ -104,7 +104,7 @@ class ShareBlock(RowBlock):
             "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
 
     def _compare(self):
-        """Passes writing the output, by a tile of every row or by the row tiles."""
+        """Passes writing the output, by a tile in every row or by the row tiles."""
         if self._count > 1 and self._tiles <= SHORT:
             for tile in range(self._tiles):
                 yield from self._compare_tiles(self._count, None, tile)
@@ -114,8 +114,8 @@ class ShareBlock(RowBlock):
                 yield from self._compare_tiles(min(HELD, self._tiles - first), row, first)
 
     def _compare_tiles(self, count, row, first):
-        """Passes writing the output for ``count`` row tiles from ``first``, or, if ``row``
-        is None, for tile ``first`` of every row.
+        """Passes writing the output for ``count`` row tiles from ``first``, or, if ``row`` is None,
+        for tile ``first`` in every row.
         """
         step, apart = (self._pitch, self._target.distance) if row is None else (BANKS, BANKS)
         start = [distance * (row or 0) + first * BANKS
@@ -141,7 +141,7 @@ class ShareBlock(RowBlock):
                 "zero": LOWEST})
 
     def _parts(self, count, row, first):
-        """(entry, tiles, beats) of passes over the entries of ``_compare_tiles``."""
+        """(entry, tiles, beats) for passes over the ``_compare_tiles`` entries."""
         last = (self._pitch - 1) % BANKS + 1
         ends = first + (1 if row is None else count) == self._tiles
         if not ends or last == BANKS:

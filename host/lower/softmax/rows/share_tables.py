@@ -39,14 +39,14 @@ _FINE_END = 23                           #: From ``2**23`` on the second inverse
 
 @dataclass(frozen=True)
 class InverseTable:
-    """A reciprocal table of a sum; its argument is the negative sum shifted right.
+    """A reciprocal table for a sum; its argument is the negative sum shifted right.
 
     Parameters
     ----------
     own : OwnTable
-    shift : int, right shift of the sum
-    clip : (low, high), of the argument
-    table_shift : int, bits of the argument between two entries
+    shift : int, right shift on the sum
+    clip : (low, high), for the argument
+    table_shift : int, argument bits between two entries
     """
 
     own:         OwnTable
@@ -61,16 +61,16 @@ class ShareTables:
     Parameters
     ----------
     powers : exponentials for all of ``BELOW``
-    thresholds : list with a Threshold each
+    thresholds : Threshold list, as long as ``powers``
     count : int
 
     Attributes
     ----------
     fine, coarse, rest : OwnTables by ``d``; below ``clip`` all are 0
-    clip : (low, high) of ``d``
-    inverses : tuple of InverseTable, whose lookups add up
-    rows : OwnTable by ``d``, twice the start of a row in ``corrections``; or None
-    corrections : OwnTable of limit corrections, by start and quotient; or None
+    clip : (low, high) for ``d``
+    inverses : InverseTable tuple, whose lookups add up
+    rows : OwnTable by ``d``, twice the row start in ``corrections``; or None
+    corrections : OwnTable, limit corrections by start and quotient; or None
     """
 
     def __init__(self, powers, thresholds, count):
@@ -100,7 +100,7 @@ class ShareTables:
 
     @property
     def entries(self):
-        """Number of table memory entries used by all tables."""
+        """Table memory entries used by all tables."""
         tables = [self.fine, self.coarse, self.rest, self.rows, self.corrections,
                   *(inverse.own for inverse in self.inverses)]
         return sum(len(own.values) + len(own.values) % 2 for own in tables if own)
@@ -120,8 +120,7 @@ class ShareTables:
         return OwnTable(tuple(values), -self.clip[0])
 
     def _correct(self, thresholds):
-        """Compute ``rows`` and ``corrections``: the rows of all differences overlap in a single
-        table.
+        """Compute ``rows`` and ``corrections``: all differences' rows overlap in a single table.
 
         Each row goes where it agrees with the earlier rows. All entries after the rows are 0.
         """
@@ -164,7 +163,7 @@ class ShortTables(ShareTables):
 
 
 def _inverses(count):
-    """An InverseTable of the sum of ``count`` exponentials, two if the sum can reach ``2**23``."""
+    """An InverseTable for a sum over ``count`` exponentials, two if the sum can reach ``2**23``."""
     bits  = _FINE_END
     first = _inverse(min(count << _SUM_BITS, 1 << bits), 1 << _SUM_BITS, 15, 6, 0)
     if count << _SUM_BITS <= 1 << bits:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Passes for a softmax over a block of short byte rows.
 
-They are like ``share_passes``, with ``ShortTables``. The sums of ``coarse`` and of ``fine`` fit
-words directly, so no sum ``S`` is held and passes wait less:
+Like ``share_passes``, with ``ShortTables``. The ``coarse`` sum and the ``fine`` sum fit words
+directly, so no sum ``S`` is held and passes wait less:
 
-1. All lanes find the largest element of each row, see ``row_maxima``.
-2. The differences from the largest element index ``ShortTables``; lookups write planes of X.
+1. All lanes find each row's largest element, see ``row_maxima``.
+2. The differences from the largest element index ``ShortTables``; lookups write X planes.
 3. All lanes look up the inverse of ``S``. ``coarse`` times the inverse is the quotient ``q`` of
    limit and ``S``, or 1 more; negative.
-4. They write the sums of both parts of ``S``; the passes waiting for these sums follow the
+4. They write the sums for both ``S`` parts; the passes waiting for these sums follow the
    quotient.
 5. A table holds the limit correction for that quotient.
 6. The sum of ``2**TOP * q`` and the limit minus ``q * S``, divided by ``2**(TOP + 1)`` and rounded
@@ -79,8 +79,7 @@ class ShortBlock(RowBlock):
             table_shift=inverse.table_shift, table_rounding=RoundMode.FLOOR)
 
     def _write_sums(self):
-        """Pass writing the sum of ``fine``, and the offset of the ``coarse`` sum from
-        ``2**TOP``.
+        """Pass writing the ``fine`` sum, and the ``coarse`` sum's offset from ``2**TOP``.
         """
         lanes = BANKS * self._space.ways
         row   = self._space.records(np.repeat(np.array([0, -_HALF], np.int64), lanes))
@@ -88,7 +87,7 @@ class ShortBlock(RowBlock):
                               **self._words.write(self._lower, self._upper_word))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles of all plane rows.
+        """Pass over all tiles in all plane rows.
 
         Outputs past the end of a row are overwritten by the next row.
         """
@@ -115,7 +114,7 @@ class ShortBlock(RowBlock):
                                  table=self._space.table(own))
 
     def _compare(self, tile):
-        """Passes writing the output tile ``tile`` of every row."""
+        """Passes writing the output tile ``tile`` in every row."""
         first, size = tile * BANKS, self._planes.size
         parts = self._quotient + 1 - _REST
         loops = {"outer": (self._pitch, 0, 0)}

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sum thresholds at which a softmax output decreases by 1, for every difference of two bytes.
+"""Sum thresholds at which a softmax output decreases by 1, for every two-byte difference.
 
 The softmax output of an exponential ``e`` in a sum ``S`` is at least ``k``, in steps of 1/256,
 where ``u * S`` is at most about ``e / 8``, with ``u = 2 * k - 1``. The library takes a reciprocal
 ``R``, Q0.31, of ``S`` shifted left, and rounds twice: ``R * e + 2**30 >= u * 2**30 * 2**n``. ``R``
-is close to ``2**27 * 2**n / S``, from ``2**30`` to ``2**31``. Its error is below 7. Half a unit of
-the last product in a Newton step is 2 units of Q2.29, half a unit of the error before it up to 1,
-and the remaining error of the step is 0.16; Q0.31 units are half of these. In the comparison with
-``8 * u * S``, ``e`` therefore appears larger by -13 to 15. Within this distance, every possible ``u
-* S`` is evaluated like the library; everywhere else the product decides. Each ``e`` gets the limit
-for ``u * S`` that is correct for as many ``u`` as possible, and a correction for every other ``u``.
+is close to ``2**27 * 2**n / S``, from ``2**30`` to ``2**31``. Its error is below 7. Half a unit in
+a Newton step's last product is 2 units in Q2.29, half a unit in the error before it up to 1, and
+the step's remaining error is 0.16; Q0.31 units are half as large. In the comparison with ``8 * u *
+S``, ``e`` therefore appears larger by -13 to 15. Within this distance, every possible ``u * S`` is
+evaluated like the library; everywhere else the product decides. Each ``e`` gets the limit for ``u *
+S`` that is correct for as many ``u`` as possible, and a correction for every other ``u``.
 """
 
 from dataclasses import dataclass
@@ -31,12 +31,12 @@ _SUM_END = 1 << 28               #: The library divides by no sum from here on.
 
 @dataclass(frozen=True)
 class Threshold:
-    """The limit of a single difference.
+    """The limit for a single difference.
 
     Parameters
     ----------
     limit : int, maximum ``u * S``
-    ranges : dict of (lowest, highest) correction by ``k``, if some ``k`` needs a correction
+    ranges : dict, (lowest, highest) correction by ``k``, if some ``k`` needs a correction
     """
 
     limit:  int
@@ -49,7 +49,7 @@ class Threshold:
 
 
 def find_thresholds(powers, count):
-    """A Threshold for each of ``BELOW``, for sums of ``count`` exponentials.
+    """A Threshold for each of ``BELOW``, for sums over ``count`` exponentials.
 
     An entry is None if no limit, with corrections, is correct for every ``k``.
 

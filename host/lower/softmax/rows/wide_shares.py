@@ -3,8 +3,8 @@
 
 1. The negative largest element goes to a bias: its sign, then its lowest 16 bits.
 2. The scaled differences index the exponential table. The exponentials are written negative, then
-   added up: the bit length of the sum is a scalar of the core.
-3. The 16 bits after the leading bit of the sum index the table of its inverse, negative.
+   added up: the sum's bit length is a core scalar.
+3. The 16 bits after the sum's leading bit index its inverse table, negative.
 4. Both tables are negative, so that halves between two entries are rounded up; the product of both
    lookups is positive again.
 """
@@ -54,7 +54,7 @@ class WideRow:
 
     Parameters
     ----------
-    form : TableSoftmax; raises Refusal if its factor shifts differences out of 32 bits
+    form : TableSoftmax; raises Refusal if its factor shifts differences beyond 32 bits
     source, target : TensorLayouts, not placed
     space : Workspace
     """
@@ -82,7 +82,7 @@ class WideRow:
                 *self._share()]
 
     def _write_bias(self):
-        """Passes writing the negative largest element to the words of the bias."""
+        """Passes writing the negative largest element to the bias words."""
         rows, groups = bias_rows(self._ways), BANKS * self._ways
         first  = self._record + 2 * rows
         # From the lowest word on: rows go down.
@@ -140,7 +140,7 @@ class WideRow:
                 for number, part in enumerate(parts)]
 
     def _invert(self):
-        """Passes writing the negative inverse of the sum to all lanes."""
+        """Passes writing the sum's negative inverse to all lanes."""
         ways, full = self._ways, self._count // self._ways
         x     = replace(self._powers, outer=(0, 0, 0), taps=(0, 0, 1))
         whole = Pass(**_WIDE, x=x, y=self._space.row(-1 << _MORE), taps=(1, 1, self._pitch),
